@@ -1,0 +1,104 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+]
+
+// Each dependency earns its line: what it does for us that we should not do by hand.
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
+let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
+
+let package = Package(
+    name: "cherish",
+    products: [
+        .executable(name: "cherish", targets: ["cherish"]),
+        .executable(name: "cherish-worker", targets: ["cherish-worker"]),
+        .library(name: "CherishCore", targets: ["CherishCore"]),
+        .library(name: "Postgres", targets: ["Postgres"]),
+    ],
+    dependencies: [
+        // The grammar, help pages and shell completions of both programs.
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        // Settings from the environment, typed, with secrets kept out of dumps.
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
+        // Structured log lines; the operator chooses the backend.
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        // Counters and timers of the worker; the operator chooses the backend.
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        // Signals and graceful shutdown of the worker's services.
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    ],
+    targets: [
+        .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev", "pkg-config"])]),
+        .systemLibrary(name: "CLibUUID", pkgConfig: "uuid", providers: [.apt(["uuid-dev", "pkg-config"])]),
+        .target(name: "CLibPhoneNumber", linkerSettings: [.linkedLibrary("phonenumber")]),
+
+        .target(name: "CherishCore", swiftSettings: strict),
+        .target(name: "SystemTimeZones", dependencies: ["CherishCore"], swiftSettings: strict),
+        .target(name: "AddressBook", dependencies: ["CLibPhoneNumber"], swiftSettings: strict),
+        .target(name: "Postgres", dependencies: ["CLibPQ"], swiftSettings: strict),
+        .target(name: "PrivatePostgres", swiftSettings: strict),
+        // The migrations, as bytes in the program: a module of its own because such files compile slowly.
+        .target(
+            name: "CherishSchema",
+            path: "sql",
+            exclude: ["README.md"],
+            sources: ["Schema.swift"],
+            resources: [.embedInCode("migrations/V0001__care_and_lanes.sql")],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "CherishStore",
+            dependencies: ["CherishCore", "CherishSchema", "CLibUUID", "Postgres", "SystemTimeZones"],
+            swiftSettings: strict
+        ),
+        .target(name: "CherishPush", dependencies: ["CherishCore"], swiftSettings: strict),
+        .target(
+            name: "CherishWorker",
+            dependencies: ["CherishStore", "CherishPush", logging, metrics, serviceLifecycle],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "CherishRuntime",
+            dependencies: [
+                "AddressBook", "CherishPush", "CherishStore", "CherishWorker", "PrivatePostgres", configuration, logging,
+                serviceLifecycle,
+            ],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "CherishTestSupport",
+            dependencies: ["CherishStore", "Postgres", "PrivatePostgres"],
+            swiftSettings: strict
+        ),
+        .executableTarget(name: "cherish", dependencies: ["CherishRuntime", argumentParser], swiftSettings: strict),
+        .executableTarget(
+            name: "cherish-worker", dependencies: ["CherishRuntime", argumentParser], swiftSettings: strict),
+
+        .testTarget(
+            name: "CherishCoreTests", dependencies: ["CherishCore", "SystemTimeZones"], swiftSettings: strict),
+        .testTarget(name: "AddressBookTests", dependencies: ["AddressBook"], swiftSettings: strict),
+        .testTarget(
+            name: "PostgresTests", dependencies: ["Postgres", "CherishTestSupport"], swiftSettings: strict),
+        .testTarget(name: "PrivatePostgresTests", dependencies: ["PrivatePostgres", "Postgres"], swiftSettings: strict),
+        .testTarget(
+            name: "CherishStoreTests",
+            dependencies: ["CherishStore", "CherishPush", "CherishWorker", "CherishTestSupport"],
+            swiftSettings: strict
+        ),
+        .testTarget(name: "CherishPushTests", dependencies: ["CherishPush"], swiftSettings: strict),
+        .testTarget(
+            name: "CommandLineTests",
+            dependencies: ["cherish", "cherish-worker", "CherishTestSupport"],
+            swiftSettings: strict
+        ),
+        .testTarget(name: "StyleTests", swiftSettings: strict),
+    ],
+    swiftLanguageModes: [.v6],
+    cxxLanguageStandard: .cxx17
+)

@@ -1,0 +1,100 @@
+/// One line of a file as it stands there.
+struct PhysicalLine {
+    /// Counted from 1.
+    let number: Int
+    /// Without the newline.
+    let bytes: [UInt8]
+    /// LF, CR LF or CR; none at the end of the file.
+    let newline: [UInt8]
+}
+
+/// Reads a file line by line. Lines end with LF, CR LF or CR.
+struct LineReader {
+    /// The most bytes in one line: 8 MiB.
+    static let longestLine = 8 * 1024 * 1024
+
+    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+    private let file: FilePieces
+    private var piece: [UInt8]
+    private var position = 0
+    private var linesRead = 0
+
+    /// Opens a file, and skips the byte-order mark of UTF-8.
+    ///
+    /// - Throws: ``UnreadableFile`` when it cannot be opened or has the byte-order mark of UTF-16.
+    init(path: String) throws {
+        file = try FilePieces(path: path)
+        piece = try file.nextPiece()
+        // A pipe may hand over its bytes one by one.
+        while piece.count < Self.byteOrderMark.count {
+            let more = try file.nextPiece()
+            if more.isEmpty { break }
+            piece += more
+        }
+        guard !piece.starts(with: [0xFF, 0xFE]), !piece.starts(with: [0xFE, 0xFF]) else {
+            throw UnreadableFile(reason: "\(path) is in UTF-16: save as UTF-8")
+        }
+        if piece.starts(with: Self.byteOrderMark) { position = Self.byteOrderMark.count }
+    }
+
+    /// The next line, or nil at the end of the file.
+    ///
+    /// - Throws: ``UnreadableFile`` when the line is too long, or when the system cannot read on.
+    mutating func nextLine() throws -> PhysicalLine? {
+        var bytes: [UInt8] = []
+        while try hasMore() {
+            let end = endOfLine()
+            bytes += piece[position..<end]
+            position = end
+            guard bytes.count <= Self.longestLine else {
+                throw UnreadableFile(reason: "line \(linesRead + 1) is longer than 8 MiB: this is no address book")
+            }
+            if position < piece.count {
+                let newline = try takeNewline()
+                return nextLine(of: bytes, newline: newline)
+            }
+        }
+        return bytes.isEmpty ? nil : nextLine(of: bytes, newline: [])
+    }
+
+    /// The next line that holds more than spaces and tabs, or nil at the end of the file.
+    ///
+    /// - Throws: ``UnreadableFile``, as ``nextLine()``.
+    mutating func nextNonBlankLine() throws -> PhysicalLine? {
+        while let line = try nextLine() {
+            if !line.bytes.allSatisfy({ $0 == Byte.space || $0 == Byte.tab }) { return line }
+        }
+        return nil
+    }
+
+    private mutating func nextLine(of bytes: [UInt8], newline: [UInt8]) -> PhysicalLine {
+        linesRead += 1
+        return PhysicalLine(number: linesRead, bytes: bytes, newline: newline)
+    }
+
+    /// Whether there is a byte at the position. Reads the next piece where this one is used up.
+    private mutating func hasMore() throws -> Bool {
+        if position == piece.count {
+            piece = try file.nextPiece()
+            position = 0
+        }
+        return !piece.isEmpty
+    }
+
+    /// Where the next newline is in this piece, or the end of the piece.
+    private func endOfLine() -> Int {
+        var end = position
+        while end < piece.count, piece[end] != Byte.lineFeed, piece[end] != Byte.carriageReturn { end += 1 }
+        return end
+    }
+
+    /// Steps over the newline at the position. A CR LF may be cut in two by the end of a piece.
+    private mutating func takeNewline() throws -> [UInt8] {
+        let byte = piece[position]
+        position += 1
+        guard byte == Byte.carriageReturn, try hasMore(), piece[position] == Byte.lineFeed else { return [byte] }
+        position += 1
+        return [Byte.carriageReturn, Byte.lineFeed]
+    }
+}

@@ -1,0 +1,56 @@
+/// Korean particles whose form depends on whether the word before them ends in a consonant (rule 7.11).
+public enum KoreanParticle: Sendable {
+    /// 이/가
+    case subject
+    /// 을/를
+    case object
+    /// 은/는
+    case topic
+    /// 과/와
+    case with
+
+    private var forms: (afterConsonant: String, afterVowel: String) {
+        switch self {
+        case .subject: ("이", "가")
+        case .object: ("을", "를")
+        case .topic: ("은", "는")
+        case .with: ("과", "와")
+        }
+    }
+
+    /// The word with the fitting particle. Where nothing tells how the word sounds, both: `🙂이(가)`.
+    public func attached(to word: String) -> String {
+        let (afterConsonant, afterVowel) = forms
+        switch KoreanParticle.endsInConsonant(word) {
+        case true?: return word + afterConsonant
+        case false?: return word + afterVowel
+        case nil: return "\(word)\(afterConsonant)(\(afterVowel))"
+        }
+    }
+
+    /// By the last character that is read aloud; emoji and punctuation are not.
+    static func endsInConsonant(_ word: String) -> Bool? {
+        let scalars = word.precomposedScalars.reversed().drop { !isRead($0) }
+        guard let last = scalars.first else { return nil }
+        switch last.value {
+        case 0xAC00...0xD7A3:
+            // Syllables are ordered by initial, vowel and final; every 28th has no final.
+            return (last.value - 0xAC00) % 28 != 0
+        case 0x30...0x39:
+            // 영 일 이 삼 사 오 육 칠 팔 구
+            return [0x30, 0x31, 0x33, 0x36, 0x37, 0x38].contains(last.value)
+        default:
+            // Latin names as Korean writes them: Tom 톰, Ann 앤, Paul 폴, Jack 잭, Bob 밥, Pat 팻, King 킹.
+            let letters = String(String.UnicodeScalarView(scalars.prefix(2).reversed())).lowercased()
+            if letters.hasSuffix("ng") { return true }
+            return letters.last.map { "lmnbckpt".contains($0) }
+        }
+    }
+
+    private static func isRead(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0xAC00...0xD7A3, 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,223 @@
+/// How one friendship is doing: the friend as the address book knows them, the cycle, the due date, the affection.
+public struct Plant: Hashable, Sendable {
+    public typealias ID = Identifier<Plant>
+
+    /// What set the current due date.
+    public enum DueSource: String, CaseIterable, Sendable {
+        case registration, watering, postponement, edit
+    }
+
+    public let id: ID
+    public let accountID: Account.ID
+    public var name: ContactName
+    public let phone: PhoneNumber
+    public var nickname: Nickname
+    public var birthday: Birthday?
+    public var cycle: Cycle
+    public var alarmTime: TimeOfDay
+    public let plantedOn: CivilDay
+    public var lastWateredOn: CivilDay?
+    public var dueOn: CivilDay
+    public var dueSource: DueSource
+    public var affection: Affection
+    public var wateringCount: Int
+    public var postponementCount: Int
+    public var pushesEnabled: Bool
+    public var plans: Plans
+    public var archivedAt: Instant?
+
+    public init(
+        id: ID, accountID: Account.ID, name: ContactName, phone: PhoneNumber, nickname: Nickname, birthday: Birthday?,
+        cycle: Cycle, alarmTime: TimeOfDay, plantedOn: CivilDay, lastWateredOn: CivilDay?, dueOn: CivilDay,
+        dueSource: DueSource, affection: Affection, wateringCount: Int, postponementCount: Int, pushesEnabled: Bool,
+        plans: Plans, archivedAt: Instant?
+    ) {
+        self.id = id
+        self.accountID = accountID
+        self.name = name
+        self.phone = phone
+        self.nickname = nickname
+        self.birthday = birthday
+        self.cycle = cycle
+        self.alarmTime = alarmTime
+        self.plantedOn = plantedOn
+        self.lastWateredOn = lastWateredOn
+        self.dueOn = dueOn
+        self.dueSource = dueSource
+        self.affection = affection
+        self.wateringCount = wateringCount
+        self.postponementCount = postponementCount
+        self.pushesEnabled = pushesEnabled
+        self.plans = plans
+        self.archivedAt = archivedAt
+    }
+
+    /// The day from which the gauge and an edited cycle count: the last watering, or the registration (rule 2.3).
+    public var anchor: CivilDay { lastWateredOn ?? plantedOn }
+
+    public func dDay(on today: CivilDay) -> DDay {
+        DDay(dueOn: dueOn, anchor: anchor, today: today)
+    }
+
+    /// The order of the list of plants: days left, affection, nickname, all ascending (rule 2.4); then the id, so that
+    /// it is one order.
+    public static func isListedBefore(_ left: Plant, _ right: Plant) -> Bool {
+        if left.dueOn != right.dueOn { return left.dueOn < right.dueOn }
+        if left.affection != right.affection { return left.affection < right.affection }
+        if left.nickname != right.nickname { return left.nickname < right.nickname }
+        return left.id < right.id
+    }
+
+    /// Whether name, nickname or phone contain what was searched for, without regard to case (rule 8.1). A phone may be
+    /// searched as people write it at home, with a leading 0 and dashes.
+    public func matches(search: String) -> Bool {
+        let wanted = TidyText.tidy(search).lowercased()
+        if wanted.isEmpty { return true }
+        if [name.description, nickname.description].contains(where: { $0.lowercased().contains(wanted) }) { return true }
+        let digits = wanted.filter(\.isNumber)
+        guard digits.count >= 3, wanted.allSatisfy({ $0.isNumber || " -+().".contains($0) }) else { return false }
+        return phone.description.contains(digits.hasPrefix("0") ? String(digits.dropFirst()) : digits)
+    }
+
+    func requireLiving(_ zone: TimeZoneRules) throws(CareError) {
+        if let archivedAt { throw .archived(since: zone.day(at: archivedAt)) }
+    }
+}
+
+/// What an account chooses when it registers a friend (rule 1.1).
+public struct Registration: Sendable {
+    public var name: ContactName
+    public var phone: PhoneNumber
+    public var nickname: Nickname
+    public var birthday: Birthday?
+    public var cycle: Cycle
+    public var alarmTime: TimeOfDay
+
+    public init(
+        name: ContactName, phone: PhoneNumber, nickname: Nickname, birthday: Birthday?, cycle: Cycle,
+        alarmTime: TimeOfDay = .defaultAlarm
+    ) {
+        self.name = name
+        self.phone = phone
+        self.nickname = nickname
+        self.birthday = birthday
+        self.cycle = cycle
+        self.alarmTime = alarmTime
+    }
+}
+
+/// What an account may change of a plant; nil leaves a thing as it is (rule 1.7).
+public struct PlantEdit: Sendable {
+    /// Asking for a new name or phone is refused (rule 1.1).
+    public var changesIdentity = false
+    public var nickname: String?
+    public var birthday: Birthday??
+    public var cycle: Cycle?
+    public var alarmTime: TimeOfDay?
+    public var pushesEnabled: Bool?
+
+    public init() {}
+}
+
+extension Plant {
+    /// Registers a friend: the first due date is today plus the cycle (rule 1.4).
+    public static func register(
+        _ registration: Registration, id: ID, for account: Account, at present: Present
+    ) -> (plant: Plant, occurrences: [Occurrence]) {
+        var plant = Plant(
+            id: id, accountID: account.id, name: registration.name, phone: registration.phone,
+            nickname: registration.nickname, birthday: registration.birthday, cycle: registration.cycle,
+            alarmTime: registration.alarmTime, plantedOn: present.today, lastWateredOn: nil,
+            dueOn: present.today + registration.cycle.days, dueSource: .registration, affection: Affection(),
+            wateringCount: 0, postponementCount: 0, pushesEnabled: true, plans: Plans(), archivedAt: nil)
+        return (plant, plant.replan(for: account, at: present))
+    }
+
+    /// Applies an edit. Only a changed cycle moves the due date, and never to before today (rule 1.7).
+    ///
+    /// - Throws: ``CareError/identityFixed``, ``CareError/archived(since:)``, ``CareError/invalidNickname``.
+    public mutating func edit(_ edit: PlantEdit, for account: Account, at present: Present) throws(CareError)
+        -> [Occurrence]
+    {
+        if edit.changesIdentity { throw .identityFixed }
+        try requireLiving(present.zone)
+        if let text = edit.nickname { nickname = try Nickname(text, for: name) }
+        if let newBirthday = edit.birthday { birthday = newBirthday }
+        if let newAlarmTime = edit.alarmTime { alarmTime = newAlarmTime }
+        if let enabled = edit.pushesEnabled { pushesEnabled = enabled }
+        if let newCycle = edit.cycle, newCycle != cycle {
+            cycle = newCycle
+            dueOn = max(anchor + newCycle.days, present.today)
+            dueSource = .edit
+        }
+        // Switches and nicknames plan nothing: an alarm that is past stays past.
+        guard edit.cycle != nil || edit.alarmTime != nil || edit.birthday != nil else { return [] }
+        return replan(for: account, at: present)
+    }
+
+    /// Takes over a corrected name from the address book (rule 1.1), and tells whether it was another one.
+    ///
+    /// - Throws: ``CareError/archived(since:)``.
+    public mutating func correctName(_ newName: ContactName, at present: Present) throws(CareError) -> Bool {
+        try requireLiving(present.zone)
+        guard newName != name else { return false }
+        // A nickname that was never chosen follows the name.
+        if try nickname == Nickname(nil, for: name) { nickname = try Nickname(nil, for: newName) }
+        name = newName
+        return true
+    }
+
+    /// Archives the plant: no more pushes, its history stays (rule 1.8).
+    ///
+    /// - Throws: ``CareError/archived(since:)`` when it is archived already.
+    public mutating func archive(at present: Present) throws(CareError) {
+        try requireLiving(present.zone)
+        archivedAt = present.now
+    }
+
+    /// Brings an archived plant back, as if registered today: affection and history stay, the cycle starts anew.
+    public mutating func restore(for account: Account, at present: Present) -> [Occurrence] {
+        guard archivedAt != nil else { return [] }
+        archivedAt = nil
+        dueOn = present.today + cycle.days
+        dueSource = .registration
+        return replan(for: account, at: present)
+    }
+
+    /// Moves the due date by 1 to 7 days, on D-day only (rule 6).
+    ///
+    /// - Throws: ``CareError/archived(since:)``, ``CareError/invalidDays(_:)``, ``CareError/notYetDue(daysLeft:)``,
+    ///   ``CareError/withered(daysOver:)``.
+    public mutating func postpone(days: Int, for account: Account, at present: Present) throws(CareError)
+        -> (postponement: Postponement, occurrences: [Occurrence])
+    {
+        try requireLiving(present.zone)
+        guard Postponement.range.contains(days) else { throw .invalidDays(days) }
+        let daysLeft = dDay(on: present.today).daysLeft
+        if daysLeft > 0 { throw .notYetDue(daysLeft: daysLeft) }
+        if daysLeft < 0 { throw .withered(daysOver: -daysLeft) }
+        postponementCount += 1
+        let postponement = Postponement(number: postponementCount, fromDueOn: dueOn, days: days)
+        dueOn = postponement.dueOn
+        dueSource = .postponement
+        return (postponement, replan(for: account, at: present))
+    }
+}
+
+/// The moving of a due date by 1 to 7 days (rule 6).
+public struct Postponement: Hashable, Sendable {
+    public static let range = 1...7
+
+    /// 1, 2, 3 … within its plant.
+    public let number: Int
+    public let fromDueOn: CivilDay
+    public let days: Int
+
+    public var dueOn: CivilDay { fromDueOn + days }
+
+    public init(number: Int, fromDueOn: CivilDay, days: Int) {
+        self.number = number
+        self.fromDueOn = fromDueOn
+        self.days = days
+    }
+}

@@ -1,0 +1,122 @@
+/// How a planned push ended (rule 7.8).
+public enum PushOutcome: String, CaseIterable, Sendable {
+    case delivered, superseded, suppressed, expired, dead
+}
+
+/// Why a planned push ended as it did.
+public enum PushReason: String, CaseIterable, Sendable {
+    // delivered
+    case sent
+    case sentAfterRetry = "sent_after_retry"
+    // superseded
+    case watered, postponed, edited, reviewed, declined, archived, erased
+    case newerWatering = "newer_watering"
+    // suppressed
+    case accountPushesOff = "account_pushes_off"
+    case plantPushesOff = "plant_pushes_off"
+    case noDevice = "no_device"
+    // expired
+    case tooLate = "too_late"
+    // dead
+    case refused
+    case attemptsExhausted = "attempts_exhausted"
+}
+
+/// What is to happen with a planned push now.
+public enum PushVerdict: Hashable, Sendable {
+    case send
+    /// Not before this instant: quiet hours (rule 7.3).
+    case wait(until: Instant)
+    case end(PushOutcome, PushReason)
+}
+
+/// A planned push beside the state its plant and account are in now. Looked at twice: when it is scheduled, and just
+/// before it is sent (rule 7.6).
+public struct PushCandidate: Sendable {
+    /// Whether the watering that a reminder is about still lacks its review.
+    public enum ReviewState: Sendable {
+        case missing, written, declined
+    }
+
+    /// The present state; nil when plant and account were erased.
+    public struct State: Sendable {
+        public let isArchived: Bool
+        public let pointer: PlannedMoment?
+        public let dueOn: CivilDay
+        public let dueSource: Plant.DueSource
+        public let pushesEnabled: Bool
+        public let isKindEnabled: Bool
+        public let reviewState: ReviewState
+        public let zone: TimeZoneRules
+
+        public init(
+            isArchived: Bool, pointer: PlannedMoment?, dueOn: CivilDay, dueSource: Plant.DueSource,
+            pushesEnabled: Bool, isKindEnabled: Bool, reviewState: ReviewState, zone: TimeZoneRules
+        ) {
+            self.isArchived = isArchived
+            self.pointer = pointer
+            self.dueOn = dueOn
+            self.dueSource = dueSource
+            self.pushesEnabled = pushesEnabled
+            self.isKindEnabled = isKindEnabled
+            self.reviewState = reviewState
+            self.zone = zone
+        }
+    }
+
+    public let kind: PushKind
+    public let planned: PlannedMoment
+    public let state: State?
+
+    public init(kind: PushKind, planned: PlannedMoment, state: State?) {
+        self.kind = kind
+        self.planned = planned
+        self.state = state
+    }
+
+    /// When it stops being worth sending (rule 7.7): a review push 24 hours after its planned instant, the others with
+    /// the local day that contains it. The end itself is too late.
+    public func expiry(in zone: TimeZoneRules) -> Instant {
+        kind == .reviewMissing ? planned.at.adding(hours: 24) : zone.endOfDay(containing: planned.at)
+    }
+
+    /// What is to happen at `now`, given until when it is worth sending.
+    public func verdict(at now: Instant, expiresAt: Instant) -> PushVerdict {
+        guard let state else { return .end(.superseded, .erased) }
+        if let reason = supersession(state) { return .end(.superseded, reason) }
+        if !state.pushesEnabled { return .end(.suppressed, .plantPushesOff) }
+        if !state.isKindEnabled { return .end(.suppressed, .accountPushesOff) }
+        if now >= expiresAt { return .end(.expired, .tooLate) }
+        if kind == .reviewMissing {
+            let allowed = state.zone.outsideQuietHours(now)
+            if allowed > now { return .wait(until: allowed) }
+        }
+        return .send
+    }
+
+    /// The pointer decides: an occurrence at which its plant no longer points is superseded.
+    private func supersession(_ state: State) -> PushReason? {
+        if state.isArchived { return .archived }
+        guard state.pointer == planned else {
+            switch kind {
+            case .reviewMissing:
+                return state.pointer?.subject == planned.subject ? .edited : .newerWatering
+            case .birthday:
+                return .edited
+            case .wateringDue, .withered:
+                guard Int(state.dueOn.daysSinceEpoch) != planned.subject else { return .edited }
+                switch state.dueSource {
+                case .watering: return .watered
+                case .postponement: return .postponed
+                case .registration, .edit: return .edited
+                }
+            }
+        }
+        guard kind == .reviewMissing else { return nil }
+        switch state.reviewState {
+        case .missing: return nil
+        case .written: return .reviewed
+        case .declined: return .declined
+        }
+    }
+}

@@ -1,0 +1,31 @@
+/// Up to three keywords and a memo that belong to one watering (rule 5). It is never empty.
+public struct Review: Hashable, Sendable {
+    public static let maximumKeywords = 3
+
+    public let keywords: [String]
+    public let memo: String?
+
+    /// Tidies and checks the texts by rules 5.1 and 5.2. A blank memo is no memo.
+    ///
+    /// - Throws: ``CareError/tooManyKeywords(_:)``, ``CareError/keywordEmpty``, ``CareError/keywordTooLong(length:)``,
+    ///   ``CareError/keywordRepeated``, ``CareError/memoTooLong(length:)``, ``CareError/reviewEmpty``.
+    public init(keywords: [String], memo: String?) throws(CareError) {
+        guard keywords.count <= Review.maximumKeywords else { throw .tooManyKeywords(keywords.count) }
+        let tidyKeywords = keywords.map { TidyText.tidy($0) }
+        for keyword in tidyKeywords {
+            if keyword.isEmpty { throw .keywordEmpty }
+            if keyword.count > TextLimit.keyword { throw .keywordTooLong(length: keyword.count) }
+        }
+        guard Set(tidyKeywords).count == tidyKeywords.count else { throw .keywordRepeated }
+        let tidyMemo = memo.map { TidyText.tidy($0) } ?? ""
+        if tidyMemo.count > TextLimit.memo { throw .memoTooLong(length: tidyMemo.count) }
+        guard !tidyKeywords.isEmpty || !tidyMemo.isEmpty else { throw .reviewEmpty }
+        self.keywords = tidyKeywords
+        self.memo = tidyMemo.isEmpty ? nil : tidyMemo
+    }
+
+    /// The reasons for which a review with this content earns affection.
+    var reasons: [AffectionReason] {
+        (keywords.isEmpty ? [] : [.keywords]) + (memo == nil ? [] : [.memo])
+    }
+}

@@ -1,0 +1,49 @@
+/// The number of days after which a plant wants water, 1–90 (rule 1.2).
+public struct Cycle: Hashable, Sendable {
+    public static let range = 1...90
+    public let days: Int
+
+    /// - Throws: ``CareError/invalidCycle(_:)`` outside 1–90.
+    public init(days: Int) throws(CareError) {
+        guard Cycle.range.contains(days) else { throw .invalidCycle(days) }
+        self.days = days
+    }
+
+    /// What grows on this cycle (rule 1.3).
+    public var species: Species {
+        switch days {
+        case ...3: .rosemary
+        case ...7: .americanBlue
+        case ...15: .dandelion
+        case ...30: .stuckyi
+        default: .echinopsis
+        }
+    }
+}
+
+/// The five plants; the cycle decides which one it is (rule 1.3).
+public enum Species: String, CaseIterable, Sendable {
+    case rosemary
+    case americanBlue = "american_blue"
+    case dandelion
+    case stuckyi
+    case echinopsis
+}
+
+/// How big a plant has grown, by its affection (rule 4.6).
+public enum GrowthStage: String, CaseIterable, Sendable {
+    case sprout, bud, bloom
+}
+
+/// How the contact was made (rule 3.1).
+public enum ContactMethod: String, CaseIterable, Sendable {
+    case call, message, kakaotalk, video
+    case inPerson = "in_person"
+    case other
+}
+
+/// The language in which an account reads pushes.
+public enum Language: String, CaseIterable, Sendable {
+    case korean = "ko"
+    case english = "en"
+}

@@ -1,0 +1,154 @@
+import Foundation
+
+/// The longest texts, in characters as a reader sees them (rules 1.5 and 5.1).
+public enum TextLimit {
+    public static let name = 50
+    public static let nickname = 20
+    public static let keyword = 5
+    public static let memo = 100
+}
+
+/// Text as rule 5.2 stores it: in NFC, trimmed, inner white space folded to single spaces.
+///
+/// Length is counted in Swift's `Character`, which is the extended grapheme cluster of rule 5.2.
+enum TidyText {
+    /// Tidies text. Control characters and line breaks count as white space; what shows nothing is left out.
+    static func tidy(_ text: String) -> String {
+        var folded = String.UnicodeScalarView()
+        var pendingSpace = false
+        for scalar in text.precomposedStringWithCanonicalMapping.unicodeScalars {
+            if isBlank(scalar) {
+                pendingSpace = !folded.isEmpty
+            } else if !isInvisible(scalar) {
+                if pendingSpace { folded.append(" ") }
+                pendingSpace = false
+                folded.append(scalar)
+            }
+        }
+        return String(folded)
+    }
+
+    /// Whether text holds what no name holds: control characters other than white space, or the mark of broken bytes.
+    static func hasControlCharacter(_ text: String) -> Bool {
+        text.unicodeScalars.contains { scalar in
+            scalar == "\u{FFFD}" || (scalar.properties.generalCategory == .control && !scalar.properties.isWhitespace)
+        }
+    }
+
+    private static func isBlank(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.isWhitespace || scalar.properties.generalCategory == .control
+    }
+
+    /// Zero-width space, word joiner, byte-order mark and soft hyphen show nothing. The zero-width joiner is not among
+    /// them: it holds family emoji together.
+    private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "\u{200B}", "\u{2060}", "\u{FEFF}", "\u{00AD}": true
+        default: false
+        }
+    }
+}
+
+/// The name of a contact as the address book has it, 1–50 characters (rule 1.5).
+public struct ContactName: Hashable, Sendable, CustomStringConvertible {
+    public let description: String
+
+    /// - Throws: ``CareError/invalidName``.
+    public init(_ text: String) throws(CareError) {
+        let tidy = TidyText.tidy(text)
+        guard !TidyText.hasControlCharacter(text), (1...TextLimit.name).contains(tidy.count) else { throw .invalidName }
+        self.description = tidy
+    }
+}
+
+/// What the account calls a friend, or itself: 1–20 characters (rule 1.5).
+public struct Nickname: Hashable, Comparable, Sendable, CustomStringConvertible {
+    public let description: String
+
+    /// - Throws: ``CareError/invalidNickname``.
+    public init(_ text: String) throws(CareError) {
+        let tidy = TidyText.tidy(text)
+        guard !TidyText.hasControlCharacter(text), (1...TextLimit.nickname).contains(tidy.count) else {
+            throw .invalidNickname
+        }
+        self.description = tidy
+    }
+
+    /// A blank nickname means the first 20 characters of the name (rule 1.5).
+    ///
+    /// - Throws: ``CareError/invalidNickname``.
+    public init(_ text: String?, for name: ContactName) throws(CareError) {
+        if let text, !TidyText.tidy(text).isEmpty {
+            try self.init(text)
+        } else {
+            try self.init(String(name.description.prefix(TextLimit.nickname)))
+        }
+    }
+
+    /// The order of Unicode scalars, which is PostgreSQL's order of text in the collation `C`.
+    public static func < (left: Nickname, right: Nickname) -> Bool {
+        left.description.unicodeScalars.lexicographicallyPrecedes(right.description.unicodeScalars)
+    }
+}
+
+/// A phone number in E.164: `+`, then 5 to 15 digits of which the first is not 0 (rule 1.5).
+public struct PhoneNumber: Hashable, Sendable, CustomStringConvertible {
+    public let description: String
+
+    /// - Throws: ``CareError/invalidPhone(_:)`` for anything that is not E.164 already. Numbers as people write them are
+    ///   read by the module `AddressBook`.
+    public init(e164 text: String) throws(CareError) {
+        let digits = text.utf8.dropFirst()
+        guard text.utf8.first == UInt8(ascii: "+"), (5...15).contains(digits.count),
+            digits.allSatisfy({ (48...57).contains($0) }), digits.first != UInt8(ascii: "0")
+        else { throw .invalidPhone(text) }
+        self.description = text
+    }
+}
+
+/// An e-mail address, compared without regard to case (rule 8.5).
+public struct EmailAddress: Hashable, Sendable, CustomStringConvertible {
+    /// As the account wrote it, in NFC.
+    public let description: String
+
+    /// What must be unique.
+    public var key: String { description.lowercased() }
+
+    /// Accepts what can be delivered to in practice: one `@`, a local part of 1–64 bytes, a domain with a dot, no white
+    /// space or control characters, 254 bytes at most (RFC 5321).
+    ///
+    /// - Throws: ``CareError/invalidEmail(_:)``.
+    public init(_ text: String) throws(CareError) {
+        let address = TidyText.tidy(text)
+        let parts = address.split(separator: "@", omittingEmptySubsequences: false)
+        guard parts.count == 2, (1...64).contains(parts[0].utf8.count), address.utf8.count <= 254,
+            !TidyText.hasControlCharacter(text),
+            !address.contains(where: { $0.isWhitespace || "<>()[],;:\"\\".contains($0) })
+        else { throw .invalidEmail(text) }
+        let labels = parts[1].split(separator: ".", omittingEmptySubsequences: false)
+        guard labels.count >= 2, labels.allSatisfy({ EmailAddress.isLabel($0) }), !parts[0].hasPrefix("."),
+            !parts[0].hasSuffix("."), !parts[0].contains("..")
+        else { throw .invalidEmail(text) }
+        self.description = address
+    }
+
+    private static func isLabel(_ label: Substring) -> Bool {
+        (1...63).contains(label.utf8.count) && label.first != "-" && label.last != "-"
+            && label.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" }
+    }
+
+    public static func == (left: EmailAddress, right: EmailAddress) -> Bool {
+        left.key == right.key
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(key)
+    }
+}
+
+extension String {
+    /// The Unicode scalars of the text in NFC.
+    var precomposedScalars: String.UnicodeScalarView {
+        precomposedStringWithCanonicalMapping.unicodeScalars
+    }
+}

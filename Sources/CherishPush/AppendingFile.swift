@@ -1,0 +1,85 @@
+import Dispatch
+import Foundation
+
+/// A file to which several programs append whole lines, or an open descriptor such as standard output.
+///
+/// A batch is on disk before `append` says so, is never mixed with another program's, and leaves nothing behind when it
+/// cannot be written whole.
+struct AppendingFile: Sendable {
+    enum Outcome: Sendable {
+        case written
+        /// The system's words, without the file's contents.
+        case failed(String)
+    }
+
+    private enum Place: Sendable {
+        case path(String)
+        case descriptor(Int32)
+    }
+
+    private let place: Place
+    // Blocking calls stay off the cooperative pool.
+    private let queue = DispatchQueue(label: "cherish.push.file")
+
+    init(path: String) {
+        place = .path(path)
+    }
+
+    init(descriptor: Int32) {
+        place = .descriptor(descriptor)
+    }
+
+    func append(_ lines: [String]) async -> Outcome {
+        guard !lines.isEmpty else { return .written }
+        let bytes = Array(lines.map { $0 + "\n" }.joined().utf8)
+        return await withCheckedContinuation { continuation in
+            queue.async {
+                switch place {
+                case .descriptor(let descriptor):
+                    continuation.resume(returning: AppendingFile.write(bytes, to: descriptor))
+                case .path(let path):
+                    continuation.resume(returning: AppendingFile.append(bytes, to: path))
+                }
+            }
+        }
+    }
+
+    private static func append(_ bytes: [UInt8], to path: String) -> Outcome {
+        let descriptor = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { return failure() }
+        defer { close(descriptor) }
+        // Released when the descriptor is closed.
+        guard flock(descriptor, LOCK_EX) == 0 else { return failure() }
+        let end = lseek(descriptor, 0, SEEK_END)
+        var whole = bytes
+        if end > 0 {
+            // A writer that was killed may have left half a line: end it, so that ours stands alone.
+            var last: UInt8 = 0
+            if pread(descriptor, &last, 1, end - 1) == 1, last != UInt8(ascii: "\n") {
+                whole.insert(UInt8(ascii: "\n"), at: 0)
+            }
+        }
+        let outcome = write(whole, to: descriptor)
+        // Devices such as /dev/null cannot be synchronised (EINVAL) and need not be.
+        if case .written = outcome, fdatasync(descriptor) == 0 || errno == EINVAL { return .written }
+        let failed = failure()
+        _ = ftruncate(descriptor, end)
+        return failed
+    }
+
+    private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Outcome {
+        bytes.withUnsafeBytes { buffer in
+            var done = 0
+            while done < buffer.count {
+                let count = Foundation.write(descriptor, buffer.baseAddress?.advanced(by: done), buffer.count - done)
+                if count < 0 && errno != EINTR { return failure() }
+                done += max(count, 0)
+            }
+            return .written
+        }
+    }
+
+    private static func failure() -> Outcome {
+        .failed(String(cString: strerror(errno)))
+    }
+}

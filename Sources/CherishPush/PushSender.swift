@@ -1,0 +1,98 @@
+import CherishCore
+import Foundation
+
+/// What a provider said about one push.
+public enum SendResult: Sendable, Hashable {
+    case delivered
+    /// To be tried again. The error holds no personal data.
+    case retry(error: String)
+    /// The provider will never take it.
+    case refused
+}
+
+/// Sends pushes to where they go.
+public protocol PushSender: Sendable {
+    /// Whether an account without a device cannot be reached.
+    var needsDevice: Bool { get }
+
+    /// Sends a batch; durable where "delivered" is said. One result per message, in their order.
+    func send(_ messages: [PushMessage], at now: Instant) async -> [SendResult]
+}
+
+/// Writes each push as a line for people to a file descriptor.
+public struct LineSender: PushSender {
+    private let output: AppendingFile
+
+    /// - Parameter descriptor: standard output, or standard error where a document goes to standard output.
+    public init(descriptor: Int32) {
+        output = AppendingFile(descriptor: descriptor)
+    }
+
+    public var needsDevice: Bool { false }
+
+    public func send(_ messages: [PushMessage], at now: Instant) async -> [SendResult] {
+        let lines = messages.map { "push \($0.kind.rawValue) \($0.occursOn): \($0.text.title) — \($0.text.body) <\($0.link)>" }
+        return await output.append(lines).results(messages.count)
+    }
+}
+
+/// Appends each push as one JSON object a line to a file that several programs may share.
+public struct JSONLinesSender: PushSender {
+    private let output: AppendingFile
+
+    public init(path: String) {
+        output = AppendingFile(path: path)
+    }
+
+    public var needsDevice: Bool { false }
+
+    public func send(_ messages: [PushMessage], at now: Instant) async -> [SendResult] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        do {
+            let lines = try messages.map { String(decoding: try encoder.encode(Line($0, now)), as: UTF8.self) }
+            return await output.append(lines).results(messages.count)
+        } catch {
+            return messages.map { _ in .refused }
+        }
+    }
+
+    /// The names of `CLI.md`, "Where pushes go".
+    private struct Line: Encodable {
+        let message: PushMessage
+        let now: Instant
+
+        init(_ message: PushMessage, _ now: Instant) {
+            self.message = message
+            self.now = now
+        }
+
+        private enum Key: String, CodingKey {
+            case accountId, plantId, kind, occursOn, title, body, link, deviceToken, collapseId, sentAt
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: Key.self)
+            try container.encode(message.accountID.description, forKey: .accountId)
+            try container.encode(message.plantID.description, forKey: .plantId)
+            try container.encode(message.kind.rawValue, forKey: .kind)
+            try container.encode(message.occursOn.description, forKey: .occursOn)
+            try container.encode(message.text.title, forKey: .title)
+            try container.encode(message.text.body, forKey: .body)
+            try container.encode(message.link, forKey: .link)
+            // Always present; null without a device.
+            try container.encode(message.deviceToken, forKey: .deviceToken)
+            try container.encode(message.collapseID, forKey: .collapseId)
+            try container.encode(now.description, forKey: .sentAt)
+        }
+    }
+}
+
+extension AppendingFile.Outcome {
+    fileprivate func results(_ count: Int) -> [SendResult] {
+        switch self {
+        case .written: Array(repeating: .delivered, count: count)
+        case .failed(let error): Array(repeating: .retry(error: error), count: count)
+        }
+    }
+}

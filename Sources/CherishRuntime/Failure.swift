@@ -1,0 +1,62 @@
+import AddressBook
+import CherishCore
+import CherishStore
+import Foundation
+import Postgres
+import PrivatePostgres
+
+/// An error as a program tells it: a stable code, a sentence that says what to do, and the exit status of `CLI.md`.
+public struct Failure: Sendable, Equatable {
+    public let code: String
+    public let message: String
+    public let exitStatus: Int32
+
+    /// What an error means to a person at the terminal.
+    public init(_ error: any Error) {
+        switch error {
+        case let error as CareError:
+            self.init(error.code, error.description, 1)
+        case let error as SchemaError:
+            self.init(error.code, error.description, 69)
+        case let error as PrivateClusterError:
+            self.init("database_unreachable", error.description, 69)
+        case let error as PostgresError where Failure.isUnreachable(error):
+            self.init(
+                "database_unreachable",
+                "\(error.description); check DATABASE_URL and that the server runs, then try again", 69)
+        case let error as UnreadableFile:
+            self.init("unreadable_file", error.description, 65)
+        case let error as SettingError:
+            self.init("invalid_setting", error.description, 64)
+        case let error as UsageError:
+            self.init("usage", error.description, 64)
+        default:
+            self.init("internal", "this is a bug, please report it: \(error)", 70)
+        }
+    }
+
+    private init(_ code: String, _ message: String, _ exitStatus: Int32) {
+        self.code = code
+        self.message = message
+        self.exitStatus = exitStatus
+    }
+
+    /// Not only a server that does not answer: one that is full, stopping or read-only cannot be used either.
+    private static func isUnreachable(_ error: PostgresError) -> Bool {
+        let classes = ["08", "25006", "28", "3D", "42501", "53", "57", "58"]
+        return error.isConnectionFailure || [.connection, .poolExhausted, .timeout].contains(error.code)
+            || classes.contains { error.sqlState?.hasPrefix($0) == true }
+    }
+
+    /// `error: CODE: a sentence that says what to do`.
+    public var line: String { "error: \(code): \(message)" }
+}
+
+/// Words of a command that do not go together.
+public struct UsageError: Error, Sendable, CustomStringConvertible {
+    public let description: String
+
+    public init(_ description: String) {
+        self.description = description
+    }
+}

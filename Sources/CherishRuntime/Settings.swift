@@ -1,0 +1,118 @@
+import Configuration
+import Foundation
+import Logging
+
+/// Where the database is.
+public enum DatabaseLocation: Sendable, Equatable {
+    /// `DATABASE_URL`, or libpq's own `PG…` variables where it is empty. Migrated only when told to.
+    case server(connectionString: String)
+    /// A private cluster below this directory, made and migrated when first needed.
+    case privateCluster(home: String)
+}
+
+/// Where pushes go (`CHERISH_PUSH`).
+public enum PushDestination: Sendable, Equatable {
+    case standardOutput
+    case jsonLines(path: String)
+}
+
+/// What the environment says. `docs/operating.md` lists all variables.
+public struct Settings: Sendable {
+    public let database: DatabaseLocation
+    public let push: PushDestination
+    public let linkScheme: String
+    public let logLevel: Logger.Level
+    /// How long the worker may not see what another program added.
+    public let pollInterval: Duration
+    public let leaseDuration: Duration
+    /// How many lanes are worked on side by side.
+    public let concurrency: Int
+    public let maximumConnections: Int
+
+    /// - Throws: ``SettingError`` for a value that makes no sense.
+    public init(environment: [String: String] = ProcessInfo.processInfo.environment) throws {
+        let provider = EnvironmentVariablesProvider(
+            environmentVariables: environment, secretsSpecifier: .specific(["DATABASE_URL", "PGPASSWORD"]))
+        let reader = SettingsReader(config: ConfigReader(provider: provider))
+        database = reader.database()
+        push = try reader.push()
+        linkScheme = try reader.linkScheme()
+        logLevel = try reader.logLevel()
+        pollInterval = .milliseconds(try reader.number("cherish.poll.milliseconds", default: 1000, in: 10...60_000))
+        leaseDuration = .milliseconds(
+            try reader.number("cherish.lease.milliseconds", default: 30_000, in: 300...600_000))
+        concurrency = try reader.number("cherish.concurrency", default: 4, in: 1...64)
+        // Every lane that is worked on may need one connection, renewals of leases another one.
+        maximumConnections = concurrency * 2 + 2
+    }
+}
+
+/// A variable of the environment has a value that makes no sense.
+public struct SettingError: Error, Sendable, CustomStringConvertible {
+    public let variable: String
+    public let expected: String
+
+    public var description: String { "\(variable) is not understood; set it to \(expected)" }
+}
+
+/// Reads one setting after the other; `database.url` is the variable `DATABASE_URL`.
+private struct SettingsReader {
+    let config: ConfigReader
+
+    /// An empty variable counts as unset.
+    private func text(_ key: ConfigKey, isSecret: Bool = false) -> String? {
+        config.string(forKey: key, isSecret: isSecret).flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    func database() -> DatabaseLocation {
+        if let url = text("database.url", isSecret: true) { return .server(connectionString: url) }
+        // Any of these says that there is a server to talk to.
+        let keys: [ConfigKey] = ["pghost", "pghostaddr", "pgport", "pgservice", "pgdatabase"]
+        if keys.contains(where: { text($0) != nil }) { return .server(connectionString: "") }
+        return .privateCluster(home: text("cherish.home") ?? Settings.defaultHome)
+    }
+
+    func push() throws -> PushDestination {
+        guard let value = text("cherish.push") else { return .standardOutput }
+        if value == "stdout" { return .standardOutput }
+        let path = value.dropFirst("jsonl:".count)
+        guard value.hasPrefix("jsonl:"), !path.isEmpty else {
+            throw SettingError(variable: "CHERISH_PUSH", expected: "stdout or jsonl:PATH")
+        }
+        return .jsonLines(path: String(path))
+    }
+
+    func linkScheme() throws -> String {
+        let scheme = text("cherish.link.scheme") ?? "cherish"
+        guard scheme.first?.isLetter == true,
+            scheme.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) })
+        else { throw SettingError(variable: "CHERISH_LINK_SCHEME", expected: "a URL scheme such as cherish") }
+        return scheme
+    }
+
+    func logLevel() throws -> Logger.Level {
+        guard let value = text("cherish.log.level") else { return .info }
+        guard let level = Logger.Level(rawValue: value.lowercased()) else {
+            let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
+            throw SettingError(variable: "CHERISH_LOG_LEVEL", expected: "one of \(levels)")
+        }
+        return level
+    }
+
+    func number(_ key: ConfigKey, default standard: Int, in range: ClosedRange<Int>) throws -> Int {
+        guard let value = text(key) else { return standard }
+        guard let number = Int(value), range.contains(number) else {
+            throw SettingError(
+                variable: key.components.joined(separator: "_").uppercased(),
+                expected: "a number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+}
+
+extension Settings {
+    /// `~/.local/share/cherish`.
+    static var defaultHome: String {
+        FileManager.default.homeDirectoryForCurrentUser.path + "/.local/share/cherish"
+    }
+}

@@ -1,0 +1,182 @@
+import CherishCore
+import Foundation
+import Postgres
+
+/// What an account may change of itself; nil leaves a thing as it is (rules 7.4, 7.10 and 8.5).
+public struct AccountEdit: Sendable {
+    public var email: EmailAddress?
+    public var nickname: Nickname?
+    public var phone: PhoneNumber??
+    public var timeZone: String?
+    public var language: Language?
+    public var wateringPushes: Bool?
+    public var reviewPushes: Bool?
+    public var birthdayPushes: Bool?
+    public var witheredPushes: Bool?
+
+    public init() {}
+
+    func apply(to account: inout Account) {
+        account.email = email ?? account.email
+        account.nickname = nickname ?? account.nickname
+        account.phone = phone ?? account.phone
+        account.timeZone = timeZone ?? account.timeZone
+        account.language = language ?? account.language
+        account.switches.watering = wateringPushes ?? account.switches.watering
+        account.switches.review = reviewPushes ?? account.switches.review
+        account.switches.birthday = birthdayPushes ?? account.switches.birthday
+        account.switches.withered = witheredPushes ?? account.switches.withered
+    }
+}
+
+/// How much was erased with an account (rule 8.6).
+public struct Erasure: Sendable, Equatable {
+    public let plantCount: Int
+    public let wateringCount: Int
+    public let deviceCount: Int
+}
+
+extension CareStore {
+    /// Adds an account with an id of its own.
+    ///
+    /// - Throws: ``CareError/invalidTimeZone(_:)``, ``CareError/duplicateEmail(_:)``.
+    public func addAccount(
+        email: EmailAddress, nickname: Nickname, phone: PhoneNumber?, timeZone: String, language: Language
+    ) async throws -> Account {
+        let account = Account(
+            id: Account.ID(identifiers.random()), email: email, nickname: nickname, phone: phone,
+            timeZone: try zones.rules(timeZone).name, language: language)
+        try await command(in: account.id.lane) { command in
+            try await claim(email, for: account.id, command)
+            _ = try await command.connection.query(
+                AccountRow.insert(account, lane: command.lane, createdAt: command.now))
+        }
+        return account
+    }
+
+    /// Changes an account. A changed zone or switch plans again what is ahead (rules 7.5 and 7.10).
+    ///
+    /// - Throws: ``CareError/notFound(_:)``, ``CareError/invalidTimeZone(_:)``, ``CareError/duplicateEmail(_:)``.
+    public func editAccount(_ id: Account.ID, _ edit: AccountEdit) async throws -> Account {
+        try await command(in: id.lane) { command in
+            let before = try await command.account(id, lock: .update)
+            var account = before
+            edit.apply(to: &account)
+            let present = try command.present(for: account)
+            if account.email.key != before.email.key {
+                try await command.connection.execute("DELETE FROM account_email WHERE email = $1", [before.email.key])
+                try await claim(account.email, for: id, command)
+            }
+            _ = try await command.connection.query(AccountRow.update(account, lane: command.lane))
+            if account.timeZone != before.timeZone || account.switches != before.switches {
+                try await replanGarden(of: account, at: present, command)
+            }
+            return account
+        }
+    }
+
+    private func claim(_ email: EmailAddress, for id: Account.ID, _ command: LaneCommand) async throws {
+        let claimed = try await command.connection.execute(
+            "INSERT INTO account_email (email, lane, account_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+            [email.key, command.lane, id])
+        if claimed == 0 { throw CareError.duplicateEmail(email.description) }
+    }
+
+    private func replanGarden(of account: Account, at present: Present, _ command: LaneCommand) async throws {
+        let plants = try await command.connection.query(
+            """
+            SELECT \(PlantRow.columns) FROM plant
+            WHERE lane = $1 AND account_id = $2 AND archived_at IS NULL ORDER BY id FOR UPDATE
+            """, [command.lane, account.id]
+        ).map(PlantRow.decode)
+        let waterings = try await command.connection.query(
+            """
+            SELECT plant.id, \(WateringRow.columns.qualified(by: "watering")) FROM plant
+            JOIN watering ON watering.lane = plant.lane AND watering.plant_id = plant.id
+                AND watering.number = plant.reminder_number
+            WHERE plant.lane = $1 AND plant.account_id = $2 AND plant.archived_at IS NULL
+            """, [command.lane, account.id])
+        var reminded: [Plant.ID: Watering] = [:]
+        for row in waterings {
+            var reader = row.reader
+            reminded[try reader.next()] = try WateringRow.decode(&reader)
+        }
+        for before in plants {
+            var plant = before
+            let occurrences = plant.replanAfterAccountEdit(reminded: reminded[plant.id], for: account, at: present)
+            guard plant != before else { continue }
+            try await command.save(plant)
+            try await command.add(occurrences)
+        }
+    }
+
+    /// Erases an account and all that belongs to it for good; a row without personal data remains as proof (rule 8.6).
+    ///
+    /// What is planned for its plants ends as superseded when its time comes.
+    public func eraseAccount(_ id: Account.ID) async throws -> Erasure {
+        try await command(in: id.lane) { command in
+            let account = try await command.account(id, lock: .delete)
+            let counts = try await command.connection.query(
+                """
+                SELECT (SELECT count(*) FROM plant WHERE lane = $1 AND account_id = $2),
+                    (SELECT coalesce(sum(watering_count), 0)::bigint FROM plant WHERE lane = $1 AND account_id = $2),
+                    (SELECT count(*) FROM device WHERE lane = $1 AND account_id = $2)
+                """, [command.lane, id])
+            guard var reader = counts.first?.reader else { throw UnreadableRow(what: "no counts") }
+            let erasure = Erasure(
+                plantCount: try reader.next(), wateringCount: try reader.next(), deviceCount: try reader.next())
+            try await command.connection.execute("DELETE FROM account_email WHERE email = $1", [account.email.key])
+            // Plants, waterings, ledger and devices go with it by their foreign keys.
+            try await command.connection.execute(
+                "DELETE FROM account WHERE lane = $1 AND id = $2", [command.lane, id])
+            try await command.connection.execute(
+                """
+                INSERT INTO erasure (lane, account_id, erased_at, plant_count, watering_count, device_count)
+                VALUES ($1, $2, $3, $4, $5, $6)
+                """,
+                [
+                    command.lane, id, command.now, erasure.plantCount, erasure.wateringCount, erasure.deviceCount,
+                ])
+            return erasure
+        }
+    }
+
+    /// The account with this e-mail or id.
+    ///
+    /// - Throws: ``CareError/notFound(_:)``.
+    public func account(_ reference: String) async throws -> Account {
+        let rows = try await pool.withConnection { connection in
+            if let uuid = UUID(uuidString: reference) {
+                let id = Account.ID(uuid)
+                return try await connection.query(
+                    "SELECT \(AccountRow.columns) FROM account WHERE lane = $1 AND id = $2", [id.lane, id])
+            }
+            // Two statements, so that each names one lane at most.
+            let key = (try? EmailAddress(reference))?.key ?? reference
+            let found = try await connection.query(
+                "SELECT lane, account_id FROM account_email WHERE email = $1", [key])
+            guard let owner = found.first else { throw CareError.notFound(.account) }
+            return try await connection.query(
+                "SELECT \(AccountRow.columns) FROM account WHERE lane = $1 AND id = $2",
+                [try owner.decode(0, as: Lane.self), try owner.decode(1, as: Account.ID.self)])
+        }
+        guard let row = rows.first else { throw CareError.notFound(.account) }
+        return try AccountRow.decode(row)
+    }
+
+    /// All accounts in the order of their e-mails.
+    public func accounts() async throws -> [Account] {
+        try await pool.withConnection { connection in
+            try await connection.query("SELECT \(AccountRow.columns) FROM account ORDER BY lower(email)")
+                .map(AccountRow.decode)
+        }
+    }
+}
+
+extension String {
+    /// A list of columns, each with the name of its table.
+    func qualified(by table: String) -> String {
+        split(separator: ",").map { "\(table).\($0.trimmingCharacters(in: .whitespacesAndNewlines))" }
+            .joined(separator: ", ")
+    }
+}

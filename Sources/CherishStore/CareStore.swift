@@ -1,0 +1,149 @@
+import CherishCore
+import Foundation
+import Postgres
+import SystemTimeZones
+
+/// What the engine takes for the present.
+public enum EngineTime: Sendable {
+    /// The database's clock, which is one for all programs.
+    case database
+    /// A fixed moment (`--now`).
+    case fixed(Instant)
+
+    /// For `coalesce($n, now())`.
+    var fixedInstant: Instant? {
+        switch self {
+        case .database: nil
+        case .fixed(let instant): instant
+        }
+    }
+}
+
+/// Accounts, plants and what happens to them, kept in PostgreSQL.
+///
+/// A command is one transaction: it share-locks its lane's row, so that no occurrence is added behind the lane's cursor,
+/// then locks the account and the plant, lets the rules decide, and writes what they say.
+public struct CareStore: Sendable {
+    public let pool: ConnectionPool
+    public let zones: SystemTimeZones
+    public let time: EngineTime
+    let identifiers: UniqueIdentifiers
+
+    public init(
+        pool: ConnectionPool, zones: SystemTimeZones, time: EngineTime = .database,
+        identifiers: UniqueIdentifiers = UniqueIdentifiers()
+    ) {
+        self.pool = pool
+        self.zones = zones
+        self.time = time
+        self.identifiers = identifiers
+    }
+
+    /// What the engine takes for now.
+    public func now() async throws -> Instant {
+        if let fixed = time.fixedInstant { return fixed }
+        let rows = try await pool.withConnection { try await $0.query("SELECT clock_timestamp()") }
+        guard let now = try rows.first?.decode(0, as: Instant.self) else { throw UnreadableRow(what: "no clock") }
+        return now
+    }
+
+    /// Runs a command in its lane. What the body throws undoes all it did.
+    func command<Result: Sendable>(
+        in lane: Lane, _ body: (LaneCommand) async throws -> Result
+    ) async throws -> Result {
+        try await retryingMissingPartitions(pool) {
+            try await pool.withTransaction { connection in
+                // A statement of its own: what a scheduler that this one waits for has written must be visible to the
+                // statements that follow.
+                let rows = try await connection.query(
+                    "SELECT coalesce($2, clock_timestamp()), cursor_at FROM lane WHERE lane = $1 FOR SHARE",
+                    [lane, time.fixedInstant])
+                guard var reader = rows.first?.reader else { throw UnreadableRow(what: "no lane \(lane)") }
+                return try await body(
+                    LaneCommand(
+                        connection: connection, lane: lane, now: try reader.next(), calendarCursor: try reader.next(),
+                        zones: zones))
+            }
+        }
+    }
+}
+
+/// A row was to be written for which there is no partition yet.
+struct MissingPartition: Error {
+    let makeStatements: [Statement]
+}
+
+/// Runs a transaction; if it stumbles over a missing partition, makes that one in a transaction of its own and runs it
+/// again. Making it inside would hold a lock on the whole table until the end of the command.
+func retryingMissingPartitions<Result: Sendable>(
+    _ pool: ConnectionPool, _ body: () async throws -> Result
+) async throws -> Result {
+    do {
+        return try await body()
+    } catch let missing as MissingPartition {
+        try await pool.withConnection { connection in
+            for statement in missing.makeStatements { _ = try await connection.query(statement) }
+        }
+        return try await body()
+    }
+}
+
+extension PostgresError {
+    /// "no partition of relation found for row" is a check violation that names no constraint.
+    var isMissingPartition: Bool { sqlState == "23514" && constraint == nil }
+}
+
+/// One command inside its lane's transaction.
+struct LaneCommand: Sendable {
+    let connection: Connection
+    let lane: Lane
+    let now: Instant
+    let calendarCursor: Instant
+    let zones: SystemTimeZones
+
+    func present(for account: Account) throws -> Present {
+        Present(now: now, zone: try zones.rules(account.timeZone), calendarCursor: calendarCursor)
+    }
+
+    /// The account, locked against edits for the rest of the command.
+    func account(_ id: Account.ID, lock: RowLock = .share) async throws -> Account {
+        let rows = try await connection.query(
+            "SELECT \(AccountRow.columns) FROM account WHERE lane = $1 AND id = $2 \(lock.rawValue)", [lane, id])
+        guard let row = rows.first else { throw CareError.notFound(.account) }
+        return try AccountRow.decode(row)
+    }
+
+    /// The plant, locked, and its account.
+    func plant(_ reference: PlantReference) async throws -> (plant: Plant, account: Account) {
+        let account = try await account(reference.accountID)
+        let rows = try await connection.query(
+            "SELECT \(PlantRow.columns) FROM plant WHERE lane = $1 AND id = $2 FOR UPDATE", [lane, reference.id])
+        guard let row = rows.first else { throw CareError.notFound(.plant) }
+        return (try PlantRow.decode(row), account)
+    }
+
+    func add(_ occurrences: [Occurrence]) async throws {
+        guard !occurrences.isEmpty else { return }
+        do {
+            _ = try await connection.query(OccurrenceRow.insert(occurrences, lane: lane))
+        } catch let error as PostgresError where error.isMissingPartition {
+            throw OccurrenceRow.missingPartition(occurrences)
+        }
+    }
+
+    func save(_ plant: Plant) async throws {
+        _ = try await connection.query(PlantRow.update(plant, lane: lane))
+    }
+}
+
+enum RowLock: String {
+    case share = "FOR SHARE"
+    case update = "FOR NO KEY UPDATE"
+    case delete = "FOR UPDATE"
+}
+
+extension Connection {
+    func query(_ statement: Statement) async throws -> Rows {
+        try await query(statement.sql, statement.parameters)
+    }
+}

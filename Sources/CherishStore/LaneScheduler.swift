@@ -1,0 +1,337 @@
+import CherishCore
+import Foundation
+import Postgres
+import SystemTimeZones
+
+/// Walks the lanes' calendars: turns occurrences whose time has come into push jobs, or records why not.
+public struct LaneScheduler: Sendable {
+    /// How many occurrences one transaction takes at most.
+    public static let batchSize = 2000
+
+    /// What one transaction did with its occurrences.
+    public struct Batch: Sendable, Equatable {
+        public var enqueued = 0
+        public var ended: [PushOutcome: Int] = [:]
+        /// Whether the lane may hold more that is due.
+        public var isFull = false
+    }
+
+    private let pool: ConnectionPool
+    private let zones: SystemTimeZones
+    private let time: EngineTime
+
+    public init(pool: ConnectionPool, zones: SystemTimeZones, time: EngineTime) {
+        self.pool = pool
+        self.zones = zones
+        self.time = time
+    }
+
+    /// The lanes with an occurrence after their cursor that is not after now.
+    public func lanesDue() async throws -> [Lane] {
+        try await pool.withConnection { connection in
+            try await connection.query(
+                """
+                SELECT lane.lane FROM lane
+                WHERE EXISTS (
+                    SELECT FROM occurrence AS planned
+                    WHERE planned.lane = lane.lane AND planned.at >= lane.cursor_at
+                        AND planned.at <= coalesce($1, now())
+                        AND (planned.at, planned.plant_id, planned.kind, planned.subject)
+                            > (lane.cursor_at, lane.cursor_plant_id, lane.cursor_kind, lane.cursor_subject))
+                ORDER BY lane.lane
+                """, [time.fixedInstant]
+            ).map { try $0.decode(0) }
+        }
+    }
+
+    /// Schedules what is due in a lane, up to ``batchSize`` occurrences, in one transaction.
+    ///
+    /// Whoever holds the lane's row does it; everybody else waits here and then finds nothing left to do.
+    public func schedule(_ lane: Lane) async throws -> Batch {
+        try await retryingMissingPartitions(pool) {
+            try await pool.withTransaction { connection in
+                // A statement of its own: the occurrences of commands that it waited for must be visible to the next one.
+                let position = try await lock(lane, on: connection)
+                let due = try await occurrences(after: position, on: connection)
+                guard let last = due.last else { return Batch() }
+                let decided = due.map { Decided($0, at: position.now) }
+                try await write(decided, last: last, position, on: connection)
+                try await planNextBirthdays(decided, after: last.at, position, on: connection)
+                return batch(decided)
+            }
+        }
+    }
+
+    /// Where a lane stands, while its row is locked.
+    private struct Position {
+        let lane: Lane
+        let now: Instant
+        let recordedAt: Instant
+        let cursor: DueOccurrence.Key
+        let lastSeq: Int
+    }
+
+    /// An occurrence and what the rules say about it now.
+    private struct Decided {
+        let due: DueOccurrence
+        let expiresAt: Instant
+        let verdict: PushVerdict
+
+        init(_ due: DueOccurrence, at now: Instant) {
+            self.due = due
+            // An erased plant's occurrence has no zone and no expiry: it ends at once.
+            expiresAt = due.candidate.state.map { due.candidate.expiry(in: $0.zone) } ?? due.at
+            verdict = due.candidate.verdict(at: now, expiresAt: expiresAt)
+        }
+
+        /// nil where a job is to be delivered, now or after quiet hours.
+        var end: (outcome: PushOutcome, reason: PushReason)? {
+            if case .end(let outcome, let reason) = verdict { return (outcome, reason) }
+            return nil
+        }
+    }
+
+    private func lock(_ lane: Lane, on connection: Connection) async throws -> Position {
+        let rows = try await connection.query(
+            """
+            SELECT coalesce($2, clock_timestamp()), greatest(clock_timestamp(), last_recorded_at), cursor_at,
+                cursor_plant_id, cursor_kind, cursor_subject, last_seq
+            FROM lane WHERE lane = $1 FOR UPDATE
+            """, [lane, time.fixedInstant])
+        guard var reader = rows.first?.reader else { throw UnreadableRow(what: "no lane \(lane)") }
+        return Position(
+            lane: lane, now: try reader.next(), recordedAt: try reader.next(),
+            cursor: try DueOccurrence.Key(&reader), lastSeq: try reader.next())
+    }
+
+    private func occurrences(after position: Position, on connection: Connection) async throws -> [DueOccurrence] {
+        let cursor = position.cursor
+        return try await connection.query(
+            """
+            SELECT due.at, due.plant_id, due.kind, due.subject, \(CandidateRow.columns)
+            FROM (
+                SELECT lane, at, plant_id, kind, subject FROM occurrence
+                WHERE lane = $1 AND at >= $2 AND at <= $6
+                    AND (at, plant_id, kind, subject) > ($2, $3, $4::push_kind, $5)
+                ORDER BY at, plant_id, kind, subject LIMIT $7
+            ) AS due
+            \(CandidateRow.joins(to: "due"))
+            ORDER BY due.at, due.plant_id, due.kind, due.subject
+            """,
+            [
+                position.lane, cursor.at, cursor.plantID, cursor.kind.rawValue, Int32(cursor.subject), position.now,
+                LaneScheduler.batchSize,
+            ]
+        ).map { row in
+            var reader = row.reader
+            let key = try DueOccurrence.Key(&reader)
+            return DueOccurrence(key: key, candidate: try CandidateRow.decode(&reader, key: key, zones: zones))
+        }
+    }
+
+    private func write(
+        _ decided: [Decided], last: DueOccurrence, _ position: Position, on connection: Connection
+    ) async throws {
+        let jobs = decided.filter { $0.end == nil }
+        let ended = decided.filter { $0.end != nil }
+        var statements: [Statement] = []
+        if !jobs.isEmpty { statements.append(insertJobs(jobs, position)) }
+        if !ended.isEmpty { statements.append(insertOutcomes(ended, position)) }
+        statements.append(
+            Statement(
+                """
+                UPDATE lane SET cursor_at = $2, cursor_plant_id = $3, cursor_kind = $4::push_kind, cursor_subject = $5,
+                    last_seq = $6, last_recorded_at = $7
+                WHERE lane = $1
+                """,
+                [
+                    position.lane, last.at, last.key.plantID, last.key.kind.rawValue, last.key.subject,
+                    position.lastSeq + jobs.count, position.recordedAt,
+                ]))
+        do {
+            _ = try await connection.pipeline(statements)
+        } catch let error as PostgresError where error.isMissingPartition {
+            throw MissingPartition(makeStatements: [
+                Statement("SELECT make_log_partitions($1)", [position.recordedAt])
+            ])
+        }
+    }
+
+    private func insertJobs(_ jobs: [Decided], _ position: Position) -> Statement {
+        Statement(
+            """
+            INSERT INTO push_job (lane, recorded_at, seq, plant_id, kind, subject, planned_at, expires_at)
+            SELECT $1, $2, $3 + number, plant_id, kind::push_kind, subject, planned_at, expires_at
+            FROM unnest($4::uuid[], $5::text[], $6::int[], $7::timestamptz[], $8::timestamptz[]) WITH ORDINALITY
+                AS job (plant_id, kind, subject, planned_at, expires_at, number)
+            """,
+            [
+                position.lane, position.recordedAt, position.lastSeq, jobs.map(\.due.key.plantID),
+                jobs.map(\.due.key.kind.rawValue), jobs.map { Int32($0.due.key.subject) }, jobs.map(\.due.at),
+                jobs.map(\.expiresAt),
+            ])
+    }
+
+    private func insertOutcomes(_ ended: [Decided], _ position: Position) -> Statement {
+        Statement(
+            """
+            INSERT INTO occurrence_outcome
+                (lane, recorded_at, finished_at, plant_id, kind, subject, planned_at, outcome, reason)
+            SELECT $1, $2, $3, plant_id, kind::push_kind, subject, planned_at, outcome::push_outcome_kind, reason
+            FROM unnest($4::uuid[], $5::text[], $6::int[], $7::timestamptz[], $8::text[], $9::text[])
+                AS ended (plant_id, kind, subject, planned_at, outcome, reason)
+            """,
+            [
+                position.lane, position.recordedAt, position.now, ended.map(\.due.key.plantID),
+                ended.map(\.due.key.kind.rawValue), ended.map { Int32($0.due.key.subject) }, ended.map(\.due.at),
+                ended.compactMap(\.end?.outcome.rawValue), ended.compactMap(\.end?.reason.rawValue),
+            ])
+    }
+
+    /// When a birthday that still counts has come, the next one is planned (rule 7.10).
+    private func planNextBirthdays(
+        _ decided: [Decided], after cursor: Instant, _ position: Position, on connection: Connection
+    ) async throws {
+        for decision in decided where decision.due.key.kind == .birthday && decision.end?.outcome != .superseded {
+            let rows = try await connection.query(
+                "SELECT \(PlantRow.columns) FROM plant WHERE lane = $1 AND id = $2 FOR UPDATE",
+                [position.lane, decision.due.key.plantID])
+            guard let row = rows.first else { continue }
+            var plant = try PlantRow.decode(row)
+            let accounts = try await connection.query(
+                "SELECT \(AccountRow.columns) FROM account WHERE lane = $1 AND id = $2",
+                [position.lane, plant.accountID])
+            guard let account = try accounts.first.map(AccountRow.decode) else { continue }
+            let present = Present(
+                now: position.now, zone: try zones.rules(account.timeZone), calendarCursor: cursor)
+            guard let next = plant.planNextBirthday(for: account, at: present) else { continue }
+            let command = LaneCommand(
+                connection: connection, lane: position.lane, now: position.now, calendarCursor: cursor, zones: zones)
+            try await command.save(plant)
+            try await command.add([next])
+        }
+    }
+
+    private func batch(_ decided: [Decided]) -> Batch {
+        var batch = Batch(isFull: decided.count == LaneScheduler.batchSize)
+        for decision in decided {
+            if let end = decision.end { batch.ended[end.outcome, default: 0] += 1 } else { batch.enqueued += 1 }
+        }
+        return batch
+    }
+
+    /// When the next occurrence of any lane is planned, if there is one.
+    public func nextOccurrence() async throws -> Instant? {
+        try await pool.withConnection { connection in
+            let rows = try await connection.query(
+                """
+                SELECT min(next.at) FROM lane CROSS JOIN LATERAL (
+                    SELECT at FROM occurrence AS planned
+                    WHERE planned.lane = lane.lane AND planned.at > lane.cursor_at ORDER BY at LIMIT 1
+                ) AS next
+                """)
+            return try rows.first?.decode(0)
+        }
+    }
+
+    /// What the engine takes for now.
+    public func now() async throws -> Instant {
+        try await CareStore(pool: pool, zones: zones, time: time).now()
+    }
+
+    /// Makes the partitions of the log for today and tomorrow, so that nobody waits for them at midnight.
+    public func makePartitionsAhead() async throws {
+        try await pool.withConnection { connection in
+            _ = try await connection.query(
+                "SELECT make_log_partitions(now()), make_log_partitions(now() + interval '1 day')")
+        }
+    }
+}
+
+/// An occurrence whose time has come, beside the state of its plant and account.
+struct DueOccurrence {
+    /// The order in which a lane's calendar is walked.
+    struct Key {
+        let at: Instant
+        let plantID: Plant.ID
+        let kind: PushKind
+        let subject: Int
+
+        init(_ reader: inout RowReader) throws {
+            at = try reader.next()
+            plantID = try reader.next()
+            kind = try reader.next(label: PushKind.self)
+            subject = try reader.next()
+        }
+    }
+
+    let key: Key
+    let candidate: PushCandidate
+
+    var at: Instant { key.at }
+}
+
+/// The state that a verdict looks at, read beside a planned push.
+enum CandidateRow {
+    static let columns = """
+        plant.id IS NOT NULL, plant.archived_at IS NOT NULL, plant.alarm_at, plant.withered_at, plant.reminder_number,
+        plant.reminder_at, plant.birthday_on, plant.birthday_at, plant.due_on, plant.due_source, plant.pushes_enabled,
+        account.watering_pushes, account.review_pushes, account.birthday_pushes, account.withered_pushes,
+        account.time_zone, coalesce(watering.is_review_declined, false),
+        coalesce(watering.keywords <> '{}' OR watering.memo IS NOT NULL, false)
+        """
+
+    static func joins(to planned: String) -> String {
+        """
+        LEFT JOIN plant ON plant.lane = \(planned).lane AND plant.id = \(planned).plant_id
+        LEFT JOIN account ON account.lane = plant.lane AND account.id = plant.account_id
+        LEFT JOIN watering ON \(planned).kind = 'review_missing' AND watering.lane = \(planned).lane
+            AND watering.plant_id = \(planned).plant_id AND watering.number = \(planned).subject
+        """
+    }
+
+    static func decode(_ reader: inout RowReader, key: DueOccurrence.Key, zones: SystemTimeZones) throws
+        -> PushCandidate
+    {
+        try decode(
+            &reader, kind: key.kind, planned: PlannedMoment(subject: key.subject, at: key.at), zones: zones)
+    }
+
+    static func decode(_ reader: inout RowReader, kind: PushKind, planned: PlannedMoment, zones: SystemTimeZones) throws
+        -> PushCandidate
+    {
+        let exists = try reader.next(Bool.self)
+        let isArchived = try reader.next(Bool.self)
+        let alarmAt = try reader.next(Instant?.self)
+        let witheredAt = try reader.next(Instant?.self)
+        let reminder = (number: try reader.next(Int?.self), at: try reader.next(Instant?.self))
+        let birthday = (day: try reader.next(CivilDay?.self), at: try reader.next(Instant?.self))
+        let dueOn = try reader.next(CivilDay?.self)
+        let dueSource = try reader.next(String?.self).flatMap(Plant.DueSource.init)
+        let pushesEnabled = try reader.next(Bool?.self) ?? true
+        let switches = NotificationSwitches(
+            watering: try reader.next(Bool?.self) ?? true, review: try reader.next(Bool?.self) ?? true,
+            birthday: try reader.next(Bool?.self) ?? true, withered: try reader.next(Bool?.self) ?? true)
+        let zoneName = try reader.next(String?.self)
+        let isDeclined = try reader.next(Bool.self)
+        let isReviewed = try reader.next(Bool.self)
+        guard exists, let dueOn, let dueSource, let zoneName else {
+            return PushCandidate(kind: kind, planned: planned, state: nil)
+        }
+        let pointer: (subject: Int?, at: Instant?) =
+            switch kind {
+            case .wateringDue: (Int(dueOn.daysSinceEpoch), alarmAt)
+            case .withered: (Int(dueOn.daysSinceEpoch), witheredAt)
+            case .reviewMissing: (reminder.number, reminder.at)
+            case .birthday: (birthday.day.map { Int($0.daysSinceEpoch) }, birthday.at)
+            }
+        return PushCandidate(
+            kind: kind, planned: planned,
+            state: PushCandidate.State(
+                isArchived: isArchived,
+                pointer: pointer.subject.flatMap { subject in pointer.at.map { PlannedMoment(subject: subject, at: $0) } },
+                dueOn: dueOn, dueSource: dueSource, pushesEnabled: pushesEnabled, isKindEnabled: switches.allows(kind),
+                reviewState: isReviewed ? .written : isDeclined ? .declined : .missing,
+                zone: try zones.rules(zoneName)))
+    }
+}

@@ -1,0 +1,244 @@
+import CherishCore
+import Foundation
+import Postgres
+
+// One place per table that knows the order of its columns.
+
+enum AccountRow {
+    static let columns = """
+        id, email, nickname, phone, time_zone, language, watering_pushes, review_pushes, birthday_pushes, withered_pushes
+        """
+
+    static func decode(_ row: Row) throws -> Account {
+        var reader = row.reader
+        return try decode(&reader)
+    }
+
+    static func decode(_ reader: inout RowReader) throws -> Account {
+        Account(
+            id: try reader.next(), email: try EmailAddress(try reader.next()), nickname: try Nickname(try reader.next()),
+            phone: try reader.next(String?.self).map { text throws(CareError) in try PhoneNumber(e164: text) },
+            timeZone: try reader.next(), language: try reader.next(label: Language.self),
+            switches: NotificationSwitches(
+                watering: try reader.next(), review: try reader.next(), birthday: try reader.next(),
+                withered: try reader.next()))
+    }
+
+    /// What an edit may change, and the lane and id it is found by.
+    static func update(_ account: Account, lane: Lane) -> Statement {
+        Statement(
+            """
+            UPDATE account SET email = $3, nickname = $4, phone = $5, time_zone = $6, language = $7::language,
+                watering_pushes = $8, review_pushes = $9, birthday_pushes = $10, withered_pushes = $11
+            WHERE lane = $1 AND id = $2
+            """, parameters(account, lane: lane))
+    }
+
+    static func insert(_ account: Account, lane: Lane, createdAt: Instant) -> Statement {
+        Statement(
+            """
+            INSERT INTO account (lane, id, email, nickname, phone, time_zone, language,
+                watering_pushes, review_pushes, birthday_pushes, withered_pushes, created_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7::language, $8, $9, $10, $11, $12)
+            """, parameters(account, lane: lane) + [createdAt])
+    }
+
+    private static func parameters(_ account: Account, lane: Lane) -> [any PostgresEncodable] {
+        [
+            lane, account.id, account.email.description, account.nickname.description, account.phone?.description,
+            account.timeZone, account.language.rawValue, account.switches.watering, account.switches.review,
+            account.switches.birthday, account.switches.withered,
+        ]
+    }
+}
+
+enum PlantRow {
+    static let columns = """
+        id, account_id, name, phone, nickname, birthday_year, birthday_month, birthday_day, cycle_days, alarm_minute,
+        planted_on, last_watered_on, due_on, due_source, affection, watering_count, postponement_count, pushes_enabled,
+        alarm_at, alarmed_due_dates, reminder_number, reminder_at, birthday_on, birthday_at, withered_at, archived_at
+        """
+
+    static func decode(_ row: Row) throws -> Plant {
+        var reader = row.reader
+        let id = try reader.next(Plant.ID.self)
+        let accountID = try reader.next(Account.ID.self)
+        let name = try ContactName(try reader.next())
+        let phone = try PhoneNumber(e164: try reader.next())
+        let nickname = try Nickname(try reader.next())
+        let birthday = try birthday(
+            year: try reader.next(), month: try reader.next(), day: try reader.next())
+        let cycle = try Cycle(days: try reader.next())
+        guard let alarmTime = TimeOfDay(minuteOfDay: try reader.next()) else {
+            throw UnreadableRow(what: "an alarm time outside the day")
+        }
+        let plantedOn = try reader.next(CivilDay.self)
+        let lastWateredOn = try reader.next(CivilDay?.self)
+        let dueOn = try reader.next(CivilDay.self)
+        let dueSource = try reader.next(label: Plant.DueSource.self)
+        let affection = Affection(points: try reader.next())
+        let wateringCount = try reader.next(Int.self)
+        let postponementCount = try reader.next(Int.self)
+        let pushesEnabled = try reader.next(Bool.self)
+        let plans = try plans(&reader, dueOn: dueOn)
+        return Plant(
+            id: id, accountID: accountID, name: name, phone: phone, nickname: nickname, birthday: birthday,
+            cycle: cycle, alarmTime: alarmTime, plantedOn: plantedOn, lastWateredOn: lastWateredOn, dueOn: dueOn,
+            dueSource: dueSource, affection: affection, wateringCount: wateringCount,
+            postponementCount: postponementCount, pushesEnabled: pushesEnabled, plans: plans,
+            archivedAt: try reader.next())
+    }
+
+    private static func birthday(year: Int?, month: Int?, day: Int?) throws -> Birthday? {
+        guard let month, let day else { return nil }
+        guard let birthday = Birthday(year: year, month: month, day: day) else {
+            throw UnreadableRow(what: "a birthday that is no day")
+        }
+        return birthday
+    }
+
+    /// The pointers; those of the due date are about the due date itself.
+    private static func plans(_ reader: inout RowReader, dueOn: CivilDay) throws -> Plans {
+        let due = Int(dueOn.daysSinceEpoch)
+        let alarmAt = try reader.next(Instant?.self)
+        let alarmed = try reader.next([CivilDay].self)
+        let reminder = (number: try reader.next(Int?.self), at: try reader.next(Instant?.self))
+        let birthday = (day: try reader.next(CivilDay?.self), at: try reader.next(Instant?.self))
+        let witheredAt = try reader.next(Instant?.self)
+        return Plans(
+            wateringDue: moment(due, alarmAt), reviewMissing: moment(reminder.number, reminder.at),
+            birthday: moment(birthday.day.map { Int($0.daysSinceEpoch) }, birthday.at),
+            withered: moment(due, witheredAt), alarmedDueDates: alarmed)
+    }
+
+    private static func moment(_ subject: Int?, _ at: Instant?) -> PlannedMoment? {
+        guard let subject, let at else { return nil }
+        return PlannedMoment(subject: subject, at: at)
+    }
+
+    static func insert(_ plant: Plant, lane: Lane, createdAt: Instant) -> Statement {
+        Statement(
+            """
+            INSERT INTO plant (lane, \(columns), created_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15::due_source, $16, $17, $18, $19, $20,
+                $21, $22, $23, $24, $25, $26, $27, $28)
+            """, parameters(plant, lane: lane) + [createdAt])
+    }
+
+    /// Writes all that may change, which is all but the first columns.
+    static func update(_ plant: Plant, lane: Lane) -> Statement {
+        Statement(
+            """
+            UPDATE plant SET (name, phone, nickname, birthday_year, birthday_month, birthday_day, cycle_days,
+                alarm_minute, planted_on, last_watered_on, due_on, due_source, affection, watering_count,
+                postponement_count, pushes_enabled, alarm_at, alarmed_due_dates, reminder_number, reminder_at,
+                birthday_on, birthday_at, withered_at, archived_at)
+            = ($4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15::due_source, $16, $17, $18, $19, $20, $21, $22, $23,
+                $24, $25, $26, $27)
+            WHERE lane = $1 AND id = $2 AND account_id = $3
+            """, parameters(plant, lane: lane))
+    }
+
+    private static func parameters(_ plant: Plant, lane: Lane) -> [any PostgresEncodable] {
+        let plans = plant.plans
+        return [
+            lane, plant.id, plant.accountID, plant.name.description, plant.phone.description,
+            plant.nickname.description, plant.birthday?.year, plant.birthday?.month, plant.birthday?.day,
+            plant.cycle.days, plant.alarmTime.minuteOfDay, plant.plantedOn, plant.lastWateredOn, plant.dueOn,
+            plant.dueSource.rawValue, plant.affection.points, plant.wateringCount, plant.postponementCount,
+            plant.pushesEnabled, plans.wateringDue?.at, plans.alarmedDueDates, plans.reviewMissing?.subject,
+            plans.reviewMissing?.at, plans.birthday.map { CivilDay(daysSinceEpoch: Int32($0.subject)) },
+            plans.birthday?.at, plans.withered?.at, plant.archivedAt,
+        ]
+    }
+
+    /// Notes a due date that neither a watering nor a postponement set. Two in the same instant are one.
+    static func noteDueDate(of plant: Plant, lane: Lane, at now: Instant) -> Statement {
+        Statement(
+            """
+            INSERT INTO cycle_change (lane, plant_id, changed_at, cycle_days, due_on, source)
+            VALUES ($1, $2, $3, $4, $5, $6::due_source)
+            ON CONFLICT (lane, plant_id, changed_at) DO UPDATE
+            SET cycle_days = excluded.cycle_days, due_on = excluded.due_on, source = excluded.source
+            """, [lane, plant.id, now, plant.cycle.days, plant.dueOn, plant.dueSource.rawValue])
+    }
+}
+
+enum OccurrenceRow {
+    static func insert(_ occurrences: [Occurrence], lane: Lane) -> Statement {
+        Statement(
+            """
+            INSERT INTO occurrence (lane, at, plant_id, kind, subject)
+            SELECT $1, at, plant_id, kind::push_kind, subject
+            FROM unnest($2::timestamptz[], $3::uuid[], $4::text[], $5::int[]) AS added (at, plant_id, kind, subject)
+            ON CONFLICT DO NOTHING
+            """,
+            [
+                lane, occurrences.map(\.at), occurrences.map(\.plantID), occurrences.map(\.kind.rawValue),
+                occurrences.map { Int32($0.subject) },
+            ])
+    }
+
+    static func missingPartition(_ occurrences: [Occurrence]) -> MissingPartition {
+        MissingPartition(
+            makeStatements: occurrences.map {
+                Statement("SELECT make_partition('occurrence', 'month', $1)", [$0.at])
+            })
+    }
+}
+
+enum WateringRow {
+    static let columns = """
+        number, watered_on, recorded_at, method, due_on, is_backdated, keywords, memo, is_review_declined
+        """
+
+    static func decode(_ reader: inout RowReader) throws -> Watering {
+        let number = try reader.next(Int.self)
+        let wateredOn = try reader.next(CivilDay.self)
+        let recordedAt = try reader.next(Instant.self)
+        let method = try reader.next(label: ContactMethod.self)
+        let dueOn = try reader.next(CivilDay?.self)
+        let isBackdated = try reader.next(Bool.self)
+        let keywords = try reader.next([String].self)
+        let memo = try reader.next(String?.self)
+        let review = keywords.isEmpty && memo == nil ? nil : try Review(keywords: keywords, memo: memo)
+        return Watering(
+            number: number, wateredOn: wateredOn, recordedAt: recordedAt, method: method, dueOn: dueOn,
+            isBackdated: isBackdated, review: review, isReviewDeclined: try reader.next())
+    }
+
+    static func insert(_ watering: Watering, plant: Plant.ID, lane: Lane) -> Statement {
+        Statement(
+            """
+            INSERT INTO watering (lane, plant_id, \(columns))
+            VALUES ($1, $2, $3, $4, $5, $6::contact_method, $7, $8, $9, $10, $11)
+            """,
+            [
+                lane, plant, watering.number, watering.wateredOn, watering.recordedAt, watering.method.rawValue,
+                watering.dueOn, watering.isBackdated, watering.review?.keywords ?? [], watering.review?.memo,
+                watering.isReviewDeclined,
+            ])
+    }
+
+    static func updateReview(_ watering: Watering, plant: Plant.ID, lane: Lane) -> Statement {
+        Statement(
+            """
+            UPDATE watering SET keywords = $4, memo = $5, is_review_declined = $6
+            WHERE lane = $1 AND plant_id = $2 AND number = $3
+            """,
+            [
+                lane, plant, watering.number, watering.review?.keywords ?? [], watering.review?.memo,
+                watering.isReviewDeclined,
+            ])
+    }
+}
+
+enum AffectionRow {
+    static func insert(_ entry: AffectionEntry, plant: Plant.ID, lane: Lane, at now: Instant) -> Statement {
+        Statement(
+            """
+            INSERT INTO affection_entry (lane, plant_id, watering_number, reason, points, gained_at)
+            VALUES ($1, $2, $3, $4::affection_reason, $5, $6)
+            """, [lane, plant, entry.wateringNumber, entry.reason.rawValue, entry.points, now])
+    }
+}

@@ -1,0 +1,150 @@
+import CherishCore
+import Foundation
+import Postgres
+
+/// A watering as it is shown: with its plant and what it earned.
+public struct RecordedWatering: Sendable, Equatable {
+    public let plantID: Plant.ID
+    public let watering: Watering
+    /// The sum of its rows in the ledger, 0–24.
+    public let pointsGained: Int
+}
+
+extension CareStore {
+    /// Records a contact (rule 3).
+    public func water(_ reference: PlantReference, _ request: WateringRequest) async throws
+        -> (watering: RecordedWatering, plant: Plant)
+    {
+        try await command(in: reference.lane) { command in
+            var (plant, account) = try await command.plant(reference)
+            let present = try command.present(for: account)
+            let day = try plant.wateringDay(request.day, at: present)
+            let sameDay = try await command.connection.query(
+                "SELECT 1 FROM watering WHERE lane = $1 AND plant_id = $2 AND watered_on = $3 LIMIT 1",
+                [command.lane, plant.id, day])
+            let change = try plant.water(request, isFirstOfDay: sameDay.isEmpty, for: account, at: present)
+            try await command.save(plant)
+            _ = try await command.connection.query(
+                WateringRow.insert(change.watering, plant: plant.id, lane: command.lane))
+            try await command.enter(change.entries, plant: plant.id)
+            try await command.add(change.occurrences)
+            let points = change.entries.reduce(0) { $0 + $1.points }
+            return (RecordedWatering(plantID: plant.id, watering: change.watering, pointsGained: points), plant)
+        }
+    }
+
+    /// Writes or edits a review (rules 4.4 and 5). What is not given stays as it was.
+    ///
+    /// - Parameter day: the civil day of the watering; nil is the newest watering.
+    /// - Throws: ``CareError/notFound(_:)`` without a watering that day, and what ``Review`` refuses.
+    public func writeReview(_ reference: PlantReference, on day: CivilDay?, keywords: [String]?, memo: String?)
+        async throws -> (watering: RecordedWatering, plant: Plant)
+    {
+        try await review(reference, on: day) { change throws(CareError) in
+            let before = change.watering.review
+            let review = try Review(keywords: keywords ?? before?.keywords ?? [], memo: memo ?? before?.memo)
+            change.entries = try change.plant.write(
+                review, to: &change.watering, earned: change.earned, at: change.present)
+        }
+    }
+
+    /// Deletes a review; the watering stays (rule 5.3).
+    public func deleteReview(_ reference: PlantReference, on day: CivilDay) async throws
+        -> (watering: RecordedWatering, plant: Plant)
+    {
+        try await review(reference, on: day) { change throws(CareError) in
+            change.occurrences = try change.plant.deleteReview(
+                of: &change.watering, isNewest: change.isNewest, at: change.present)
+        }
+    }
+
+    /// Declines to review a watering, so that it is not reminded of (rule 5.4).
+    public func declineReview(_ reference: PlantReference, on day: CivilDay) async throws
+        -> (watering: RecordedWatering, plant: Plant)
+    {
+        try await review(reference, on: day) { change throws(CareError) in
+            try change.plant.declineReview(of: &change.watering, at: change.present)
+        }
+    }
+
+    /// Moves the due date on D-day (rule 6).
+    public func postpone(_ reference: PlantReference, days: Int) async throws -> Plant {
+        try await command(in: reference.lane) { command in
+            var (plant, account) = try await command.plant(reference)
+            let (postponement, occurrences) = try plant.postpone(
+                days: days, for: account, at: try command.present(for: account))
+            try await command.save(plant)
+            try await command.connection.execute(
+                """
+                INSERT INTO postponement (lane, plant_id, number, postponed_at, from_due_on, days, due_on)
+                VALUES ($1, $2, $3, $4, $5, $6, $7)
+                """,
+                [
+                    command.lane, plant.id, postponement.number, command.now, postponement.fromDueOn,
+                    postponement.days, postponement.dueOn,
+                ])
+            try await command.add(occurrences)
+            return plant
+        }
+    }
+
+    /// A watering whose review is being changed, and what the change brings.
+    private struct ReviewChange {
+        var plant: Plant
+        var watering: Watering
+        let earned: Set<AffectionReason>
+        let isNewest: Bool
+        let present: Present
+        var entries: [AffectionEntry] = []
+        var occurrences: [Occurrence] = []
+    }
+
+    private func review(
+        _ reference: PlantReference, on day: CivilDay?, _ change: (inout ReviewChange) throws(CareError) -> Void
+    ) async throws -> (watering: RecordedWatering, plant: Plant) {
+        try await command(in: reference.lane) { command in
+            let (plant, account) = try await command.plant(reference)
+            // The newest two by day and number: the wanted one, and with a day given whether it is the newest at all.
+            let rows = try await command.connection.query(
+                """
+                SELECT \(WateringRow.columns), row_number() OVER newest = 1
+                FROM watering WHERE lane = $1 AND plant_id = $2
+                WINDOW newest AS (ORDER BY watered_on DESC, number DESC)
+                ORDER BY $3::date IS NULL OR watered_on = $3 DESC, watered_on DESC, number DESC LIMIT 1
+                """, [command.lane, plant.id, day])
+            guard var reader = rows.first?.reader else { throw CareError.notFound(.watering) }
+            let watering = try WateringRow.decode(&reader)
+            if let day, watering.wateredOn != day { throw CareError.notFound(.watering) }
+            let ledger = try await command.connection.query(
+                "SELECT reason, points FROM affection_entry WHERE lane = $1 AND plant_id = $2 AND watering_number = $3",
+                [command.lane, plant.id, watering.number])
+            var earned: [AffectionReason: Int] = [:]
+            for row in ledger {
+                var reader = row.reader
+                earned[try reader.next(label: AffectionReason.self)] = try reader.next(Int.self)
+            }
+            var changed = ReviewChange(
+                plant: plant, watering: watering, earned: Set(earned.keys), isNewest: try reader.next(),
+                present: try command.present(for: account))
+            try change(&changed)
+            try await command.save(changed.plant)
+            _ = try await command.connection.query(
+                WateringRow.updateReview(changed.watering, plant: plant.id, lane: command.lane))
+            try await command.enter(changed.entries, plant: plant.id)
+            try await command.add(changed.occurrences)
+            let points = earned.values.reduce(0, +) + changed.entries.reduce(0) { $0 + $1.points }
+            return (
+                RecordedWatering(plantID: plant.id, watering: changed.watering, pointsGained: points), changed.plant
+            )
+        }
+    }
+}
+
+extension LaneCommand {
+    /// Writes rows of the ledger.
+    func enter(_ entries: [AffectionEntry], plant: Plant.ID) async throws {
+        for entry in entries {
+            _ = try await connection.query(AffectionRow.insert(entry, plant: plant, lane: lane, at: now))
+        }
+    }
+}

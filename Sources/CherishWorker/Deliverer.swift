@@ -1,0 +1,148 @@
+import CherishCore
+import CherishPush
+import CherishStore
+import Logging
+import Metrics
+
+/// Delivers the push jobs of a lane: leases it, looks again, sends, records receipts.
+public struct Deliverer: Sendable {
+    private let log: DeliveryLog
+    private let sender: any PushSender
+    private let links: DeepLinks
+    private let retryPolicy: RetryPolicy
+    private let worker: String
+    private let batchSize: Int
+    private let logger: Logger
+
+    /// - Parameters:
+    ///   - worker: names this process in leases and receipts.
+    ///   - batchSize: how many jobs one receipt covers at most.
+    public init(
+        log: DeliveryLog, sender: any PushSender, links: DeepLinks = DeepLinks(),
+        retryPolicy: RetryPolicy = RetryPolicy(), worker: String, batchSize: Int = 1000, logger: Logger
+    ) {
+        self.log = log
+        self.sender = sender
+        self.links = links
+        self.retryPolicy = retryPolicy
+        self.worker = worker
+        self.batchSize = batchSize
+        self.logger = logger
+    }
+
+    /// The lanes that have something to deliver.
+    func lanesWithWork() async throws -> [DeliveryLog.Work] {
+        try await log.lanesWithWork()
+    }
+
+    /// Delivers all that is due in a lane, if no other worker holds it, and gives the lane back.
+    ///
+    /// - Parameter shouldStop: asked between two batches; a batch that was begun is always finished.
+    func deliver(_ lane: Lane, shouldStop: @Sendable () -> Bool) async throws -> TickCounts {
+        guard var lease = try await log.lease(lane, for: worker) else { return TickCounts() }
+        var counts = TickCounts()
+        do {
+            while !shouldStop() {
+                let (jobs, now) = try await log.read(lease, limit: batchSize)
+                if jobs.isEmpty { break }
+                let batch = try await holding(lease) { await send(jobs, at: now) }
+                lease = try await log.complete(batch, under: lease, at: now)
+                counts.add(batch.map(\.result))
+            }
+        } catch let lost as LeaseLost {
+            // The other worker repeats the unfinished batch with the same collapse ids.
+            logger.warning("lease lost", metadata: ["lane": "\(lost.lane)"])
+            return counts
+        } catch {
+            try? await log.release(lease)
+            throw error
+        }
+        try await log.release(lease)
+        return counts
+    }
+
+    /// Renews the lease for as long as the body runs.
+    private func holding<Result: Sendable>(_ lease: Lease, _ body: @Sendable @escaping () async -> Result) async throws
+        -> Result
+    {
+        try await withThrowingTaskGroup(of: Result?.self) { group in
+            group.addTask { await body() }
+            group.addTask {
+                while !Task.isCancelled {
+                    try await Task.sleep(for: log.leaseDuration / 3)
+                    try await log.renew(lease)
+                }
+                return nil
+            }
+            defer { group.cancelAll() }
+            while let result = try await group.next() {
+                if let result { return result }
+            }
+            throw CancellationError()
+        }
+    }
+
+    private func send(_ jobs: [DeliveryJob], at now: Instant) async -> [(job: DeliveryJob, result: DeliveryResult)] {
+        let looked = jobs.map { lookAgain(at: $0, now) }
+        let messages = looked.compactMap(\.message)
+        var results = (messages.isEmpty ? [] : await sender.send(messages, at: now)).makeIterator()
+        return zip(jobs, looked).map { job, look in
+            if let result = look.result { return (job, result) }
+            switch results.next() ?? .retry(error: "the sender gave no answer") {
+            case .delivered: return (job, .ended(.delivered, .sent))
+            case .refused: return (job, .ended(.dead, .refused))
+            case .retry(let error):
+                return (job, retryPolicy.result(attempts: job.attempts + 1, now: now, job.expiresAt, error))
+            }
+        }
+    }
+
+    /// The second look of rule 7.6: either what ends the job here, or the message to send.
+    private func lookAgain(at job: DeliveryJob, _ now: Instant) -> (result: DeliveryResult?, message: PushMessage?) {
+        switch job.candidate.verdict(at: now, expiresAt: job.expiresAt) {
+        case .end(let outcome, let reason): return (.ended(outcome, reason), nil)
+        case .wait(let instant):
+            return (.retry(at: min(instant, job.expiresAt), attempts: job.attempts, error: nil), nil)
+        case .send:
+            guard let content = job.content, let zone = job.candidate.state?.zone else {
+                return (.ended(.superseded, .erased), nil)
+            }
+            if sender.needsDevice && content.deviceTokens.isEmpty { return (.ended(.suppressed, .noDevice), nil) }
+            return (nil, message(for: job, content, zone))
+        }
+    }
+
+    private func message(for job: DeliveryJob, _ content: DeliveryJob.Content, _ zone: TimeZoneRules) -> PushMessage {
+        let kind = job.candidate.kind
+        let planned = job.candidate.planned
+        return PushMessage(
+            accountID: content.accountID, plantID: job.plantID, kind: kind,
+            occursOn: kind == .reviewMissing
+                ? zone.day(at: planned.at) : CivilDay(daysSinceEpoch: Int32(planned.subject)),
+            text: PushText(
+                kind: kind, language: content.language, nickname: content.friendNickname,
+                species: content.cycle.species),
+            link: links.link(to: job.plantID, for: kind), deviceToken: content.deviceTokens.first,
+            collapseID: "cherish-\(job.lane)-\(job.seq)")
+    }
+}
+
+/// When a push that a provider did not take is tried again: after 30 seconds, then twice as long each time up to an hour,
+/// each a little shorter or longer by chance, until the job expires or 10 attempts were made.
+public struct RetryPolicy: Sendable {
+    static let maximumAttempts = 10
+    private let random: @Sendable () -> Double
+
+    /// - Parameter random: gives numbers from 0 to 1; handed in, so that tests can make them predictable.
+    public init(random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }) {
+        self.random = random
+    }
+
+    func result(attempts: Int, now: Instant, _ expiresAt: Instant, _ error: String) -> DeliveryResult {
+        guard attempts < RetryPolicy.maximumAttempts else { return .ended(.dead, .attemptsExhausted) }
+        let seconds = min(30 * Double(1 << (attempts - 1)), 3600) * (0.8 + 0.4 * random())
+        // At its expiry it is looked at once more, and ends as expired.
+        let instant = min(now.adding(microseconds: Int64(seconds * 1_000_000)), expiresAt)
+        return .retry(at: instant, attempts: attempts, error: error)
+    }
+}

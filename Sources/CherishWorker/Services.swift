@@ -1,0 +1,161 @@
+import CherishCore
+import CherishStore
+import Logging
+import Metrics
+import ServiceLifecycle
+
+/// Wakes a loop before its time, such as delivery when something was scheduled.
+final class Bell: Sendable {
+    private let rings: AsyncStream<Void>
+    private let ringing: AsyncStream<Void>.Continuation
+
+    init() {
+        // One ring is remembered while nobody listens.
+        (rings, ringing) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    }
+
+    func ring() {
+        ringing.yield()
+    }
+
+    /// Returns when it rings, after the time, or when the service is to stop.
+    func wait(atMost time: Duration) async {
+        await cancelWhenGracefulShutdown {
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { [self] in
+                    var iterator = rings.makeAsyncIterator()
+                    await iterator.next()
+                }
+                group.addTask { try? await Task.sleep(for: time) }
+                await group.next()
+                group.cancelAll()
+            }
+        }
+    }
+}
+
+/// A loop that goes on after every error, ever more slowly, until it is asked to stop.
+struct ServiceLoop: Sendable {
+    let name: String
+    let logger: Logger
+
+    /// - Parameter step: one round; it ends with a wait of its own.
+    func run(_ step: @Sendable () async throws -> Void) async {
+        var failures = 0
+        while !Task.isShuttingDownGracefully && !Task.isCancelled {
+            do {
+                try await step()
+                if failures > 0 { logger.notice("going on again", metadata: ["service": "\(name)"]) }
+                failures = 0
+            } catch {
+                failures += 1
+                Counter(label: "cherish_service_errors_total", dimensions: [("service", name)]).increment()
+                logger.error("trying again", metadata: ["service": "\(name)", "error": "\(error)"])
+                let pause = Duration.milliseconds(min(100 << min(failures, 6), 5000))
+                await cancelWhenGracefulShutdown { try? await Task.sleep(for: pause) }
+            }
+        }
+    }
+}
+
+/// Turns occurrences into push jobs as their time comes.
+struct SchedulingService: Service {
+    let tick: Tick
+    let scheduler: LaneScheduler
+    let delivery: Bell
+    let pollInterval: Duration
+    let logger: Logger
+
+    func run() async throws {
+        let bell = Bell()
+        await ServiceLoop(name: "scheduling", logger: logger).run {
+            let started = ContinuousClock.now
+            let counts = try await tick.schedule(shouldStop: { Task.isShuttingDownGracefully })
+            counts.count()
+            if counts != TickCounts() {
+                record(started, "cherish_scheduling_seconds")
+                logger.info("scheduled", metadata: counts.metadata)
+            }
+            if counts.enqueued > 0 { delivery.ring() }
+            await bell.wait(atMost: try await untilNext())
+        }
+    }
+
+    /// Until the next occurrence, but no longer than the poll interval: other programs add occurrences too.
+    private func untilNext() async throws -> Duration {
+        guard let next = try await scheduler.nextOccurrence() else { return pollInterval }
+        let now = try await scheduler.now()
+        let microseconds = next.microsecondsSinceEpoch - now.microsecondsSinceEpoch
+        return min(pollInterval, .microseconds(max(0, microseconds)))
+    }
+}
+
+/// Delivers push jobs.
+struct DeliveryService: Service {
+    let tick: Tick
+    let bell: Bell
+    let pollInterval: Duration
+    let logger: Logger
+
+    func run() async throws {
+        await ServiceLoop(name: "delivery", logger: logger).run {
+            let started = ContinuousClock.now
+            let (counts, _) = try await tick.deliver(shouldStop: { Task.isShuttingDownGracefully })
+            counts.count()
+            if counts != TickCounts() {
+                record(started, "cherish_delivery_seconds")
+                logger.info("delivered", metadata: counts.metadata)
+            }
+            await bell.wait(atMost: pollInterval)
+        }
+    }
+}
+
+/// Makes the partitions of the log ahead.
+struct HousekeepingService: Service {
+    let scheduler: LaneScheduler
+    let logger: Logger
+
+    func run() async throws {
+        let bell = Bell()
+        await ServiceLoop(name: "housekeeping", logger: logger).run {
+            try await scheduler.makePartitionsAhead()
+            await bell.wait(atMost: .seconds(3600))
+        }
+    }
+}
+
+/// The worker: scheduling, delivery and housekeeping side by side. Stopping finishes the batches that were begun.
+public struct Worker: Sendable {
+    public let services: [any Service]
+
+    /// - Parameter pollInterval: how long something that another program added may wait to be seen.
+    public init(
+        scheduler: LaneScheduler, deliverer: Deliverer, concurrency: Int, pollInterval: Duration, logger: Logger
+    ) {
+        let tick = Tick(scheduler: scheduler, deliverer: deliverer, concurrency: concurrency)
+        let bell = Bell()
+        services = [
+            HousekeepingService(scheduler: scheduler, logger: logger),
+            SchedulingService(
+                tick: tick, scheduler: scheduler, delivery: bell, pollInterval: pollInterval, logger: logger),
+            DeliveryService(tick: tick, bell: bell, pollInterval: pollInterval, logger: logger),
+        ]
+    }
+}
+
+private func record(_ started: ContinuousClock.Instant, _ label: String) {
+    let elapsed = ContinuousClock.now - started
+    Metrics.Timer(label: label).recordNanoseconds(elapsed.components.seconds * 1_000_000_000 + elapsed.components.attoseconds / 1_000_000_000)
+}
+
+extension TickCounts {
+    /// What is not zero, for a log line.
+    var metadata: Logger.Metadata {
+        let all = [
+            "enqueued": enqueued, "delivered": delivered, "superseded": superseded, "suppressed": suppressed,
+            "expired": expired, "retrying": retrying, "dead": dead,
+        ]
+        return all.filter { $0.value > 0 }.mapValues { "\($0)" }
+    }
+}

@@ -1,0 +1,132 @@
+import CherishCore
+import CherishStore
+import Metrics
+
+/// What scheduling and delivering did.
+public struct TickCounts: Sendable, Equatable {
+    public var enqueued = 0
+    public var delivered = 0
+    public var superseded = 0
+    public var suppressed = 0
+    public var expired = 0
+    public var retrying = 0
+    public var dead = 0
+
+    public init() {}
+
+    mutating func add(_ outcome: PushOutcome, _ count: Int) {
+        switch outcome {
+        case .delivered: delivered += count
+        case .superseded: superseded += count
+        case .suppressed: suppressed += count
+        case .expired: expired += count
+        case .dead: dead += count
+        }
+    }
+
+    mutating func add(_ results: [DeliveryResult]) {
+        for result in results {
+            switch result {
+            case .ended(let outcome, _): add(outcome, 1)
+            case .retry: retrying += 1
+            }
+        }
+    }
+
+    mutating func add(_ batch: LaneScheduler.Batch) {
+        enqueued += batch.enqueued
+        for (outcome, count) in batch.ended { add(outcome, count) }
+    }
+
+    mutating func add(_ other: TickCounts) {
+        enqueued += other.enqueued
+        delivered += other.delivered
+        superseded += other.superseded
+        suppressed += other.suppressed
+        expired += other.expired
+        retrying += other.retrying
+        dead += other.dead
+    }
+
+    /// Adds to the process's counters, one per outcome.
+    func count() {
+        let outcomes = [
+            ("enqueued", enqueued), ("delivered", delivered), ("superseded", superseded), ("suppressed", suppressed),
+            ("expired", expired), ("retrying", retrying), ("dead", dead),
+        ]
+        for (outcome, number) in outcomes where number > 0 {
+            Counter(label: "cherish_pushes_total", dimensions: [("outcome", outcome)]).increment(by: number)
+        }
+    }
+}
+
+/// Schedules and delivers all that is due, once: `cherish tick`, and what the worker's loops do again and again.
+public struct Tick: Sendable {
+    private let scheduler: LaneScheduler
+    private let deliverer: Deliverer
+    /// How many lanes are worked on side by side.
+    private let concurrency: Int
+
+    public init(scheduler: LaneScheduler, deliverer: Deliverer, concurrency: Int = 4) {
+        self.scheduler = scheduler
+        self.deliverer = deliverer
+        self.concurrency = concurrency
+    }
+
+    /// Runs until nothing is due. Lanes that another program is delivering are waited for: when this returns, all that was
+    /// due is done, whoever did it, except what is to be tried again later.
+    public func run() async throws -> TickCounts {
+        var counts = try await schedule()
+        while true {
+            let (delivered, isBusyElsewhere) = try await deliver()
+            counts.add(delivered)
+            if !isBusyElsewhere { return counts }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+    }
+
+    /// Schedules all that is due.
+    func schedule(shouldStop: @escaping @Sendable () -> Bool = { false }) async throws -> TickCounts {
+        let lanes = try await scheduler.lanesDue()
+        return try await inParallel(lanes) { lane in
+            var counts = TickCounts()
+            var isFull = true
+            while isFull && !shouldStop() {
+                let batch = try await scheduler.schedule(lane)
+                counts.add(batch)
+                isFull = batch.isFull
+            }
+            return counts
+        }
+    }
+
+    /// Delivers all that is due in the lanes that no other worker holds.
+    func deliver(shouldStop: @escaping @Sendable () -> Bool = { false }) async throws
+        -> (counts: TickCounts, isBusyElsewhere: Bool)
+    {
+        var counts = TickCounts()
+        while true {
+            let work = try await deliverer.lanesWithWork()
+            let free = work.filter { !$0.isLeased }.map(\.lane)
+            if free.isEmpty || shouldStop() { return (counts, !work.isEmpty) }
+            counts.add(try await inParallel(free) { try await deliverer.deliver($0, shouldStop: shouldStop) })
+        }
+    }
+
+    private func inParallel(_ lanes: [Lane], _ work: @escaping @Sendable (Lane) async throws -> TickCounts)
+        async throws -> TickCounts
+    {
+        try await withThrowingTaskGroup(of: TickCounts.self) { group in
+            var waiting = lanes.makeIterator()
+            for lane in (0..<concurrency).compactMap({ _ in waiting.next() }) {
+                group.addTask { try await work(lane) }
+            }
+            var counts = TickCounts()
+            while let done = try await group.next() {
+                counts.add(done)
+                if let lane = waiting.next() { group.addTask { try await work(lane) } }
+            }
+            return counts
+        }
+    }
+}

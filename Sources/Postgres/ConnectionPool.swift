@@ -1,0 +1,208 @@
+import Synchronization
+
+/// Lends connections, opening them as needed up to a limit.
+///
+/// Whoever comes when all are lent waits in line. A connection that is broken or was left inside of a transaction is
+/// closed instead of being lent again, and so is one whose server has gone away meanwhile.
+public final class ConnectionPool: Sendable {
+    /// A right to one of the places.
+    private enum Place: Sendable {
+        case taken(Connection)
+        case vacant
+    }
+
+    private struct Waiter {
+        let number: UInt64
+        let continuation: CheckedContinuation<Place, any Error>
+        let timer: Task<Void, Never>
+    }
+
+    private struct State {
+        var idle: [Connection] = []
+        /// Places taken: connections lent, idle, and being opened.
+        var open = 0
+        var waiters: [Waiter] = []
+        var lastWaiter: UInt64 = 0
+        var isClosed = false
+    }
+
+    /// More tasks than this do not wait in line: they are refused at once.
+    private static let maximumWaiters = 10_000
+
+    private let configuration: PostgresConfiguration
+    private let maximumConnections: Int
+    private let acquireTimeout: Duration
+    private let state = Mutex(State())
+
+    /// Makes a pool; it opens no connection yet.
+    ///
+    /// - Parameters:
+    ///   - configuration: Where the server is.
+    ///   - maximumConnections: How many connections may be open at once, at least 1.
+    ///   - acquireTimeout: How long to wait in line for a connection.
+    public init(
+        configuration: PostgresConfiguration, maximumConnections: Int = 8, acquireTimeout: Duration = .seconds(10)
+    ) {
+        precondition(maximumConnections > 0, "a pool without connections would never lend one")
+        self.configuration = configuration
+        self.maximumConnections = maximumConnections
+        self.acquireTimeout = acquireTimeout
+    }
+
+    /// Connections that are open or being opened, lent or idle.
+    public var openConnections: Int { state.withLock { $0.open } }
+
+    /// Lends a connection for as long as `body` runs. It must not be kept longer.
+    ///
+    /// - Parameters:
+    ///   - caller: The caller's actor, on which `body` runs.
+    ///   - body: What to do with the connection.
+    /// - Throws: What `body` throws; ``PostgresError`` with code `poolExhausted`, `poolClosed` or `connection`;
+    ///   `CancellationError` if the task is cancelled while it waits.
+    public func withConnection<R: Sendable>(
+        caller: isolated (any Actor)? = #isolation, _ body: (Connection) async throws -> R
+    ) async throws -> R {
+        let connection = try await acquire()
+        do {
+            let result = try await body(connection)
+            await release(connection)
+            return result
+        } catch {
+            await release(connection)
+            throw error
+        }
+    }
+
+    /// Closes the pool: idle connections now, lent ones when they come back. Whoever waits gets an error.
+    public func close() async {
+        let (idle, waiters) = state.withLock { state in
+            state.isClosed = true
+            let found = (state.idle, state.waiters)
+            state.open -= state.idle.count
+            state.idle = []
+            state.waiters = []
+            return found
+        }
+        for waiter in waiters {
+            waiter.timer.cancel()
+            waiter.continuation.resume(throwing: Self.closedError)
+        }
+        for connection in idle {
+            await connection.close()
+        }
+    }
+
+    private static var closedError: PostgresError {
+        PostgresError(code: .poolClosed, explanation: "the pool is closed")
+    }
+}
+
+// MARK: - Lending
+
+extension ConnectionPool {
+    /// Takes a connection; ``release(_:)`` must follow.
+    func acquire() async throws -> Connection {
+        if case .taken(let connection) = try await reserve() {
+            if await connection.isAlive() { return connection }
+            await connection.close()
+        }
+        // The place is ours, and empty.
+        do {
+            return try await Connection.connect(configuration)
+        } catch {
+            pass(on: .vacant)
+            throw error
+        }
+    }
+
+    /// Takes a connection back.
+    func release(_ connection: Connection) async {
+        if await connection.isReusable {
+            if pass(on: .taken(connection)) { return }
+            await connection.close()
+        } else {
+            await connection.close()
+            pass(on: .vacant)
+        }
+    }
+
+    /// Gives a place to whoever waits longest, or keeps it.
+    ///
+    /// - Returns: False if the pool is closed; the connection is then the caller's to close.
+    @discardableResult
+    private func pass(on place: Place) -> Bool {
+        let (waiter, isKept) = state.withLock { state -> (Waiter?, Bool) in
+            if state.isClosed {
+                state.open -= 1
+                return (nil, false)
+            }
+            if !state.waiters.isEmpty { return (state.waiters.removeFirst(), true) }
+            switch place {
+            case .taken(let connection): state.idle.append(connection)
+            case .vacant: state.open -= 1
+            }
+            return (nil, true)
+        }
+        waiter?.timer.cancel()
+        waiter?.continuation.resume(returning: place)
+        return isKept
+    }
+
+    /// Gets a place, in line if need be.
+    private func reserve() async throws -> Place {
+        try Task.checkCancellation()
+        let number = state.withLock { state in
+            state.lastWaiter += 1
+            return state.lastWaiter
+        }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                line(up: continuation, as: number)
+                // If cancelled before it stood in line, the handler below did not find it.
+                if Task.isCancelled { dismiss(number, CancellationError()) }
+            }
+        } onCancel: {
+            dismiss(number, CancellationError())
+        }
+    }
+
+    private func line(up continuation: CheckedContinuation<Place, any Error>, as number: UInt64) {
+        let outcome = state.withLock { state -> Result<Place, any Error>? in
+            if state.isClosed { return .failure(Self.closedError) }
+            if let connection = state.idle.popLast() { return .success(.taken(connection)) }
+            if state.open < maximumConnections {
+                state.open += 1
+                return .success(.vacant)
+            }
+            if state.waiters.count >= Self.maximumWaiters { return .failure(exhaustedError) }
+            state.waiters.append(Waiter(number: number, continuation: continuation, timer: timer(for: number)))
+            return nil
+        }
+        if let outcome { continuation.resume(with: outcome) }
+    }
+
+    private func timer(for number: UInt64) -> Task<Void, Never> {
+        Task {
+            // A cancelled timer belongs to one who no longer waits.
+            guard (try? await Task.sleep(for: acquireTimeout)) != nil else { return }
+            dismiss(number, exhaustedError)
+        }
+    }
+
+    private var exhaustedError: PostgresError {
+        PostgresError(
+            code: .poolExhausted,
+            explanation: "all \(maximumConnections) connections stayed in use for \(acquireTimeout); allow more of them"
+        )
+    }
+
+    /// Sends away one who waits; whoever has got a place keeps it.
+    private func dismiss(_ number: UInt64, _ error: any Error) {
+        let waiter = state.withLock { state -> Waiter? in
+            guard let index = state.waiters.firstIndex(where: { $0.number == number }) else { return nil }
+            return state.waiters.remove(at: index)
+        }
+        waiter?.timer.cancel()
+        waiter?.continuation.resume(throwing: error)
+    }
+}

@@ -1,0 +1,41 @@
+/// Where a server is and how long to wait for it.
+///
+/// What this module does not name passes through to libpq, in the connection string or in its own `PG…` environment
+/// variables: host, user, password, `sslmode`, `sslrootcert` and so on.
+public struct PostgresConfiguration: Sendable {
+    /// A URL (`postgresql://user@host:5432/database`) or `keyword=value` pairs; empty means libpq's environment alone.
+    public var connectionString: String
+    /// The name that `pg_stat_activity` shows, unless the connection string gives another.
+    public var applicationName: String
+    /// How long connecting may take altogether, resolving a host name excepted.
+    public var connectTimeout: Duration
+    /// How long one statement (or script, pipeline, COPY) may take before it is cancelled; nil means for ever.
+    public var statementTimeout: Duration?
+
+    /// Describes a server.
+    ///
+    /// - Parameters:
+    ///   - connectionString: A URL, `keyword=value` pairs, or nothing for libpq's environment.
+    ///   - applicationName: The name that `pg_stat_activity` shows.
+    ///   - connectTimeout: How long connecting may take.
+    ///   - statementTimeout: How long a statement may take; nil means for ever.
+    public init(
+        connectionString: String = "",
+        applicationName: String = "swift-postgres",
+        connectTimeout: Duration = .seconds(10),
+        statementTimeout: Duration? = nil
+    ) {
+        self.connectionString = connectionString
+        self.applicationName = applicationName
+        self.connectTimeout = connectTimeout
+        self.statementTimeout = statementTimeout
+    }
+}
+
+/// Printed configurations end in logs, and the connection string may hold a password.
+extension PostgresConfiguration: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The application's name; never the connection string.
+    public var description: String { "PostgresConfiguration(applicationName: \(applicationName))" }
+    /// The same as ``description``: a debug log is a log too.
+    public var debugDescription: String { description }
+}

@@ -1,0 +1,38 @@
+import ArgumentParser
+import CherishRuntime
+import Foundation
+
+/// The worker: plans and delivers pushes until it is told to stop.
+struct WorkerCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cherish-worker",
+        abstract: "Schedules and delivers pushes until SIGTERM or SIGINT, then finishes what it holds.",
+        discussion: """
+            Settings come from the environment: DATABASE_URL, CHERISH_HOME, CHERISH_PUSH, CHERISH_LOG_LEVEL,
+            CHERISH_POLL_MILLISECONDS, CHERISH_LEASE_MILLISECONDS, CHERISH_CONCURRENCY, CHERISH_LINK_SCHEME.
+
+            EXAMPLE
+              DATABASE_URL=postgres://cherish@db/cherish CHERISH_PUSH=jsonl:/var/lib/cherish/pushes.jsonl cherish-worker
+            """,
+        version: "0.1.0")
+
+    func run() async throws {
+        try await WorkerProcess.run(try Settings())
+    }
+}
+
+@main
+enum Main {
+    static func main() async {
+        signal(SIGPIPE, SIG_IGN)
+        do {
+            try await WorkerCommand.parse().run()
+        } catch {
+            let status = WorkerCommand.exitCode(for: error).rawValue
+            if status == 0 || status == 64 { WorkerCommand.exit(withError: error) }
+            let failure = Failure(error)
+            FileHandle.standardError.write(Data((failure.line + "\n").utf8))
+            exit(failure.exitStatus)
+        }
+    }
+}

@@ -1,0 +1,147 @@
+import ArgumentParser
+import CherishCore
+import CherishRuntime
+import CherishStore
+import Foundation
+
+struct AccountCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "account", abstract: "Adds, shows, changes and erases accounts.",
+        subcommands: [Add.self, List.self, Show.self, Erase.self, Edit.self])
+
+    struct Add: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Adds an account.",
+            discussion: """
+                EXAMPLE
+                  cherish account add --email minji@example.com --nickname Minji --time-zone Asia/Seoul --language ko
+                """)
+        @Option(help: "The e-mail; no other account may have it.") var email: String
+        @Option(help: "What the account calls itself, 1-20 characters.") var nickname: String
+        @Option(help: "The IANA name of its time zone, like Asia/Seoul.") var timeZone: String
+        @Option(help: "The language of its pushes.") var language: Language = .english
+        @Option(help: "Its phone, for recovery.") var phone: String?
+        @OptionGroup var common: CommonOptions
+
+        func run() async throws {
+            try await common.withEngine { engine in
+                let account = try await engine.store.addAccount(
+                    email: try EmailAddress(email), nickname: try Nickname(nickname),
+                    phone: try phone.map { text throws(CareError) in
+                        try engine.phoneNumber(text, timeZone: timeZone)
+                    },
+                    timeZone: timeZone, language: language)
+                try AccountCommand.show(account, common.output)
+            }
+        }
+    }
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Lists all accounts.")
+        @OptionGroup var common: CommonOptions
+
+        func run() async throws {
+            try await common.withEngine { engine in
+                let accounts = try await engine.store.accounts()
+                try Output.print(
+                    common.output, json: ["accounts": accounts.map(AccountDocument.init)],
+                    table: AccountCommand.table(accounts), text: accounts.isEmpty ? "no account yet" : nil)
+            }
+        }
+    }
+
+    struct Show: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Shows an account.")
+        @Argument(help: "Its e-mail or id.") var account: String
+        @OptionGroup var common: CommonOptions
+
+        func run() async throws {
+            try await common.withEngine { engine in
+                try AccountCommand.show(try await engine.store.account(account), common.output)
+            }
+        }
+    }
+
+    struct Erase: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Erases an account and all that belongs to it, for good.")
+        @Argument(help: "Its e-mail or id.") var account: String
+        @Flag(help: "Says that this is meant: nothing can bring it back.") var yes = false
+        @OptionGroup var common: CommonOptions
+
+        func run() async throws {
+            guard yes else { throw UsageError("erasing is for good; add --yes if you mean it") }
+            try await common.withEngine { engine in
+                let found = try await engine.store.account(account)
+                let erasure = try await engine.store.eraseAccount(found.id)
+                let counts = [
+                    "plantCount": erasure.plantCount, "wateringCount": erasure.wateringCount,
+                    "deviceCount": erasure.deviceCount,
+                ]
+                try Output.print(
+                    common.output, json: counts,
+                    table: Table(
+                        [
+                            Table.Column(title: "PLANTS", isNumber: true),
+                            Table.Column(title: "WATERINGS", isNumber: true),
+                            Table.Column(title: "DEVICES", isNumber: true),
+                        ],
+                        rows: [["\(erasure.plantCount)", "\(erasure.wateringCount)", "\(erasure.deviceCount)"]]))
+            }
+        }
+    }
+
+    struct Edit: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Changes an account; what is not given stays.",
+            discussion: "EXAMPLE\n  cherish account edit minji@example.com --time-zone America/New_York --review-pushes off")
+        @Argument(help: "Its e-mail or id.") var account: String
+        @Option(help: "A new e-mail.") var email: String?
+        @Option(help: "A new nickname, 1-20 characters.") var nickname: String?
+        @Option(help: "A new phone; empty removes it.") var phone: String?
+        @Option(help: "A new time zone.") var timeZone: String?
+        @Option(help: "The language of its pushes.") var language: Language?
+        @Option(help: "Pushes on D-day.") var wateringPushes: Switch?
+        @Option(help: "Reminders of reviews.") var reviewPushes: Switch?
+        @Option(help: "Pushes on friends' birthdays.") var birthdayPushes: Switch?
+        @Option(help: "Pushes about plants that withered.") var witheredPushes: Switch?
+        @OptionGroup var common: CommonOptions
+
+        func run() async throws {
+            try await common.withEngine { engine in
+                let found = try await engine.store.account(account)
+                var edit = AccountEdit()
+                edit.email = try email.map { text throws(CareError) in try EmailAddress(text) }
+                edit.nickname = try nickname.map { text throws(CareError) in try Nickname(text) }
+                if let phone {
+                    let zone = timeZone ?? found.timeZone
+                    edit.phone = .some(phone.isEmpty ? nil : try engine.phoneNumber(phone, timeZone: zone))
+                }
+                edit.timeZone = timeZone
+                edit.language = language
+                edit.wateringPushes = wateringPushes?.isOn
+                edit.reviewPushes = reviewPushes?.isOn
+                edit.birthdayPushes = birthdayPushes?.isOn
+                edit.witheredPushes = witheredPushes?.isOn
+                try AccountCommand.show(try await engine.store.editAccount(found.id, edit), common.output)
+            }
+        }
+    }
+
+    private static func show(_ account: Account, _ format: OutputFormat) throws {
+        try Output.print(format, json: AccountDocument(account), table: table([account]))
+    }
+
+    private static func table(_ accounts: [Account]) -> Table {
+        let columns = ["ID", "E-MAIL", "NICKNAME", "TIME ZONE", "LANGUAGE", "PUSHES"].map { Table.Column(title: $0) }
+        return Table(
+            columns,
+            rows: accounts.map { account in
+                let kinds = PushKind.allCases.filter { account.switches.allows($0) }.map(\.rawValue)
+                return [
+                    account.id.description, account.email.description, account.nickname.description, account.timeZone,
+                    account.language.rawValue, kinds.joined(separator: " "),
+                ]
+            })
+    }
+}

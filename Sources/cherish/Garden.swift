@@ -1,0 +1,78 @@
+import CherishCore
+import CherishRuntime
+import CherishStore
+import Foundation
+
+/// How a garden, a plant and pushes look on a terminal.
+enum Garden {
+    static func table(_ plants: [Plant], on today: CivilDay, language: Language) -> Table {
+        var table = Table([
+            Table.Column(title: "PLANT"), Table.Column(title: ""), Table.Column(title: "FRIEND"),
+            Table.Column(title: "WATER IN"), Table.Column(title: "GAUGE"), Table.Column(title: "AFFECTION", isNumber: true),
+            Table.Column(title: "STAGE"), Table.Column(title: "CYCLE", isNumber: true), Table.Column(title: "SPECIES"),
+        ])
+        table.rows = plants.map { plant in
+            let dDay = plant.dDay(on: today)
+            return [
+                plant.id.short, picture(plant, dDay),
+                "\(Phrases.phrase(for: plant, on: today, language: language)) \(plant.nickname)", dDay.label,
+                bar(dDay.gauge), "\(plant.affection.points)", plant.affection.stage.rawValue, "\(plant.cycle.days)",
+                plant.cycle.species.rawValue,
+            ]
+        }
+        return table
+    }
+
+    static func detail(_ plant: Plant, on today: CivilDay, language: Language, reviews: [RecordedWatering]) -> String {
+        let dDay = plant.dDay(on: today)
+        let phrase = Phrases.phrase(for: plant, on: today, language: language)
+        var lines = [
+            "\(picture(plant, dDay)) \(phrase) \(plant.nickname)   \(dDay.label)  \(bar(dDay.gauge))",
+            "   name       \(plant.name)   \(plant.phone)",
+            "   birthday   \(plant.birthday?.description ?? "unknown")",
+            "   care       \(plant.cycle.species.rawValue), every \(plant.cycle.days) days, due \(plant.dueOn), alarm \(plant.alarmTime)"
+                + (plant.pushesEnabled ? "" : ", pushes off"),
+            "   affection  \(plant.affection.points) of \(Affection.full), \(plant.affection.stage.rawValue)",
+            "   so far     watered \(plant.wateringCount) times, postponed \(plant.postponementCount) times, planted \(plant.plantedOn)",
+            "   id         \(plant.id)",
+        ]
+        if let archivedAt = plant.archivedAt { lines.append("   removed    \(archivedAt)") }
+        for recorded in reviews {
+            let review = recorded.watering.review
+            let keywords = (review?.keywords ?? []).map { "#\($0)" }.joined(separator: " ")
+            let memo = review?.memo.map { "“\($0)”" } ?? ""
+            lines.append("   \(recorded.watering.wateredOn)  \([keywords, memo].filter { !$0.isEmpty }.joined(separator: " "))")
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    static func pushTable(_ pushes: [PushRecord]) -> Table {
+        Table(
+            [
+                Table.Column(title: "PLANT"), Table.Column(title: "KIND"), Table.Column(title: "FOR"),
+                Table.Column(title: "PLANNED AT"), Table.Column(title: "OUTCOME"), Table.Column(title: "REASON"),
+                Table.Column(title: "FINISHED AT"),
+            ],
+            rows: pushes.map {
+                [
+                    $0.plantID.short, $0.kind.rawValue, $0.occursOn.description, $0.plannedAt.description,
+                    $0.outcome?.rawValue ?? "pending", $0.reason ?? "", $0.finishedAt?.description ?? "",
+                ]
+            })
+    }
+
+    private static func bar(_ gauge: Double) -> String {
+        let filled = Int((gauge * 10).rounded())
+        return String(repeating: "█", count: filled) + String(repeating: "░", count: 10 - filled)
+    }
+
+    private static func picture(_ plant: Plant, _ dDay: DDay) -> String {
+        if plant.archivedAt != nil { return "📦" }
+        if dDay.condition == .withered { return "🥀" }
+        switch plant.affection.stage {
+        case .sprout: return "🌱"
+        case .bud: return "🌿"
+        case .bloom: return plant.affection.isFull ? "🌳" : "🌸"
+        }
+    }
+}

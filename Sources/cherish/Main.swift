@@ -1,0 +1,74 @@
+import ArgumentParser
+import CherishRuntime
+import Foundation
+
+/// The admin CLI of Cherish.
+struct Cherish: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cherish",
+        abstract: "Keeps friendships alive: every friend is a plant, contact is water.",
+        discussion: """
+            EXAMPLES
+              cherish account add --email minji@example.com --nickname Minji --time-zone Asia/Seoul
+              cherish friend import minji@example.com contacts.vcf --cycle-days 14
+              cherish friend list minji@example.com
+              cherish water 5f3e2a10 --by call --keyword coffee --memo "moved to Busan"
+              cherish tick
+
+            Without DATABASE_URL a private PostgreSQL cluster is used, made when first needed.
+            """,
+        version: "0.1.0",
+        subcommands: [
+            DatabaseCommand.self, AccountCommand.self, DeviceCommand.self, FriendCommand.self, WaterCommand.self,
+            ReviewCommand.self, PostponeCommand.self, CalendarCommand.self, StatsCommand.self, TickCommand.self,
+            PushCommand.self,
+        ])
+}
+
+@main
+enum Main {
+    static func main() async {
+        // Writing to a pipe whose reader left is an error to report, not a reason to die.
+        signal(SIGPIPE, SIG_IGN)
+        do {
+            try requireUTF8Arguments()
+            var command = try Cherish.parseAsRoot()
+            if var asyncCommand = command as? any AsyncParsableCommand {
+                try await asyncCommand.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            end(with: error)
+        }
+    }
+
+    /// Swift would silently repair broken text, such as a lone surrogate, and store what nobody wrote.
+    private static func requireUTF8Arguments() throws {
+        for position in 1..<max(1, Int(CommandLine.argc)) {
+            guard let argument = CommandLine.unsafeArgv[position] else { continue }
+            if String(validatingCString: argument) == nil {
+                throw UsageError("argument \(position) is not text in UTF-8; check the terminal's encoding")
+            }
+        }
+    }
+
+    private static func end(with error: any Error) -> Never {
+        let status = Cherish.exitCode(for: error).rawValue
+        // Help, version and completion scripts are asked for, not errors.
+        if status == 0 { Cherish.exit(withError: error) }
+        // Only the parser's own errors have this status.
+        if status == 64 {
+            let explanation = Cherish.fullMessage(for: error)
+            write("error: usage: \(explanation.trimmingPrefix("Error: "))\n")
+            exit(64)
+        }
+        let failure = Failure(error)
+        write(failure.line + "\n")
+        exit(failure.exitStatus)
+    }
+
+    private static func write(_ text: String) {
+        FileHandle.standardError.write(Data(text.utf8))
+    }
+}

@@ -1,0 +1,106 @@
+import Foundation
+
+/// A list for people, or for CSV.
+struct Table {
+    struct Column {
+        let title: String
+        var isNumber = false
+    }
+
+    let columns: [Column]
+    var rows: [[String]] = []
+
+    init(_ columns: [Column], rows: [[String]] = []) {
+        self.columns = columns
+        self.rows = rows
+    }
+
+    /// Columns wide enough for their contents, numbers to the right; Korean letters are two columns wide.
+    var text: String {
+        let lines = [columns.map(\.title)] + rows
+        let widths = columns.indices.map { index in lines.map { $0[index].displayWidth }.max() ?? 0 }
+        return lines.map { line in
+            let cells = line.enumerated().map { index, cell in
+                let padding = String(repeating: " ", count: widths[index] - cell.displayWidth)
+                return columns[index].isNumber ? padding + cell : cell + padding
+            }
+            return cells.joined(separator: "  ").trimmingTrailingSpaces
+        }.joined(separator: "\n")
+    }
+
+    /// RFC 4180.
+    var csv: String {
+        ([columns.map(\.title)] + rows).map { line in
+            line.map { cell in
+                let needsQuotes = cell.contains { "\",\r\n".contains($0) || $0 == "\r\n" }
+                return needsQuotes ? "\"\(cell.replacing("\"", with: "\"\""))\"" : cell
+            }.joined(separator: ",")
+        }.joined(separator: "\r\n")
+    }
+}
+
+enum Output {
+    /// Prints one document in the wanted format.
+    static func print(
+        _ format: OutputFormat, json: @autoclosure () -> some Encodable, table: @autoclosure () -> Table,
+        text: @autoclosure () -> String? = nil
+    ) throws {
+        switch format {
+        case .json:
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+            write(String(decoding: try encoder.encode(json()), as: UTF8.self) + "\n")
+        case .csv:
+            write(table().csv + "\r\n")
+        case .table:
+            write((text() ?? table().text) + "\n")
+        }
+    }
+
+    private static func write(_ text: String) {
+        FileHandle.standardOutput.write(Data(text.utf8))
+    }
+}
+
+/// A value that is written as null when it is absent.
+struct Nullable<Value: Encodable>: Encodable {
+    let value: Value?
+
+    init(_ value: Value?) {
+        self.value = value
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        if let value { try container.encode(value) } else { try container.encodeNil() }
+    }
+}
+
+extension String {
+    /// How many terminal columns the text takes.
+    var displayWidth: Int {
+        reduce(0) { $0 + ($1.isWide ? 2 : 1) }
+    }
+
+    fileprivate var trimmingTrailingSpaces: String {
+        var text = self
+        while text.last == " " { text.removeLast() }
+        return text
+    }
+}
+
+extension Character {
+    /// Whether it takes two columns: East Asian wide letters (Unicode's East Asian Width) and emoji.
+    fileprivate var isWide: Bool {
+        guard let scalar = unicodeScalars.first else { return false }
+        if scalar.properties.isEmojiPresentation || unicodeScalars.contains("\u{FE0F}") { return true }
+        switch scalar.value {
+        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA4CF,
+            0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6,
+            0x20000...0x3FFFD:
+            return true
+        default:
+            return false
+        }
+    }
+}

@@ -1,0 +1,174 @@
+import AddressBook
+import Testing
+
+@Suite("Tables")
+struct CSVTests {
+    @Test("Comma, semicolon or tab is told from the header", arguments: [",", ";", "\t"])
+    func separators(separator: String) throws {
+        let rows = [["\"na\"\"me\"", "name", "phone"], ["x", "Linh", "1"]].map { $0.joined(separator: separator) }
+        #expect(try readBook(rows.joined(separator: "\n")).cards == [ContactCard(line: 2, name: "Linh", phones: ["1"])])
+    }
+
+    @Test("A separator in a quoted title does not count")
+    func quotedHeader() throws {
+        let book = try readBook("\"a,b,c,d\";name;phone\n1,2;Linh;3\n")
+        #expect(book.cards == [ContactCard(line: 2, name: "Linh", phones: ["3"])])
+    }
+
+    @Test("Quoted cells hold separators, quotes and newlines as they are")
+    func quotes() throws {
+        let row = "\"Nguyen, \"\"Li\"\" Linh\",\"1\",\"two\r\nlines\n\"\r\n"
+        let book = try readBook("name,phone,nickname\r\n\(row)Emma,2,\"\"\r\n")
+        #expect(
+            book.cards == [
+                ContactCard(line: 2, name: "Nguyen, \"Li\" Linh", nickname: "two\r\nlines\n", phones: ["1"]),
+                ContactCard(line: 5, name: "Emma", phones: ["2"]),
+            ])
+    }
+
+    @Test(
+        "Quotes in odd places are taken as they stand",
+        arguments: [
+            ("12\" Linh", "12\" Linh"), ("\"Li\"nh", "Linh"), ("\"Li\"n\"h", "Lin\"h"),
+            (" \"Linh\"", " \"Linh\""),
+        ])
+    func oddQuotes(cell: String, name: String) throws {
+        #expect(try readBook("name,phone\n\(cell),1\n").cards == [ContactCard(line: 2, name: name, phones: ["1"])])
+    }
+
+    @Test("A quote that is never closed takes all that follows")
+    func openQuote() throws {
+        let book = try readBook("name,phone\nLinh,1\n\nEmma,\"2\nZoë,3\n")
+        #expect(book.cards.map(\.name) == ["Linh"])
+        #expect(book.unreadableLines == [4])
+    }
+
+    @Test("A row of more than 8 MiB ends the reading")
+    func longRow() throws {
+        let line = String(repeating: "x", count: 1 << 20) + "\n"
+        let bytes = Array(("name,phone\nLinh,1\n\"" + String(repeating: line, count: 9)).utf8)
+        let reason = try #require(try refusal(ofBytes: bytes))
+        #expect(reason.hasPrefix("the row that begins in line 3 is longer than 8 MiB"))
+    }
+
+    @Test("More cells than the header cost the row, fewer are empty, none at all are no contact")
+    func cellCounts() throws {
+        let book = try readBook("name,phone,birthday\nLinh,1,05-21,x\nEmma,2\n,,\n , ,\n,,,,\n\nZoë\nMax,4,,\n")
+        #expect(
+            book.cards == [ContactCard(line: 3, name: "Emma", phones: ["2"]), ContactCard(line: 8, name: "Zoë")])
+        #expect(book.unreadableLines == [2, 9])
+    }
+
+    @Test("Rows with more cells than any table has are refused without holding them")
+    func endlessCells() throws {
+        let book = try readBook("name,phone\n" + String(repeating: ",", count: 100_000) + "\nLinh,1\n")
+        #expect(book.cards.map(\.name) == ["Linh"])
+        #expect(book.unreadable == [UnreadableContact(line: 2, reason: "the row has more than 4096 cells")])
+        let header = Array(("name,phone" + String(repeating: ",", count: 5_000)).utf8)
+        #expect(try refusal(ofBytes: header)?.contains("more than 4096 columns") == true)
+    }
+
+    @Test("Texts are not trimmed, blank ones are absent")
+    func untouched() throws {
+        let book = try readBook("name,phone,nickname,birthday,cycle,alarm\n Linh , 1 ,  , 05-21,7 , 09:00\n")
+        #expect(
+            book.cards == [
+                ContactCard(
+                    line: 2, name: " Linh ", phones: [" 1 "], birthday: " 05-21", cycleDays: "7 ", alarm: " 09:00")
+            ])
+    }
+
+    @Test("The header of our own table", arguments: ["cycle_days", "Cycle Days", " CYCLE "])
+    func ourHeader(cycle: String) throws {
+        let book = try readBook("Name, PHONE ,Nickname,birthday,\(cycle),Alarm,memo\nLinh,1,Li,05-21,7,09:00,x\n")
+        #expect(
+            book.cards == [
+                ContactCard(
+                    line: 2, name: "Linh", nickname: "Li", phones: ["1"], birthday: "05-21", cycleDays: "7",
+                    alarm: "09:00")
+            ])
+    }
+
+    @Test("Korean headers, composed or not")
+    func koreanHeader() throws {
+        let composed = "이름,휴대폰,전화번호,생일,별명,주기,알림"
+        var decomposed = ""
+        for scalar in composed.unicodeScalars { decomposed.unicodeScalars += hangulLetters(of: scalar) }
+        #expect(decomposed.unicodeScalars.count > composed.unicodeScalars.count)
+        let row = "\n김지우,010-0000-0001,02-000-0001,05-21,지우,7,09:00\n"
+        for header in [composed, decomposed] {
+            #expect(
+                try readBook(header + row).cards == [
+                    ContactCard(
+                        line: 2, name: "김지우", nickname: "지우", phones: ["010-0000-0001", "02-000-0001"],
+                        birthday: "05-21", cycleDays: "7", alarm: "09:00")
+                ])
+        }
+    }
+
+    @Test("Beside a family name, 이름 is the given name")
+    func koreanNameParts() throws {
+        let book = try readBook("이름,성,전화번호,휴대전화\n지우,김,1,2\nLinh,Nguyen,3,4\n")
+        #expect(
+            book.cards == [
+                ContactCard(line: 2, name: "김지우", phones: ["2", "1"]),
+                ContactCard(line: 3, name: "Linh Nguyen", phones: ["4", "3"]),
+            ])
+    }
+
+    @Test("Google's older table")
+    func olderGoogle() throws {
+        let book = try readBook(
+            """
+            Name,Given Name,Additional Name,Family Name,Nickname,Birthday,Phone 1 - Type,Phone 1 - Value,\
+            Phone 2 - Type,Phone 2 - Value
+            Linh N.,Linh,Thi,Nguyen,Li, --05-21,Home Fax,1,Mobile,2 ::: 3
+            ,지우,,김,,,Work,4,Home,5
+            """)
+        #expect(
+            book.cards == [
+                ContactCard(line: 2, name: "Linh N.", nickname: "Li", phones: ["2", "3"], birthday: " --05-21"),
+                ContactCard(line: 3, name: "김지우", phones: ["4", "5"]),
+            ])
+    }
+
+    @Test("Labels tell which number is best", arguments: ["Mobile", "* Mobile", "CELL", "휴대폰", "휴대전화", "iPhone"])
+    func mobileLabels(label: String) throws {
+        let book = try readBook(
+            """
+            name,Phone 1 - Label,Phone 1 - Value,Phone 2 - Value,Phone 2 - Label,Phone 3 - Label,Phone 3 - Value
+            Linh,* Home,1,2,\(label),workFax,3
+            """)
+        #expect(book.cards == [ContactCard(line: 2, name: "Linh", phones: ["2", "1"])])
+    }
+
+    @Test(
+        "A header without name or phone says what was found and what is understood",
+        arguments: [
+            ("phone,mail", "no column for the name:"), ("name,mail", "no column for the phone:"),
+            ("mail,Phonetic First Name,Phone 1 - Label", "no column for the name and no column for the phone:"),
+            ("Linh", "no column for the name and no column for the phone:"),
+        ])
+    func missingColumns(header: String, missing: String) throws {
+        let reason = try #require(try refusal(ofBytes: Array((header + "\nLinh,1\n").utf8)))
+        #expect(reason.contains(missing))
+        let firstTitle = String(header.prefix { $0 != "," })
+        #expect(reason.contains("Found: " + firstTitle.debugDescription))
+        #expect(reason.contains("Phone 1 - Value"))
+    }
+
+    @Test("A header that is not UTF-8, and one with a quote that is never closed")
+    func brokenHeader() throws {
+        let windows949: [UInt8] = [0xC0, 0xCC, 0xB8, 0xA7, 0x2C, 0x31]
+        #expect(try refusal(ofBytes: windows949)?.hasSuffix("is not UTF-8: save as UTF-8") == true)
+        #expect(try refusal(ofBytes: Array("name,\"phone\nLinh,1\n".utf8))?.contains("never closed") == true)
+    }
+}
+
+/// A Hangul syllable as its letters, by the arithmetic of the Unicode standard; other characters as they are.
+private func hangulLetters(of scalar: Unicode.Scalar) -> [Unicode.Scalar] {
+    guard (0xAC00...0xD7A3).contains(scalar.value) else { return [scalar] }
+    let index = scalar.value - 0xAC00
+    let letters = [0x1100 + index / 588, 0x1161 + index % 588 / 28, 0x11A7 + index % 28]
+    return letters.filter { $0 != 0x11A7 }.compactMap { Unicode.Scalar($0) }
+}

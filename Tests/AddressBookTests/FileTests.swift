@@ -1,0 +1,141 @@
+import AddressBook
+import Foundation
+import Testing
+
+@Suite("Files, whatever their format")
+struct FileTests {
+    @Test("A file that does not exist")
+    func missing() throws {
+        let error = try #require(throws: UnreadableFile.self) { try readBook(path: fixture("nobody.vcf")) }
+        #expect(error.reason.hasSuffix("nobody.vcf does not exist: check the path"))
+        #expect(error.description == error.reason)
+    }
+
+    @Test("A directory")
+    func directory() throws {
+        let error = try #require(throws: UnreadableFile.self) { try readBook(path: fixture("")) }
+        #expect(error.reason.hasSuffix("is a directory: name a file in it"))
+    }
+
+    // The superuser may read everything.
+    @Test("A file that may not be read", .enabled(if: geteuid() != 0))
+    func forbidden() throws {
+        try withFile(Array("name,phone\n".utf8)) { path in
+            try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: path)
+            let error = try #require(throws: UnreadableFile.self) { try readBook(path: path) }
+            #expect(error.reason.contains("may not be read"))
+        }
+    }
+
+    @Test(
+        "An empty file, a blank one, and one with nothing but a byte-order mark",
+        arguments: ["", " \n\t\r\n\n", "\u{FEFF}", "\u{FEFF}\n"])
+    func empty(text: String) throws {
+        let reason = try #require(try refusal(ofBytes: Array(text.utf8)))
+        #expect(reason.hasSuffix("is empty: export the address book once more"))
+    }
+
+    @Test("UTF-16 is told by its byte-order mark", arguments: [[0xFF, 0xFE], [0xFE, 0xFF]] as [[UInt8]])
+    func utf16(mark: [UInt8]) throws {
+        let reason = try #require(try refusal(ofBytes: mark + [0x00, 0x6E, 0x00, 0x61]))
+        #expect(reason.hasSuffix("is in UTF-16: save as UTF-8"))
+    }
+
+    @Test("The byte-order mark of UTF-8 is skipped", arguments: ["name,phone\nLinh,1\n", vCard("FN:Linh", "TEL:1")])
+    func byteOrderMark(text: String) throws {
+        let book = try readBook("\u{FEFF}" + text)
+        #expect(book.cards.map(\.name) == ["Linh"])
+        #expect(book.unreadable.isEmpty)
+    }
+
+    @Test("The format is told by the first line that is not blank, whatever the case of its letters")
+    func format() throws {
+        let card = "\n \nbegin:vcard\nversion:3.0\nfn:Linh\ntel;type=cell:1\nend:vcard\n"
+        #expect(try readBook(card).cards == [ContactCard(line: 3, name: "Linh", phones: ["1"])])
+        let table = "\n \nNAME , Phone\nLinh,1\n"
+        #expect(try readBook(table).cards == [ContactCard(line: 4, name: "Linh", phones: ["1"])])
+    }
+
+    @Test("A line of more than 8 MiB ends the reading", arguments: ["name,phone\n", "BEGIN:VCARD\n"])
+    func longLine(start: String) throws {
+        let bytes = Array(start.utf8) + Array("PHOTO:".utf8) + [UInt8](repeating: 0x41, count: 9 << 20)
+        #expect(try refusal(ofBytes: bytes) == "line 2 is longer than 8 MiB: this is no address book")
+    }
+
+    @Test("Newlines are LF, CR LF or CR", arguments: ["\n", "\r\n", "\r"])
+    func newlines(newline: String) throws {
+        let cards = (vCard("FN:Linh", "TEL:1") + vCard("FN:Emma", "TEL:2")).split(separator: "\r\n")
+        let book = try readBook(cards.joined(separator: newline))
+        #expect(
+            book.cards == [
+                ContactCard(line: 1, name: "Linh", phones: ["1"]), ContactCard(line: 6, name: "Emma", phones: ["2"]),
+            ])
+        let table = try readBook(["name,phone", "Linh,1", "", "Emma,2"].joined(separator: newline))
+        #expect(
+            table.cards == [
+                ContactCard(line: 2, name: "Linh", phones: ["1"]), ContactCard(line: 4, name: "Emma", phones: ["2"]),
+            ])
+    }
+
+    @Test("A newline cut in two by the end of a piece is one newline", arguments: -2...2)
+    func pieces(shift: Int) throws {
+        let start = "name,phone\r\n"
+        let name = String(repeating: "x", count: 64 * 1024 - 1 - start.utf8.count - 2 + shift)
+        let book = try readBook(start + name + ",1\r\nEmma,2\r\n")
+        #expect(
+            book.cards == [
+                ContactCard(line: 2, name: name, phones: ["1"]), ContactCard(line: 3, name: "Emma", phones: ["2"]),
+            ])
+    }
+
+    @Test("NUL bytes are text; what to make of them is not the reader's business")
+    func nulBytes() throws {
+        #expect(try readBook(vCard("FN:Li\0nh", "TEL:1\0")).cards.first?.name == "Li\0nh")
+        #expect(try readBook("name,phone\nLi\0nh,1\0\n").cards.first?.phones == ["1\0"])
+    }
+
+    @Test("A surrogate written as bytes costs its contact only")
+    func loneSurrogate() throws {
+        let surrogate: [UInt8] = [0xED, 0xA0, 0x80]
+        let card = Array("BEGIN:VCARD\nVERSION:3.0\nFN:".utf8) + surrogate + Array("\nEND:VCARD\n".utf8)
+        let cards = try readBook(bytes: card + Array(vCard("FN:Linh").utf8))
+        #expect(cards.cards.map(\.name) == ["Linh"])
+        #expect(cards.unreadableLines == [1])
+        let table = try readBook(bytes: Array("name,phone\n".utf8) + surrogate + Array(",1\nLinh,2\n".utf8))
+        #expect(table.cards.map(\.name) == ["Linh"])
+        #expect(table.unreadableLines == [2])
+    }
+
+    /// Each case is a sequence of bytes that looks like UTF-8 and is not.
+    @Test(
+        "What is not UTF-8",
+        arguments: [
+            [0x80], [0xC0, 0xAF], [0xC3], [0xC3, 0x28], [0xE0, 0x80, 0xAF], [0xE2, 0x82], [0xED, 0xBF, 0xBF],
+            [0xF0, 0x80, 0x80, 0x80], [0xF0, 0x9F, 0x8C], [0xF4, 0x90, 0x80, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xFF],
+        ] as [[UInt8]])
+    func notUTF8(bytes: [UInt8]) throws {
+        let table = try readBook(bytes: Array("name,phone\nLinh ".utf8) + bytes + Array(",1\n".utf8))
+        #expect(table.cards.isEmpty)
+        #expect(table.unreadableLines == [2])
+    }
+
+    @Test(
+        "All lengths of UTF-8 are text",
+        arguments: ["a", "é", "\u{7FF}", "가", "\u{D7FF}", "\u{E000}", "🌵", "\u{10FFFF}"])
+    func utf8(character: String) throws {
+        #expect(try readBook("name,phone\n\(character),1\n").cards.map(\.name) == [character])
+    }
+
+    @Test("What the receiver throws ends the reading")
+    func receiverThrows() throws {
+        struct Enough: Error {}
+        var received = 0
+        #expect(throws: Enough.self) {
+            try AddressBookReader.read(path: fixture("friends.csv")) { _ in
+                received += 1
+                if received == 2 { throw Enough() }
+            }
+        }
+        #expect(received == 2)
+    }
+}

@@ -1,0 +1,267 @@
+import Foundation
+import SystemTimeZones
+import Testing
+
+@testable import CherishCore
+
+/// The tz database that all tests read.
+let systemTimeZones = SystemTimeZones()
+
+/// An instant in RFC 3339.
+func instant(_ text: String) throws -> Instant {
+    try #require(Instant(text), "\(text) is no instant")
+}
+
+/// An instant by the wall clock of Seoul, which is nine hours ahead of UTC all year: `2027-03-02T09:00`.
+func seoul(_ text: String) throws -> Instant {
+    try instant("\(text):00+09:00")
+}
+
+/// An instant in UTC to the minute: `2027-03-02T09:00`.
+func utc(_ text: String) throws -> Instant {
+    try instant("\(text):00Z")
+}
+
+func civilDay(_ text: String) throws -> CivilDay {
+    try #require(CivilDay(text), "\(text) is no civil day")
+}
+
+func timeOfDay(_ text: String) throws -> TimeOfDay {
+    try TimeOfDay(alarm: text)
+}
+
+/// The present of a lane that has never been walked, unless a cursor is given.
+func present(_ now: Instant, in zone: String = "Asia/Seoul", cursor: Instant = Instant(secondsSinceEpoch: 0)) throws
+    -> Present
+{
+    Present(now: now, zone: try systemTimeZones.rules(zone), calendarCursor: cursor)
+}
+
+/// An id whose last byte is given; for an account that is its lane.
+func identifier<Owner>(_ number: UInt8) -> Identifier<Owner> {
+    Identifier(UUID(uuid: (0x5e, 0xed, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, number)))
+}
+
+/// One account with one plant and all that its commands write, kept as the store would keep it, and a worker that walks
+/// over the calendar when it is told to.
+struct Garden {
+    /// A planned moment and how it ended.
+    struct Ended: Hashable {
+        let kind: PushKind
+        let subject: Int
+        let verdict: PushVerdict
+    }
+
+    private(set) var account: Account
+    var plant: Plant
+    private(set) var waterings: [Watering] = []
+    private(set) var ledger: [AffectionEntry] = []
+    private(set) var postponements: [Postponement] = []
+    private(set) var calendar: Set<Occurrence> = []
+    private(set) var ended: [Ended] = []
+    private(set) var cursor = Instant(secondsSinceEpoch: 0)
+
+    init(
+        cycle: Int = 7, alarm: String = "09:00", birthday: String? = nil, zone: String = "Asia/Seoul",
+        switches: NotificationSwitches = NotificationSwitches(), registeredAt now: Instant
+    ) throws {
+        account = Account(
+            id: identifier(7), email: try EmailAddress("minji@example.com"), nickname: try Nickname("민지"), phone: nil,
+            timeZone: zone, language: .korean, switches: switches)
+        var birthdayOrNone: Birthday?
+        if let birthday { birthdayOrNone = try Birthday(birthday) }
+        let registration = Registration(
+            name: try ContactName("김하나"), phone: try PhoneNumber(e164: "+821012345678"),
+            nickname: try Nickname("하나"), birthday: birthdayOrNone, cycle: try Cycle(days: cycle),
+            alarmTime: try TimeOfDay(alarm: alarm))
+        let present = Present(now: now, zone: try systemTimeZones.rules(zone), calendarCursor: cursor)
+        let registered = Plant.register(registration, id: identifier(1), for: account, at: present)
+        plant = registered.plant
+        calendar = Set(registered.occurrences)
+    }
+
+    func present(_ now: Instant) throws -> Present {
+        Present(now: now, zone: try systemTimeZones.rules(account.timeZone), calendarCursor: cursor)
+    }
+
+    /// Days left, condition and gauge at an instant.
+    func dDay(_ now: Instant) throws -> DDay {
+        plant.dDay(on: try present(now).today)
+    }
+
+    // MARK: Commands
+
+    @discardableResult
+    mutating func water(
+        at now: Instant, on day: CivilDay? = nil, keywords: [String] = [], memo: String? = nil, declines: Bool = false
+    ) throws -> WateringChange {
+        let hasReview = !keywords.isEmpty || memo != nil
+        let review = try hasReview ? Review(keywords: keywords, memo: memo) : nil
+        let present = try present(now)
+        let wateredOn = day ?? present.today
+        let isFirstOfDay = !waterings.contains { $0.wateredOn == wateredOn }
+        let change = try plant.water(
+            WateringRequest(method: .call, day: day, review: review, declinesReview: declines),
+            isFirstOfDay: isFirstOfDay, for: account, at: present)
+        waterings.append(change.watering)
+        ledger += change.entries
+        try add(change.occurrences, at: present)
+        return change
+    }
+
+    /// Writes the review of the watering with a number, and returns what that earned.
+    @discardableResult
+    mutating func writeReview(_ number: Int, at now: Instant, keywords: [String] = [], memo: String? = nil) throws
+        -> [AffectionEntry]
+    {
+        let index = try index(ofWatering: number)
+        let present = try present(now)
+        let earned = Set(ledger.filter { $0.wateringNumber == number }.map(\.reason))
+        let review = try Review(keywords: keywords, memo: memo)
+        let entries = try plant.write(review, to: &waterings[index], earned: earned, at: present)
+        ledger += entries
+        return entries
+    }
+
+    mutating func deleteReview(_ number: Int, at now: Instant) throws {
+        let index = try index(ofWatering: number)
+        let present = try present(now)
+        let occurrences = try plant.deleteReview(
+            of: &waterings[index], isNewest: number == waterings.count, at: present)
+        try add(occurrences, at: present)
+    }
+
+    mutating func declineReview(_ number: Int, at now: Instant) throws {
+        let index = try index(ofWatering: number)
+        let present = try present(now)
+        try plant.declineReview(of: &waterings[index], at: present)
+    }
+
+    @discardableResult
+    mutating func postpone(_ days: Int, at now: Instant) throws -> Postponement {
+        let present = try present(now)
+        let change = try plant.postpone(days: days, for: account, at: present)
+        postponements.append(change.postponement)
+        try add(change.occurrences, at: present)
+        return change.postponement
+    }
+
+    mutating func edit(at now: Instant, _ change: (inout PlantEdit) throws -> Void) throws {
+        var edit = PlantEdit()
+        try change(&edit)
+        let present = try present(now)
+        let occurrences = try plant.edit(edit, for: account, at: present)
+        try add(occurrences, at: present)
+    }
+
+    mutating func archive(at now: Instant) throws {
+        let present = try present(now)
+        try plant.archive(at: present)
+    }
+
+    mutating func restore(at now: Instant) throws {
+        let present = try present(now)
+        let occurrences = plant.restore(for: account, at: present)
+        try add(occurrences, at: present)
+    }
+
+    mutating func move(to zone: String, at now: Instant) throws {
+        account.timeZone = zone
+        try replan(at: now)
+    }
+
+    mutating func turn(_ change: (inout NotificationSwitches) -> Void, at now: Instant) throws {
+        change(&account.switches)
+        try replan(at: now)
+    }
+
+    private mutating func replan(at now: Instant) throws {
+        let present = try present(now)
+        let subject = plant.plans.reviewMissing?.subject
+        let reminded = waterings.first { $0.number == subject }
+        let occurrences = plant.replanAfterAccountEdit(reminded: reminded, for: account, at: present)
+        try add(occurrences, at: present)
+    }
+
+    private func index(ofWatering number: Int) throws -> Int {
+        let index = waterings.firstIndex { $0.number == number }
+        return try #require(index, "there is no watering \(number)")
+    }
+
+    /// Adds occurrences as the store does: only ahead of the lane's cursor, and none twice.
+    private mutating func add(_ occurrences: [Occurrence], at present: Present) throws {
+        for occurrence in occurrences {
+            let isAhead = occurrence.at > present.calendarCursor
+            try #require(isAhead, "an occurrence was added behind the cursor")
+            calendar.insert(occurrence)
+        }
+    }
+
+    // MARK: The worker
+
+    /// Looks at every planned moment that has come, in order, and notes how each ends. What has to wait stays.
+    mutating func tick(at now: Instant) throws {
+        cursor = max(cursor, now)
+        let reached = calendar.filter { $0.at <= now }.sorted {
+            ($0.at, $0.kind, $0.subject) < ($1.at, $1.kind, $1.subject)
+        }
+        for occurrence in reached {
+            let verdict = try verdict(on: occurrence, at: now)
+            if case .wait = verdict { continue }
+            calendar.remove(occurrence)
+            ended.append(Ended(kind: occurrence.kind, subject: occurrence.subject, verdict: verdict))
+            if occurrence.kind == .birthday {
+                let present = try present(now)
+                if let next = plant.planNextBirthday(for: account, at: present) { calendar.insert(next) }
+            }
+        }
+    }
+
+    func verdict(on occurrence: Occurrence, at now: Instant) throws -> PushVerdict {
+        let candidate = try candidate(occurrence)
+        let zone = try systemTimeZones.rules(account.timeZone)
+        return candidate.verdict(at: now, expiresAt: candidate.expiry(in: zone))
+    }
+
+    private func candidate(_ occurrence: Occurrence) throws -> PushCandidate {
+        var reviewState = PushCandidate.ReviewState.missing
+        if let watering = waterings.first(where: { $0.number == occurrence.subject }) {
+            if watering.isReviewDeclined { reviewState = .declined }
+            if watering.review != nil { reviewState = .written }
+        }
+        let state = PushCandidate.State(
+            isArchived: plant.archivedAt != nil, pointer: plant.plans[occurrence.kind], dueOn: plant.dueOn,
+            dueSource: plant.dueSource, pushesEnabled: plant.pushesEnabled,
+            isKindEnabled: account.switches.allows(occurrence.kind), reviewState: reviewState,
+            zone: try systemTimeZones.rules(account.timeZone))
+        return PushCandidate(
+            kind: occurrence.kind, planned: PlannedMoment(subject: occurrence.subject, at: occurrence.at), state: state)
+    }
+
+    /// The subjects of the pushes of a kind that were sent, in order.
+    func sent(_ kind: PushKind) -> [Int] {
+        ended.filter { $0.kind == kind && $0.verdict == .send }.map(\.subject)
+    }
+
+    /// The due dates for which a watering-due push was sent, in order.
+    var sentDueDates: [String] {
+        sent(.wateringDue).map { CivilDay(daysSinceEpoch: Int32($0)).description }
+    }
+}
+
+/// Sebastiano Vigna's SplitMix64: a small generator whose sequence a seed decides.
+struct SplitMix64: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+        return mixed ^ (mixed >> 31)
+    }
+}

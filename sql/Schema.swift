@@ -1,0 +1,22 @@
+/// The forward-only migrations as they are embedded in the programs.
+///
+/// Each file in `sql/migrations` is listed once here and once as a resource in `Package.swift`; it is never edited after
+/// it was released.
+public enum Schema {
+    public struct Migration: Sendable {
+        /// 1, 2, 3 …, the number in the file's name.
+        public let version: Int
+        public let name: String
+        public let sql: String
+
+        init(_ version: Int, _ name: String, _ bytes: [UInt8]) {
+            self.version = version
+            self.name = name
+            self.sql = String(decoding: bytes, as: UTF8.self)
+        }
+    }
+
+    public static let migrations: [Migration] = [
+        Migration(1, "care_and_lanes", PackageResources.V0001__care_and_lanes_sql)
+    ]
+}

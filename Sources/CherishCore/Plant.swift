@@ -130,7 +130,8 @@ extension Plant {
             alarmTime: registration.alarmTime, plantedOn: present.today, lastWateredOn: nil,
             dueOn: present.today + registration.cycle.days, dueSource: .registration, affection: Affection(),
             wateringCount: 0, postponementCount: 0, pushesEnabled: true, plans: Plans(), archivedAt: nil)
-        return (plant, plant.replan(for: account, at: present))
+        let occurrences = plant.replan(for: account, at: present)
+        return (plant, occurrences)
     }
 
     /// Applies an edit. Only a changed cycle moves the due date, and never to before today (rule 1.7).

@@ -98,7 +98,9 @@ extension PostgresError {
         static let serializationFailure = "40001"
         static let deadlockDetected = "40P01"
         static let queryCanceled = "57014"
+        /// The server does not know the prepared statement, because somebody deallocated it.
         static let invalidStatementName = "26000"
+        /// Among others: the answer of a prepared statement has changed its columns with the tables.
         static let featureNotSupported = "0A000"
     }
 
@@ -113,10 +115,5 @@ extension PostgresError {
     /// The statement was stopped from outside or by its deadline.
     var isInterruption: Bool {
         sqlState == SQLState.queryCanceled || code == .timeout
-    }
-
-    /// The server no longer knows the prepared statement, or its plan no longer fits the tables.
-    var concernsPreparedStatement: Bool {
-        sqlState == SQLState.invalidStatementName || sqlState == SQLState.featureNotSupported
     }
 }

@@ -97,9 +97,8 @@ extension Session {
         try submit(sendExecution(name, encoded))
         do {
             return Rows(try collect(sql))
-        } catch let error as PostgresError where error.concernsPreparedStatement {
-            // The next attempt prepares it anew.
-            statements.discard(key)
+        } catch let error as PostgresError {
+            unprepare(key, name, after: error)
             throw error
         }
     }
@@ -122,6 +121,15 @@ extension Session {
         } catch {
             statements.forget(name)
             throw error
+        }
+    }
+
+    /// Sees to it that the next attempt prepares anew what can no longer be used.
+    private func unprepare(_ key: StatementCache.Key, _ name: String, after error: PostgresError) {
+        switch error.sqlState {
+        case PostgresError.SQLState.invalidStatementName: statements.forget(name)
+        case PostgresError.SQLState.featureNotSupported: statements.discard(key)
+        default: break
         }
     }
 
@@ -198,11 +206,11 @@ extension Session {
     /// What was put into a pipeline, in order; each has a result.
     private enum Step {
         case prepare(name: String, statement: Int)
-        case execute(key: StatementCache.Key, statement: Int)
+        case execute(key: StatementCache.Key, name: String, statement: Int)
 
         var statement: Int {
             switch self {
-            case .prepare(_, let statement), .execute(_, let statement): statement
+            case .prepare(_, let statement), .execute(_, _, let statement): statement
             }
         }
     }
@@ -243,7 +251,7 @@ extension Session {
                 steps.append(.prepare(name: name, statement: index))
             }
             guard sendExecution(name, parameters[index]) == 1 else { throw lost() }
-            steps.append(.execute(key: key, statement: index))
+            steps.append(.execute(key: key, name: name, statement: index))
         }
         guard PQpipelineSync(pointer) == 1 else { throw lost() }
         return steps
@@ -296,9 +304,9 @@ extension Session {
         switch step {
         case .prepare(let name, _):
             statements.forget(name)
-        case .execute(let key, _):
-            if result.status != PGRES_PIPELINE_ABORTED, failure?.concernsPreparedStatement == true {
-                statements.discard(key)
+        case .execute(let key, let name, _):
+            if result.status != PGRES_PIPELINE_ABORTED, let failure {
+                unprepare(key, name, after: failure)
             }
         }
     }

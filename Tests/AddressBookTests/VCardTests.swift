@@ -18,8 +18,12 @@ struct VCardTests {
 
     @Test("A fold may cut a character in two")
     func foldInsideCharacter() throws {
-        let start = Array("BEGIN:VCARD\r\nVERSION:3.0\r\nFN:".utf8) + [0xEA, 0xB9]
-        let book = try readBook(bytes: start + Array("\r\n ".utf8) + [0x80] + Array("지우\r\nEND:VCARD\r\n".utf8))
+        var bytes = Array("BEGIN:VCARD\r\nVERSION:3.0\r\nFN:".utf8)
+        bytes += [0xEA, 0xB9]
+        bytes += Array("\r\n ".utf8)
+        bytes += [0x80]
+        bytes += Array("지우\r\nEND:VCARD\r\n".utf8)
+        let book = try readBook(bytes: bytes)
         #expect(book.cards.map(\.name) == ["김지우"])
     }
 
@@ -145,8 +149,10 @@ struct VCardTests {
 
     @Test("Bytes that are not UTF-8 cost the contact, even in what is not needed")
     func notUTF8() throws {
-        let start = Array("BEGIN:VCARD\nVERSION:3.0\nFN:Linh\nNOTE:".utf8)
-        let book = try readBook(bytes: start + [0xC3] + Array("\nEND:VCARD\n".utf8))
+        var bytes = Array("BEGIN:VCARD\nVERSION:3.0\nFN:Linh\nNOTE:".utf8)
+        bytes += [0xC3]
+        bytes += Array("\nEND:VCARD\n".utf8)
+        let book = try readBook(bytes: bytes)
         #expect(book.cards.isEmpty)
         #expect(book.unreadable.first?.reason.hasPrefix("line 4 is not UTF-8") == true)
     }

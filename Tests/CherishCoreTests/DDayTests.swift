@@ -10,7 +10,7 @@ struct DDayTests {
     ]
 
     @Test("2.1, 2.2: label and condition by the days left", arguments: DDayTests.labels)
-    func labels(daysLeft: Int, label: String, condition: Condition) throws {
+    func labelAndCondition(daysLeft: Int, label: String, condition: Condition) throws {
         let today = try civilDay("2027-03-02")
         let dDay = DDay(dueOn: today + daysLeft, anchor: today + (daysLeft - 7), today: today)
         #expect(dDay.daysLeft == daysLeft)

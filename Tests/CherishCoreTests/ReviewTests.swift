@@ -61,7 +61,7 @@ struct ReviewTests {
     ]
 
     @Test("5.2: text is trimmed and inner white space folded", arguments: ReviewTests.folded)
-    func folded(text: String, expected: String) throws {
+    func folding(text: String, expected: String) throws {
         let review = try Review(keywords: [text], memo: text)
         #expect(review.keywords == [expected])
         #expect(review.memo == expected)
@@ -116,7 +116,7 @@ struct ReviewTests {
         var garden = try Garden(registeredAt: seoul("2027-03-01T10:00"))
         try garden.water(at: seoul("2027-03-02T10:00"), keywords: ["안부"])
         try garden.writeReview(1, at: seoul("2027-04-02T10:00"), memo: "늦은 메모")
-        #expect(garden.waterings.first?.review?.keywords == [])
+        #expect(garden.waterings.first?.review?.keywords.isEmpty == true)
         #expect(garden.waterings.first?.review?.memo == "늦은 메모")
         try garden.deleteReview(1, at: seoul("2027-04-03T10:00"))
         #expect(garden.waterings.count == 1)

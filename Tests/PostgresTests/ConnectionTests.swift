@@ -81,6 +81,7 @@ struct ConnectionTests {
         #expect(try await connection.query("SELECT * FROM changing").columns == ["a", "b"])
         try await connection.script("DEALLOCATE ALL")
         await #expect(throws: PostgresError.self) { _ = try await connection.query("SELECT * FROM changing") }
+        #expect(try await connection.query("SELECT * FROM changing").columns == ["a", "b"])
     }
 
     @Test func nulBytesAreRefused() async throws {

@@ -207,10 +207,11 @@ struct Garden {
         }
         for occurrence in reached {
             let verdict = try verdict(on: occurrence, at: now)
+            let isPointedAt = plant.plans[occurrence.kind]?.at == occurrence.at
             if case .wait = verdict { continue }
             calendar.remove(occurrence)
             ended.append(Ended(kind: occurrence.kind, subject: occurrence.subject, verdict: verdict))
-            if occurrence.kind == .birthday {
+            if occurrence.kind == .birthday, isPointedAt {
                 let present = try present(now)
                 if let next = plant.planNextBirthday(for: account, at: present) { calendar.insert(next) }
             }
@@ -245,7 +246,12 @@ struct Garden {
 
     /// The due dates for which a watering-due push was sent, in order.
     var sentDueDates: [String] {
-        sent(.wateringDue).map { CivilDay(daysSinceEpoch: Int32($0)).description }
+        sentDays(.wateringDue)
+    }
+
+    /// The same as civil days, for kinds whose subject is one.
+    func sentDays(_ kind: PushKind) -> [String] {
+        sent(kind).map { CivilDay(daysSinceEpoch: Int32($0)).description }
     }
 }
 

@@ -273,7 +273,8 @@ struct ReviewReminderPlanTests {
         var garden = try Garden(cycle: 30, registeredAt: seoul("2027-03-01T10:00"))
         try garden.water(at: seoul("2027-03-02T21:29"))
         let late = try seoul("2027-03-02T22:01")
-        let occurrence = try #require(garden.calendar.first { $0.kind == .reviewMissing })
+        let reminder = garden.calendar.first { $0.kind == .reviewMissing }
+        let occurrence = try #require(reminder)
         let verdict = try garden.verdict(on: occurrence, at: late)
         let morning = try seoul("2027-03-03T08:00")
         #expect(verdict == .wait(until: morning))
@@ -323,7 +324,7 @@ struct OptInPlanTests {
             registeredAt: seoul("2027-03-01T10:00"))
         #expect(garden.plant.plans.birthday?.at.description == "2027-03-05T00:00:00Z")
         try garden.tick(at: seoul("2027-03-05T09:00"))
-        #expect(garden.sent(.birthday) == [Int(try civilDay("2027-03-05").daysSinceEpoch)])
+        #expect(garden.sentDays(.birthday) == ["2027-03-05"])
         #expect(garden.plant.plans.birthday?.at.description == "2028-03-05T00:00:00Z")
         try garden.tick(at: seoul("2028-03-05T09:00"))
         #expect(garden.sent(.birthday).count == 2)
@@ -381,7 +382,7 @@ struct OptInPlanTests {
         let corrected = try Birthday("04-05")
         try garden.edit(at: seoul("2027-03-02T10:00")) { $0.birthday = .some(corrected) }
         try garden.tick(at: seoul("2027-04-05T09:00"))
-        #expect(garden.sent(.birthday) == [Int(try civilDay("2027-04-05").daysSinceEpoch)])
+        #expect(garden.sentDays(.birthday) == ["2027-04-05"])
     }
 
     @Test("7.7: a birthday push that an outage delayed is sent the same day, though the plant was watered meanwhile")
@@ -391,7 +392,7 @@ struct OptInPlanTests {
         try garden.tick(at: seoul("2027-03-05T08:00"))
         try garden.water(at: seoul("2027-03-05T10:00"), declines: true)
         try garden.tick(at: seoul("2027-03-05T11:00"))
-        #expect(garden.sent(.birthday) == [Int(try civilDay("2027-03-05").daysSinceEpoch)])
+        #expect(garden.sentDays(.birthday) == ["2027-03-05"])
     }
 
     @Test("7.10: withered yesterday is planned at the alarm time of the day after the due date")
@@ -401,7 +402,7 @@ struct OptInPlanTests {
         #expect(garden.plant.plans.withered?.at.description == "2027-03-09T00:00:00Z")
         try garden.tick(at: seoul("2027-03-08T09:00"))
         try garden.tick(at: seoul("2027-03-09T09:00"))
-        #expect(garden.sent(.withered) == [Int(try civilDay("2027-03-08").daysSinceEpoch)])
+        #expect(garden.sentDays(.withered) == ["2027-03-08"])
         try garden.tick(at: seoul("2027-04-09T09:00"))
         #expect(garden.sent(.withered).count == 1)
     }
@@ -419,7 +420,7 @@ struct OptInPlanTests {
         try postponed.tick(at: seoul("2027-03-09T09:00"))
         #expect(postponed.sent(.withered).isEmpty)
         try postponed.tick(at: seoul("2027-03-10T09:00"))
-        #expect(postponed.sent(.withered) == [Int(try civilDay("2027-03-09").daysSinceEpoch)])
+        #expect(postponed.sentDays(.withered) == ["2027-03-09"])
     }
 
     @Test("7.10: withered switched on before it happens plans it, switched off suppresses it")

@@ -1,0 +1,290 @@
+import Testing
+
+@testable import CherishCore
+
+/// A planned push and the state that its plant and account are in; a row of the table changes what it is about.
+struct PushSituation: Sendable {
+    var kind = PushKind.wateringDue
+    var isErased = false
+    var isArchived = false
+    /// Whether the plant points at this very occurrence, at another instant for the same subject, or elsewhere.
+    var pointer = Pointer.here
+    var dueSource = Plant.DueSource.registration
+    /// Whether the plant is still due on the date that the occurrence is about.
+    var isDueThen = true
+    var pushesEnabled = true
+    var isKindEnabled = true
+    var reviewState = PushCandidate.ReviewState.missing
+    var now = "2027-03-02T12:00"
+
+    enum Pointer: Sendable {
+        case here, sameSubjectLater, otherSubject, nowhere
+    }
+
+    /// Planned for noon in Seoul.
+    func verdict() throws -> PushVerdict {
+        let zone = try systemTimeZones.rules("Asia/Seoul")
+        let due = try civilDay("2027-03-02")
+        let planned = PlannedMoment(subject: Int(due.daysSinceEpoch), at: try seoul("2027-03-02T12:00"))
+        let state = PushCandidate.State(
+            isArchived: isArchived, pointer: moment(of: planned), dueOn: isDueThen ? due : due + 7,
+            dueSource: dueSource, pushesEnabled: pushesEnabled, isKindEnabled: isKindEnabled, reviewState: reviewState,
+            zone: zone)
+        let candidate = PushCandidate(kind: kind, planned: planned, state: isErased ? nil : state)
+        return candidate.verdict(at: try seoul(now), expiresAt: candidate.expiry(in: zone))
+    }
+
+    private func moment(of planned: PlannedMoment) -> PlannedMoment? {
+        switch pointer {
+        case .here: planned
+        case .sameSubjectLater: PlannedMoment(subject: planned.subject, at: planned.at.adding(hours: 8))
+        case .otherSubject: PlannedMoment(subject: planned.subject + 7, at: planned.at.adding(hours: 24 * 7))
+        case .nowhere: nil
+        }
+    }
+}
+
+/// A row of the table: what differs from a push that is sent, and how it ends.
+struct VerdictExample: Sendable, CustomTestStringConvertible {
+    let name: String
+    let outcome: PushOutcome
+    let reason: PushReason
+    let change: @Sendable (inout PushSituation) -> Void
+
+    init(
+        _ name: String, _ outcome: PushOutcome, _ reason: PushReason,
+        _ change: @escaping @Sendable (inout PushSituation) -> Void
+    ) {
+        self.name = name
+        self.outcome = outcome
+        self.reason = reason
+        self.change = change
+    }
+
+    var testDescription: String { "\(name): \(outcome.rawValue), \(reason.rawValue)" }
+}
+
+@Suite("Verdicts on planned pushes")
+struct PushVerdictTests {
+    static let examples: [VerdictExample] = [
+        VerdictExample("account and plant are gone", .superseded, .erased) { $0.isErased = true },
+        VerdictExample("plant removed", .superseded, .archived) { $0.isArchived = true },
+        VerdictExample("watered", .superseded, .watered) {
+            $0.pointer = .otherSubject
+            $0.isDueThen = false
+            $0.dueSource = .watering
+        },
+        VerdictExample("postponed", .superseded, .postponed) {
+            $0.pointer = .otherSubject
+            $0.isDueThen = false
+            $0.dueSource = .postponement
+        },
+        VerdictExample("cycle edited", .superseded, .edited) {
+            $0.pointer = .otherSubject
+            $0.isDueThen = false
+            $0.dueSource = .edit
+        },
+        VerdictExample("restored", .superseded, .edited) {
+            $0.pointer = .otherSubject
+            $0.isDueThen = false
+        },
+        VerdictExample("watered for a past due date", .superseded, .watered) {
+            $0.pointer = .nowhere
+            $0.isDueThen = false
+            $0.dueSource = .watering
+        },
+        VerdictExample("alarm moved", .superseded, .edited) { $0.pointer = .sameSubjectLater },
+        VerdictExample("alarm moved after a watering", .superseded, .edited) {
+            $0.pointer = .sameSubjectLater
+            $0.dueSource = .watering
+        },
+        VerdictExample("alarm moved into the past", .superseded, .edited) { $0.pointer = .nowhere },
+        VerdictExample("withered: watered", .superseded, .watered) {
+            $0.kind = .withered
+            $0.pointer = .otherSubject
+            $0.isDueThen = false
+            $0.dueSource = .watering
+        },
+        VerdictExample("birthday changed", .superseded, .edited) {
+            $0.kind = .birthday
+            $0.pointer = .otherSubject
+        },
+        VerdictExample("newer watering", .superseded, .newerWatering) {
+            $0.kind = .reviewMissing
+            $0.pointer = .otherSubject
+        },
+        VerdictExample("newer watering with a review", .superseded, .newerWatering) {
+            $0.kind = .reviewMissing
+            $0.pointer = .nowhere
+        },
+        VerdictExample("reminder moved by a change of zone", .superseded, .edited) {
+            $0.kind = .reviewMissing
+            $0.pointer = .sameSubjectLater
+        },
+        VerdictExample("review written", .superseded, .reviewed) {
+            $0.kind = .reviewMissing
+            $0.reviewState = .written
+        },
+        VerdictExample("review declined", .superseded, .declined) {
+            $0.kind = .reviewMissing
+            $0.reviewState = .declined
+        },
+        VerdictExample("plant's switch off", .suppressed, .plantPushesOff) { $0.pushesEnabled = false },
+        VerdictExample("plant's switch off, reminder", .suppressed, .plantPushesOff) {
+            $0.kind = .reviewMissing
+            $0.pushesEnabled = false
+        },
+        VerdictExample("account's switch off", .suppressed, .accountPushesOff) { $0.isKindEnabled = false },
+        VerdictExample("account's switch off, reminder", .suppressed, .accountPushesOff) {
+            $0.kind = .reviewMissing
+            $0.isKindEnabled = false
+        },
+        VerdictExample("account's switch off, birthday", .suppressed, .accountPushesOff) {
+            $0.kind = .birthday
+            $0.isKindEnabled = false
+        },
+        VerdictExample("too late", .expired, .tooLate) { $0.now = "2027-03-03T00:00" },
+        VerdictExample("too late, reminder", .expired, .tooLate) {
+            $0.kind = .reviewMissing
+            $0.now = "2027-03-03T12:00"
+        },
+        VerdictExample("too late, birthday", .expired, .tooLate) {
+            $0.kind = .birthday
+            $0.now = "2027-03-03T00:00"
+        },
+        VerdictExample("too late, withered", .expired, .tooLate) {
+            $0.kind = .withered
+            $0.now = "2027-03-03T00:00"
+        },
+        // What is wrong first decides.
+        VerdictExample("watered and late: it was watered", .superseded, .watered) {
+            $0.pointer = .otherSubject
+            $0.isDueThen = false
+            $0.dueSource = .watering
+            $0.now = "2027-03-09T00:00"
+        },
+        VerdictExample("off and late: it is off", .suppressed, .accountPushesOff) {
+            $0.isKindEnabled = false
+            $0.now = "2027-03-09T00:00"
+        },
+    ]
+
+    @Test("7.4, 7.6, 7.7: how a planned push ends", arguments: PushVerdictTests.examples)
+    func ends(example: VerdictExample) throws {
+        var situation = PushSituation()
+        example.change(&situation)
+        let verdict = try situation.verdict()
+        #expect(verdict == .end(example.outcome, example.reason))
+    }
+
+    @Test("7.6: what nothing speaks against is sent", arguments: PushKind.allCases)
+    func sent(kind: PushKind) throws {
+        for now in ["2027-03-02T12:00", "2027-03-02T21:59"] {
+            var situation = PushSituation()
+            situation.kind = kind
+            situation.now = now
+            let verdict = try situation.verdict()
+            #expect(verdict == .send)
+        }
+    }
+
+    @Test("7.3: in quiet hours a reminder waits, the others ignore them", arguments: PushKind.allCases)
+    func quietHours(kind: PushKind) throws {
+        var situation = PushSituation()
+        situation.kind = kind
+        situation.now = "2027-03-02T22:00"
+        let evening = try situation.verdict()
+        let morning = try seoul("2027-03-03T08:00")
+        #expect(evening == (kind == .reviewMissing ? .wait(until: morning) : .send))
+        situation.now = "2027-03-03T07:59"
+        let night = try situation.verdict()
+        #expect(night == (kind == .reviewMissing ? .wait(until: morning) : .end(.expired, .tooLate)))
+    }
+
+    @Test("7.3, 7.6: what has become pointless does not wait for the end of the quiet hours")
+    func noWaitingForNothing() throws {
+        var situation = PushSituation()
+        situation.kind = .reviewMissing
+        situation.now = "2027-03-02T23:00"
+        situation.reviewState = .written
+        let verdict = try situation.verdict()
+        #expect(verdict == .end(.superseded, .reviewed))
+    }
+
+    /// Zone, planned instant, and the end of the local day that contains it.
+    static let days: [(String, String, String)] = [
+        ("Asia/Seoul", "2027-03-02T00:00:00Z", "2027-03-02T15:00:00Z"),
+        // A day of 23 and one of 25 hours.
+        ("America/New_York", "2027-03-14T05:00:00Z", "2027-03-15T04:00:00Z"),
+        ("America/New_York", "2027-03-14T07:00:00Z", "2027-03-15T04:00:00Z"),
+        ("America/New_York", "2027-11-07T04:00:00Z", "2027-11-08T05:00:00Z"),
+        ("America/New_York", "2027-11-07T05:30:00Z", "2027-11-08T05:00:00Z"),
+        // The first instant of 28 March, for an alarm in the gap before it.
+        ("America/Nuuk", "2027-03-28T01:00:00Z", "2027-03-29T01:00:00Z"),
+        // The day after this one was skipped.
+        ("Pacific/Apia", "2011-12-29T19:00:00Z", "2011-12-30T10:00:00Z"),
+        ("UTC", "2027-12-31T23:59:59Z", "2028-01-01T00:00:00Z"),
+    ]
+
+    @Test("7.7: a watering push is worth sending until the end of the local day", arguments: PushVerdictTests.days)
+    func expiry(zone: String, planned: String, end: String) throws {
+        let rules = try systemTimeZones.rules(zone)
+        let moment = PlannedMoment(subject: 1, at: try instant(planned))
+        for kind in [PushKind.wateringDue, .birthday, .withered] {
+            let expiry = PushCandidate(kind: kind, planned: moment, state: nil).expiry(in: rules)
+            #expect(expiry.description == end)
+        }
+        let review = PushCandidate(kind: .reviewMissing, planned: moment, state: nil).expiry(in: rules)
+        #expect(review == moment.at.adding(hours: 24), "24 hours, however long the day is")
+    }
+
+    @Test("7.7: the last microsecond of the day is in time, the end itself is too late")
+    func expiryBorder() throws {
+        var garden = try Garden(cycle: 7, zone: "America/New_York", registeredAt: instant("2027-03-07T12:00:00-05:00"))
+        let midnight = try instant("2027-03-15T00:00:00-04:00")
+        var late = garden
+        try garden.tick(at: midnight.adding(microseconds: -1))
+        #expect(garden.sentDueDates == ["2027-03-14"])
+        try late.tick(at: midnight)
+        #expect(late.ended.map(\.verdict) == [.end(.expired, .tooLate)])
+    }
+
+    @Test("7.7: after an outage what is still fresh is sent once, late")
+    func lateOnce() throws {
+        var garden = try Garden(cycle: 7, registeredAt: seoul("2027-03-01T10:00"))
+        try garden.tick(at: seoul("2027-03-08T23:30"))
+        try garden.tick(at: seoul("2027-03-08T23:31"))
+        #expect(garden.sentDueDates == ["2027-03-08"])
+    }
+
+    @Test("7.4: watering pushes and review pushes have switches of their own, and each plant has one for both")
+    func switches() throws {
+        for (isWateringOn, isReviewOn, isPlantOn) in [
+            (true, true, true), (false, true, true), (true, false, true), (true, true, false),
+        ] {
+            var garden = try Garden(
+                cycle: 7, switches: NotificationSwitches(watering: isWateringOn, review: isReviewOn),
+                registeredAt: seoul("2027-03-01T10:00"))
+            try garden.edit(at: seoul("2027-03-01T11:00")) { $0.pushesEnabled = isPlantOn }
+            try garden.water(at: seoul("2027-03-01T12:00"))
+            try garden.tick(at: seoul("2027-03-01T13:00"))
+            try garden.tick(at: seoul("2027-03-08T09:00"))
+            let planned = garden.ended.filter { $0.verdict != .end(.superseded, .watered) }
+            #expect(planned.count == 2, "what is off is planned, and recorded as suppressed")
+            #expect(garden.sent(.wateringDue).isEmpty == !(isWateringOn && isPlantOn))
+            #expect(garden.sent(.reviewMissing).isEmpty == !(isReviewOn && isPlantOn))
+            let reason: PushReason = isPlantOn ? .accountPushesOff : .plantPushesOff
+            let suppressed = planned.filter { $0.verdict != .send }.map(\.verdict)
+            let isSuppressed = suppressed.allSatisfy { $0 == .end(.suppressed, reason) }
+            #expect(isSuppressed)
+        }
+    }
+
+    @Test("7.8: outcomes and kinds have the names that the command line and the database know")
+    func names() {
+        let outcomes = ["delivered", "superseded", "suppressed", "expired", "dead"]
+        #expect(PushOutcome.allCases.map(\.rawValue) == outcomes)
+        #expect(PushKind.allCases.map(\.rawValue) == ["watering_due", "review_missing", "birthday", "withered"])
+        #expect(PushKind.allCases.sorted() == PushKind.allCases)
+    }
+}

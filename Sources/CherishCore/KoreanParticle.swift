@@ -1,3 +1,5 @@
+import Foundation
+
 /// Korean particles whose form depends on whether the word before them ends in a consonant (rule 7.11).
 public enum KoreanParticle: Sendable {
     /// 이/가
@@ -30,8 +32,9 @@ public enum KoreanParticle: Sendable {
 
     /// By the last character that is read aloud; emoji and punctuation are not.
     static func endsInConsonant(_ word: String) -> Bool? {
-        let scalars = word.precomposedScalars.reversed().drop { !isRead($0) }
-        guard let last = scalars.first else { return nil }
+        // Letters without their accents (é is read as e); Hangul syllables stay whole.
+        let letters = word.compactMap { $0.isRead ? $0 : $0.withoutAccents }
+        guard let last = letters.last?.unicodeScalars.first else { return nil }
         switch last.value {
         case 0xAC00...0xD7A3:
             // Syllables are ordered by initial, vowel and final; every 28th has no final.
@@ -41,16 +44,27 @@ public enum KoreanParticle: Sendable {
             return [0x30, 0x31, 0x33, 0x36, 0x37, 0x38].contains(last.value)
         default:
             // Latin names as Korean writes them: Tom 톰, Ann 앤, Paul 폴, Jack 잭, Bob 밥, Pat 팻, King 킹.
-            let letters = String(String.UnicodeScalarView(scalars.prefix(2).reversed())).lowercased()
-            if letters.hasSuffix("ng") { return true }
-            return letters.last.map { "lmnbckpt".contains($0) }
+            let ending = String(letters.suffix(2)).lowercased()
+            return ending.hasSuffix("ng") || ending.last.map { "lmnbckpt".contains($0) } == true
+        }
+    }
+}
+
+extension Character {
+    /// A Hangul syllable, a digit or a Latin letter without accents: what a reader says aloud.
+    fileprivate var isRead: Bool {
+        guard unicodeScalars.count == 1, let scalar = unicodeScalars.first else { return false }
+        switch scalar.value {
+        case 0xAC00...0xD7A3, 0x30...0x39, 0x41...0x5A, 0x61...0x7A: return true
+        default: return false
         }
     }
 
-    private static func isRead(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0xAC00...0xD7A3, 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        default: false
-        }
+    /// The letter below the accents, or the syllable that decomposed Hangul spells; nil for what is not read.
+    fileprivate var withoutAccents: Character? {
+        let composed = String(self).precomposedScalars.first.map(Character.init)
+        if let composed, composed.isRead { return composed }
+        let base = String(self).decomposedStringWithCanonicalMapping.unicodeScalars.first.map(Character.init)
+        return base.flatMap { $0.isRead ? $0 : nil }
     }
 }

@@ -43,6 +43,9 @@ public struct Plans: Hashable, Sendable {
     public var wateringDue: PlannedMoment?
     public var reviewMissing: PlannedMoment?
     public var birthday: PlannedMoment?
+    /// The birthday push that was reached last. The plant still points at it while it is being delivered, though the next
+    /// one is planned.
+    public var passedBirthday: PlannedMoment?
     public var withered: PlannedMoment?
     /// Due dates whose alarm has been reached and that could become due dates again; they are not planned again
     /// (rule 7.2).
@@ -50,15 +53,17 @@ public struct Plans: Hashable, Sendable {
 
     public init(
         wateringDue: PlannedMoment? = nil, reviewMissing: PlannedMoment? = nil, birthday: PlannedMoment? = nil,
-        withered: PlannedMoment? = nil, alarmedDueDates: [CivilDay] = []
+        passedBirthday: PlannedMoment? = nil, withered: PlannedMoment? = nil, alarmedDueDates: [CivilDay] = []
     ) {
         self.wateringDue = wateringDue
         self.reviewMissing = reviewMissing
         self.birthday = birthday
+        self.passedBirthday = passedBirthday
         self.withered = withered
         self.alarmedDueDates = alarmedDueDates
     }
 
+    /// The occurrence of a kind at which the plant points.
     public subscript(kind: PushKind) -> PlannedMoment? {
         switch kind {
         case .wateringDue: wateringDue
@@ -66,6 +71,12 @@ public struct Plans: Hashable, Sendable {
         case .birthday: birthday
         case .withered: withered
         }
+    }
+
+    /// What to compare a planned moment with: the pointer of its kind, or the birthday push that was reached last if it
+    /// is that one.
+    public func pointer(_ kind: PushKind, for planned: PlannedMoment) -> PlannedMoment? {
+        kind == .birthday && passedBirthday == planned ? passedBirthday : self[kind]
     }
 }
 
@@ -106,14 +117,18 @@ extension Plant {
 
     /// The next birthday, for accounts that asked for it (rule 7.10).
     private mutating func planBirthday(for account: Account, at present: Present) {
+        if let old = plans.birthday, present.hasReached(old.at) {
+            plans.passedBirthday = old
+            plans.birthday = nil
+        }
         guard let birthday else {
             plans.birthday = nil
             return
         }
         guard account.switches.birthday else { return }
         var earliest = present.today
-        if let old = plans.birthday, present.hasReached(old.at) {
-            earliest = max(earliest, CivilDay(daysSinceEpoch: Int32(old.subject)) + 1)
+        if let passed = plans.passedBirthday {
+            earliest = max(earliest, CivilDay(daysSinceEpoch: Int32(passed.subject)) + 1)
         }
         // Two tries: this year's alarm may be past already.
         for _ in 0..<2 {

@@ -143,7 +143,14 @@ extension Plant {
         if edit.changesIdentity { throw .identityFixed }
         try requireLiving(present.zone)
         if let text = edit.nickname { nickname = try Nickname(text, for: name) }
-        if let newBirthday = edit.birthday { birthday = newBirthday }
+        if let newBirthday = edit.birthday {
+            // Another day: what was planned for the old one does not count, even if it is being delivered.
+            if newBirthday?.month != birthday?.month || newBirthday?.day != birthday?.day {
+                plans.birthday = nil
+                plans.passedBirthday = nil
+            }
+            birthday = newBirthday
+        }
         if let newAlarmTime = edit.alarmTime { alarmTime = newAlarmTime }
         if let enabled = edit.pushesEnabled { pushesEnabled = enabled }
         if let newCycle = edit.cycle, newCycle != cycle {

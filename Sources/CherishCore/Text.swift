@@ -12,20 +12,22 @@ public enum TextLimit {
 ///
 /// Length is counted in Swift's `Character`, which is the extended grapheme cluster of rule 5.2.
 enum TidyText {
-    /// Tidies text. Control characters and line breaks count as white space; what shows nothing is left out.
+    /// Tidies text. Control characters and line breaks count as white space; what shows nothing is left out, and text
+    /// that shows nothing at all is empty.
     static func tidy(_ text: String) -> String {
+        let shown = String(String.UnicodeScalarView(text.unicodeScalars.filter { !isDropped($0) }))
         var folded = String.UnicodeScalarView()
         var pendingSpace = false
-        for scalar in text.precomposedStringWithCanonicalMapping.unicodeScalars {
+        for scalar in shown.precomposedScalars {
             if isBlank(scalar) {
                 pendingSpace = !folded.isEmpty
-            } else if !isInvisible(scalar) {
+            } else {
                 if pendingSpace { folded.append(" ") }
                 pendingSpace = false
                 folded.append(scalar)
             }
         }
-        return String(folded)
+        return folded.allSatisfy { $0 == " " || $0.properties.isDefaultIgnorableCodePoint } ? "" : String(folded)
     }
 
     /// Whether text holds what no name holds: control characters other than white space, or the mark of broken bytes.
@@ -39,12 +41,13 @@ enum TidyText {
         scalar.properties.isWhitespace || scalar.properties.generalCategory == .control
     }
 
-    /// Zero-width space, word joiner, byte-order mark and soft hyphen show nothing. The zero-width joiner is not among
-    /// them: it holds family emoji together.
-    private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar {
-        case "\u{200B}", "\u{2060}", "\u{FEFF}", "\u{00AD}": true
-        default: false
+    /// What Unicode calls default ignorable shows nothing. Kept are those that shape their neighbours: joiners and
+    /// variation selectors (family emoji, ❤️), tags (flags of regions) and the fillers of old Hangul.
+    private static func isDropped(_ scalar: Unicode.Scalar) -> Bool {
+        guard scalar.properties.isDefaultIgnorableCodePoint else { return false }
+        switch scalar.value {
+        case 0x200C, 0x200D, 0xFE00...0xFE0F, 0xE0020...0xE007F, 0x115F, 0x1160: return false
+        default: return true
         }
     }
 }

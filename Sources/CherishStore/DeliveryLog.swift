@@ -158,7 +158,7 @@ public struct DeliveryLog: Sendable {
             """
             SELECT coalesce(\(nowPlace), clock_timestamp()), job.lane, job.seq, job.recorded_at, job.expires_at,
                 job.attempts, job.is_retry, job.planned_at, job.plant_id, job.kind, job.subject,
-                \(CandidateRow.columns), account.id, account.language, plant.nickname, plant.cycle_days, ARRAY(
+                \(CandidateRow.columns(for: "job")), account.id, account.language, plant.nickname, plant.cycle_days, ARRAY(
                     SELECT device.token FROM device
                     WHERE device.lane = account.lane AND device.account_id = account.id
                     ORDER BY device.added_at DESC, device.id)

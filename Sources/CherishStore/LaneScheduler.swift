@@ -108,15 +108,15 @@ public struct LaneScheduler: Sendable {
         let cursor = position.cursor
         return try await connection.query(
             """
-            SELECT due.at, due.plant_id, due.kind, due.subject, \(CandidateRow.columns)
+            SELECT due.planned_at, due.plant_id, due.kind, due.subject, \(CandidateRow.columns(for: "due"))
             FROM (
-                SELECT lane, at, plant_id, kind, subject FROM occurrence
+                SELECT lane, at AS planned_at, plant_id, kind, subject FROM occurrence
                 WHERE lane = $1 AND at >= $2 AND at <= $6
                     AND (at, plant_id, kind, subject) > ($2, $3, $4::push_kind, $5)
                 ORDER BY at, plant_id, kind, subject LIMIT $7
             ) AS due
             \(CandidateRow.joins(to: "due"))
-            ORDER BY due.at, due.plant_id, due.kind, due.subject
+            ORDER BY due.planned_at, due.plant_id, due.kind, due.subject
             """,
             [
                 position.lane, cursor.at, cursor.plantID, cursor.kind.rawValue, Int32(cursor.subject), position.now,
@@ -273,13 +273,37 @@ struct DueOccurrence {
 
 /// The state that a verdict looks at, read beside a planned push.
 enum CandidateRow {
-    static let columns = """
-        plant.id IS NOT NULL, plant.archived_at IS NOT NULL, plant.alarm_at, plant.withered_at, plant.reminder_number,
-        plant.reminder_at, plant.birthday_on, plant.birthday_at, plant.due_on, plant.due_source, plant.pushes_enabled,
-        account.watering_pushes, account.review_pushes, account.birthday_pushes, account.withered_pushes,
-        account.time_zone, coalesce(watering.is_review_declined, false),
-        coalesce(watering.keywords <> '{}' OR watering.memo IS NOT NULL, false)
+    /// The pointer of the occurrence's kind is picked by the statement, so that a row carries only what counts.
+    static func columns(for planned: String) -> String {
         """
+        plant.id IS NOT NULL, plant.archived_at IS NOT NULL,
+        CASE \(planned).kind
+            WHEN 'review_missing' THEN plant.reminder_number
+            WHEN 'birthday' THEN CASE WHEN \(isPassedBirthday(planned)) THEN plant.passed_birthday_on
+                ELSE plant.birthday_on END - date '1970-01-01'
+            ELSE plant.due_on - date '1970-01-01' END,
+        CASE \(planned).kind
+            WHEN 'watering_due' THEN plant.alarm_at
+            WHEN 'review_missing' THEN plant.reminder_at
+            WHEN 'birthday' THEN CASE WHEN \(isPassedBirthday(planned)) THEN plant.passed_birthday_at
+                ELSE plant.birthday_at END
+            WHEN 'withered' THEN plant.withered_at END,
+        plant.due_on, plant.due_source, plant.pushes_enabled,
+        CASE \(planned).kind
+            WHEN 'watering_due' THEN account.watering_pushes
+            WHEN 'review_missing' THEN account.review_pushes
+            WHEN 'birthday' THEN account.birthday_pushes
+            WHEN 'withered' THEN account.withered_pushes END,
+        account.time_zone, watering.is_review_declined, watering.keywords <> '{}' OR watering.memo IS NOT NULL
+        """
+    }
+
+    private static func isPassedBirthday(_ planned: String) -> String {
+        """
+        plant.passed_birthday_at = \(planned).planned_at
+            AND plant.passed_birthday_on - date '1970-01-01' = \(planned).subject
+        """
+    }
 
     static func joins(to planned: String) -> String {
         """
@@ -293,44 +317,26 @@ enum CandidateRow {
     static func decode(_ reader: inout RowReader, key: DueOccurrence.Key, zones: SystemTimeZones) throws
         -> PushCandidate
     {
-        try decode(
-            &reader, kind: key.kind, planned: PlannedMoment(subject: key.subject, at: key.at), zones: zones)
-    }
-
-    static func decode(_ reader: inout RowReader, kind: PushKind, planned: PlannedMoment, zones: SystemTimeZones) throws
-        -> PushCandidate
-    {
         let exists = try reader.next(Bool.self)
         let isArchived = try reader.next(Bool.self)
-        let alarmAt = try reader.next(Instant?.self)
-        let witheredAt = try reader.next(Instant?.self)
-        let reminder = (number: try reader.next(Int?.self), at: try reader.next(Instant?.self))
-        let birthday = (day: try reader.next(CivilDay?.self), at: try reader.next(Instant?.self))
+        let pointer = (subject: try reader.next(Int?.self), at: try reader.next(Instant?.self))
         let dueOn = try reader.next(CivilDay?.self)
         let dueSource = try reader.next(String?.self).flatMap(Plant.DueSource.init)
-        let pushesEnabled = try reader.next(Bool?.self) ?? true
-        let switches = NotificationSwitches(
-            watering: try reader.next(Bool?.self) ?? true, review: try reader.next(Bool?.self) ?? true,
-            birthday: try reader.next(Bool?.self) ?? true, withered: try reader.next(Bool?.self) ?? true)
+        let isPlantEnabled = try reader.next(Bool?.self)
+        let isKindEnabled = try reader.next(Bool?.self)
         let zoneName = try reader.next(String?.self)
-        let isDeclined = try reader.next(Bool.self)
-        let isReviewed = try reader.next(Bool.self)
-        guard exists, let dueOn, let dueSource, let zoneName else {
-            return PushCandidate(kind: kind, planned: planned, state: nil)
+        let isDeclined = try reader.next(Bool?.self) ?? false
+        let isReviewed = try reader.next(Bool?.self) ?? false
+        let planned = PlannedMoment(subject: key.subject, at: key.at)
+        guard exists, let dueOn, let dueSource, let isPlantEnabled, let isKindEnabled, let zoneName else {
+            return PushCandidate(kind: key.kind, planned: planned, state: nil)
         }
-        let pointer: (subject: Int?, at: Instant?) =
-            switch kind {
-            case .wateringDue: (Int(dueOn.daysSinceEpoch), alarmAt)
-            case .withered: (Int(dueOn.daysSinceEpoch), witheredAt)
-            case .reviewMissing: (reminder.number, reminder.at)
-            case .birthday: (birthday.day.map { Int($0.daysSinceEpoch) }, birthday.at)
-            }
+        let pointsAt = pointer.subject.flatMap { subject in pointer.at.map { PlannedMoment(subject: subject, at: $0) } }
         return PushCandidate(
-            kind: kind, planned: planned,
+            kind: key.kind, planned: planned,
             state: PushCandidate.State(
-                isArchived: isArchived,
-                pointer: pointer.subject.flatMap { subject in pointer.at.map { PlannedMoment(subject: subject, at: $0) } },
-                dueOn: dueOn, dueSource: dueSource, pushesEnabled: pushesEnabled, isKindEnabled: switches.allows(kind),
+                isArchived: isArchived, pointer: pointsAt, dueOn: dueOn, dueSource: dueSource,
+                pushesEnabled: isPlantEnabled, isKindEnabled: isKindEnabled,
                 reviewState: isReviewed ? .written : isDeclined ? .declined : .missing,
                 zone: try zones.rules(zoneName)))
     }

@@ -56,7 +56,8 @@ enum PlantRow {
     static let columns = """
         id, account_id, name, phone, nickname, birthday_year, birthday_month, birthday_day, cycle_days, alarm_minute,
         planted_on, last_watered_on, due_on, due_source, affection, watering_count, postponement_count, pushes_enabled,
-        alarm_at, alarmed_due_dates, reminder_number, reminder_at, birthday_on, birthday_at, withered_at, archived_at
+        alarm_at, alarmed_due_dates, reminder_number, reminder_at, birthday_on, birthday_at, passed_birthday_on,
+        passed_birthday_at, withered_at, archived_at
         """
 
     static func decode(_ row: Row) throws -> Plant {
@@ -104,10 +105,12 @@ enum PlantRow {
         let alarmed = try reader.next([CivilDay].self)
         let reminder = (number: try reader.next(Int?.self), at: try reader.next(Instant?.self))
         let birthday = (day: try reader.next(CivilDay?.self), at: try reader.next(Instant?.self))
+        let passed = (day: try reader.next(CivilDay?.self), at: try reader.next(Instant?.self))
         let witheredAt = try reader.next(Instant?.self)
         return Plans(
             wateringDue: moment(due, alarmAt), reviewMissing: moment(reminder.number, reminder.at),
             birthday: moment(birthday.day.map { Int($0.daysSinceEpoch) }, birthday.at),
+            passedBirthday: moment(passed.day.map { Int($0.daysSinceEpoch) }, passed.at),
             withered: moment(due, witheredAt), alarmedDueDates: alarmed)
     }
 
@@ -121,7 +124,7 @@ enum PlantRow {
             """
             INSERT INTO plant (lane, \(columns), created_at)
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15::due_source, $16, $17, $18, $19, $20,
-                $21, $22, $23, $24, $25, $26, $27, $28)
+                $21, $22, $23, $24, $25, $26, $27, $28, $29, $30)
             """, parameters(plant, lane: lane) + [createdAt])
     }
 
@@ -132,9 +135,9 @@ enum PlantRow {
             UPDATE plant SET (name, phone, nickname, birthday_year, birthday_month, birthday_day, cycle_days,
                 alarm_minute, planted_on, last_watered_on, due_on, due_source, affection, watering_count,
                 postponement_count, pushes_enabled, alarm_at, alarmed_due_dates, reminder_number, reminder_at,
-                birthday_on, birthday_at, withered_at, archived_at)
+                birthday_on, birthday_at, passed_birthday_on, passed_birthday_at, withered_at, archived_at)
             = ($4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15::due_source, $16, $17, $18, $19, $20, $21, $22, $23,
-                $24, $25, $26, $27)
+                $24, $25, $26, $27, $28, $29)
             WHERE lane = $1 AND id = $2 AND account_id = $3
             """, parameters(plant, lane: lane))
     }
@@ -148,7 +151,8 @@ enum PlantRow {
             plant.dueSource.rawValue, plant.affection.points, plant.wateringCount, plant.postponementCount,
             plant.pushesEnabled, plans.wateringDue?.at, plans.alarmedDueDates, plans.reviewMissing?.subject,
             plans.reviewMissing?.at, plans.birthday.map { CivilDay(daysSinceEpoch: Int32($0.subject)) },
-            plans.birthday?.at, plans.withered?.at, plant.archivedAt,
+            plans.birthday?.at, plans.passedBirthday.map { CivilDay(daysSinceEpoch: Int32($0.subject)) },
+            plans.passedBirthday?.at, plans.withered?.at, plant.archivedAt,
         ]
     }
 

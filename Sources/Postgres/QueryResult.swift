@@ -11,7 +11,8 @@ final class QueryResult: @unchecked Sendable {
 
     init(_ pointer: OpaquePointer) {
         self.pointer = pointer
-        columns = (0..<PQnfields(pointer)).map { String(cString: PQfname(pointer, $0)) }
+        // The columns of a COPY have no names.
+        columns = (0..<PQnfields(pointer)).map { PQfname(pointer, $0).map { String(cString: $0) } ?? "" }
         rowCount = Int(PQntuples(pointer))
     }
 

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import CherishCore
@@ -169,6 +170,7 @@ struct IdentifierTests {
     @Test("ids are ordered by their bytes")
     func order() {
         let ids = [UInt8(200), 1, 127, 128].map { number -> Plant.ID in identifier(number) }
-        #expect(ids.sorted().map(\.uuid.uuid.15) == [1, 127, 128, 200])
+        let lastBytes = ids.sorted().map { $0.uuid.uuid.15 }
+        #expect(lastBytes == [1, 127, 128, 200])
     }
 }

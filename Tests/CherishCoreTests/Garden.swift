@@ -230,13 +230,14 @@ struct Garden {
             if watering.isReviewDeclined { reviewState = .declined }
             if watering.review != nil { reviewState = .written }
         }
+        let planned = PlannedMoment(subject: occurrence.subject, at: occurrence.at)
         let state = PushCandidate.State(
-            isArchived: plant.archivedAt != nil, pointer: plant.plans[occurrence.kind], dueOn: plant.dueOn,
+            isArchived: plant.archivedAt != nil, pointer: plant.plans.pointer(occurrence.kind, for: planned),
+            dueOn: plant.dueOn,
             dueSource: plant.dueSource, pushesEnabled: plant.pushesEnabled,
             isKindEnabled: account.switches.allows(occurrence.kind), reviewState: reviewState,
             zone: try systemTimeZones.rules(account.timeZone))
-        return PushCandidate(
-            kind: occurrence.kind, planned: PlannedMoment(subject: occurrence.subject, at: occurrence.at), state: state)
+        return PushCandidate(kind: occurrence.kind, planned: planned, state: state)
     }
 
     /// The subjects of the pushes of a kind that were sent, in order.

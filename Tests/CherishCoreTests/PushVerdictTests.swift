@@ -195,10 +195,12 @@ struct PushVerdictTests {
         situation.now = "2027-03-02T22:00"
         let evening = try situation.verdict()
         let morning = try seoul("2027-03-03T08:00")
-        #expect(evening == (kind == .reviewMissing ? .wait(until: morning) : .send))
+        let expectedInTheEvening: PushVerdict = kind == .reviewMissing ? .wait(until: morning) : .send
+        #expect(evening == expectedInTheEvening)
         situation.now = "2027-03-03T07:59"
         let night = try situation.verdict()
-        #expect(night == (kind == .reviewMissing ? .wait(until: morning) : .end(.expired, .tooLate)))
+        let expectedAtNight: PushVerdict = kind == .reviewMissing ? .wait(until: morning) : .end(.expired, .tooLate)
+        #expect(night == expectedAtNight)
     }
 
     @Test("7.3, 7.6: what has become pointless does not wait for the end of the quiet hours")

@@ -112,6 +112,8 @@ CREATE TABLE plant (
     reminder_at timestamptz,
     birthday_on date,
     birthday_at timestamptz,
+    passed_birthday_on date,
+    passed_birthday_at timestamptz,
     withered_at timestamptz,
     created_at timestamptz NOT NULL,
     archived_at timestamptz,
@@ -128,7 +130,8 @@ CREATE TABLE plant (
     CONSTRAINT plant_affection_range CHECK (affection BETWEEN 0 AND 100),
     CONSTRAINT plant_counts_not_negative CHECK (watering_count >= 0 AND postponement_count >= 0),
     CONSTRAINT plant_reminder_is_whole CHECK ((reminder_number IS NULL) = (reminder_at IS NULL)),
-    CONSTRAINT plant_birthday_plan_is_whole CHECK ((birthday_on IS NULL) = (birthday_at IS NULL))
+    CONSTRAINT plant_birthday_plan_is_whole CHECK ((birthday_on IS NULL) = (birthday_at IS NULL)),
+    CONSTRAINT plant_passed_birthday_is_whole CHECK ((passed_birthday_on IS NULL) = (passed_birthday_at IS NULL))
 );
 CREATE UNIQUE INDEX plant_living_phone ON plant (lane, account_id, phone) WHERE archived_at IS NULL;
 CREATE INDEX plant_by_account ON plant (lane, account_id);
@@ -160,8 +163,10 @@ COMMENT ON COLUMN plant.alarmed_due_dates IS
     'Past due dates whose alarm was reached and that could come again: not planned again (rule 7.2).';
 COMMENT ON COLUMN plant.reminder_number IS 'The watering of whose review a reminder is or was planned (rule 7.3).';
 COMMENT ON COLUMN plant.reminder_at IS 'When it is or was planned.';
-COMMENT ON COLUMN plant.birthday_on IS 'The birthday for which a push is or was planned (rule 7.10).';
-COMMENT ON COLUMN plant.birthday_at IS 'When it is or was planned.';
+COMMENT ON COLUMN plant.birthday_on IS 'The birthday for which a push is planned (rule 7.10).';
+COMMENT ON COLUMN plant.birthday_at IS 'When it is planned.';
+COMMENT ON COLUMN plant.passed_birthday_on IS 'The birthday whose push was reached last; it may still be on its way.';
+COMMENT ON COLUMN plant.passed_birthday_at IS 'When it was planned.';
 COMMENT ON COLUMN plant.withered_at IS
     'The occurrence, on the day after the due date, of the push about having withered (rule 7.10); null when not planned.';
 COMMENT ON COLUMN plant.created_at IS 'When it was registered.';

@@ -8,17 +8,18 @@ public struct CalendarDay: Hashable, Sendable {
     public let kind: Kind
     public let watering: Watering?
 
-    /// The days watered and the days to come from `first` to `last`: the due date, then projections every cycle.
-    public static func days(of plant: Plant, waterings: [Watering], from first: CivilDay, to last: CivilDay)
-        -> [CalendarDay]
-    {
+    /// The days watered and the days to come from `first` to `last`: the due date, then projections every cycle, of which
+    /// only those after today are to come.
+    public static func days(
+        of plant: Plant, waterings: [Watering], from first: CivilDay, to last: CivilDay, today: CivilDay
+    ) -> [CalendarDay] {
         guard first <= last else { return [] }
         var days = waterings.map { CalendarDay(day: $0.wateredOn, kind: .watered, watering: $0) }
         if plant.archivedAt == nil {
             days.append(CalendarDay(day: plant.dueOn, kind: .due, watering: nil))
             let projections = stride(
                 from: plant.dueOn + plant.cycle.days, through: max(last, plant.dueOn), by: plant.cycle.days)
-            days += projections.map { CalendarDay(day: $0, kind: .projected, watering: nil) }
+            days += projections.filter { $0 > today }.map { CalendarDay(day: $0, kind: .projected, watering: nil) }
         }
         // Waterings come in the order of recording; a stable order within a day keeps it.
         return days.filter { $0.day >= first && $0.day <= last }.enumerated()

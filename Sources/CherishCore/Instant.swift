@@ -60,7 +60,7 @@ extension Instant: CustomStringConvertible {
         var microseconds: Int64 = 0
         if bytes[position] == UInt8(ascii: ".") {
             let digits = bytes[(position + 1)...].prefix { (48...57).contains($0) }
-            guard (1...9).contains(digits.count), let fraction = number(digits.prefix(6)) else { return nil }
+            guard !digits.isEmpty, let fraction = number(digits.prefix(6)) else { return nil }
             microseconds = (0..<(6 - min(6, digits.count))).reduce(Int64(fraction)) { value, _ in value * 10 }
             position += 1 + digits.count
         }
@@ -100,8 +100,9 @@ func number(_ digits: some Sequence<UInt8>) -> Int? {
     for digit in digits {
         guard (48...57).contains(digit) else { return nil }
         let (shifted, overflow) = (value ?? 0).multipliedReportingOverflow(by: 10)
-        if overflow { return nil }
-        value = shifted + Int(digit - 48)
+        let (sum, sumOverflow) = shifted.addingReportingOverflow(Int(digit - 48))
+        if overflow || sumOverflow { return nil }
+        value = sum
     }
     return value
 }

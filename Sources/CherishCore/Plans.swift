@@ -47,7 +47,7 @@ public struct Plans: Hashable, Sendable {
     /// one is planned.
     public var passedBirthday: PlannedMoment?
     public var withered: PlannedMoment?
-    /// Due dates whose alarm has been reached and that could become due dates again; they are not planned again
+    /// The latest due dates whose alarm has been reached; should one become the due date again, it is not planned again
     /// (rule 7.2).
     public var alarmedDueDates: [CivilDay]
 
@@ -98,9 +98,9 @@ extension Plant {
         let due = Int(dueOn.daysSinceEpoch)
         if let old = plans.wateringDue, present.hasReached(old.at) {
             if old.subject == due { return }
-            // By a change of zone today can move back two days, no further: older due dates cannot come again.
-            plans.alarmedDueDates.removeAll { $0 < present.today + -3 }
             plans.alarmedDueDates.append(CivilDay(daysSinceEpoch: Int32(old.subject)))
+            // A due date can only come again within a few days, in which no plant has more alarms than this.
+            plans.alarmedDueDates = plans.alarmedDueDates.suffix(8)
         }
         plans.wateringDue =
             plans.alarmedDueDates.contains(dueOn) ? nil : plannedAlarm(on: dueOn, subject: due, at: present)
@@ -112,7 +112,10 @@ extension Plant {
         if let old = plans.withered, old.subject == due, present.hasReached(old.at) || !account.switches.withered {
             return
         }
-        plans.withered = account.switches.withered ? plannedAlarm(on: dueOn + 1, subject: due, at: present) : nil
+        // A due date that was past when it was set may have been told of before.
+        let isNew = plans.withered?.subject == due || dueOn >= present.today
+        plans.withered =
+            account.switches.withered && isNew ? plannedAlarm(on: dueOn + 1, subject: due, at: present) : nil
     }
 
     /// The next birthday, for accounts that asked for it (rule 7.10).

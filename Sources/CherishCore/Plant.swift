@@ -75,8 +75,8 @@ public struct Plant: Hashable, Sendable {
         if wanted.isEmpty { return true }
         if [name.description, nickname.description].contains(where: { $0.lowercased().contains(wanted) }) { return true }
         let digits = wanted.filter(\.isNumber)
-        guard digits.count >= 3, wanted.allSatisfy({ $0.isNumber || " -+().".contains($0) }) else { return false }
-        return phone.description.contains(digits.hasPrefix("0") ? String(digits.dropFirst()) : digits)
+        guard !digits.isEmpty, wanted.allSatisfy({ $0.isNumber || " -+().".contains($0) }) else { return false }
+        return phone.description.contains(digits.hasPrefix("0") && digits.count > 1 ? String(digits.dropFirst()) : digits)
     }
 
     func requireLiving(_ zone: TimeZoneRules) throws(CareError) {

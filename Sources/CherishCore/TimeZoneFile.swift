@@ -192,8 +192,10 @@ struct RecurringOffset: Sendable {
             return position - start >= 3
         }
 
+        /// Of four digits at most: every number of a rule is smaller, and none can overflow.
         mutating func integer() -> Int? {
             let digits = text[position...].prefix { (48...57).contains($0) }
+            guard digits.count <= 4 else { return nil }
             position += digits.count
             return number(digits)
         }

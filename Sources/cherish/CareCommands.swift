@@ -119,7 +119,7 @@ struct CalendarCommand: AsyncParsableCommand {
                 throw UsageError("--from must not be after --to, and they lie ten years apart at most")
             }
             let waterings = try await engine.store.waterings(found, from: first, to: last)
-            let days = CalendarDay.days(of: found, waterings: waterings, from: first, to: last)
+            let days = CalendarDay.days(of: found, waterings: waterings, from: first, to: last, today: today)
             try Output.print(
                 common.output,
                 json: CalendarDocument(plant: found.id.description, days: days.map(CalendarDocument.Day.init)),

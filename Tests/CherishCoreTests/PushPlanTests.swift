@@ -155,14 +155,14 @@ struct WateringDuePlanTests {
         #expect(garden.sentDueDates == ["2027-03-08"])
     }
 
-    @Test("7.2: alarmed due dates are forgotten once they cannot come again")
+    @Test("7.2: only the latest eight alarmed due dates are kept")
     func forgotten() throws {
         var garden = try Garden(cycle: 1, registeredAt: seoul("2027-03-01T10:00"))
         for day in 1...60 {
             let alarm = try seoul("2027-03-01T09:00").adding(hours: 24 * day)
             try garden.tick(at: alarm)
             try garden.water(at: alarm.adding(minutes: 60), declines: true)
-            #expect(garden.plant.plans.alarmedDueDates.count <= 5)
+            #expect(garden.plant.plans.alarmedDueDates.count <= 8)
         }
         #expect(garden.sentDueDates.count == 60)
     }
@@ -404,6 +404,26 @@ struct OptInPlanTests {
         try garden.tick(at: seoul("2027-03-09T09:00"))
         #expect(garden.sentDays(.withered) == ["2027-03-08"])
         try garden.tick(at: seoul("2027-04-09T09:00"))
+        #expect(garden.sent(.withered).count == 1)
+    }
+
+    @Test("7.10: a due date that comes back when it is past is not told of twice")
+    func witheredOnce() throws {
+        var garden = try Garden(
+            cycle: 7, switches: OptInPlanTests.withered, registeredAt: seoul("2027-03-01T10:00"))
+        try garden.tick(at: seoul("2027-03-09T09:00"))
+        #expect(garden.sentDays(.withered) == ["2027-03-08"])
+        let (longer, evening) = (try Cycle(days: 10), try TimeOfDay(alarm: "20:00"))
+        try garden.edit(at: seoul("2027-03-09T10:00")) {
+            $0.cycle = longer
+            $0.alarmTime = evening
+        }
+        let back = try Cycle(days: 5)
+        try garden.edit(at: seoul("2027-03-09T10:01")) { $0.cycle = back }
+        // Recorded for the 3rd: due again on the 8th, which is past.
+        try garden.water(at: seoul("2027-03-09T10:02"), on: try civilDay("2027-03-03"))
+        #expect(garden.plant.dueOn.description == "2027-03-08")
+        try garden.tick(at: seoul("2027-03-09T21:00"))
         #expect(garden.sent(.withered).count == 1)
     }
 

@@ -43,7 +43,7 @@ struct CalendarDayTests {
         try garden.water(at: seoul("2027-03-09T10:00"))
         let days = CalendarDay.days(
             of: garden.plant, waterings: garden.waterings, from: try civilDay("2027-03-01"),
-            to: try civilDay("2027-04-10"))
+            to: try civilDay("2027-04-10"), today: try civilDay("2027-03-01"))
         #expect(
             describe(days) == [
                 "2027-03-05 watered", "2027-03-09 watered", "2027-03-19 due", "2027-03-29 projected",
@@ -61,7 +61,8 @@ struct CalendarDayTests {
         func days(_ first: String, _ last: String) throws -> [String] {
             describe(
                 CalendarDay.days(
-                    of: garden.plant, waterings: garden.waterings, from: try civilDay(first), to: try civilDay(last)))
+                    of: garden.plant, waterings: garden.waterings, from: try civilDay(first), to: try civilDay(last),
+                    today: try civilDay("2027-03-01")))
         }
         let middle = try days("2027-03-09", "2027-03-19")
         #expect(middle == ["2027-03-09 watered", "2027-03-19 due"])
@@ -81,7 +82,7 @@ struct CalendarDayTests {
         try garden.water(at: seoul("2027-03-06T11:00"), on: civilDay("2027-03-05"))
         let days = CalendarDay.days(
             of: garden.plant, waterings: garden.waterings, from: try civilDay("2027-03-01"),
-            to: try civilDay("2027-03-10"))
+            to: try civilDay("2027-03-10"), today: try civilDay("2027-03-01"))
         let numbers = days.compactMap { $0.watering?.number }
         #expect(numbers == [1, 3, 2])
     }
@@ -91,10 +92,10 @@ struct CalendarDayTests {
         var garden = try Garden(cycle: 10, registeredAt: seoul("2027-03-01T10:00"))
         try garden.water(at: seoul("2027-03-11T10:00"))
         let (first, last) = (try civilDay("2027-03-01"), try civilDay("2027-03-31"))
-        let living = CalendarDay.days(of: garden.plant, waterings: garden.waterings, from: first, to: last)
+        let living = CalendarDay.days(of: garden.plant, waterings: garden.waterings, from: first, to: last, today: first)
         #expect(describe(living) == ["2027-03-11 watered", "2027-03-21 due", "2027-03-31 projected"])
         try garden.archive(at: seoul("2027-03-12T10:00"))
-        let archived = CalendarDay.days(of: garden.plant, waterings: garden.waterings, from: first, to: last)
+        let archived = CalendarDay.days(of: garden.plant, waterings: garden.waterings, from: first, to: last, today: first)
         #expect(describe(archived) == ["2027-03-11 watered"])
     }
 
@@ -103,7 +104,17 @@ struct CalendarDayTests {
         var garden = try Garden(cycle: 10, registeredAt: seoul("2027-03-01T10:00"))
         try garden.postpone(3, at: seoul("2027-03-11T10:00"))
         let days = CalendarDay.days(
-            of: garden.plant, waterings: [], from: try civilDay("2027-03-01"), to: try civilDay("2027-03-31"))
+            of: garden.plant, waterings: [], from: try civilDay("2027-03-01"), to: try civilDay("2027-03-31"),
+            today: try civilDay("2027-03-01"))
         #expect(describe(days) == ["2027-03-14 due", "2027-03-24 projected"])
+    }
+
+    @Test("8.3: a withered plant is projected from today on, not into the past")
+    func witheredProjections() throws {
+        let garden = try Garden(cycle: 3, registeredAt: seoul("2027-03-01T10:00"))
+        let days = CalendarDay.days(
+            of: garden.plant, waterings: [], from: try civilDay("2027-03-01"), to: try civilDay("2027-03-15"),
+            today: try civilDay("2027-03-10"))
+        #expect(describe(days) == ["2027-03-04 due", "2027-03-13 projected"])
     }
 }

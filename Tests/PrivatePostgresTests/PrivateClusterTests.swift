@@ -84,7 +84,7 @@ struct PrivateClusterTests {
             // Sessions of the crashed server may take a moment to notice.
             try await Task.sleep(for: .seconds(1))
             let stranger = try startStranger()
-            defer { stranger.terminate() }
+            defer { kill(stranger.processIdentifier, SIGKILL) }
             let processFile = cluster.dataDirectory + "/postmaster.pid"
             let content = try String(contentsOfFile: processFile, encoding: .utf8)
             try content.replacing("\(crashed)\n", with: "\(stranger.processIdentifier)\n", maxReplacements: 1)
@@ -306,6 +306,9 @@ private func startStranger() throws -> Process {
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     let asServerUser = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
     process.arguments = (geteuid() == 0 ? asServerUser : []) + ["sleep", "300"]
+    // Whoever reads this test's output must not wait for a process that outlives it.
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
     try process.run()
     return process
 }

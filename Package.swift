@@ -66,7 +66,8 @@ let package = Package(
         .target(
             name: "CherishRuntime",
             dependencies: [
-                "AddressBook", "CherishPush", "CherishStore", "CherishWorker", "PrivatePostgres", configuration, logging,
+                "AddressBook", "CherishPush", "CherishStore", "CherishWorker", "PrivatePostgres", configuration,
+                logging,
                 serviceLifecycle,
             ],
             swiftSettings: strict
@@ -85,16 +86,17 @@ let package = Package(
         .testTarget(name: "AddressBookTests", dependencies: ["AddressBook"], swiftSettings: strict),
         .testTarget(
             name: "PostgresTests", dependencies: ["Postgres", "CherishTestSupport"], swiftSettings: strict),
-        .testTarget(name: "PrivatePostgresTests", dependencies: ["PrivatePostgres", "Postgres"], swiftSettings: strict),
+        .testTarget(
+            name: "PrivatePostgresTests", dependencies: ["PrivatePostgres", "Postgres"], swiftSettings: strict),
         .testTarget(
             name: "CherishStoreTests",
-            dependencies: ["CherishStore", "CherishPush", "CherishWorker", "CherishTestSupport"],
+            dependencies: ["CherishStore", "CherishPush", "CherishWorker", "CherishTestSupport", logging],
             swiftSettings: strict
         ),
         .testTarget(name: "CherishPushTests", dependencies: ["CherishPush"], swiftSettings: strict),
         .testTarget(
             name: "CommandLineTests",
-            dependencies: ["cherish", "cherish-worker", "CherishTestSupport"],
+            dependencies: ["cherish", "cherish-worker", "CherishTestSupport", "PrivatePostgres"],
             swiftSettings: strict
         ),
         .testTarget(name: "StyleTests", swiftSettings: strict),

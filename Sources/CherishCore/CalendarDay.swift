@@ -1,5 +1,6 @@
 /// A day in the calendar of a plant (rule 8.3).
 public struct CalendarDay: Hashable, Sendable {
+    /// Watered, due, or a guess from the cycle.
     public enum Kind: String, Sendable {
         case watered, due, projected
     }

@@ -86,7 +86,8 @@ extension CareError: CustomStringConvertible {
         case .duplicateEmail: "another account has this e-mail address; choose another one"
         case .identityFixed:
             "name and phone come from the address book and stay; change them there and import the contact again"
-        case .notYetDue(let daysLeft): "it is D-\(daysLeft): only a plant on its D-day can be postponed; water it instead"
+        case .notYetDue(let daysLeft):
+            "it is D-\(daysLeft): only a plant on its D-day can be postponed; water it instead"
         case .withered(let daysOver): "it is D+\(daysOver): a withered plant cannot be postponed; water it to revive it"
         case .invalidDays(let days): "\(days) days are not possible; postpone by 1 to 7 days"
         case .archived(let day): "this plant was removed on \(day); register or restore the friend first"

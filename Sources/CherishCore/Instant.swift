@@ -22,14 +22,17 @@ public struct Instant: Hashable, Comparable, Sendable {
         left.microsecondsSinceEpoch < right.microsecondsSinceEpoch
     }
 
+    /// The instant this many microseconds later, or earlier if negative.
     public func adding(microseconds: Int64) -> Instant {
         Instant(microsecondsSinceEpoch: microsecondsSinceEpoch + microseconds)
     }
 
+    /// The instant this many minutes of elapsed time later.
     public func adding(minutes: Int) -> Instant {
         adding(microseconds: Int64(minutes) * 60_000_000)
     }
 
+    /// The instant this many hours of elapsed time later, whatever clocks show.
     public func adding(hours: Int) -> Instant {
         adding(minutes: hours * 60)
     }

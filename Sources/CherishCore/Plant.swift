@@ -55,6 +55,7 @@ public struct Plant: Hashable, Sendable {
     /// The day from which the gauge and an edited cycle count: the last watering, or the registration (rule 2.3).
     public var anchor: CivilDay { lastWateredOn ?? plantedOn }
 
+    /// How near its watering is on a day (rules 2.1–2.3).
     public func dDay(on today: CivilDay) -> DDay {
         DDay(dueOn: dueOn, anchor: anchor, today: today)
     }
@@ -73,10 +74,13 @@ public struct Plant: Hashable, Sendable {
     public func matches(search: String) -> Bool {
         let wanted = TidyText.tidy(search).lowercased()
         if wanted.isEmpty { return true }
-        if [name.description, nickname.description].contains(where: { $0.lowercased().contains(wanted) }) { return true }
+        if [name.description, nickname.description].contains(where: { $0.lowercased().contains(wanted) }) {
+            return true
+        }
         let digits = wanted.filter(\.isNumber)
         guard !digits.isEmpty, wanted.allSatisfy({ $0.isNumber || " -+().".contains($0) }) else { return false }
-        return phone.description.contains(digits.hasPrefix("0") && digits.count > 1 ? String(digits.dropFirst()) : digits)
+        return phone.description.contains(
+            digits.hasPrefix("0") && digits.count > 1 ? String(digits.dropFirst()) : digits)
     }
 
     func requireLiving(_ zone: TimeZoneRules) throws(CareError) {

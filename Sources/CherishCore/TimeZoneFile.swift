@@ -80,7 +80,8 @@ struct TimeZoneFileReader {
         let text = bytes[(position + 1)..<end]
         if text.isEmpty { return nil }
         guard let footer = RecurringOffset(Array(text)) else {
-            throw TimeZoneFileError(description: "its footer is not a POSIX zone: \(String(decoding: text, as: UTF8.self))")
+            throw TimeZoneFileError(
+                description: "its footer is not a POSIX zone: \(String(decoding: text, as: UTF8.self))")
         }
         return footer
     }

@@ -40,6 +40,7 @@ public struct DeepLinks: Sendable {
         self.scheme = scheme
     }
 
+    /// Where a tap on a push of this kind leads: to watering, or to the review.
     public func link(to plant: Plant.ID, for kind: PushKind) -> String {
         let place =
             switch kind {

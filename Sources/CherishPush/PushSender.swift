@@ -30,8 +30,11 @@ public struct LineSender: PushSender {
 
     public var needsDevice: Bool { false }
 
+    /// Writes one line per push.
     public func send(_ messages: [PushMessage], at now: Instant) async -> [SendResult] {
-        let lines = messages.map { "push \($0.kind.rawValue) \($0.occursOn): \($0.text.title) — \($0.text.body) <\($0.link)>" }
+        let lines = messages.map {
+            "push \($0.kind.rawValue) \($0.occursOn): \($0.text.title) — \($0.text.body) <\($0.link)>"
+        }
         return await output.append(lines).results(messages.count)
     }
 }
@@ -46,6 +49,7 @@ public struct JSONLinesSender: PushSender {
 
     public var needsDevice: Bool { false }
 
+    /// Appends the batch; it is on disk, or nothing of it is.
     public func send(_ messages: [PushMessage], at now: Instant) async -> [SendResult] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

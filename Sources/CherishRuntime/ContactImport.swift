@@ -61,7 +61,8 @@ extension Engine {
         return rows
     }
 
-    private func registration(_ card: ContactCard, account: Account, cycle: Cycle) throws(ImportRefusal) -> Registration {
+    private func registration(_ card: ContactCard, account: Account, cycle: Cycle) throws(ImportRefusal) -> Registration
+    {
         var days = cycle.days
         if let text = card.cycleDays {
             guard let number = Int(text.trimmingCharacters(in: .whitespaces)) else {

@@ -11,7 +11,9 @@ import SystemTimeZones
 
 /// Everything wired together: the one place that knows all modules.
 public struct Engine: Sendable {
+    /// Reads and changes gardens.
     public let store: CareStore
+    /// Brings the database to this program's schema.
     public let migrator: Migrator
     public let zones: SystemTimeZones
     private let pool: ConnectionPool
@@ -94,6 +96,7 @@ public struct Engine: Sendable {
         }
     }
 
+    /// Closes all connections. The database keeps running.
     public func close() async {
         await pool.close()
     }
@@ -141,6 +144,9 @@ public struct Engine: Sendable {
 
 /// Runs the worker until SIGTERM or SIGINT, then lets it finish what it holds.
 public enum WorkerProcess {
+    /// Runs it; returns once it was told to stop and has finished what it held.
+    ///
+    /// - Throws: whatever keeps it from starting, such as ``SchemaError``.
     public static func run(_ settings: Settings) async throws {
         LoggingSystem.bootstrap { label in StreamLogHandler.standardError(label: label) }
         var logger = Logger(label: "cherish.worker")

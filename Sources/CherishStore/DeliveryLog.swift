@@ -33,6 +33,7 @@ public struct DeliveryJob: Sendable {
     public let attempts: Int
     let isRetry: Bool
 
+    /// What the text of the push needs, as plant and account are now.
     public struct Content: Sendable {
         public let accountID: Account.ID
         public let language: Language

@@ -6,6 +6,7 @@ import Postgres
 public struct Device: Hashable, Sendable {
     public typealias ID = Identifier<Device>
 
+    /// Which provider reaches it.
     public enum Platform: String, CaseIterable, Sendable {
         case ios, android, webhook
     }

@@ -134,7 +134,11 @@ private struct FriendImport {
         self.present = present
         self.restoring = restoring
         for plant in known {
-            if plant.archivedAt == nil { living[plant.phone] = plant } else { archived[plant.phone, default: []].append(plant) }
+            if plant.archivedAt == nil {
+                living[plant.phone] = plant
+            } else {
+                archived[plant.phone, default: []].append(plant)
+            }
         }
     }
 

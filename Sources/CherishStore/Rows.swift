@@ -16,7 +16,8 @@ enum AccountRow {
 
     static func decode(_ reader: inout RowReader) throws -> Account {
         Account(
-            id: try reader.next(), email: try EmailAddress(try reader.next()), nickname: try Nickname(try reader.next()),
+            id: try reader.next(), email: try EmailAddress(try reader.next()),
+            nickname: try Nickname(try reader.next()),
             phone: try reader.next(String?.self).map { text throws(CareError) in try PhoneNumber(e164: text) },
             timeZone: try reader.next(), language: try reader.next(label: Language.self),
             switches: NotificationSwitches(

@@ -146,7 +146,8 @@ public struct Worker: Sendable {
 
 private func record(_ started: ContinuousClock.Instant, _ label: String) {
     let elapsed = ContinuousClock.now - started
-    Metrics.Timer(label: label).recordNanoseconds(elapsed.components.seconds * 1_000_000_000 + elapsed.components.attoseconds / 1_000_000_000)
+    Metrics.Timer(label: label).recordNanoseconds(
+        elapsed.components.seconds * 1_000_000_000 + elapsed.components.attoseconds / 1_000_000_000)
 }
 
 extension TickCounts {

@@ -50,7 +50,8 @@ public final class SystemTimeZones: Sendable {
     /// directories and files that are no zones.
     private static func isZoneName(_ name: String) -> Bool {
         let parts = name.split(separator: "/", omittingEmptySubsequences: false)
-        guard (1...3).contains(parts.count), !["posix", "right", "localtime", "posixrules", "Factory"].contains(parts[0])
+        guard (1...3).contains(parts.count),
+            !["posix", "right", "localtime", "posixrules", "Factory"].contains(parts[0])
         else { return false }
         return parts.allSatisfy { part in
             part.first.map { $0.isASCII && $0.isLetter } == true

@@ -94,7 +94,8 @@ struct AccountCommand: AsyncParsableCommand {
     struct Edit: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Changes an account; what is not given stays.",
-            discussion: "EXAMPLE\n  cherish account edit minji@example.com --time-zone America/New_York --review-pushes off")
+            discussion:
+                "EXAMPLE\n  cherish account edit minji@example.com --time-zone America/New_York --review-pushes off")
         @Argument(help: "Its e-mail or id.") var account: String
         @Option(help: "A new e-mail.") var email: String?
         @Option(help: "A new nickname, 1-20 characters.") var nickname: String?

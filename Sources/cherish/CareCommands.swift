@@ -46,7 +46,8 @@ struct ReviewCommand: AsyncParsableCommand {
             discussion: "EXAMPLE\n  cherish review write 5f3e2a10 --keyword coffee --memo \"moved to Busan\"")
         @Argument(help: "The plant's id, or its first 8 digits or more.") var plant: String
         @Option(help: "The day of the watering; the newest one without it.") var on: CivilDay?
-        @Option(name: .customLong("keyword"), parsing: .unconditionalSingleValue, help: "Up to three, 1-5 characters each.")
+        @Option(
+            name: .customLong("keyword"), parsing: .unconditionalSingleValue, help: "Up to three, 1-5 characters each.")
         var keywords: [String] = []
         @Option(parsing: .unconditional, help: "A memo of up to 100 characters; empty removes it.") var memo: String?
         @OptionGroup var common: CommonOptions
@@ -61,7 +62,8 @@ struct ReviewCommand: AsyncParsableCommand {
     }
 
     struct Delete: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Deletes a review; the watering and its affection stay.")
+        static let configuration = CommandConfiguration(
+            abstract: "Deletes a review; the watering and its affection stay.")
         @Argument(help: "The plant's id, or its first 8 digits or more.") var plant: String
         @Option(help: "The day of the watering.") var on: CivilDay
         @OptionGroup var common: CommonOptions
@@ -174,7 +176,8 @@ extension CommonOptions {
             let reviews = recorded.watering.review == nil ? [] : [recorded]
             try Output.print(
                 output, json: answer, table: Garden.table([plant], on: today, language: owner.language),
-                text: "watered on \(recorded.watering.wateredOn) by \(recorded.watering.method.rawValue), +\(recorded.pointsGained) affection\n"
+                text:
+                    "watered on \(recorded.watering.wateredOn) by \(recorded.watering.method.rawValue), +\(recorded.pointsGained) affection\n"
                     + Garden.detail(plant, on: today, language: owner.language, reviews: reviews))
         }
     }

@@ -22,7 +22,9 @@ struct DatabaseCommand: AsyncParsableCommand {
                 let after = try await engine.migrator.status()
                 try Output.print(
                     common.output, json: ["applied": after.applied, "known": after.known, "before": before.applied],
-                    table: Table([Table.Column(title: "APPLIED"), Table.Column(title: "KNOWN")], rows: [["\(after.applied)", "\(after.known)"]]),
+                    table: Table(
+                        [Table.Column(title: "APPLIED"), Table.Column(title: "KNOWN")],
+                        rows: [["\(after.applied)", "\(after.known)"]]),
                     text: before.applied == after.applied
                         ? "up to date: \(after.applied) of \(after.known) migrations"
                         : "migrated: \(after.applied) of \(after.known) migrations, \(before.applied) before")
@@ -31,7 +33,8 @@ struct DatabaseCommand: AsyncParsableCommand {
     }
 
     struct Status: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Tells where the database is and how far it was migrated.")
+        static let configuration = CommandConfiguration(
+            abstract: "Tells where the database is and how far it was migrated.")
         @OptionGroup var common: CommonOptions
 
         func run() async throws {
@@ -55,7 +58,8 @@ struct DatabaseCommand: AsyncParsableCommand {
                 let applied, known: Nullable<Int>
             }
             let document = Document(
-                server: server, state: state, applied: Nullable(migrations?.applied), known: Nullable(migrations?.known))
+                server: server, state: state, applied: Nullable(migrations?.applied), known: Nullable(migrations?.known)
+            )
             let count = migrations.map { "\($0.applied) of \($0.known)" } ?? "unknown"
             try Output.print(
                 common.output, json: document,

@@ -45,7 +45,8 @@ struct FriendCommand: AsyncParsableCommand {
     }
 
     struct List: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Shows an account's garden, the thirstiest plant first.")
+        static let configuration = CommandConfiguration(
+            abstract: "Shows an account's garden, the thirstiest plant first.")
         @Argument(help: "The account's e-mail or id.") var account: String
         @Option(help: "Only plants whose name, nickname or phone contain this.") var search: String?
         @Flag(help: "The plants that were removed instead.") var archived = false

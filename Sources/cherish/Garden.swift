@@ -8,7 +8,8 @@ enum Garden {
     static func table(_ plants: [Plant], on today: CivilDay, language: Language) -> Table {
         var table = Table([
             Table.Column(title: "PLANT"), Table.Column(title: ""), Table.Column(title: "FRIEND"),
-            Table.Column(title: "WATER IN"), Table.Column(title: "GAUGE"), Table.Column(title: "AFFECTION", isNumber: true),
+            Table.Column(title: "WATER IN"), Table.Column(title: "GAUGE"),
+            Table.Column(title: "AFFECTION", isNumber: true),
             Table.Column(title: "STAGE"), Table.Column(title: "CYCLE", isNumber: true), Table.Column(title: "SPECIES"),
         ])
         table.rows = plants.map { plant in
@@ -41,7 +42,8 @@ enum Garden {
             let review = recorded.watering.review
             let keywords = (review?.keywords ?? []).map { "#\($0)" }.joined(separator: " ")
             let memo = review?.memo.map { "“\($0)”" } ?? ""
-            lines.append("   \(recorded.watering.wateredOn)  \([keywords, memo].filter { !$0.isEmpty }.joined(separator: " "))")
+            lines.append(
+                "   \(recorded.watering.wateredOn)  \([keywords, memo].filter { !$0.isEmpty }.joined(separator: " "))")
         }
         return lines.joined(separator: "\n")
     }

@@ -127,7 +127,9 @@ struct PushExplanation {
     /// What the plant points at.
     private var ahead: [String] {
         if plant.archivedAt != nil { return [] }
-        var lines = ["Now it is \(clock(now)); the plant is due on \(plant.dueOn) (\(plant.dDay(on: zone.day(at: now)).label))."]
+        var lines = [
+            "Now it is \(clock(now)); the plant is due on \(plant.dueOn) (\(plant.dDay(on: zone.day(at: now)).label))."
+        ]
         for kind in PushKind.allCases {
             guard let planned = plant.plans[kind], planned.at > now else { continue }
             lines.append("Next: \(kind.rawValue) at \(clock(planned.at)).")

@@ -92,10 +92,12 @@ struct CalendarDayTests {
         var garden = try Garden(cycle: 10, registeredAt: seoul("2027-03-01T10:00"))
         try garden.water(at: seoul("2027-03-11T10:00"))
         let (first, last) = (try civilDay("2027-03-01"), try civilDay("2027-03-31"))
-        let living = CalendarDay.days(of: garden.plant, waterings: garden.waterings, from: first, to: last, today: first)
+        let living = CalendarDay.days(
+            of: garden.plant, waterings: garden.waterings, from: first, to: last, today: first)
         #expect(describe(living) == ["2027-03-11 watered", "2027-03-21 due", "2027-03-31 projected"])
         try garden.archive(at: seoul("2027-03-12T10:00"))
-        let archived = CalendarDay.days(of: garden.plant, waterings: garden.waterings, from: first, to: last, today: first)
+        let archived = CalendarDay.days(
+            of: garden.plant, waterings: garden.waterings, from: first, to: last, today: first)
         #expect(describe(archived) == ["2027-03-11 watered"])
     }
 

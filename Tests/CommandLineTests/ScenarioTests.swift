@@ -1,0 +1,231 @@
+import CherishTestSupport
+import Foundation
+import Testing
+
+@Suite("A garden through the command line", .migratedDatabase)
+struct ScenarioTests {
+    private let email = "minji@example.com"
+
+    private func addAccount(zone: String = "Asia/Seoul") async throws {
+        _ = try await Program.cherish.json(
+            "account", "add", "--email", email, "--nickname", "민지", "--time-zone", zone, "--language", "ko",
+            "--now", "2027-03-01T10:00:00+09:00")
+    }
+
+    private func addFriend(_ arguments: String..., now: String = "2027-03-01T10:00:00+09:00") async throws -> [String:
+        Any]
+    {
+        let result = try await Program.cherish.run(
+            ["friend", "add", email, "--output", "json", "--now", now] + arguments)
+        try #require(result.status == 0, "\(result.errors)")
+        return try result.json()
+    }
+
+    @Test("every JSON document has all its names, whether they have a value or not")
+    func jsonNames() async throws {
+        try await addAccount()
+        let plant = try await addFriend("--name", "박지수", "--phone", "010-1234-5678", "--cycle-days", "7")
+        let plantNames: Set<String> = [
+            "id", "accountId", "name", "nickname", "phone", "birthday", "species", "cycleDays", "alarmTime",
+            "plantedOn",
+            "lastWateredOn", "dueOn", "daysLeft", "label", "condition", "gauge", "affection", "stage", "full", "phrase",
+            "wateringCount", "postponementCount", "pushesEnabled", "archivedAt",
+        ]
+        #expect(Set(plant.keys) == plantNames)
+        #expect(plant["phone"] as? String == "+821012345678")
+        #expect(plant["dueOn"] as? String == "2027-03-08")
+        #expect(plant["species"] as? String == "american_blue")
+        #expect(plant["birthday"] is NSNull)
+        let id = try #require(plant["id"] as? String)
+        let now = "2027-03-02T10:00:00+09:00"
+
+        let watered = try await Program.cherish.json("water", id, "--by", "call", "--keyword", "커피", "--now", now)
+        let watering = try #require(watered["watering"] as? [String: Any])
+        #expect(
+            Set(watering.keys) == [
+                "id", "plantId", "wateredOn", "method", "pointsGained", "keywords", "memo", "reviewDeclined",
+            ])
+        #expect(watering["pointsGained"] as? Int == 16)
+        #expect(Set(try #require(watered["plant"] as? [String: Any]).keys) == plantNames)
+
+        let shown = try await Program.cherish.json("friend", "show", String(id.prefix(8)), "--now", now)
+        #expect(Set(shown.keys) == plantNames.union(["reviews", "keywords"]))
+        #expect(shown["keywords"] as? [String] == ["커피"])
+
+        let calendar = try await Program.cherish.json("calendar", id, "--now", now, "--to", "2027-03-20")
+        let days = try #require(calendar["days"] as? [[String: Any]])
+        #expect(days.map { $0["kind"] as? String } == ["watered", "due", "projected"])
+        #expect(days.allSatisfy { Set($0.keys) == ["day", "kind", "method", "keywords", "memo"] })
+
+        let statistics = try await Program.cherish.json("stats", email)
+        #expect(Set(statistics.keys) == ["plantCount", "wateringCount", "postponementCount", "fullCount"])
+        let tick = try await Program.cherish.json("tick", "--now", "2027-03-09T09:00:00+09:00")
+        #expect(
+            Set(tick.keys) == ["enqueued", "delivered", "superseded", "suppressed", "expired", "retrying", "dead"])
+        let pushes = try #require(try await Program.cherish.json("push", "list", email)["pushes"] as? [[String: Any]])
+        #expect(
+            pushes.allSatisfy {
+                Set($0.keys) == [
+                    "lane", "seq", "plantId", "kind", "occursOn", "plannedAt", "expiresAt", "outcome", "reason",
+                    "finishedAt",
+                ]
+            })
+        #expect(pushes.map { $0["outcome"] as? String } == ["superseded", "delivered"])
+        #expect(pushes[0]["seq"] is NSNull)
+    }
+
+    @Test("weeks of care: a D-day passes, a push goes out, the contact is watered, reviewed, postponed and missed")
+    func weeks() async throws {
+        try await addAccount()
+        let id = try #require(
+            try await addFriend("--name", "박지수", "--phone", "01012345678", "--cycle-days", "7")["id"] as? String)
+        try await withTemporaryFile("pushes.jsonl") { file in
+            let cherish = Program.cherish.with(["CHERISH_PUSH": "jsonl:\(file.path)"])
+            func tick(_ now: String) async throws -> Int? {
+                try await cherish.json("tick", "--now", now)["delivered"] as? Int
+            }
+            #expect(try await tick("2027-03-08T08:59:59+09:00") == 0)
+            #expect(try await tick("2027-03-08T09:00:00+09:00") == 1)
+            #expect(try await tick("2027-03-08T09:00:00+09:00") == 0)
+            let line = try #require(lines(of: file).first)
+            let push = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+            #expect(
+                Set(push.keys) == [
+                    "accountId", "plantId", "kind", "occursOn", "title", "body", "link", "deviceToken", "collapseId",
+                    "sentAt",
+                ])
+            #expect(push["title"] as? String == "박지수가 물을 기다려요")
+            #expect(push["occursOn"] as? String == "2027-03-08")
+
+            let postponed = try await cherish.json("postpone", id, "--days", "3", "--now", "2027-03-08T10:00:00+09:00")
+            #expect(postponed["dueOn"] as? String == "2027-03-11")
+            #expect(postponed["label"] as? String == "D-3")
+            #expect(try await tick("2027-03-11T09:00:00+09:00") == 1)
+            // Nobody calls: no second push, and it withers.
+            #expect(try await tick("2027-03-13T09:00:00+09:00") == 0)
+            let withered = try await cherish.json("friend", "show", id, "--now", "2027-03-13T09:00:00+09:00")
+            #expect(withered["condition"] as? String == "withered")
+            #expect(withered["label"] as? String == "D+2")
+            _ = try await cherish.json("water", id, "--by", "message", "--now", "2027-03-13T12:00:00+09:00")
+            #expect(try await tick("2027-03-13T12:29:59+09:00") == 0)
+            #expect(try await tick("2027-03-13T12:30:00+09:00") == 1)
+            let reviewed = try await cherish.json(
+                "review", "write", id, "--keyword", "여행", "--memo", "제주", "--now", "2027-03-13T13:00:00+09:00")
+            #expect((reviewed["watering"] as? [String: Any])?["pointsGained"] as? Int == 24)
+            #expect(lines(of: file).count == 3)
+            let statistics = try await cherish.json("stats", email)
+            #expect(statistics["wateringCount"] as? Int == 1)
+            #expect(statistics["postponementCount"] as? Int == 1)
+            let explained = try await cherish.json(
+                "push", "explain", id, "--on", "2027-03-11", "--now", "2027-03-14T09:00:00+09:00")
+            let sentences = try #require(explained["explanation"] as? [String])
+            #expect(sentences.first?.contains("delivered") == true)
+        }
+    }
+
+    @Test("tick writes pushes for people to standard output, and to standard error beside a JSON document")
+    func tickOutput() async throws {
+        try await addAccount()
+        _ = try await addFriend("--name", "박지수", "--phone", "01012345678", "--cycle-days", "1")
+        _ = try await addFriend("--name", "이서연", "--phone", "01012345679", "--cycle-days", "2")
+        let people = try await Program.cherish.run("tick", "--now", "2027-03-02T09:00:00+09:00")
+        #expect(people.output.contains("push watering_due 2027-03-02: 박지수가 물을 기다려요"))
+        let document = try await Program.cherish.run("tick", "--now", "2027-03-03T09:00:00+09:00", "--output", "json")
+        #expect(try document.json()["delivered"] as? Int == 1)
+        #expect(document.errors.contains("이서연이 물을 기다려요"))
+    }
+
+    @Test("the same address books again add nothing; a removed friend comes back only when asked for")
+    func importAgain() async throws {
+        try await addAccount()
+        for (file, planted) in [("iphone.vcf", 11), ("google-contacts.csv", 10), ("friends.csv", 10)] {
+            let path = fixtures.appendingPathComponent("address-books/\(file)").path
+            let dry = try await Program.cherish.json("friend", "import", email, path, "--dry-run")
+            let first = try await Program.cherish.json("friend", "import", email, path)
+            #expect(dry["planted"] as? Int == first["planted"] as? Int)
+            // friends.csv holds one of the others under another name.
+            #expect((first["planted"] as? Int ?? 0) + (first["renamed"] as? Int ?? 0) == planted, "\(file)")
+            let second = try await Program.cherish.json("friend", "import", email, path)
+            #expect(second["planted"] as? Int == 0)
+            #expect(second["unchanged"] as? Int == planted)
+        }
+        let path = fixtures.appendingPathComponent("address-books/friends.csv").path
+        let garden = try await Program.cherish.json("friend", "list", email, "--search", "010-0000-0301")
+        let plants = try #require(garden["plants"] as? [[String: Any]])
+        try #require(plants.count == 1)
+        let id = try #require(plants[0]["id"] as? String)
+        #expect(try await Program.cherish.json("friend", "remove", id)["archivedAt"] is String)
+        let without = try await Program.cherish.json("friend", "import", email, path)
+        #expect(without["skipped"] as? Int == 1)
+        let restored = try await Program.cherish.json("friend", "import", email, path, "--restore")
+        #expect(restored["restored"] as? Int == 1)
+        #expect(try await Program.cherish.json("friend", "show", id)["archivedAt"] is NSNull)
+    }
+
+    @Test("10,000 plants due in the same minute: one line each, also when two ticks run at once")
+    func tenThousand() async throws {
+        try await addAccount()
+        try await withTemporaryFile("friends.csv") { file in
+            let rows = (0..<10_000).map { "Friend \($0),+8210\(20_000_000 + $0),7" }
+            try (["name,phone,cycle_days"] + rows).joined(separator: "\n").write(
+                to: file, atomically: false, encoding: .utf8)
+            let imported = try await Program.cherish.json(
+                "friend", "import", email, file.path, "--now", "2027-03-01T10:00:00+09:00")
+            #expect(imported["planted"] as? Int == 10_000)
+            let pushes = file.deletingLastPathComponent().appendingPathComponent("pushes.jsonl")
+            let cherish = Program.cherish.with(["CHERISH_PUSH": "jsonl:\(pushes.path)"])
+            async let first = cherish.run("tick", "--now", "2027-03-08T09:00:00+09:00", "--output", "json")
+            async let second = cherish.run("tick", "--now", "2027-03-08T09:00:00+09:00", "--output", "json")
+            let counts = [try await first.json(), try await second.json()]
+            #expect(counts.compactMap { $0["delivered"] as? Int }.reduce(0, +) == 10_000)
+            #expect(counts.compactMap { $0["enqueued"] as? Int }.reduce(0, +) == 10_000)
+            let plants = Set(
+                try lines(of: pushes).map { line in
+                    let push = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+                    return try #require(push?["plantId"] as? String)
+                })
+            #expect(lines(of: pushes).count == 10_000)
+            #expect(plants.count == 10_000)
+
+            // And by one tick alone, a cycle later.
+            let alone = try await cherish.json("tick", "--now", "2027-03-08T10:00:00+09:00")
+            #expect(alone["delivered"] as? Int == 0)
+        }
+    }
+
+    @Test("account, device and edits")
+    func accountsAndDevices() async throws {
+        try await addAccount()
+        let plant = try await addFriend(
+            "--name", "Ann", "--phone", "+1 201 555 0123", "--cycle-days", "10", "--birthday", "02-29", "--alarm",
+            "20:30")
+        #expect(plant["birthday"] as? String == "02-29")
+        let id = try #require(plant["id"] as? String)
+        let edited = try await Program.cherish.json(
+            "friend", "edit", id, "--nickname", "Annie", "--cycle-days", "3", "--pushes", "off",
+            "--now", "2027-03-02T10:00:00+09:00")
+        #expect(edited["nickname"] as? String == "Annie")
+        #expect(edited["dueOn"] as? String == "2027-03-04")
+        #expect(edited["pushesEnabled"] as? Bool == false)
+        let device = try await Program.cherish.json("device", "add", email, "--platform", "ios", "--token", "abc")
+        let again = try await Program.cherish.json("device", "add", email, "--platform", "ios", "--token", "abc")
+        #expect(device["id"] as? String == again["id"] as? String)
+        let listed = try await Program.cherish.json("device", "list", email)
+        #expect((listed["devices"] as? [Any])?.count == 1)
+        _ = try await Program.cherish.json("device", "remove", try #require(device["id"] as? String))
+        let account = try await Program.cherish.json(
+            "account", "edit", email, "--email", "Min@Example.com", "--review-pushes", "off", "--time-zone",
+            "America/New_York")
+        #expect(account["reviewPushes"] as? Bool == false)
+        #expect(
+            try await Program.cherish.json("account", "show", "min@example.com")["timeZone"] as? String
+                == "America/New_York")
+        #expect(try await Program.cherish.run("account", "show", email).code == "not_found")
+        let csv = try await Program.cherish.run("account", "list", "--output", "csv")
+        #expect(csv.output.hasPrefix("ID,E-MAIL,NICKNAME,"))
+        #expect(csv.output.contains("Min@Example.com"))
+        let erased = try await Program.cherish.json("account", "erase", "min@example.com", "--yes")
+        #expect(erased["plantCount"] as? Int == 1)
+        #expect((try await Program.cherish.json("account", "list")["accounts"] as? [Any])?.isEmpty == true)
+    }
+}

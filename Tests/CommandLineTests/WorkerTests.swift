@@ -1,0 +1,90 @@
+import CherishTestSupport
+import Foundation
+import PrivatePostgres
+import Testing
+
+@Suite("The worker program")
+struct WorkerTests {
+    /// An account in UTC with plants whose alarm comes in the next minutes, and one that is due now.
+    private func plant(_ count: Int, with cherish: Program, firstPhone: Int) async throws {
+        try await withTemporaryFile("friends.csv") { file in
+            let rows = (0..<count).map { "Friend \($0),+8210\(firstPhone + $0),1,00:00" }
+            try (["name,phone,cycle_days,alarm"] + rows).joined(separator: "\n")
+                .write(to: file, atomically: false, encoding: .utf8)
+            // Registered yesterday, so that they are due today from midnight on.
+            let yesterday = ISO8601DateFormatter().string(from: Date(timeIntervalSinceNow: -86_400))
+            let imported = try await cherish.json(
+                "friend", "import", "a@example.com", file.path, "--now", yesterday)
+            #expect(imported["planted"] as? Int == count)
+        }
+    }
+
+    @Test(
+        "delivers what is due, logs structured lines, and ends with 0 when told to", .migratedDatabase,
+        arguments: [SIGTERM, SIGINT])
+    func deliversAndStops(signal: Int32) async throws {
+        _ = try await Program.cherish.json(
+            "account", "add", "--email", "a@example.com", "--nickname", "A", "--time-zone", "UTC")
+        try await withTemporaryFile("pushes.jsonl") { file in
+            let variables = ["CHERISH_PUSH": "jsonl:\(file.path)", "CHERISH_POLL_MILLISECONDS": "100"]
+            try await plant(20, with: .cherish, firstPhone: 20_000_000)
+            let worker = try Program.worker.with(variables).start()
+            try await eventually("pushes never came: \(worker.errors)") { lines(of: file).count == 20 }
+            // What another program adds is seen within the poll interval.
+            try await plant(1, with: .cherish, firstPhone: 30_000_000)
+            try await eventually("the added push never came") { lines(of: file).count == 21 }
+            worker.signal(signal)
+            let result = await worker.result()
+            #expect(result.status == 0)
+            #expect(result.errors.contains("delivered=20"))
+            #expect(result.errors.contains("stopped"))
+            #expect(try await Program.cherish.json("tick")["delivered"] as? Int == 0)
+        }
+    }
+
+    @Test("two workers side by side send each push once", .migratedDatabase)
+    func twoWorkers() async throws {
+        _ = try await Program.cherish.json(
+            "account", "add", "--email", "a@example.com", "--nickname", "A", "--time-zone", "UTC")
+        try await withTemporaryFile("pushes.jsonl") { file in
+            let variables = ["CHERISH_PUSH": "jsonl:\(file.path)", "CHERISH_POLL_MILLISECONDS": "50"]
+            let workers = try (0..<2).map { _ in try Program.worker.with(variables).start() }
+            for batch in 0..<5 {
+                try await plant(100, with: .cherish, firstPhone: 20_000_000 + batch * 1000)
+            }
+            try await eventually("pushes never came") { lines(of: file).count >= 500 }
+            try await Task.sleep(for: .milliseconds(300))
+            for worker in workers { worker.signal(SIGTERM) }
+            for worker in workers { #expect(await worker.result().status == 0) }
+            #expect(lines(of: file).count == 500)
+        }
+    }
+
+    @Test("survives a restart of the database without being restarted")
+    func databaseRestart() async throws {
+        try await withTemporaryFile("home") { home in
+            let cherish = Program(name: "cherish", environment: ["CHERISH_HOME": home.path])
+            _ = try await cherish.json(
+                "account", "add", "--email", "a@example.com", "--nickname", "A", "--time-zone", "UTC")
+            let cluster = PrivateCluster(home: home.path)
+            let file = home.deletingLastPathComponent().appendingPathComponent("pushes.jsonl")
+            let worker = try Program(
+                name: "cherish-worker",
+                environment: [
+                    "DATABASE_URL": cluster.connectionString(), "CHERISH_PUSH": "jsonl:\(file.path)",
+                    "CHERISH_POLL_MILLISECONDS": "50",
+                ]
+            ).start()
+            try await plant(10, with: cherish, firstPhone: 20_000_000)
+            try await eventually("the first pushes never came: \(worker.errors)") { lines(of: file).count == 10 }
+            _ = try await cluster.stop()
+            try await eventually("the worker never noticed") { worker.errors.contains("trying again") }
+            try await cluster.ensureRunning()
+            try await plant(10, with: cherish, firstPhone: 30_000_000)
+            try await eventually("the worker did not go on: \(worker.errors)") { lines(of: file).count == 20 }
+            worker.signal(SIGTERM)
+            #expect(await worker.result().status == 0)
+            try await cluster.destroy()
+        }
+    }
+}

@@ -108,6 +108,7 @@ struct PushExplanation {
         let planned = "\(push.kind.rawValue) for \(push.occursOn), planned for \(clock(push.plannedAt)):"
         guard let outcome = push.outcome else { return "\(planned) pending; it is being delivered or tried again." }
         let finished = push.finishedAt.map { " at \(clock($0))" } ?? ""
+        if outcome == .delivered { return "\(planned) delivered\(finished)." }
         return "\(planned) \(outcome.rawValue)\(finished), because \(meaning(push.reason))."
     }
 

@@ -45,7 +45,8 @@ struct StyleTests {
 
     @Test("public types and functions say what they are for")
     func documented() throws {
-        let declaration = #/^ *public (static |mutating |nonisolated )*(struct|enum|actor|final class|protocol|func) .+/#
+        let declaration =
+            #/^ *public (static |mutating |nonisolated )*(struct|enum|actor|final class|protocol|func) .+/#
         // What a protocol of the standard library asks for explains itself.
         let selfEvident = #/func (<|==|\+|-|hash\(|encode\(|decode\(|distance\(|advanced\(|run\(\) )/#
         for file in try swiftFiles(in: "Sources") {
@@ -64,7 +65,7 @@ struct StyleTests {
     func testsRun() throws {
         for file in try swiftFiles(in: "Tests") {
             for (number, line) in file.lines.enumerated()
-            where line.trimmingCharacters(in: .whitespaces).hasPrefix("func test") && line.hasPrefix(" ") {
+            where line.hasPrefix(" ") && line.trimmingCharacters(in: .whitespaces).hasPrefix("func test") {
                 let above = file.lines[max(0, number - 3)...number]
                 #expect(above.contains { $0.contains("@Test") }, "\(file.path):\(number + 1)")
             }

@@ -23,6 +23,17 @@ public struct TimeZoneRules: Sendable {
         self.footer = parsed.footer
     }
 
+    private init(name: String, fixedOffset: Int32) {
+        self.name = name
+        transitions = []
+        offsets = []
+        offsetBeforeFirst = fixedOffset
+        footer = nil
+    }
+
+    /// Coordinated Universal Time, which needs no file.
+    public static let utc = TimeZoneRules(name: "UTC", fixedOffset: 0)
+
     /// Seconds east of UTC at an instant given in seconds since the epoch.
     public func offset(atSecond second: Int64) -> Int {
         if let last = transitions.last, second >= last, let footer {

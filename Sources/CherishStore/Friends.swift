@@ -79,12 +79,12 @@ extension CareStore {
             var importing = FriendImport(account: account, present: present, known: known, restoring: restoring)
             let outcomes = try registrations.map { try importing.take($0) }
             if !isDryRun {
-                for start in stride(from: 0, to: importing.statements.count, by: 500) {
-                    _ = try await command.connection.pipeline(Array(importing.statements.dropFirst(start).prefix(500)))
-                }
-                // Occurrences in pieces too: one statement holds a few arrays of this length.
+                // Occurrences first: should a partition be missing, little was done in vain.
                 for start in stride(from: 0, to: importing.occurrences.count, by: 10_000) {
                     try await command.add(Array(importing.occurrences.dropFirst(start).prefix(10_000)))
+                }
+                for start in stride(from: 0, to: importing.statements.count, by: 500) {
+                    _ = try await command.connection.pipeline(Array(importing.statements.dropFirst(start).prefix(500)))
                 }
             }
             return outcomes

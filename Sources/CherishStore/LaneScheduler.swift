@@ -331,6 +331,8 @@ enum CandidateRow {
         guard exists, let dueOn, let dueSource, let isPlantEnabled, let isKindEnabled, let zoneName else {
             return PushCandidate(kind: key.kind, planned: planned, state: nil)
         }
+        // A zone that an update of the tz database took away must not stop the whole lane.
+        let zone = (try? zones.rules(zoneName)) ?? .utc
         let pointsAt = pointer.subject.flatMap { subject in pointer.at.map { PlannedMoment(subject: subject, at: $0) } }
         return PushCandidate(
             kind: key.kind, planned: planned,
@@ -338,6 +340,6 @@ enum CandidateRow {
                 isArchived: isArchived, pointer: pointsAt, dueOn: dueOn, dueSource: dueSource,
                 pushesEnabled: isPlantEnabled, isKindEnabled: isKindEnabled,
                 reviewState: isReviewed ? .written : isDeclined ? .declined : .missing,
-                zone: try zones.rules(zoneName)))
+                zone: zone))
     }
 }

@@ -27,6 +27,8 @@ public struct Migrator: Sendable {
     ///
     /// - Throws: ``SchemaError`` if the database is newer than the program, or an applied migration was changed.
     public func migrate() async throws {
+        let before = try await status()
+        if before.applied == before.known && before.known > 0 { return }
         try await pool.withTransaction { connection in
             // IF NOT EXISTS alone is not safe against two at once.
             try await connection.execute(Migrator.lock)
@@ -59,7 +61,6 @@ public struct Migrator: Sendable {
                     """, [migration.version, migration.name, migration.sql])
             }
         }
-        _ = try await pool.withConnection { try await status(on: $0) }
     }
 
     /// Where the database stands.

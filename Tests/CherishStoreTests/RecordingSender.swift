@@ -21,7 +21,8 @@ actor RecordingSender: PushSender {
     /// - Parameter react: is told how often the message came, by its collapse id, this time included.
     init(
         needsDevice: Bool = false,
-        react: @escaping @Sendable (_ message: PushMessage, _ attempt: Int) -> Reaction = { _, _ in .answers(.delivered) }
+        react: @escaping @Sendable (_ message: PushMessage, _ attempt: Int) -> Reaction = { _, _ in .answers(.delivered)
+        }
     ) {
         self.needsDevice = needsDevice
         self.react = react

@@ -1,0 +1,165 @@
+import CherishCore
+import CherishStore
+import CherishTestSupport
+import Foundation
+import Testing
+
+extension ImportOutcome {
+    fileprivate var name: String {
+        switch self {
+        case .planted: "planted"
+        case .renamed: "renamed"
+        case .restored: "restored"
+        case .unchanged: "unchanged"
+        case .removedBefore: "removedBefore"
+        case .repeated: "repeated"
+        }
+    }
+
+    fileprivate var plant: Plant? {
+        switch self {
+        case .planted(let plant), .renamed(let plant), .restored(let plant), .unchanged(let plant),
+            .removedBefore(let plant):
+            plant
+        case .repeated: nil
+        }
+    }
+}
+
+@Suite("Importing friends in SQL", .migratedDatabase, .serialized)
+struct ImportTests {
+    private func now() throws -> Instant {
+        try seoul("2027-03-01T10:00")
+    }
+
+    /// A living plant (1), another one (2) and a removed one (3).
+    private func knownGarden(_ service: ServiceUnderTest) async throws -> (account: Account, plants: [Plant]) {
+        let (account, plant) = try await service.garden()
+        let registered = try seoul("2027-02-23T10:00")
+        let second = try await service.friend(of: account, number: 2, at: registered)
+        let third = try await service.friend(of: account, number: 3, at: registered)
+        let removed = try await service.store(at: seoul("2027-02-24T10:00")).removeFriend(third.reference)
+        return (account, [plant, second, removed])
+    }
+
+    private func contacts() throws -> [Registration] {
+        try [
+            registration(number: 1), registration(number: 2, name: "박두리"), registration(number: 3),
+            registration(number: 4, birthday: "02-29"), registration(number: 4, name: "김넷"),
+        ]
+    }
+
+    @Test("1.1, 1.5, 1.8: each contact is planted, unchanged, renamed, removed before or repeated")
+    func outcomes() async throws {
+        let service = ServiceUnderTest()
+        let (account, known) = try await knownGarden(service)
+        let store = service.store(at: try now())
+        let outcomes = try await store.importFriends(contacts(), to: account.id, restoring: false, isDryRun: false)
+        #expect(outcomes.map(\.name) == ["unchanged", "renamed", "removedBefore", "planted", "repeated"])
+        for plant in outcomes.compactMap(\.plant) {
+            #expect(try await store.plant(plant.id.description) == plant)
+        }
+        let planted = try #require(outcomes[3].plant)
+        #expect(
+            planted.id == UniqueIdentifiers.plant(account: account.id, phone: planted.phone, removedBefore: 0))
+        let renamed = try #require(outcomes[1].plant)
+        #expect(renamed.id == known[1].id)
+        #expect(renamed.name.description == "박두리")
+        // The nickname was never chosen, so it follows.
+        #expect(renamed.nickname.description == "박두리")
+        #expect(try await service.rows(of: "plant") == 4)
+        #expect(
+            try await service.texts("SELECT source::text FROM cycle_change WHERE plant_id = $1", [planted.id])
+                == ["registration"])
+        #expect(try await service.calendar().last == "watering_due 2027-03-08 2027-03-08T00:00:00Z")
+    }
+
+    @Test("a second import of the same contacts changes nothing")
+    func twice() async throws {
+        let service = ServiceUnderTest()
+        let (account, _) = try await knownGarden(service)
+        let store = service.store(at: try now())
+        _ = try await store.importFriends(contacts(), to: account.id, restoring: false, isDryRun: false)
+        let before = try await service.fingerprint()
+        let outcomes = try await store.importFriends(contacts(), to: account.id, restoring: false, isDryRun: false)
+        #expect(outcomes.map(\.name) == ["unchanged", "unchanged", "removedBefore", "unchanged", "repeated"])
+        #expect(try await service.fingerprint() == before)
+    }
+
+    @Test("a dry run tells the same and writes nothing", arguments: [false, true])
+    func dryRun(restoring: Bool) async throws {
+        let service = ServiceUnderTest()
+        let (account, _) = try await knownGarden(service)
+        let store = service.store(at: try now())
+        let before = try await service.fingerprint()
+        let foretold = try await store.importFriends(
+            contacts(), to: account.id, restoring: restoring, isDryRun: true)
+        #expect(try await service.fingerprint() == before)
+        let done = try await store.importFriends(contacts(), to: account.id, restoring: restoring, isDryRun: false)
+        #expect(foretold == done)
+        #expect(try await service.fingerprint() != before)
+    }
+
+    @Test("1.8: a removed friend comes back only when asked for, with its history and a cycle that starts anew")
+    func restoring() async throws {
+        let service = ServiceUnderTest()
+        let (account, plant) = try await service.garden()
+        let registered = try seoul("2027-02-23T10:00")
+        _ = try await service.store(at: registered).water(plant.reference, WateringRequest(method: .call))
+        _ = try await service.store(at: seoul("2027-02-24T10:00")).removeFriend(plant.reference)
+        let store = service.store(at: try now())
+        let outcomes = try await store.importFriends(
+            [registration()], to: account.id, restoring: true, isDryRun: false)
+        #expect(outcomes.map(\.name) == ["restored"])
+        let restored = try await store.plant(plant.id.description)
+        #expect(outcomes.compactMap(\.plant) == [restored])
+        #expect(restored.archivedAt == nil)
+        #expect(restored.dueOn.description == "2027-03-08")
+        #expect(restored.affection.points == 8)
+        #expect(restored.wateringCount == 1)
+        #expect(
+            try await service.texts(
+                "SELECT concat_ws(' ', due_on, source) FROM cycle_change ORDER BY changed_at")
+                == ["2027-03-02 registration", "2027-03-08 registration"])
+        try await service.run(at: seoul("2027-03-08T09:00"))
+        #expect(try await service.pushes(.wateringDue).last == "watering_due 2027-03-08 delivered sent")
+        #expect(await service.sender.sent.map(\.kind) == [.wateringDue])
+    }
+
+    @Test("an import longer than one pipeline is written whole, with alarms in months that have no partition yet")
+    func long() async throws {
+        let service = ServiceUnderTest()
+        let registered = try now()
+        let account = try await service.account(at: registered)
+        let contacts = try (1...300).map { try registration(number: $0, cycle: 1 + $0 % 90) }
+        let outcomes = try await service.store(at: registered).importFriends(
+            contacts, to: account.id, restoring: false, isDryRun: false)
+        #expect(outcomes.filter { $0.name == "planted" }.count == 300)
+        for table in ["plant", "cycle_change", "occurrence"] { #expect(try await service.rows(of: table) == 300) }
+    }
+
+    @Test("imports and registrations of the same friends at once plant each once")
+    func atOnce() async throws {
+        let service = ServiceUnderTest(maximumConnections: 8)
+        let registered = try now()
+        let account = try await service.account(at: registered)
+        let contacts = try (1...20).map { try registration(number: $0) }
+        let results = await concurrently(6) { number in
+            if number.isMultiple(of: 2) {
+                _ = try await service.friend(of: account, number: number, at: registered)
+            } else {
+                _ = try await service.store(at: registered).importFriends(
+                    contacts, to: account.id, restoring: false, isDryRun: false)
+            }
+        }
+        for result in results {
+            if case .failure(let error) = result {
+                let refusal = try #require(error as? CareError)
+                #expect(refusal.code == "duplicate_phone")
+            }
+        }
+        #expect(try await service.rows(of: "plant") == 20)
+        #expect(try await service.rows(of: "cycle_change") == 20)
+        #expect(try await service.rows(of: "occurrence") == 20)
+    }
+}

@@ -1,0 +1,162 @@
+import CherishCore
+import CherishStore
+import Foundation
+
+/// Sebastiano Vigna's SplitMix64: a small generator whose sequence a seed decides.
+struct SplitMix64: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+        return mixed ^ (mixed >> 31)
+    }
+}
+
+/// What an account may do at random.
+private enum RandomCommand {
+    case register(Registration)
+    case restore(Registration)
+    case remove
+    case water(WateringRequest)
+    case writeReview(keywords: [String]?, memo: String?)
+    case deleteReview(on: CivilDay)
+    case declineReview(on: CivilDay)
+    case postpone(days: Int)
+    case editPlant(PlantEdit)
+    case editAccount(AccountEdit)
+    case erase
+}
+
+/// Three accounts, two of them in one lane, that do something at random as time goes by. A seed decides what.
+struct RandomHistory {
+    static let lanes = [Lane(7), Lane(7), Lane(200)]
+    private static let zones = ["Asia/Seoul", "Europe/Berlin"]
+
+    let service: ServiceUnderTest
+    private let erasesAccounts: Bool
+    /// Whether commands carry a `--now` now and then that is earlier than what happened before.
+    private let goesBack: Bool
+    private var generator: SplitMix64
+    private(set) var now: Instant
+    private var accounts: [Account] = []
+    private var plants: [Plant] = []
+
+    init(seed: UInt64, service: ServiceUnderTest, erasesAccounts: Bool = true, goesBack: Bool = false) async throws {
+        self.service = service
+        self.erasesAccounts = erasesAccounts
+        self.goesBack = goesBack
+        generator = SplitMix64(seed: seed)
+        now = try seoul("2027-02-23T10:00")
+        for (number, lane) in Self.lanes.enumerated() {
+            let account = try await service.account(
+                lane: lane, email: "account-\(number)@example.com",
+                switches: NotificationSwitches(birthday: true, withered: number == 0), at: now)
+            accounts.append(account)
+            for friend in 1...3 {
+                let plant = try await service.friend(
+                    of: account, number: friend, cycle: friend, birthday: "03-0\(friend)", at: now)
+                plants.append(plant)
+            }
+        }
+    }
+
+    /// Chance, for those who let something happen between the steps.
+    mutating func chance(_ percent: Int) -> Bool {
+        Int.random(in: 0..<100, using: &generator) < percent
+    }
+
+    /// Lets minutes, hours or days pass and does something. A refusal is an answer too.
+    mutating func step() async throws {
+        let longest = [90, 720, 2880][Int.random(in: 0..<3, using: &generator)]
+        now = now.adding(minutes: Int.random(in: 1...longest, using: &generator))
+        let commandTime = goesBack && chance(15) ? now.adding(hours: -Int.random(in: 1...30, using: &generator)) : now
+        let plant = plants[Int.random(in: 0..<plants.count, using: &generator)]
+        let account = accounts[Int.random(in: 0..<accounts.count, using: &generator)]
+        let command = try nextCommand()
+        do {
+            try await perform(command, plant: plant, account: account, store: service.store(at: commandTime))
+        } catch is CareError {
+            return
+        }
+    }
+
+    private mutating func perform(
+        _ command: RandomCommand, plant: Plant, account: Account, store: CareStore
+    ) async throws {
+        switch command {
+        case .register(let registration):
+            plants.append(try await store.addFriend(registration, to: account.id))
+        case .restore(let registration):
+            let outcomes = try await store.importFriends(
+                [registration], to: account.id, restoring: true, isDryRun: false)
+            for case .planted(let planted) in outcomes { plants.append(planted) }
+        case .remove: _ = try await store.removeFriend(plant.reference)
+        case .water(let request): _ = try await store.water(plant.reference, request)
+        case .writeReview(let keywords, let memo):
+            _ = try await store.writeReview(plant.reference, on: nil, keywords: keywords, memo: memo)
+        case .deleteReview(let day): _ = try await store.deleteReview(plant.reference, on: day)
+        case .declineReview(let day): _ = try await store.declineReview(plant.reference, on: day)
+        case .postpone(let days): _ = try await store.postpone(plant.reference, days: days)
+        case .editPlant(let edit): _ = try await store.editFriend(plant.reference, edit)
+        case .editAccount(let edit): _ = try await store.editAccount(account.id, edit)
+        case .erase: _ = try await store.eraseAccount(account.id)
+        }
+    }
+
+    private mutating func nextCommand() throws -> RandomCommand {
+        switch Int.random(in: 0..<100, using: &generator) {
+        case ..<25: return .water(try nextWatering())
+        case ..<33:
+            return chance(50) ? .writeReview(keywords: ["안부"], memo: nil) : .writeReview(keywords: nil, memo: "오랜만")
+        case ..<38: return .deleteReview(on: try nextDay())
+        case ..<43: return .declineReview(on: try nextDay())
+        case ..<63: return .postpone(days: Int.random(in: 1...3, using: &generator))
+        case ..<78: return .editPlant(try nextPlantEdit())
+        case ..<88: return .editAccount(nextAccountEdit())
+        case ..<91: return .remove
+        case ..<94: return .register(try registration(number: Int.random(in: 1...4, using: &generator), cycle: 2))
+        case ..<99: return .restore(try registration(number: Int.random(in: 1...4, using: &generator), cycle: 3))
+        default: return erasesAccounts ? .erase : .remove
+        }
+    }
+
+    /// Today or one of the two days before it.
+    private mutating func nextDay() throws -> CivilDay {
+        try ServiceUnderTest.zones.rules("Asia/Seoul").day(at: now) + -Int.random(in: 0...2, using: &generator)
+    }
+
+    private mutating func nextWatering() throws -> WateringRequest {
+        var request = WateringRequest(method: .message)
+        if chance(30) { request.day = try nextDay() }
+        if chance(30) { request.review = try Review(keywords: ["점심"], memo: chance(50) ? "다음에 또" : nil) }
+        request.declinesReview = chance(10)
+        return request
+    }
+
+    private mutating func nextPlantEdit() throws -> PlantEdit {
+        if chance(25) { return try plantEdit(pushesEnabled: chance(70)) }
+        if chance(50) { return try plantEdit(alarm: chance(50) ? "09:00" : "20:30") }
+        return try plantEdit(cycle: Int.random(in: 1...4, using: &generator))
+    }
+
+    private mutating func nextAccountEdit() -> AccountEdit {
+        var edit = AccountEdit()
+        if chance(40) {
+            edit.timeZone = Self.zones[Int.random(in: 0..<2, using: &generator)]
+        } else if chance(50) {
+            edit.wateringPushes = chance(70)
+            edit.reviewPushes = chance(70)
+        } else {
+            edit.birthdayPushes = chance(60)
+            edit.witheredPushes = chance(60)
+        }
+        return edit
+    }
+}

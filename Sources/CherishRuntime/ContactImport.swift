@@ -30,15 +30,22 @@ extension Engine {
 
     /// Registers the contacts of an address book. Refuses contacts one by one and reports each.
     ///
+    /// - Parameters:
+    ///   - cycle: the cycle of contacts for which the file names none.
+    ///   - restoring: whether friends that were removed before are brought back.
+    ///   - isDryRun: only tells what would happen.
+    ///   - progress: told now and then how many contacts were read.
     /// - Throws: ``UnreadableFile`` when the file cannot be read at all.
     public func importContacts(
-        from path: String, to account: Account, cycle: Cycle, restoring: Bool, isDryRun: Bool
+        from path: String, to account: Account, cycle: Cycle, restoring: Bool, isDryRun: Bool,
+        progress: (Int) -> Void = { _ in }
     ) async throws -> [ImportRow] {
         var rows: [ImportRow] = []
         var registrations: [Registration] = []
         // Where in `rows` the outcome of each registration belongs.
         var places: [Int] = []
         try AddressBookReader.read(path: path) { contact in
+            if rows.count.isMultiple(of: 1000) { progress(rows.count) }
             switch contact {
             case .failure(let unreadable):
                 let refusal = ImportRefusal(code: "unreadable_contact", message: unreadable.reason)
@@ -53,6 +60,7 @@ extension Engine {
                 }
             }
         }
+        progress(rows.count)
         let outcomes = try await store.importFriends(
             registrations, to: account.id, restoring: restoring, isDryRun: isDryRun)
         for (place, outcome) in zip(places, outcomes) {

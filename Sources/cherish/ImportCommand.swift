@@ -28,8 +28,9 @@ extension FriendCommand {
             try await common.withEngine { engine in
                 let owner = try await engine.store.account(account)
                 let rows = try await engine.importContacts(
-                    from: file, to: owner, cycle: try Cycle(days: cycleDays.value), restoring: restore, isDryRun: dryRun
-                )
+                    from: file, to: owner, cycle: try Cycle(days: cycleDays.value), restoring: restore,
+                    isDryRun: dryRun, progress: { Progress.show("\($0) contacts read …") })
+                Progress.clear()
                 let report = ImportReport(rows, isDryRun: dryRun)
                 try Output.print(common.output, json: report, table: report.table, text: report.text)
             }

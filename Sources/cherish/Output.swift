@@ -62,6 +62,19 @@ enum Output {
     }
 }
 
+/// What a person at a terminal sees of long work; nothing in a pipe.
+enum Progress {
+    private static let isTerminal = isatty(STDERR_FILENO) == 1
+
+    static func show(_ text: String) {
+        if isTerminal { FileHandle.standardError.write(Data("\r\u{1B}[K\(text)".utf8)) }
+    }
+
+    static func clear() {
+        show("")
+    }
+}
+
 /// A value that is written as null when it is absent.
 struct Nullable<Value: Encodable>: Encodable {
     let value: Value?

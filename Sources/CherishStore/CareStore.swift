@@ -78,14 +78,17 @@ struct MissingPartition: Error {
 func retryingMissingPartitions<Result: Sendable>(
     _ pool: ConnectionPool, _ body: () async throws -> Result
 ) async throws -> Result {
-    do {
-        return try await body()
-    } catch let missing as MissingPartition {
-        try await pool.withConnection { connection in
-            for statement in missing.makeStatements { _ = try await connection.query(statement) }
+    // Calendar and log may each lack one; more tries than that mean that somebody drops them as fast as they are made.
+    for _ in 0..<4 {
+        do {
+            return try await body()
+        } catch let missing as MissingPartition {
+            try await pool.withConnection { connection in
+                for statement in missing.makeStatements { _ = try await connection.query(statement) }
+            }
         }
-        return try await body()
     }
+    return try await body()
 }
 
 extension PostgresError {

@@ -10,10 +10,19 @@ public struct LaneScheduler: Sendable {
 
     /// What one transaction did with its occurrences.
     public struct Batch: Sendable, Equatable {
-        public var enqueued = 0
-        public var ended: [PushOutcome: Int] = [:]
+        /// Push jobs appended.
+        public var enqueued: Int
+        /// Occurrences that never became a job, by how they ended.
+        public var ended: [PushOutcome: Int]
         /// Whether the lane may hold more that is due.
-        public var isFull = false
+        public var isFull: Bool
+
+        /// Nothing, unless said otherwise.
+        public init(enqueued: Int = 0, ended: [PushOutcome: Int] = [:], isFull: Bool = false) {
+            self.enqueued = enqueued
+            self.ended = ended
+            self.isFull = isFull
+        }
     }
 
     private let pool: ConnectionPool

@@ -6,7 +6,7 @@ import Testing
 
 /// How one may lock a lane and read its calendar. Only the first is right, which is why the scheduler's lock is a statement
 /// of its own: the others look at the calendar as it was before they waited.
-private enum Look: String, CaseIterable, Sendable {
+enum CalendarLook: String, CaseIterable, Sendable {
     case twoStatements, joinedStatement, commonTableExpression, repeatableRead
 
     var seesWhatItWaitedFor: Bool { self == .twoStatements }
@@ -98,8 +98,8 @@ struct CommandInFlightTests {
 
     @Test(
         "is missed by a scheduler whose lock is not a statement of its own, or that reads repeatably",
-        arguments: Look.allCases)
-    fileprivate func isMissed(look: Look) async throws {
+        arguments: CalendarLook.allCases)
+    func isMissed(look: CalendarLook) async throws {
         let service = ServiceUnderTest()
         let (_, plant) = try await service.garden()
         let now = try seoul("2027-03-02T09:30")

@@ -1,0 +1,128 @@
+import CherishCore
+import CherishStore
+import CherishTestSupport
+import Testing
+
+@Suite("Kinds of push that an account asks for", .migratedDatabase, .serialized)
+struct OptionalKindTests {
+    private func gardenWithBirthday(_ service: ServiceUnderTest, birthday: String, asksForIt: Bool = true) async throws
+        -> (account: Account, plant: Plant)
+    {
+        let now = try seoul("2027-02-01T10:00")
+        let account = try await service.account(switches: NotificationSwitches(birthday: asksForIt), at: now)
+        return (account, try await service.friend(of: account, cycle: 90, birthday: birthday, at: now))
+    }
+
+    @Test("7.10: birthdays are kept year after year, 29 February on 28 February in other years")
+    func birthdays() async throws {
+        let service = ServiceUnderTest()
+        _ = try await gardenWithBirthday(service, birthday: "1996-02-29")
+        // As a worker does, so that only the calendar lacks a partition when the next birthday is planned.
+        let first = try seoul("2027-02-28T09:00")
+        try await service.scheduler(at: first).makePartitionsAhead()
+        try await service.run(at: first)
+        #expect(try await service.pushes(.birthday) == ["birthday 2027-02-28 delivered sent"])
+        #expect(try await service.calendar().last == "birthday 2028-02-29 2028-02-29T00:00:00Z")
+        try await service.run(at: seoul("2028-02-28T09:00"))
+        try await service.run(at: seoul("2028-02-29T09:00"))
+        #expect(
+            try await service.pushes(.birthday) == [
+                "birthday 2027-02-28 delivered sent", "birthday 2028-02-29 delivered sent",
+            ])
+        #expect(try await service.calendar().last == "birthday 2029-02-28 2029-02-28T00:00:00Z")
+        #expect(
+            await service.sender.sent.filter { $0.kind == .birthday }.map(\.occursOn.description) == [
+                "2027-02-28", "2028-02-29",
+            ])
+    }
+
+    @Test("7.10: the first tick of a new database plans the next birthday, though calendar and log lack partitions")
+    func birthdayWithoutPartitions() async throws {
+        let service = ServiceUnderTest()
+        _ = try await gardenWithBirthday(service, birthday: "02-28")
+        try await service.run(at: seoul("2027-02-28T09:00"))
+        #expect(try await service.pushes(.birthday) == ["birthday 2027-02-28 delivered sent"])
+        #expect(try await service.calendar().last == "birthday 2028-02-28 2028-02-28T00:00:00Z")
+    }
+
+    @Test("7.7, 7.10: a birthday missed in an outage expires, and the next one is planned all the same")
+    func missedBirthday() async throws {
+        let service = ServiceUnderTest()
+        _ = try await gardenWithBirthday(service, birthday: "02-28")
+        let now = try seoul("2027-03-01T10:00")
+        try await service.scheduler(at: now).makePartitionsAhead()
+        try await service.run(at: now)
+        #expect(try await service.pushes(.birthday) == ["birthday 2027-02-28 expired too_late"])
+        try await service.run(at: seoul("2028-02-28T09:00"))
+        #expect(try await service.pushes(.birthday).last == "birthday 2028-02-28 delivered sent")
+    }
+
+    @Test("7.10: what was not asked for is not planned at all; asked for later, it is planned from then on")
+    func notAskedFor() async throws {
+        let service = ServiceUnderTest()
+        let (account, _) = try await gardenWithBirthday(service, birthday: "02-28", asksForIt: false)
+        #expect(try await service.calendar() == ["watering_due 2027-05-02 2027-05-02T00:00:00Z"])
+        var edit = AccountEdit()
+        edit.birthdayPushes = true
+        edit.witheredPushes = true
+        _ = try await service.store(at: seoul("2027-02-28T10:00")).editAccount(account.id, edit)
+        // This year's birthday alarm is past.
+        #expect(
+            try await service.calendar() == [
+                "watering_due 2027-05-02 2027-05-02T00:00:00Z", "withered 2027-05-02 2027-05-03T00:00:00Z",
+                "birthday 2028-02-28 2028-02-28T00:00:00Z",
+            ])
+    }
+
+    @Test("7.6, 7.10: a birthday that was moved or switched off before its day is not pushed")
+    func changedBirthday() async throws {
+        let service = ServiceUnderTest()
+        let (account, plant) = try await gardenWithBirthday(service, birthday: "02-28")
+        var moved = PlantEdit()
+        moved.birthday = try Birthday("03-05")
+        let store = service.store(at: try seoul("2027-02-20T10:00"))
+        _ = try await store.editFriend(plant.reference, moved)
+        try await service.run(at: seoul("2027-02-28T09:00"))
+        #expect(try await service.pushes() == ["birthday 2027-02-28 superseded edited"])
+        var edit = AccountEdit()
+        edit.birthdayPushes = false
+        _ = try await service.store(at: seoul("2027-03-01T10:00")).editAccount(account.id, edit)
+        try await service.run(at: seoul("2027-03-05T09:00"))
+        #expect(try await service.pushes().last == "birthday 2027-03-05 suppressed account_pushes_off")
+    }
+
+    @Test("7.10: the day after its due date a plant that was not watered is pushed as withered, once")
+    func withered() async throws {
+        let service = ServiceUnderTest()
+        _ = try await service.garden(switches: NotificationSwitches(withered: true))
+        for time in ["2027-03-02T09:00", "2027-03-03T09:00", "2027-03-04T09:00"] {
+            try await service.run(at: seoul(time))
+        }
+        #expect(
+            try await service.pushes() == [
+                "watering_due 2027-03-02 delivered sent", "withered 2027-03-02 delivered sent",
+            ])
+        let message = try #require(await service.sender.sent.last)
+        #expect(message.kind == .withered)
+        #expect(message.occursOn.description == "2027-03-02")
+    }
+
+    @Test(
+        "7.6, 7.10: a plant that was watered or postponed in time is not pushed as withered", arguments: [true, false])
+    func notWithered(isWatered: Bool) async throws {
+        let service = ServiceUnderTest()
+        let (_, plant) = try await service.garden(switches: NotificationSwitches(review: false, withered: true))
+        let store = service.store(at: try seoul("2027-03-02T10:00"))
+        if isWatered {
+            _ = try await store.water(plant.reference, WateringRequest(method: .call, declinesReview: true))
+        } else {
+            _ = try await store.postpone(plant.reference, days: 7)
+        }
+        try await service.run(at: seoul("2027-03-03T09:00"))
+        #expect(
+            try await service.pushes(.withered)
+                == ["withered 2027-03-02 superseded \(isWatered ? "watered" : "postponed")"])
+        try await service.run(at: seoul("2027-03-10T09:00"))
+        #expect(try await service.pushes(.withered).last == "withered 2027-03-09 delivered sent")
+    }
+}

@@ -74,6 +74,24 @@ struct OptionalKindTests {
             ])
     }
 
+    @Test("7.10: asked for at once, the birthdays of several friends are planned, in whatever months they are")
+    func severalMonths() async throws {
+        let service = ServiceUnderTest()
+        let (account, _) = try await gardenWithBirthday(service, birthday: "07-01", asksForIt: false)
+        let now = try seoul("2027-02-01T10:00")
+        for (number, birthday) in [(2, "08-01"), (3, "09-01")] {
+            _ = try await service.friend(of: account, number: number, cycle: 90, birthday: birthday, at: now)
+        }
+        var edit = AccountEdit()
+        edit.birthdayPushes = true
+        _ = try await service.store(at: now).editAccount(account.id, edit)
+        #expect(
+            try await service.calendar().suffix(3) == [
+                "birthday 2027-07-01 2027-07-01T00:00:00Z", "birthday 2027-08-01 2027-08-01T00:00:00Z",
+                "birthday 2027-09-01 2027-09-01T00:00:00Z",
+            ])
+    }
+
     @Test("7.6, 7.10: a birthday that was moved or switched off before its day is not pushed")
     func changedBirthday() async throws {
         let service = ServiceUnderTest()
@@ -102,7 +120,8 @@ struct OptionalKindTests {
             try await service.pushes() == [
                 "watering_due 2027-03-02 delivered sent", "withered 2027-03-02 delivered sent",
             ])
-        let message = try #require(await service.sender.sent.last)
+        let sent = await service.sender.sent
+        let message = try #require(sent.last)
         #expect(message.kind == .withered)
         #expect(message.occursOn.description == "2027-03-02")
     }

@@ -30,10 +30,8 @@ struct OptionalKindTests {
                 "birthday 2027-02-28 delivered sent", "birthday 2028-02-29 delivered sent",
             ])
         #expect(try await service.calendar().last == "birthday 2029-02-28 2029-02-28T00:00:00Z")
-        #expect(
-            await service.sender.sent.filter { $0.kind == .birthday }.map(\.occursOn.description) == [
-                "2027-02-28", "2028-02-29",
-            ])
+        let kept = await service.sender.sent.filter { $0.kind == .birthday }.map(\.occursOn.description)
+        #expect(kept == ["2027-02-28", "2028-02-29"])
     }
 
     @Test("7.10: the first tick of a new database plans the next birthday, though calendar and log lack partitions")

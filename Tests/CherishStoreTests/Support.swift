@@ -84,6 +84,10 @@ extension Result {
     }
 }
 
+extension Logger {
+    static var silent: Logger { Logger(label: "cherish.test") { _ in SwiftLogNoOpLogHandler() } }
+}
+
 extension UUID {
     /// A random UUID whose last byte is given: as the id of an account, in that lane.
     static func random(lane: UInt8) -> UUID {
@@ -129,7 +133,7 @@ struct ServiceUnderTest: Sendable {
         Deliverer(
             log: log(at: now, leaseDuration: leaseDuration), sender: sender ?? self.sender,
             retryPolicy: RetryPolicy(random: { 0.5 }), worker: worker, batchSize: batchSize,
-            logger: Logger(label: "cherish.test") { _ in SwiftLogNoOpLogHandler() })
+            logger: .silent)
     }
 
     func tick(

@@ -1,0 +1,204 @@
+import CherishCore
+import CherishPush
+import CherishStore
+import CherishTestSupport
+import Testing
+
+@testable import CherishWorker
+
+@Suite("Leases", .migratedDatabase, .serialized)
+struct LeaseTests {
+    private static let lane = ServiceUnderTest.lane
+
+    /// Three jobs that wait to be delivered.
+    private func jobs(_ service: ServiceUnderTest) async throws -> Instant {
+        let (_, plant) = try await service.garden()
+        try await service.multiply(plant, by: 2)
+        let now = try seoul("2027-03-02T09:00")
+        _ = try await service.tick(at: now).schedule()
+        return now
+    }
+
+    @Test("a lane is one worker's: a second one gets it neither by asking nor by delivering, until it is given back")
+    func exclusive() async throws {
+        let service = ServiceUnderTest()
+        let now = try await jobs(service)
+        let log = service.log(at: now)
+        let first = try #require(try await log.lease(Self.lane, for: "worker-1"))
+        #expect(first.fence == 1)
+        #expect(try await log.lease(Self.lane, for: "worker-2") == nil)
+        let work = try await log.lanesWithWork()
+        #expect(work.map(\.lane) == [Self.lane])
+        #expect(work.map(\.isLeased) == [true])
+        let second = service.deliverer(at: now, worker: "worker-2")
+        let counts = try await second.deliver(Self.lane, shouldStop: { false })
+        #expect(counts == TickCounts())
+        #expect(await service.sender.sent.isEmpty)
+
+        try await log.release(first)
+        let delivered = try await second.deliver(Self.lane, shouldStop: { false })
+        #expect(delivered.delivered == 3)
+        #expect(try await service.texts("SELECT concat_ws(' ', fence, worker) FROM push_receipt") == ["2 worker-2"])
+    }
+
+    @Test("a worker that was told to stop begins no further batch and gives its lease back")
+    func stops() async throws {
+        let service = ServiceUnderTest()
+        let now = try await jobs(service)
+        let counts = try await service.deliverer(at: now).deliver(Self.lane, shouldStop: { true })
+        #expect(counts == TickCounts())
+        let next = try await service.log(at: now).lease(Self.lane, for: "worker-2")
+        #expect(next?.fence == 2)
+    }
+
+    @Test("a lease that ran out is taken over, and what its old holder does with it is refused and writes nothing")
+    func outdated() async throws {
+        let service = ServiceUnderTest()
+        let now = try await jobs(service)
+        let log = service.log(at: now, leaseDuration: .milliseconds(300))
+        let first = try #require(try await log.lease(Self.lane, for: "worker-1"))
+        let (batch, _) = try await log.read(first, limit: 10)
+        #expect(batch.count == 3)
+        var second: Lease?
+        let isTaken = try await eventually {
+            second = try await service.log(at: now).lease(Self.lane, for: "worker-2")
+            return second != nil
+        }
+        #expect(isTaken)
+        let holder = try #require(second)
+        #expect(holder.fence == 2)
+
+        let before = try await service.fingerprint()
+        let results: [DeliveryResult] = [
+            .ended(.delivered, .sent), .ended(.dead, .refused), .retry(at: now, attempts: 1, error: "busy"),
+        ]
+        let outdated = zip(batch, results).map { (job: $0, result: $1) }
+        await #expect(throws: LeaseLost.self) { try await log.complete(outdated, under: first, at: now) }
+        await #expect(throws: LeaseLost.self) { try await log.renew(first) }
+        try await log.release(first)
+        #expect(try await service.fingerprint() == before)
+
+        // The new holder is not disturbed, and goes on with what is left.
+        let (again, _) = try await log.read(holder, limit: 2)
+        let delivered = again.map { (job: $0, result: DeliveryResult.ended(.delivered, .sent)) }
+        let moved = try await log.complete(delivered, under: holder, at: now)
+        let (rest, _) = try await log.read(moved, limit: 10)
+        #expect(again.map(\.seq) == [1, 2])
+        #expect(rest.map(\.seq) == [3])
+    }
+
+    @Test("a lease that was given back cannot be used any more")
+    func released() async throws {
+        let service = ServiceUnderTest()
+        let now = try await jobs(service)
+        let log = service.log(at: now)
+        let lease = try #require(try await log.lease(Self.lane, for: "worker-1"))
+        let (batch, _) = try await log.read(lease, limit: 10)
+        try await log.release(lease)
+        let results = batch.map { (job: $0, result: DeliveryResult.ended(.delivered, .sent)) }
+        await #expect(throws: LeaseLost.self) { try await log.complete(results, under: lease, at: now) }
+        await #expect(throws: LeaseLost.self) { try await log.renew(lease) }
+        #expect(try await service.rows(of: "push_receipt") == 0)
+    }
+
+    @Test("a lease is renewed for as long as a batch is being sent, and given back at the end")
+    func renewed() async throws {
+        let sender = RecordingSender { _, _ in .hangs }
+        let service = ServiceUnderTest(sender: sender)
+        let now = try await jobs(service)
+        let tick = service.tick(at: now, leaseDuration: .seconds(2))
+        let delivering = Task { try await tick.run() }
+        #expect(try await eventually { await sender.sent.count == 3 })
+        let leasedUntil: Instant = try await service.single("SELECT leased_until FROM lane_delivery WHERE lane = 7")
+        // Without renewal it would have run out by now, and here it still has half of its time.
+        let isRenewed = try await eventually {
+            try await service.count(
+                """
+                SELECT count(*) FROM lane_delivery
+                WHERE lane = 7 AND clock_timestamp() > $1 AND leased_until > clock_timestamp() + interval '1 second'
+                """, [leasedUntil]) == 1
+        }
+        #expect(isRenewed)
+        #expect(try await service.log(at: now).lease(Self.lane, for: "worker-2") == nil)
+        await sender.release()
+        let counts = try await delivering.value
+        #expect(counts.delivered == 3)
+        #expect(
+            try await service.texts("SELECT concat_ws(' ', from_seq, to_seq, fence) FROM push_receipt") == ["1 3 1"])
+        #expect(try await service.count("SELECT count(*) FROM lane_delivery WHERE leased_by IS NOT NULL") == 0)
+    }
+
+    @Test("a worker that loses its lease while it sends records nothing; the next one repeats the batch")
+    func lostWhileSending() async throws {
+        let slow = RecordingSender { _, _ in .hangs }
+        let service = ServiceUnderTest()
+        let now = try await jobs(service)
+        let tick = service.tick(at: now, sender: slow, leaseDuration: .seconds(2))
+        let delivering = Task { try await tick.run() }
+        #expect(try await eventually { await slow.sent.count == 3 })
+        let log = service.log(at: now)
+        var taken: Lease?
+        // Again and again, since the slow worker may renew in between.
+        let isTaken = try await eventually {
+            try await service.execute("UPDATE lane_delivery SET leased_until = 'epoch' WHERE lane = 7")
+            taken = try await log.lease(Self.lane, for: "worker-2")
+            return taken != nil
+        }
+        #expect(isTaken)
+        await slow.release()
+        let lease = try #require(taken)
+        let (batch, _) = try await log.read(lease, limit: 10)
+        let results = batch.map { (job: $0, result: DeliveryResult.ended(.delivered, .sent)) }
+        _ = try await log.complete(results, under: lease, at: now)
+        try await log.release(lease)
+        let counts = try await delivering.value
+        #expect(counts == TickCounts())
+        #expect(
+            try await service.texts("SELECT concat_ws(' ', from_seq, to_seq, fence, worker) FROM push_receipt")
+                == ["1 3 2 worker-2"])
+        #expect(try await service.count("SELECT count(*) FROM push WHERE outcome = 'delivered'") == 3)
+    }
+
+    @Test("a worker that dies between sending and recording: the next one repeats the batch with the same collapse ids")
+    func dies() async throws {
+        let dying = RecordingSender { _, _ in .hangs }
+        let service = ServiceUnderTest()
+        let now = try await jobs(service)
+        let tick = service.tick(at: now, worker: "worker-1", sender: dying, leaseDuration: .milliseconds(500))
+        let delivering = Task { try await tick.run() }
+        #expect(try await eventually { await dying.sent.count == 3 })
+        // A cancelled task reaches the database no more: as good as dead, and its lease stays until it runs out.
+        delivering.cancel()
+        await dying.release()
+        await #expect(throws: CancellationError.self) { _ = try await delivering.value }
+        #expect(try await service.rows(of: "push_receipt") == 0)
+
+        let counts = try await service.tick(at: now, worker: "worker-2").run()
+        #expect(counts.delivered == 3)
+        let first = await dying.collapseIDs
+        let second = await service.sender.collapseIDs
+        #expect(first == ["cherish-7-1", "cherish-7-2", "cherish-7-3"])
+        #expect(second == first)
+        #expect(
+            try await service.texts("SELECT concat_ws(' ', from_seq, to_seq, fence, worker) FROM push_receipt")
+                == ["1 3 2 worker-2"])
+        #expect(try await service.unaccounted(upTo: now).isEmpty)
+    }
+
+    @Test("leases go by the database's clock, whatever the engine takes for now")
+    func clock() async throws {
+        let service = ServiceUnderTest()
+        let now = try await jobs(service)
+        let lease = try #require(try await service.log(at: now).lease(Self.lane, for: "worker-1"))
+        #expect(lease.worker == "worker-1")
+        // Ten years later by the engine's now.
+        let later = service.log(at: now.adding(hours: 87_600))
+        #expect(try await later.lease(Self.lane, for: "worker-2") == nil)
+        let isNearClock = try await service.single(
+            """
+            SELECT leased_until BETWEEN clock_timestamp() AND clock_timestamp() + interval '30 seconds'
+            FROM lane_delivery WHERE lane = 7
+            """, as: Bool.self)
+        #expect(isNearClock)
+    }
+}

@@ -1,0 +1,169 @@
+import CherishCore
+import CherishStore
+import CherishTestSupport
+import Testing
+
+@testable import CherishWorker
+
+@Suite("Retries", .migratedDatabase, .serialized)
+struct RetryTests {
+    private func alwaysBusy() -> RecordingSender {
+        RecordingSender { _, _ in .answers(.retry(error: "busy")) }
+    }
+
+    @Test("7.3: a reminder found late, in quiet hours, waits until 08:00 without an attempt, and is sent then")
+    func quietHours() async throws {
+        let service = ServiceUnderTest()
+        let (_, plant) = try await service.garden()
+        _ = try await service.store(at: seoul("2027-03-01T21:20")).water(
+            plant.reference, WateringRequest(method: .call))
+        let counts = try await service.run(at: seoul("2027-03-01T22:30"))
+        #expect(counts.enqueued == 1)
+        #expect(counts.retrying == 1)
+        #expect(try await service.retries() == ["0 2027-03-01T23:00:00Z"])
+        #expect(try await service.pushes() == ["review_missing 1"])
+        let early = try await service.run(at: seoul("2027-03-02T07:59:59"))
+        #expect(early == TickCounts())
+        #expect(await service.sender.sent.isEmpty)
+        try await service.run(at: seoul("2027-03-02T08:00"))
+        #expect(try await service.pushes() == ["review_missing 1 delivered sent_after_retry"])
+        #expect(try await service.retries().isEmpty)
+        #expect(await service.sender.sent.count == 1)
+    }
+
+    @Test("7.3: quiet hours are looked at again before every attempt")
+    func quietHoursBetweenAttempts() async throws {
+        let service = ServiceUnderTest(sender: alwaysBusy())
+        let (_, plant) = try await service.garden()
+        _ = try await service.store(at: seoul("2027-03-01T21:25")).water(
+            plant.reference, WateringRequest(method: .call))
+        try await service.run(at: seoul("2027-03-01T21:59:50"))
+        #expect(try await service.retries() == ["1 2027-03-01T13:00:20Z busy"])
+        try await service.run(at: seoul("2027-03-01T22:00:20"))
+        #expect(try await service.retries() == ["1 2027-03-01T23:00:00Z"])
+        #expect(await service.sender.sent.count == 1)
+        try await service.run(at: seoul("2027-03-02T08:00"))
+        #expect(try await service.retries() == ["2 2027-03-01T23:01:00Z busy"])
+    }
+
+    @Test("7.6: what happened while a push waited is looked at before it is tried again")
+    func changedWhileWaiting() async throws {
+        let service = ServiceUnderTest(sender: alwaysBusy())
+        let (_, plant) = try await service.garden()
+        let now = try seoul("2027-03-02T09:00")
+        try await service.run(at: now)
+        _ = try await service.store(at: now).water(
+            plant.reference, WateringRequest(method: .call, declinesReview: true))
+        try await service.run(at: now.adding(minutes: 1))
+        #expect(try await service.pushes() == ["watering_due 2027-03-02 superseded watered"])
+        #expect(try await service.retries().isEmpty)
+        #expect(await service.sender.sent.count == 1)
+    }
+
+    @Test("a push is tried ten times, each time after twice as long up to an hour, and is dead then")
+    func backoff() async throws {
+        let service = ServiceUnderTest(sender: alwaysBusy())
+        _ = try await service.garden()
+        var now = try seoul("2027-03-02T09:00")
+        for (attempt, seconds) in [30, 60, 120, 240, 480, 960, 1920, 3600, 3600].enumerated() {
+            let counts = try await service.run(at: now)
+            #expect(counts.retrying == 1)
+            let next = now.adding(microseconds: Int64(seconds) * 1_000_000)
+            #expect(try await service.retries() == ["\(attempt + 1) \(next) busy"])
+            let early = try await service.run(at: next.adding(microseconds: -1))
+            #expect(early == TickCounts())
+            now = next
+        }
+        #expect(try await service.pushes() == ["watering_due 2027-03-02"])
+        let last = try await service.run(at: now)
+        #expect(last.dead == 1)
+        #expect(try await service.pushes() == ["watering_due 2027-03-02 dead attempts_exhausted"])
+        #expect(try await service.retries().isEmpty)
+        // A phone that got some of them nevertheless shows one.
+        #expect(await service.sender.collapseIDs == Array(repeating: "cherish-7-1", count: 10))
+        try await service.run(at: now.adding(hours: 2))
+        #expect(await service.sender.sent.count == 10)
+    }
+
+    @Test("what a provider will never take is dead at once")
+    func refused() async throws {
+        let service = ServiceUnderTest(sender: RecordingSender { _, _ in .answers(.refused) })
+        _ = try await service.garden()
+        let counts = try await service.run(at: seoul("2027-03-02T09:00"))
+        #expect(counts.dead == 1)
+        #expect(try await service.pushes() == ["watering_due 2027-03-02 dead refused"])
+        #expect(try await service.rows(of: "push_retry") == 0)
+    }
+
+    @Test("7.7: a push that cannot be sent until its expiry expires then")
+    func expiresWhileRetrying() async throws {
+        let service = ServiceUnderTest(sender: alwaysBusy())
+        _ = try await service.garden(alarm: "23:50")
+        try await service.run(at: seoul("2027-03-02T23:59:50"))
+        #expect(try await service.retries() == ["1 2027-03-02T15:00:00Z busy"])
+        let counts = try await service.run(at: seoul("2027-03-03T00:00"))
+        #expect(counts.expired == 1)
+        #expect(try await service.pushes() == ["watering_due 2027-03-02 expired too_late"])
+        #expect(try await service.retries().isEmpty)
+        #expect(await service.sender.sent.count == 1)
+    }
+
+    @Test("the cursor does not wait for retries, and what is new goes first")
+    func retriesBesideNewJobs() async throws {
+        let service = ServiceUnderTest(
+            sender: RecordingSender { message, attempt in
+                .answers(message.collapseID == "cherish-7-1" && attempt == 1 ? .retry(error: "busy") : .delivered)
+            })
+        let (account, _) = try await service.garden()
+        let registered = try seoul("2027-02-23T10:00")
+        _ = try await service.friend(of: account, number: 2, alarm: "09:01", at: registered)
+        let now = try seoul("2027-03-02T09:00")
+        try await service.run(at: now)
+        let counts = try await service.run(at: now.adding(minutes: 1))
+        #expect(counts.delivered == 2)
+        #expect(await service.sender.collapseIDs == ["cherish-7-1", "cherish-7-2", "cherish-7-1"])
+        #expect(
+            try await service.pushes() == [
+                "watering_due 2027-03-02 delivered sent_after_retry", "watering_due 2027-03-02 delivered sent",
+            ])
+        #expect(
+            try await service.texts("SELECT concat_ws(' ', from_seq, to_seq) FROM push_receipt ORDER BY to_seq")
+                == ["1 1", "2 2"])
+    }
+
+    @Test("chance makes a retry a fifth shorter or longer at most", arguments: 1...9)
+    func jitter(attempts: Int) throws {
+        let now = try seoul("2027-03-02T09:00")
+        let expiry = now.adding(hours: 15)
+        let seconds = min(30 * (1 << (attempts - 1)), 3600)
+        for (random, tenths) in [(0.0, 8), (0.5, 10), (1.0, 12)] {
+            let result = RetryPolicy(random: { random }).result(attempts: attempts, now: now, expiry, "busy")
+            guard case .retry(let retryAt, attempts, "busy") = result else {
+                Issue.record("\(result)")
+                continue
+            }
+            let expected = now.adding(microseconds: Int64(seconds * tenths) * 100_000)
+            // Doubles may miss it by a microsecond.
+            #expect(abs(retryAt.microsecondsSinceEpoch - expected.microsecondsSinceEpoch) <= 1)
+        }
+        let policy = RetryPolicy()
+        for _ in 1...20 {
+            guard case .retry(let retryAt, _, _) = policy.result(attempts: attempts, now: now, expiry, "busy") else {
+                Issue.record("no retry")
+                continue
+            }
+            let waited = Double(retryAt.microsecondsSinceEpoch - now.microsecondsSinceEpoch) / 1_000_000
+            #expect(waited >= 0.8 * Double(seconds) - 0.001 && waited <= 1.2 * Double(seconds) + 0.001)
+        }
+        let soon = now.adding(microseconds: 1)
+        let atExpiry = policy.result(attempts: attempts, now: now, soon, "busy")
+        #expect(atExpiry == .retry(at: soon, attempts: attempts, error: "busy"))
+    }
+
+    @Test("the tenth failure is the last", arguments: [10, 11])
+    func exhausted(attempts: Int) throws {
+        let now = try seoul("2027-03-02T09:00")
+        let result = RetryPolicy().result(attempts: attempts, now: now, now.adding(hours: 15), "busy")
+        #expect(result == .ended(.dead, .attemptsExhausted))
+    }
+}

@@ -19,14 +19,20 @@ struct LeaseTests {
         return now
     }
 
+    private func lease(_ log: DeliveryLog, for worker: String) async throws -> Lease {
+        let lease = try await log.lease(Self.lane, for: worker)
+        return try #require(lease)
+    }
+
     @Test("a lane is one worker's: a second one gets it neither by asking nor by delivering, until it is given back")
     func exclusive() async throws {
         let service = ServiceUnderTest()
         let now = try await jobs(service)
         let log = service.log(at: now)
-        let first = try #require(try await log.lease(Self.lane, for: "worker-1"))
+        let first = try await lease(log, for: "worker-1")
         #expect(first.fence == 1)
-        #expect(try await log.lease(Self.lane, for: "worker-2") == nil)
+        let refused = try await log.lease(Self.lane, for: "worker-2")
+        #expect(refused == nil)
         let work = try await log.lanesWithWork()
         #expect(work.map(\.lane) == [Self.lane])
         #expect(work.map(\.isLeased) == [true])
@@ -56,7 +62,7 @@ struct LeaseTests {
         let service = ServiceUnderTest()
         let now = try await jobs(service)
         let log = service.log(at: now, leaseDuration: .milliseconds(300))
-        let first = try #require(try await log.lease(Self.lane, for: "worker-1"))
+        let first = try await lease(log, for: "worker-1")
         let (batch, _) = try await log.read(first, limit: 10)
         #expect(batch.count == 3)
         var second: Lease?
@@ -92,7 +98,7 @@ struct LeaseTests {
         let service = ServiceUnderTest()
         let now = try await jobs(service)
         let log = service.log(at: now)
-        let lease = try #require(try await log.lease(Self.lane, for: "worker-1"))
+        let held = try await lease(log, for: "worker-1")
         let (batch, _) = try await log.read(lease, limit: 10)
         try await log.release(lease)
         let results = batch.map { (job: $0, result: DeliveryResult.ended(.delivered, .sent)) }
@@ -108,7 +114,8 @@ struct LeaseTests {
         let now = try await jobs(service)
         let tick = service.tick(at: now, leaseDuration: .seconds(2))
         let delivering = Task { try await tick.run() }
-        #expect(try await eventually { await sender.sent.count == 3 })
+        let isSending = try await eventually { await sender.sent.count == 3 }
+        #expect(isSending)
         let leasedUntil: Instant = try await service.single("SELECT leased_until FROM lane_delivery WHERE lane = 7")
         // Without renewal it would have run out by now, and here it still has half of its time.
         let isRenewed = try await eventually {
@@ -119,7 +126,8 @@ struct LeaseTests {
                 """, [leasedUntil]) == 1
         }
         #expect(isRenewed)
-        #expect(try await service.log(at: now).lease(Self.lane, for: "worker-2") == nil)
+        let refused = try await service.log(at: now).lease(Self.lane, for: "worker-2")
+        #expect(refused == nil)
         await sender.release()
         let counts = try await delivering.value
         #expect(counts.delivered == 3)
@@ -135,7 +143,8 @@ struct LeaseTests {
         let now = try await jobs(service)
         let tick = service.tick(at: now, sender: slow, leaseDuration: .seconds(2))
         let delivering = Task { try await tick.run() }
-        #expect(try await eventually { await slow.sent.count == 3 })
+        let isSending = try await eventually { await slow.sent.count == 3 }
+        #expect(isSending)
         let log = service.log(at: now)
         var taken: Lease?
         // Again and again, since the slow worker may renew in between.
@@ -166,7 +175,8 @@ struct LeaseTests {
         let now = try await jobs(service)
         let tick = service.tick(at: now, worker: "worker-1", sender: dying, leaseDuration: .milliseconds(500))
         let delivering = Task { try await tick.run() }
-        #expect(try await eventually { await dying.sent.count == 3 })
+        let isSending = try await eventually { await dying.sent.count == 3 }
+        #expect(isSending)
         // A cancelled task reaches the database no more: as good as dead, and its lease stays until it runs out.
         delivering.cancel()
         await dying.release()
@@ -189,11 +199,12 @@ struct LeaseTests {
     func clock() async throws {
         let service = ServiceUnderTest()
         let now = try await jobs(service)
-        let lease = try #require(try await service.log(at: now).lease(Self.lane, for: "worker-1"))
+        let held = try await lease(service.log(at: now), for: "worker-1")
         #expect(lease.worker == "worker-1")
         // Ten years later by the engine's now.
         let later = service.log(at: now.adding(hours: 87_600))
-        #expect(try await later.lease(Self.lane, for: "worker-2") == nil)
+        let refused = try await later.lease(Self.lane, for: "worker-2")
+        #expect(refused == nil)
         let isNearClock = try await service.single(
             """
             SELECT leased_until BETWEEN clock_timestamp() AND clock_timestamp() + interval '30 seconds'

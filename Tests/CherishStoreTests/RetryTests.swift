@@ -130,7 +130,10 @@ struct RetryTests {
             try await service.texts("SELECT concat_ws(' ', from_seq, to_seq) FROM push_receipt ORDER BY to_seq")
                 == ["1 1", "2 2"])
     }
+}
 
+@Suite("When to try again")
+struct RetryPolicyTests {
     @Test("chance makes a retry a fifth shorter or longer at most", arguments: 1...9)
     func jitter(attempts: Int) throws {
         let now = try seoul("2027-03-02T09:00")
@@ -138,10 +141,12 @@ struct RetryTests {
         let seconds = min(30 * (1 << (attempts - 1)), 3600)
         for (random, tenths) in [(0.0, 8), (0.5, 10), (1.0, 12)] {
             let result = RetryPolicy(random: { random }).result(attempts: attempts, now: now, expiry, "busy")
-            guard case .retry(let retryAt, attempts, "busy") = result else {
+            guard case .retry(let retryAt, let counted, let error) = result else {
                 Issue.record("\(result)")
                 continue
             }
+            #expect(counted == attempts)
+            #expect(error == "busy")
             let expected = now.adding(microseconds: Int64(seconds * tenths) * 100_000)
             // Doubles may miss it by a microsecond.
             #expect(abs(retryAt.microsecondsSinceEpoch - expected.microsecondsSinceEpoch) <= 1)

@@ -99,11 +99,11 @@ struct LeaseTests {
         let now = try await jobs(service)
         let log = service.log(at: now)
         let held = try await lease(log, for: "worker-1")
-        let (batch, _) = try await log.read(lease, limit: 10)
-        try await log.release(lease)
+        let (batch, _) = try await log.read(held, limit: 10)
+        try await log.release(held)
         let results = batch.map { (job: $0, result: DeliveryResult.ended(.delivered, .sent)) }
-        await #expect(throws: LeaseLost.self) { try await log.complete(results, under: lease, at: now) }
-        await #expect(throws: LeaseLost.self) { try await log.renew(lease) }
+        await #expect(throws: LeaseLost.self) { try await log.complete(results, under: held, at: now) }
+        await #expect(throws: LeaseLost.self) { try await log.renew(held) }
         #expect(try await service.rows(of: "push_receipt") == 0)
     }
 
@@ -200,7 +200,7 @@ struct LeaseTests {
         let service = ServiceUnderTest()
         let now = try await jobs(service)
         let held = try await lease(service.log(at: now), for: "worker-1")
-        #expect(lease.worker == "worker-1")
+        #expect(held.worker == "worker-1")
         // Ten years later by the engine's now.
         let later = service.log(at: now.adding(hours: 87_600))
         let refused = try await later.lease(Self.lane, for: "worker-2")

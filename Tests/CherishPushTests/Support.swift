@@ -1,0 +1,42 @@
+import CherishCore
+import CherishPush
+import Foundation
+import Testing
+
+let accountID = Account.ID(UUID(uuid: (0x5e, 0xed, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, 7)))
+let plantID = Plant.ID(UUID(uuid: (0x11, 0x11, 0, 0, 0, 0, 0x50, 0, 0x80, 0, 0, 0, 0, 0, 0, 1)))
+
+/// A push about 하나's plant on 2 March 2027, unless something else is asked for.
+func message(
+    kind: PushKind = .wateringDue, language: Language = .korean, nickname: String = "하나", deviceToken: String? = nil,
+    collapseID: String = "cherish-7-1"
+) throws -> PushMessage {
+    PushMessage(
+        accountID: accountID, plantID: plantID, kind: kind, occursOn: try #require(CivilDay("2027-03-02")),
+        text: PushText(kind: kind, language: language, nickname: try Nickname(nickname), species: .dandelion),
+        link: DeepLinks().link(to: plantID, for: kind), deviceToken: deviceToken, collapseID: collapseID)
+}
+
+/// 09:00 in Seoul.
+func now() throws -> Instant {
+    try #require(Instant("2027-03-02T00:00:00Z"))
+}
+
+/// A path in a folder of its own, which is deleted afterwards.
+func withPath(_ body: (String) async throws -> Void) async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cherish-push-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try await body(folder.appendingPathComponent("pushes.jsonl").path)
+}
+
+func content(_ path: String) throws -> String {
+    try String(contentsOfFile: path, encoding: .utf8)
+}
+
+/// The lines of a file; that the last one is whole is part of the promise.
+func lines(_ path: String) throws -> [String] {
+    let text = try content(path)
+    #expect(text.isEmpty || text.hasSuffix("\n"))
+    return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
+}

@@ -1,0 +1,806 @@
+CREATE TYPE public.affection_reason AS ENUM (
+    'contact',
+    'keywords',
+    'memo'
+);
+
+COMMENT ON TYPE public.affection_reason IS 'Why affection grew (rule 4.1).';
+
+CREATE TYPE public.contact_method AS ENUM (
+    'call',
+    'message',
+    'kakaotalk',
+    'video',
+    'in_person',
+    'other'
+);
+
+COMMENT ON TYPE public.contact_method IS 'How a contact was made (rule 3.1).';
+
+CREATE TYPE public.device_platform AS ENUM (
+    'ios',
+    'android',
+    'webhook'
+);
+
+COMMENT ON TYPE public.device_platform IS 'Which provider reaches a device.';
+
+CREATE TYPE public.due_source AS ENUM (
+    'registration',
+    'watering',
+    'postponement',
+    'edit'
+);
+
+COMMENT ON TYPE public.due_source IS 'What set a due date.';
+
+CREATE TYPE public.language AS ENUM (
+    'ko',
+    'en'
+);
+
+COMMENT ON TYPE public.language IS 'The language in which an account reads pushes.';
+
+CREATE TYPE public.push_kind AS ENUM (
+    'watering_due',
+    'review_missing',
+    'birthday',
+    'withered'
+);
+
+COMMENT ON TYPE public.push_kind IS 'The kinds of push (rules 7.1 and 7.10).';
+
+CREATE TYPE public.push_outcome_kind AS ENUM (
+    'delivered',
+    'superseded',
+    'suppressed',
+    'expired',
+    'dead'
+);
+
+COMMENT ON TYPE public.push_outcome_kind IS 'How a planned push ended (rule 7.8).';
+
+CREATE FUNCTION public.make_log_partitions(instant timestamp with time zone) RETURNS void
+    LANGUAGE sql
+    AS $$
+    SELECT make_partition(parent, 'day', instant)
+    FROM unnest(ARRAY['occurrence_outcome', 'push_job', 'push_outcome', 'push_receipt']) AS parent
+$$;
+
+COMMENT ON FUNCTION public.make_log_partitions(instant timestamp with time zone) IS 'Makes the partitions of the log and of what belongs to it for the day of an instant.';
+
+CREATE FUNCTION public.make_partition(parent text, unit text, instant timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    first timestamptz := date_trunc(unit, instant AT TIME ZONE 'UTC') AT TIME ZONE 'UTC';
+    after timestamptz := (date_trunc(unit, instant AT TIME ZONE 'UTC') + ('1 ' || unit)::interval) AT TIME ZONE 'UTC';
+    child text := parent || to_char(first AT TIME ZONE 'UTC', CASE unit WHEN 'month' THEN '_YYYYMM' ELSE '_YYYYMMDD' END);
+BEGIN
+    -- One at a time: two programs may need the same partition at once.
+    PERFORM pg_advisory_xact_lock(hashtextextended('cherish partition ' || parent, 0));
+    IF to_regclass(quote_ident(child)) IS NOT NULL THEN
+        RETURN;
+    END IF;
+    EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING COMMENTS)', child, parent);
+    EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', parent, child, first, after);
+END
+$$;
+
+COMMENT ON FUNCTION public.make_partition(parent text, unit text, instant timestamp with time zone) IS 'Makes the partition of a table for the month or day of an instant, if it is missing.';
+
+CREATE TABLE public.account (
+    lane smallint NOT NULL,
+    id uuid NOT NULL,
+    email text NOT NULL,
+    nickname text NOT NULL,
+    phone text,
+    time_zone text NOT NULL,
+    language public.language NOT NULL,
+    watering_pushes boolean NOT NULL,
+    review_pushes boolean NOT NULL,
+    birthday_pushes boolean NOT NULL,
+    withered_pushes boolean NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT account_email_not_blank CHECK ((email <> ''::text)),
+    CONSTRAINT account_lane_is_last_byte_of_id CHECK ((lane = get_byte(uuid_send(id), 15))),
+    CONSTRAINT account_nickname_not_blank CHECK ((nickname <> ''::text)),
+    CONSTRAINT account_phone_is_e164 CHECK ((phone ~ '^\+[1-9][0-9]{4,14}$'::text))
+);
+
+COMMENT ON TABLE public.account IS 'The person who uses Cherish.';
+
+COMMENT ON COLUMN public.account.lane IS 'The last byte of the id, 0-255.';
+
+COMMENT ON COLUMN public.account.id IS 'A random UUID.';
+
+COMMENT ON COLUMN public.account.email IS 'As the account wrote it; account_email keeps it unique.';
+
+COMMENT ON COLUMN public.account.nickname IS 'What the account calls itself, 1-20 characters.';
+
+COMMENT ON COLUMN public.account.phone IS 'E.164, for recovery; null when unknown.';
+
+COMMENT ON COLUMN public.account.time_zone IS 'The IANA zone whose civil days and wall clock count for the account''s plants.';
+
+COMMENT ON COLUMN public.account.language IS 'The language of its pushes.';
+
+COMMENT ON COLUMN public.account.watering_pushes IS 'Whether it wants pushes on D-day (rule 7.4).';
+
+COMMENT ON COLUMN public.account.review_pushes IS 'Whether it wants to be reminded of reviews (rule 7.4).';
+
+COMMENT ON COLUMN public.account.birthday_pushes IS 'Whether it asked for birthday pushes (rule 7.10).';
+
+COMMENT ON COLUMN public.account.withered_pushes IS 'Whether it asked for pushes about plants that withered (rule 7.10).';
+
+COMMENT ON COLUMN public.account.created_at IS 'When it was added.';
+
+CREATE TABLE public.account_email (
+    email text NOT NULL,
+    lane smallint NOT NULL,
+    account_id uuid NOT NULL,
+    CONSTRAINT account_email_is_lower_case CHECK ((email = lower(email)))
+);
+
+COMMENT ON TABLE public.account_email IS 'Finds an account by e-mail and keeps e-mails unique: the one table outside the lanes.';
+
+COMMENT ON COLUMN public.account_email.email IS 'The e-mail in lower case.';
+
+COMMENT ON COLUMN public.account_email.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN public.account_email.account_id IS 'The account.';
+
+CREATE TABLE public.affection_entry (
+    lane smallint NOT NULL,
+    plant_id uuid NOT NULL,
+    watering_number integer NOT NULL,
+    reason public.affection_reason NOT NULL,
+    points smallint NOT NULL,
+    gained_at timestamp with time zone NOT NULL,
+    CONSTRAINT affection_entry_points_range CHECK (((points >= 1) AND (points <= 8)))
+);
+
+COMMENT ON TABLE public.affection_entry IS 'The ledger of affection: its sum is the plant''s affection (rule 4.5).';
+
+COMMENT ON COLUMN public.affection_entry.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN public.affection_entry.plant_id IS 'The plant.';
+
+COMMENT ON COLUMN public.affection_entry.watering_number IS 'The watering that earned it.';
+
+COMMENT ON COLUMN public.affection_entry.reason IS 'What earned it; each at most once per watering.';
+
+COMMENT ON COLUMN public.affection_entry.points IS 'What was actually gained, 1-8: less than 8 when affection became full.';
+
+COMMENT ON COLUMN public.affection_entry.gained_at IS 'When it was gained.';
+
+CREATE TABLE public.cycle_change (
+    lane smallint NOT NULL,
+    plant_id uuid NOT NULL,
+    changed_at timestamp with time zone NOT NULL,
+    cycle_days smallint NOT NULL,
+    due_on date NOT NULL,
+    source public.due_source NOT NULL,
+    CONSTRAINT cycle_change_cycle_days_range CHECK (((cycle_days >= 1) AND (cycle_days <= 90))),
+    CONSTRAINT cycle_change_source CHECK ((source = ANY (ARRAY['registration'::public.due_source, 'edit'::public.due_source])))
+);
+
+COMMENT ON TABLE public.cycle_change IS 'The due dates that neither a watering nor a postponement set: registration, restoration, a changed cycle.';
+
+COMMENT ON COLUMN public.cycle_change.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN public.cycle_change.plant_id IS 'The plant.';
+
+COMMENT ON COLUMN public.cycle_change.changed_at IS 'When it was changed.';
+
+COMMENT ON COLUMN public.cycle_change.cycle_days IS 'The cycle from then on.';
+
+COMMENT ON COLUMN public.cycle_change.due_on IS 'The due date that it set.';
+
+COMMENT ON COLUMN public.cycle_change.source IS 'Registration (or restoration), or an edit.';
+
+CREATE TABLE public.device (
+    lane smallint NOT NULL,
+    id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    platform public.device_platform NOT NULL,
+    token text NOT NULL,
+    added_at timestamp with time zone NOT NULL,
+    CONSTRAINT device_token_length CHECK (((octet_length(token) >= 1) AND (octet_length(token) <= 2000)))
+);
+
+COMMENT ON TABLE public.device IS 'Where an account''s pushes go.';
+
+COMMENT ON COLUMN public.device.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN public.device.id IS 'A random UUID.';
+
+COMMENT ON COLUMN public.device.account_id IS 'The account.';
+
+COMMENT ON COLUMN public.device.platform IS 'Which provider reaches it.';
+
+COMMENT ON COLUMN public.device.token IS 'The provider''s token, or the URL of a webhook.';
+
+COMMENT ON COLUMN public.device.added_at IS 'When it was added, or last added again.';
+
+CREATE TABLE public.erasure (
+    lane smallint NOT NULL,
+    account_id uuid NOT NULL,
+    erased_at timestamp with time zone NOT NULL,
+    plant_count integer NOT NULL,
+    watering_count integer NOT NULL,
+    device_count integer NOT NULL
+);
+
+COMMENT ON TABLE public.erasure IS 'The proof, without personal data, that an account was erased (rule 8.6).';
+
+COMMENT ON COLUMN public.erasure.lane IS 'The lane it had.';
+
+COMMENT ON COLUMN public.erasure.account_id IS 'The random id it had.';
+
+COMMENT ON COLUMN public.erasure.erased_at IS 'When it was erased.';
+
+COMMENT ON COLUMN public.erasure.plant_count IS 'How many plants were erased with it.';
+
+COMMENT ON COLUMN public.erasure.watering_count IS 'How many waterings were erased with it.';
+
+COMMENT ON COLUMN public.erasure.device_count IS 'How many devices were erased with it.';
+
+CREATE TABLE public.lane (
+    lane smallint NOT NULL,
+    cursor_at timestamp with time zone NOT NULL,
+    cursor_plant_id uuid NOT NULL,
+    cursor_kind public.push_kind NOT NULL,
+    cursor_subject integer NOT NULL,
+    last_seq bigint NOT NULL,
+    last_recorded_at timestamp with time zone NOT NULL,
+    CONSTRAINT lane_range CHECK (((lane >= 0) AND (lane <= 255)))
+);
+
+COMMENT ON TABLE public.lane IS 'How far each lane''s calendar was walked. Commands share-lock the row, the scheduler locks it alone.';
+
+COMMENT ON COLUMN public.lane.lane IS 'The lane, 0-255.';
+
+COMMENT ON COLUMN public.lane.cursor_at IS 'The instant of the last occurrence that was scheduled; it never moves back.';
+
+COMMENT ON COLUMN public.lane.cursor_plant_id IS 'The plant of that occurrence.';
+
+COMMENT ON COLUMN public.lane.cursor_kind IS 'The kind of that occurrence.';
+
+COMMENT ON COLUMN public.lane.cursor_subject IS 'The subject of that occurrence.';
+
+COMMENT ON COLUMN public.lane.last_seq IS 'The number of the lane''s newest push job.';
+
+COMMENT ON COLUMN public.lane.last_recorded_at IS 'When that job was recorded; the next one is not recorded earlier.';
+
+CREATE TABLE public.lane_delivery (
+    lane smallint NOT NULL,
+    cursor_recorded_at timestamp with time zone NOT NULL,
+    cursor_seq bigint NOT NULL,
+    fence bigint NOT NULL,
+    leased_by text,
+    leased_until timestamp with time zone,
+    CONSTRAINT lane_delivery_lease_is_whole CHECK (((leased_by IS NULL) = (leased_until IS NULL)))
+);
+
+COMMENT ON TABLE public.lane_delivery IS 'How far each lane''s push jobs were delivered, and who is delivering them.';
+
+COMMENT ON COLUMN public.lane_delivery.lane IS 'The lane, 0-255.';
+
+COMMENT ON COLUMN public.lane_delivery.cursor_recorded_at IS 'When the last job that was done was recorded.';
+
+COMMENT ON COLUMN public.lane_delivery.cursor_seq IS 'The number of the last job that was done.';
+
+COMMENT ON COLUMN public.lane_delivery.fence IS 'Grows with each holder of the lease; a receipt with an older one is refused.';
+
+COMMENT ON COLUMN public.lane_delivery.leased_by IS 'The worker that holds the lane; null when none does.';
+
+COMMENT ON COLUMN public.lane_delivery.leased_until IS 'When the lease runs out, by the database''s clock.';
+
+CREATE TABLE public.occurrence (
+    lane smallint NOT NULL,
+    at timestamp with time zone NOT NULL,
+    plant_id uuid NOT NULL,
+    kind public.push_kind NOT NULL,
+    subject integer NOT NULL
+)
+PARTITION BY RANGE (at);
+
+COMMENT ON TABLE public.occurrence IS 'The calendar: every planned moment, written by the command that causes it, never updated. By month of its instant.';
+
+COMMENT ON COLUMN public.occurrence.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN public.occurrence.at IS 'When it is planned for.';
+
+COMMENT ON COLUMN public.occurrence.plant_id IS 'The plant; it may have been erased since.';
+
+COMMENT ON COLUMN public.occurrence.kind IS 'What it is.';
+
+COMMENT ON COLUMN public.occurrence.subject IS 'The watering''s number for review_missing, else a civil day in days since 1970-01-01: the due date or the birthday.';
+
+CREATE TABLE public.occurrence_outcome (
+    lane smallint NOT NULL,
+    plant_id uuid NOT NULL,
+    planned_at timestamp with time zone NOT NULL,
+    kind public.push_kind NOT NULL,
+    subject integer NOT NULL,
+    outcome public.push_outcome_kind NOT NULL,
+    reason text NOT NULL,
+    finished_at timestamp with time zone NOT NULL,
+    recorded_at timestamp with time zone NOT NULL
+)
+PARTITION BY RANGE (recorded_at);
+
+COMMENT ON TABLE public.occurrence_outcome IS 'How occurrences ended that never became a push job. By day of recording.';
+
+COMMENT ON COLUMN public.occurrence_outcome.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN public.occurrence_outcome.plant_id IS 'The plant.';
+
+COMMENT ON COLUMN public.occurrence_outcome.planned_at IS 'When the occurrence was planned for.';
+
+COMMENT ON COLUMN public.occurrence_outcome.kind IS 'What it was.';
+
+COMMENT ON COLUMN public.occurrence_outcome.subject IS 'As in occurrence.';
+
+COMMENT ON COLUMN public.occurrence_outcome.outcome IS 'How it ended.';
+
+COMMENT ON COLUMN public.occurrence_outcome.reason IS 'Why.';
+
+COMMENT ON COLUMN public.occurrence_outcome.finished_at IS 'When, by the engine''s now.';
+
+COMMENT ON COLUMN public.occurrence_outcome.recorded_at IS 'When this row was written, by the database''s clock.';
+
+CREATE TABLE public.plant (
+    lane smallint NOT NULL,
+    id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    name text NOT NULL,
+    phone text NOT NULL,
+    nickname text NOT NULL,
+    birthday_year smallint,
+    birthday_month smallint,
+    birthday_day smallint,
+    cycle_days smallint NOT NULL,
+    alarm_minute smallint NOT NULL,
+    planted_on date NOT NULL,
+    last_watered_on date,
+    due_on date NOT NULL,
+    due_source public.due_source NOT NULL,
+    affection smallint NOT NULL,
+    watering_count integer NOT NULL,
+    postponement_count integer NOT NULL,
+    pushes_enabled boolean NOT NULL,
+    alarm_at timestamp with time zone,
+    alarmed_due_dates date[] NOT NULL,
+    reminder_number integer,
+    reminder_at timestamp with time zone,
+    birthday_on date,
+    birthday_at timestamp with time zone,
+    passed_birthday_on date,
+    passed_birthday_at timestamp with time zone,
+    withered_at timestamp with time zone,
+    created_at timestamp with time zone NOT NULL,
+    archived_at timestamp with time zone,
+    CONSTRAINT plant_affection_range CHECK (((affection >= 0) AND (affection <= 100))),
+    CONSTRAINT plant_alarm_minute_range CHECK (((alarm_minute >= 0) AND (alarm_minute <= 1439))),
+    CONSTRAINT plant_birthday_is_a_day CHECK ((((birthday_month IS NULL) AND (birthday_day IS NULL) AND (birthday_year IS NULL)) OR (make_date(COALESCE((birthday_year)::integer, 2000), (birthday_month)::integer, (birthday_day)::integer) IS NOT NULL))),
+    CONSTRAINT plant_birthday_plan_is_whole CHECK (((birthday_on IS NULL) = (birthday_at IS NULL))),
+    CONSTRAINT plant_counts_not_negative CHECK (((watering_count >= 0) AND (postponement_count >= 0))),
+    CONSTRAINT plant_cycle_days_range CHECK (((cycle_days >= 1) AND (cycle_days <= 90))),
+    CONSTRAINT plant_name_not_blank CHECK ((name <> ''::text)),
+    CONSTRAINT plant_nickname_not_blank CHECK ((nickname <> ''::text)),
+    CONSTRAINT plant_passed_birthday_is_whole CHECK (((passed_birthday_on IS NULL) = (passed_birthday_at IS NULL))),
+    CONSTRAINT plant_phone_is_e164 CHECK ((phone ~ '^\+[1-9][0-9]{4,14}$'::text)),
+    CONSTRAINT plant_reminder_is_whole CHECK (((reminder_number IS NULL) = (reminder_at IS NULL)))
+);
+
+COMMENT ON TABLE public.plant IS 'How one friendship is doing now. The tables below say how it came to be so.';
+
+COMMENT ON COLUMN public.plant.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN public.plant.id IS 'Name-based (v5) on account, phone and how many removed plants had that phone before.';
+
+COMMENT ON COLUMN public.plant.account_id IS 'The account that cares for the friend.';
+
+COMMENT ON COLUMN public.plant.name IS 'As the address book has it, 1-50 characters.';
+
+COMMENT ON COLUMN public.plant.phone IS 'E.164.';
+
+COMMENT ON COLUMN public.plant.nickname IS 'What the account calls the friend, 1-20 characters.';
+
+COMMENT ON COLUMN public.plant.birthday_year IS 'The year of birth; null when unknown.';
+
+COMMENT ON COLUMN public.plant.birthday_month IS 'The month of birth, 1-12; null when the birthday is unknown.';
+
+COMMENT ON COLUMN public.plant.birthday_day IS 'The day of birth, 1-31; null when the birthday is unknown.';
+
+COMMENT ON COLUMN public.plant.cycle_days IS 'Days after which it wants water, 1-90; it decides the species (rule 1.3).';
+
+COMMENT ON COLUMN public.plant.alarm_minute IS 'The alarm time in minutes after midnight on the wall clock of the account''s zone.';
+
+COMMENT ON COLUMN public.plant.planted_on IS 'The day of registration.';
+
+COMMENT ON COLUMN public.plant.last_watered_on IS 'The latest day of a watering; null when never watered.';
+
+COMMENT ON COLUMN public.plant.due_on IS 'The day on which it wants water.';
+
+COMMENT ON COLUMN public.plant.due_source IS 'What set the due date.';
+
+COMMENT ON COLUMN public.plant.affection IS 'The sum of the plant''s affection_entry rows, 0-100.';
+
+COMMENT ON COLUMN public.plant.watering_count IS 'How many waterings it has; the next one''s number minus one.';
+
+COMMENT ON COLUMN public.plant.postponement_count IS 'How many postponements it has; the next one''s number minus one.';
+
+COMMENT ON COLUMN public.plant.pushes_enabled IS 'The plant''s own switch for its pushes (rule 7.4).';
+
+COMMENT ON COLUMN public.plant.alarm_at IS 'The occurrence of the due date''s alarm at which the plant points; null when that is not planned (rule 7.2).';
+
+COMMENT ON COLUMN public.plant.alarmed_due_dates IS 'Past due dates whose alarm was reached and that could come again: not planned again (rule 7.2).';
+
+COMMENT ON COLUMN public.plant.reminder_number IS 'The watering of whose review a reminder is or was planned (rule 7.3).';
+
+COMMENT ON COLUMN public.plant.reminder_at IS 'When it is or was planned.';
+
+COMMENT ON COLUMN public.plant.birthday_on IS 'The birthday for which a push is planned (rule 7.10).';
+
+COMMENT ON COLUMN public.plant.birthday_at IS 'When it is planned.';
+
+COMMENT ON COLUMN public.plant.passed_birthday_on IS 'The birthday whose push was reached last; it may still be on its way.';
+
+COMMENT ON COLUMN public.plant.passed_birthday_at IS 'When it was planned.';
+
+COMMENT ON COLUMN public.plant.withered_at IS 'The occurrence, on the day after the due date, of the push about having withered (rule 7.10); null when not planned.';
+
+COMMENT ON COLUMN public.plant.created_at IS 'When it was registered.';
+
+COMMENT ON COLUMN public.plant.archived_at IS 'When it was removed; null while it lives.';
+
+CREATE TABLE public.postponement (
+    lane smallint NOT NULL,
+    plant_id uuid NOT NULL,
+    number integer NOT NULL,
+    postponed_at timestamp with time zone NOT NULL,
+    from_due_on date NOT NULL,
+    days smallint NOT NULL,
+    due_on date NOT NULL,
+    CONSTRAINT postponement_days_range CHECK (((days >= 1) AND (days <= 7))),
+    CONSTRAINT postponement_due_on_follows CHECK ((due_on = (from_due_on + (days)::integer)))
+);
+
+COMMENT ON TABLE public.postponement IS 'The moving of a due date on D-day by 1 to 7 days (rule 6).';
+
+COMMENT ON COLUMN public.postponement.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN public.postponement.plant_id IS 'The plant.';
+
+COMMENT ON COLUMN public.postponement.number IS '1, 2, 3 ... within the plant.';
+
+COMMENT ON COLUMN public.postponement.postponed_at IS 'When it was postponed.';
+
+COMMENT ON COLUMN public.postponement.from_due_on IS 'The due date before.';
+
+COMMENT ON COLUMN public.postponement.days IS 'By how many days, 1-7.';
+
+COMMENT ON COLUMN public.postponement.due_on IS 'The due date that it set.';
+
+CREATE TABLE public.push_job (
+    lane smallint NOT NULL,
+    recorded_at timestamp with time zone NOT NULL,
+    seq bigint NOT NULL,
+    plant_id uuid NOT NULL,
+    kind public.push_kind NOT NULL,
+    subject integer NOT NULL,
+    planned_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL
+)
+PARTITION BY RANGE (recorded_at);
+
+COMMENT ON TABLE public.push_job IS 'The log of pushes to deliver, appended by the scheduler, never updated. By day of recording.';
+
+COMMENT ON COLUMN public.push_job.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN public.push_job.recorded_at IS 'When it was written, by the database''s clock; it never falls within a lane.';
+
+COMMENT ON COLUMN public.push_job.seq IS '1, 2, 3 ... within the lane, without gaps.';
+
+COMMENT ON COLUMN public.push_job.plant_id IS 'The plant.';
+
+COMMENT ON COLUMN public.push_job.kind IS 'What it is.';
+
+COMMENT ON COLUMN public.push_job.subject IS 'As in occurrence.';
+
+COMMENT ON COLUMN public.push_job.planned_at IS 'When it was planned for.';
+
+COMMENT ON COLUMN public.push_job.expires_at IS 'From when it is not worth sending any more (rule 7.7).';
+
+CREATE TABLE public.push_outcome (
+    lane smallint NOT NULL,
+    recorded_at timestamp with time zone NOT NULL,
+    seq bigint NOT NULL,
+    outcome public.push_outcome_kind NOT NULL,
+    reason text NOT NULL,
+    finished_at timestamp with time zone NOT NULL
+)
+PARTITION BY RANGE (recorded_at);
+
+COMMENT ON TABLE public.push_outcome IS 'How those jobs ended that were not simply delivered with their batch.';
+
+COMMENT ON COLUMN public.push_outcome.lane IS 'The lane.';
+
+COMMENT ON COLUMN public.push_outcome.recorded_at IS 'When the job was recorded.';
+
+COMMENT ON COLUMN public.push_outcome.seq IS 'The job.';
+
+COMMENT ON COLUMN public.push_outcome.outcome IS 'How it ended.';
+
+COMMENT ON COLUMN public.push_outcome.reason IS 'Why.';
+
+COMMENT ON COLUMN public.push_outcome.finished_at IS 'When, by the engine''s now.';
+
+CREATE TABLE public.push_receipt (
+    lane smallint NOT NULL,
+    to_seq bigint NOT NULL,
+    recorded_at timestamp with time zone NOT NULL,
+    from_seq bigint NOT NULL,
+    fence bigint NOT NULL,
+    worker text NOT NULL,
+    finished_at timestamp with time zone NOT NULL,
+    CONSTRAINT push_receipt_range CHECK (((from_seq >= 1) AND (from_seq <= to_seq)))
+)
+PARTITION BY RANGE (recorded_at);
+
+COMMENT ON TABLE public.push_receipt IS 'One row per batch of jobs: all of them were delivered, but for those in push_outcome and push_retry.';
+
+COMMENT ON COLUMN public.push_receipt.lane IS 'The lane.';
+
+COMMENT ON COLUMN public.push_receipt.to_seq IS 'The last job of the batch.';
+
+COMMENT ON COLUMN public.push_receipt.recorded_at IS 'When the last job of the batch was recorded: both lie in the same day.';
+
+COMMENT ON COLUMN public.push_receipt.from_seq IS 'The first job of the batch.';
+
+COMMENT ON COLUMN public.push_receipt.fence IS 'The fence of the lease under which it was delivered.';
+
+COMMENT ON COLUMN public.push_receipt.worker IS 'The worker that delivered it.';
+
+COMMENT ON COLUMN public.push_receipt.finished_at IS 'When, by the engine''s now.';
+
+CREATE TABLE public.push_retry (
+    lane smallint NOT NULL,
+    seq bigint NOT NULL,
+    recorded_at timestamp with time zone NOT NULL,
+    attempts integer NOT NULL,
+    retry_at timestamp with time zone NOT NULL,
+    last_error text,
+    CONSTRAINT push_retry_attempts_not_negative CHECK ((attempts >= 0))
+);
+
+COMMENT ON TABLE public.push_retry IS 'Jobs to try again, off the path of the cursor. A row goes when its job ends.';
+
+COMMENT ON COLUMN public.push_retry.lane IS 'The lane.';
+
+COMMENT ON COLUMN public.push_retry.seq IS 'The job.';
+
+COMMENT ON COLUMN public.push_retry.recorded_at IS 'When the job was recorded.';
+
+COMMENT ON COLUMN public.push_retry.attempts IS 'How often it was tried; waiting for quiet hours to end is no attempt.';
+
+COMMENT ON COLUMN public.push_retry.retry_at IS 'When to try again, by the engine''s now.';
+
+COMMENT ON COLUMN public.push_retry.last_error IS 'What the provider said, without personal data; null while it only waited.';
+
+CREATE VIEW public.push AS
+ SELECT job.lane,
+    job.seq,
+    job.plant_id,
+    job.kind,
+    job.subject,
+    job.planned_at,
+    job.expires_at,
+    COALESCE(ended.outcome,
+        CASE
+            WHEN ((receipt.finished_at IS NOT NULL) AND (retry.seq IS NULL)) THEN 'delivered'::public.push_outcome_kind
+            ELSE NULL::public.push_outcome_kind
+        END) AS outcome,
+    COALESCE(ended.reason,
+        CASE
+            WHEN ((receipt.finished_at IS NOT NULL) AND (retry.seq IS NULL)) THEN 'sent'::text
+            ELSE NULL::text
+        END) AS reason,
+    COALESCE(ended.finished_at,
+        CASE
+            WHEN (retry.seq IS NULL) THEN receipt.finished_at
+            ELSE NULL::timestamp with time zone
+        END) AS finished_at
+   FROM (((public.push_job job
+     LEFT JOIN public.push_outcome ended ON (((ended.lane = job.lane) AND (ended.recorded_at = job.recorded_at) AND (ended.seq = job.seq))))
+     LEFT JOIN public.push_retry retry ON (((retry.lane = job.lane) AND (retry.seq = job.seq))))
+     LEFT JOIN LATERAL ( SELECT batch.from_seq,
+            batch.finished_at
+           FROM public.push_receipt batch
+          WHERE ((batch.lane = job.lane) AND (batch.to_seq >= job.seq) AND (batch.recorded_at >= job.recorded_at))
+          ORDER BY batch.to_seq
+         LIMIT 1) receipt ON ((receipt.from_seq <= job.seq)))
+UNION ALL
+ SELECT occurrence_outcome.lane,
+    NULL::bigint AS seq,
+    occurrence_outcome.plant_id,
+    occurrence_outcome.kind,
+    occurrence_outcome.subject,
+    occurrence_outcome.planned_at,
+    NULL::timestamp with time zone AS expires_at,
+    occurrence_outcome.outcome,
+    occurrence_outcome.reason,
+    occurrence_outcome.finished_at
+   FROM public.occurrence_outcome;
+
+COMMENT ON VIEW public.push IS 'Everything that was planned and has been scheduled, with its one outcome; null while pending.';
+
+COMMENT ON COLUMN public.push.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN public.push.seq IS 'The number of the job in its lane; null where the occurrence never became a job.';
+
+COMMENT ON COLUMN public.push.plant_id IS 'The plant; it may have been erased since.';
+
+COMMENT ON COLUMN public.push.kind IS 'What it is.';
+
+COMMENT ON COLUMN public.push.subject IS 'As in occurrence.';
+
+COMMENT ON COLUMN public.push.planned_at IS 'When it was planned for.';
+
+COMMENT ON COLUMN public.push.expires_at IS 'From when the job was not worth sending any more; null without a job.';
+
+COMMENT ON COLUMN public.push.outcome IS 'How it ended; null while pending.';
+
+COMMENT ON COLUMN public.push.reason IS 'Why it ended so.';
+
+COMMENT ON COLUMN public.push.finished_at IS 'When it ended, by the engine''s now.';
+
+CREATE TABLE public.schema_migration (
+    version integer NOT NULL,
+    name text NOT NULL,
+    checksum text NOT NULL,
+    applied_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
+);
+
+COMMENT ON TABLE public.schema_migration IS 'The migrations that were applied, each in one transaction.';
+
+COMMENT ON COLUMN public.schema_migration.version IS '1, 2, 3 ... without gaps.';
+
+COMMENT ON COLUMN public.schema_migration.name IS 'What it brought.';
+
+COMMENT ON COLUMN public.schema_migration.checksum IS 'SHA-256 of the file in hexadecimal.';
+
+COMMENT ON COLUMN public.schema_migration.applied_at IS 'When it was applied.';
+
+CREATE TABLE public.watering (
+    lane smallint NOT NULL,
+    plant_id uuid NOT NULL,
+    number integer NOT NULL,
+    watered_on date NOT NULL,
+    recorded_at timestamp with time zone NOT NULL,
+    method public.contact_method NOT NULL,
+    due_on date,
+    is_backdated boolean NOT NULL,
+    keywords text[] NOT NULL,
+    memo text,
+    is_review_declined boolean NOT NULL,
+    CONSTRAINT watering_memo_not_blank CHECK ((memo <> ''::text)),
+    CONSTRAINT watering_number_from_one CHECK ((number >= 1)),
+    CONSTRAINT watering_three_keywords CHECK ((cardinality(keywords) <= 3))
+);
+
+COMMENT ON TABLE public.watering IS 'One contact with the friend, with its review (rules 3 and 5).';
+
+COMMENT ON COLUMN public.watering.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN public.watering.plant_id IS 'The plant.';
+
+COMMENT ON COLUMN public.watering.number IS '1, 2, 3 ... within the plant, in the order of recording.';
+
+COMMENT ON COLUMN public.watering.watered_on IS 'The civil day of the contact.';
+
+COMMENT ON COLUMN public.watering.recorded_at IS 'When it was recorded.';
+
+COMMENT ON COLUMN public.watering.method IS 'How the contact was made.';
+
+COMMENT ON COLUMN public.watering.due_on IS 'The due date that it set; null when it was older than the latest watering.';
+
+COMMENT ON COLUMN public.watering.is_backdated IS 'Recorded for a day before the day of recording: not reminded of (rule 7.3).';
+
+COMMENT ON COLUMN public.watering.keywords IS 'Up to three keywords of the review, in NFC.';
+
+COMMENT ON COLUMN public.watering.memo IS 'The memo of the review, in NFC; null when there is none.';
+
+COMMENT ON COLUMN public.watering.is_review_declined IS 'The account does not want to review it (rule 5.4).';
+
+ALTER TABLE ONLY public.account_email
+    ADD CONSTRAINT account_email_pkey PRIMARY KEY (email);
+
+ALTER TABLE ONLY public.account
+    ADD CONSTRAINT account_pkey PRIMARY KEY (lane, id);
+
+ALTER TABLE ONLY public.affection_entry
+    ADD CONSTRAINT affection_entry_pkey PRIMARY KEY (lane, plant_id, watering_number, reason);
+
+ALTER TABLE ONLY public.cycle_change
+    ADD CONSTRAINT cycle_change_pkey PRIMARY KEY (lane, plant_id, changed_at);
+
+ALTER TABLE ONLY public.device
+    ADD CONSTRAINT device_pkey PRIMARY KEY (lane, id);
+
+ALTER TABLE ONLY public.device
+    ADD CONSTRAINT device_token_unique UNIQUE (lane, account_id, platform, token);
+
+ALTER TABLE ONLY public.erasure
+    ADD CONSTRAINT erasure_pkey PRIMARY KEY (lane, account_id);
+
+ALTER TABLE ONLY public.lane_delivery
+    ADD CONSTRAINT lane_delivery_pkey PRIMARY KEY (lane);
+
+ALTER TABLE ONLY public.lane
+    ADD CONSTRAINT lane_pkey PRIMARY KEY (lane);
+
+ALTER TABLE ONLY public.occurrence_outcome
+    ADD CONSTRAINT occurrence_outcome_pkey PRIMARY KEY (lane, plant_id, planned_at, kind, subject, recorded_at);
+
+ALTER TABLE ONLY public.occurrence
+    ADD CONSTRAINT occurrence_pkey PRIMARY KEY (lane, at, plant_id, kind, subject);
+
+ALTER TABLE ONLY public.plant
+    ADD CONSTRAINT plant_pkey PRIMARY KEY (lane, id);
+
+ALTER TABLE ONLY public.postponement
+    ADD CONSTRAINT postponement_pkey PRIMARY KEY (lane, plant_id, number);
+
+ALTER TABLE ONLY public.push_job
+    ADD CONSTRAINT push_job_pkey PRIMARY KEY (lane, recorded_at, seq);
+
+ALTER TABLE ONLY public.push_outcome
+    ADD CONSTRAINT push_outcome_pkey PRIMARY KEY (lane, recorded_at, seq);
+
+ALTER TABLE ONLY public.push_receipt
+    ADD CONSTRAINT push_receipt_pkey PRIMARY KEY (lane, to_seq, recorded_at);
+
+ALTER TABLE ONLY public.push_retry
+    ADD CONSTRAINT push_retry_pkey PRIMARY KEY (lane, seq);
+
+ALTER TABLE ONLY public.schema_migration
+    ADD CONSTRAINT schema_migration_pkey PRIMARY KEY (version);
+
+ALTER TABLE ONLY public.watering
+    ADD CONSTRAINT watering_pkey PRIMARY KEY (lane, plant_id, number);
+
+CREATE INDEX plant_by_account ON public.plant USING btree (lane, account_id);
+
+COMMENT ON INDEX public.plant_by_account IS 'The garden of an account, with what was archived.';
+
+CREATE UNIQUE INDEX plant_living_phone ON public.plant USING btree (lane, account_id, phone) WHERE (archived_at IS NULL);
+
+COMMENT ON INDEX public.plant_living_phone IS 'A phone is unique among an account''s living plants (rule 1.5).';
+
+CREATE INDEX push_retry_due ON public.push_retry USING btree (lane, retry_at);
+
+COMMENT ON INDEX public.push_retry_due IS 'The retries of a lane that are due.';
+
+ALTER TABLE ONLY public.affection_entry
+    ADD CONSTRAINT affection_entry_watering_fkey FOREIGN KEY (lane, plant_id, watering_number) REFERENCES public.watering(lane, plant_id, number) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.cycle_change
+    ADD CONSTRAINT cycle_change_plant_fkey FOREIGN KEY (lane, plant_id) REFERENCES public.plant(lane, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.device
+    ADD CONSTRAINT device_account_fkey FOREIGN KEY (lane, account_id) REFERENCES public.account(lane, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.lane_delivery
+    ADD CONSTRAINT lane_delivery_lane_fkey FOREIGN KEY (lane) REFERENCES public.lane(lane);
+
+ALTER TABLE ONLY public.plant
+    ADD CONSTRAINT plant_account_fkey FOREIGN KEY (lane, account_id) REFERENCES public.account(lane, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.postponement
+    ADD CONSTRAINT postponement_plant_fkey FOREIGN KEY (lane, plant_id) REFERENCES public.plant(lane, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.watering
+    ADD CONSTRAINT watering_plant_fkey FOREIGN KEY (lane, plant_id) REFERENCES public.plant(lane, id) ON DELETE CASCADE;

@@ -44,7 +44,7 @@ struct JSONLinesSenderTests {
         try await withPath { path in
             let messages = try nicknames.map { try message(kind: .withered, language: .english, nickname: $0) }
             let results = await JSONLinesSender(path: path).send(messages, at: try now())
-            #expect(results == Array(repeating: .delivered, count: nicknames.count))
+            #expect(results == Array(repeating: SendResult.delivered, count: nicknames.count))
             let titles = try lines(path).map { try decode($0).title }
             #expect(titles == messages.map(\.text.title))
         }
@@ -79,14 +79,14 @@ struct JSONLinesSenderTests {
                                     collapseID: "\(writer)-\(batch)-\(place)")
                             }
                             let results = await sender.send(messages, at: try now())
-                            #expect(results == Array(repeating: .delivered, count: 5))
+                            #expect(results == Array(repeating: SendResult.delivered, count: 5))
                         }
                     }
                 }
                 try await group.waitForAll()
             }
             let written = try lines(path).map { try decode($0).collapseId }
-            #expect(written.count == 4 * batches * 5)
+            try #require(written.count == 4 * batches * 5)
             #expect(Set(written).count == written.count)
             for start in stride(from: 0, to: written.count, by: 5) {
                 let name = written[start].dropLast(2)
@@ -112,7 +112,7 @@ struct JSONLinesSenderTests {
         try await withPath { path in
             let missing = path + ".d/pushes.jsonl"
             let results = await JSONLinesSender(path: missing).send([try message(), try message()], at: try now())
-            #expect(results == Array(repeating: .retry(error: "No such file or directory"), count: 2))
+            #expect(results == Array(repeating: SendResult.retry(error: "No such file or directory"), count: 2))
             #expect(!FileManager.default.fileExists(atPath: path + ".d"))
 
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
@@ -126,7 +126,7 @@ struct JSONLinesSenderTests {
         "says so when the disk is full", .enabled(if: FileManager.default.isWritableFile(atPath: "/dev/full")))
     func fullDisk() async throws {
         let results = await JSONLinesSender(path: "/dev/full").send([try message(), try message()], at: try now())
-        #expect(results == Array(repeating: .retry(error: "No space left on device"), count: 2))
+        #expect(results == Array(repeating: SendResult.retry(error: "No space left on device"), count: 2))
     }
 
     @Test("takes /dev/null for a file")
@@ -174,7 +174,7 @@ struct LineSenderTests {
     @Test("says that all are to be tried again when nobody takes the lines")
     func closed() async throws {
         let results = await LineSender(descriptor: -1).send([try message(), try message()], at: try now())
-        #expect(results == Array(repeating: .retry(error: "Bad file descriptor"), count: 2))
+        #expect(results == Array(repeating: SendResult.retry(error: "Bad file descriptor"), count: 2))
     }
 
     @Test("writes nothing for nothing")

@@ -54,6 +54,12 @@ struct RandomHistory {
         self.goesBack = goesBack
         generator = SplitMix64(seed: seed)
         now = try seoul("2027-02-23T10:00")
+        // What happens without partitions has tests of its own.
+        try await service.execute(
+            """
+            SELECT make_partition('occurrence', 'month', month)
+            FROM generate_series(timestamptz '2027-01-01Z', timestamptz '2030-01-01Z', interval '1 month') AS month
+            """)
         for (number, lane) in Self.lanes.enumerated() {
             let account = try await service.account(
                 lane: lane, email: "account-\(number)@example.com",
@@ -76,7 +82,10 @@ struct RandomHistory {
     mutating func step() async throws {
         let longest = [90, 720, 2880][Int.random(in: 0..<3, using: &generator)]
         now = now.adding(minutes: Int.random(in: 1...longest, using: &generator))
-        let commandTime = goesBack && chance(15) ? now.adding(hours: -Int.random(in: 1...30, using: &generator)) : now
+        var commandTime = now
+        if goesBack, chance(15) {
+            commandTime = now.adding(hours: -Int.random(in: 1...30, using: &generator))
+        }
         let plant = plants[Int.random(in: 0..<plants.count, using: &generator)]
         let account = accounts[Int.random(in: 0..<accounts.count, using: &generator)]
         let command = try nextCommand()

@@ -47,7 +47,7 @@ let package = Package(
         .target(
             name: "CherishSchema",
             path: "sql",
-            exclude: ["README.md"],
+            exclude: ["README.md", "schema.sql"],
             sources: ["Schema.swift"],
             resources: [.embedInCode("migrations/V0001__care_and_lanes.sql")],
             swiftSettings: strict
@@ -90,7 +90,10 @@ let package = Package(
             name: "PrivatePostgresTests", dependencies: ["PrivatePostgres", "Postgres"], swiftSettings: strict),
         .testTarget(
             name: "CherishStoreTests",
-            dependencies: ["CherishStore", "CherishPush", "CherishWorker", "CherishTestSupport", logging],
+            dependencies: [
+                "CherishSchema", "CherishStore", "CherishPush", "CherishWorker", "CherishTestSupport", "SystemTimeZones",
+                logging,
+            ],
             swiftSettings: strict
         ),
         .testTarget(name: "CherishPushTests", dependencies: ["CherishPush"], swiftSettings: strict),

@@ -224,7 +224,7 @@ COMMENT ON COLUMN public.device.added_at IS 'When it was added, or last added ag
 
 CREATE TABLE public.erasure (
     lane smallint NOT NULL,
-    account_id uuid NOT NULL,
+    id uuid NOT NULL,
     erased_at timestamp with time zone NOT NULL,
     plant_count integer NOT NULL,
     watering_count integer NOT NULL,
@@ -235,7 +235,7 @@ COMMENT ON TABLE public.erasure IS 'The proof, without personal data, that an ac
 
 COMMENT ON COLUMN public.erasure.lane IS 'The lane it had.';
 
-COMMENT ON COLUMN public.erasure.account_id IS 'The random id it had.';
+COMMENT ON COLUMN public.erasure.id IS 'A random id of the proof itself. The account''s own is not kept: with it a phone could be told from a plant''s id.';
 
 COMMENT ON COLUMN public.erasure.erased_at IS 'When it was erased.';
 
@@ -556,7 +556,7 @@ COMMENT ON COLUMN public.push_receipt.lane IS 'The lane.';
 
 COMMENT ON COLUMN public.push_receipt.to_seq IS 'The last job of the batch.';
 
-COMMENT ON COLUMN public.push_receipt.recorded_at IS 'When the last job of the batch was recorded: both lie in the same day.';
+COMMENT ON COLUMN public.push_receipt.recorded_at IS 'When the last job of the batch was recorded; the receipt lies in that day.';
 
 COMMENT ON COLUMN public.push_receipt.from_seq IS 'The first job of the batch.';
 
@@ -734,7 +734,7 @@ ALTER TABLE ONLY public.device
     ADD CONSTRAINT device_token_unique UNIQUE (lane, account_id, platform, token);
 
 ALTER TABLE ONLY public.erasure
-    ADD CONSTRAINT erasure_pkey PRIMARY KEY (lane, account_id);
+    ADD CONSTRAINT erasure_pkey PRIMARY KEY (lane, id);
 
 ALTER TABLE ONLY public.lane_delivery
     ADD CONSTRAINT lane_delivery_pkey PRIMARY KEY (lane);

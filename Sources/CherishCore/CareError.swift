@@ -36,7 +36,7 @@ public enum CareError: Error, Hashable, Sendable {
         case account, plant, device, watering, review
     }
 
-    /// The stable name of the refusal, as `CLI.md` lists it.
+    /// The stable name of the refusal, as `docs/command-line.md` lists it.
     public var code: String {
         switch self {
         case .invalidEmail: "invalid_email"

@@ -1,6 +1,6 @@
 /// A calendar date of the proleptic Gregorian calendar without a time or a zone.
 ///
-/// RULES.md does all day arithmetic on civil days. Days are counted from 1970-01-01, years reach from 1 to 9999.
+/// docs/rules.md does all day arithmetic on civil days. Days are counted from 1970-01-01, years reach from 1 to 9999.
 public struct CivilDay: Hashable, Comparable, Sendable {
     /// Days since 1970-01-01, negative before it.
     public var daysSinceEpoch: Int32

@@ -59,12 +59,14 @@ struct AppendingFile: Sendable {
                 whole.insert(UInt8(ascii: "\n"), at: 0)
             }
         }
-        let outcome = write(whole, to: descriptor)
-        // Devices such as /dev/null cannot be synchronised (EINVAL) and need not be.
-        if case .written = outcome, fdatasync(descriptor) == 0 || errno == EINVAL { return .written }
-        let failed = failure()
+        var outcome = write(whole, to: descriptor)
+        if case .written = outcome {
+            // Devices such as /dev/null cannot be synchronised (EINVAL) and need not be.
+            if fdatasync(descriptor) == 0 || errno == EINVAL { return .written }
+            outcome = failure()
+        }
         _ = ftruncate(descriptor, end)
-        return failed
+        return outcome
     }
 
     private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Outcome {

@@ -6,7 +6,7 @@ public struct PushMessage: Hashable, Sendable {
     public let accountID: Account.ID
     public let plantID: Plant.ID
     public let kind: PushKind
-    /// The due date, the birthday, or the civil day of the planned instant for a reminder.
+    /// The due date, the birthday, or for a reminder the civil day of the watering.
     public let occursOn: CivilDay
     public let text: PushText
     /// Where a tap leads: to watering or to the review (rule 7.9).

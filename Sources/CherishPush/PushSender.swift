@@ -61,7 +61,7 @@ public struct JSONLinesSender: PushSender {
         }
     }
 
-    /// The names of `CLI.md`, "Where pushes go".
+    /// The names of `docs/command-line.md`, "Where pushes go".
     private struct Line: Encodable {
         let message: PushMessage
         let now: Instant

@@ -18,7 +18,7 @@ public struct ImportRefusal: Error, Hashable, Sendable {
 }
 
 extension Engine {
-    /// A phone number as people write it, read in the country of the account's time zone (`CLI.md`).
+    /// A phone number as people write it, read in the country of the account's time zone (`docs/command-line.md`).
     ///
     /// - Throws: ``CareError/invalidPhone(_:)``.
     public func phoneNumber(_ text: String, timeZone: String) throws(CareError) -> PhoneNumber {

@@ -5,7 +5,7 @@ import Foundation
 import Postgres
 import PrivatePostgres
 
-/// An error as a program tells it: a stable code, a sentence that says what to do, and the exit status of `CLI.md`.
+/// An error as a program tells it: a stable code, a sentence that says what to do, and the exit status of `docs/command-line.md`.
 public struct Failure: Sendable, Equatable {
     public let code: String
     public let message: String
@@ -33,6 +33,17 @@ public struct Failure: Sendable, Equatable {
         default:
             self.init("internal", "this is a bug, please report it: \(error)", 70)
         }
+    }
+
+    /// Wrong usage, in the words of the argument parser.
+    public init(usage explanation: String) {
+        self.init("usage", String(explanation.trimmingPrefix("Error: ")), 64)
+    }
+
+    /// Tells it on standard error and ends the program.
+    public func end() -> Never {
+        FileHandle.standardError.write(Data((line + "\n").utf8))
+        exit(exitStatus)
     }
 
     private init(_ code: String, _ message: String, _ exitStatus: Int32) {

@@ -31,6 +31,8 @@ public struct AccountEdit: Sendable {
 
 /// How much was erased with an account (rule 8.6).
 public struct Erasure: Sendable, Equatable {
+    /// Names the proof that remains.
+    public let id: UUID
     public let plantCount: Int
     public let wateringCount: Int
     public let deviceCount: Int
@@ -124,18 +126,20 @@ extension CareStore {
                 """, [command.lane, id])
             guard var reader = counts.first?.reader else { throw UnreadableRow(what: "no counts") }
             let erasure = Erasure(
-                plantCount: try reader.next(), wateringCount: try reader.next(), deviceCount: try reader.next())
+                id: identifiers.random(), plantCount: try reader.next(), wateringCount: try reader.next(),
+                deviceCount: try reader.next())
             try await command.connection.execute("DELETE FROM account_email WHERE email = $1", [account.email.key])
             // Plants, waterings, ledger and devices go with it by their foreign keys.
             try await command.connection.execute(
                 "DELETE FROM account WHERE lane = $1 AND id = $2", [command.lane, id])
             try await command.connection.execute(
                 """
-                INSERT INTO erasure (lane, account_id, erased_at, plant_count, watering_count, device_count)
+                INSERT INTO erasure (lane, id, erased_at, plant_count, watering_count, device_count)
                 VALUES ($1, $2, $3, $4, $5, $6)
                 """,
                 [
-                    command.lane, id, command.now, erasure.plantCount, erasure.wateringCount, erasure.deviceCount,
+                    command.lane, erasure.id, command.now, erasure.plantCount, erasure.wateringCount,
+                    erasure.deviceCount,
                 ])
             return erasure
         }

@@ -39,6 +39,8 @@ public struct DeliveryJob: Sendable {
         public let language: Language
         public let friendNickname: Nickname
         public let cycle: Cycle
+        /// The civil day of the watering that a reminder is about; nil for other kinds.
+        public let wateredOn: CivilDay?
         /// Tokens of the account's devices, the newest first.
         public let deviceTokens: [String]
     }
@@ -159,7 +161,7 @@ public struct DeliveryLog: Sendable {
             """
             SELECT coalesce(\(nowPlace), clock_timestamp()), job.lane, job.seq, job.recorded_at, job.expires_at,
                 job.attempts, job.is_retry, job.planned_at, job.plant_id, job.kind, job.subject,
-                \(CandidateRow.columns(for: "job")), account.id, account.language, plant.nickname, plant.cycle_days, ARRAY(
+                \(CandidateRow.columns(for: "job")), account.id, account.language, plant.nickname, plant.cycle_days, watering.watered_on, ARRAY(
                     SELECT device.token FROM device
                     WHERE device.lane = account.lane AND device.account_id = account.id
                     ORDER BY device.added_at DESC, device.id)
@@ -194,7 +196,8 @@ public struct DeliveryLog: Sendable {
         else { return nil }
         return DeliveryJob.Content(
             accountID: accountID, language: language, friendNickname: try Nickname(nickname),
-            cycle: try Cycle(days: cycleDays), deviceTokens: try reader.next([String].self))
+            cycle: try Cycle(days: cycleDays), wateredOn: try reader.next(),
+            deviceTokens: try reader.next([String].self))
     }
 
     /// Records how a batch went and moves the cursor behind it, in one transaction that an outdated lease cannot commit.

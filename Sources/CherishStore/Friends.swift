@@ -73,7 +73,7 @@ extension CareStore {
             let account = try await command.account(accountID, lock: .update)
             let present = try command.present(for: account)
             let known = try await command.connection.query(
-                "SELECT \(PlantRow.columns) FROM plant WHERE lane = $1 AND account_id = $2 ORDER BY created_at FOR UPDATE",
+                "SELECT \(PlantRow.columns) FROM plant WHERE lane = $1 AND account_id = $2 ORDER BY created_at, archived_at, id FOR UPDATE",
                 [command.lane, accountID]
             ).map(PlantRow.decode)
             var importing = FriendImport(account: account, present: present, known: known, restoring: restoring)

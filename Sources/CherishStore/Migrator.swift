@@ -105,7 +105,7 @@ public enum SchemaError: Error, Hashable, Sendable {
     case newer(applied: Int, known: Int)
     case changed(version: Int)
 
-    /// As `CLI.md` lists it.
+    /// As `docs/command-line.md` lists it.
     public var code: String {
         switch self {
         case .missing: "not_migrated"

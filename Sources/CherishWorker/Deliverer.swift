@@ -104,21 +104,20 @@ public struct Deliverer: Sendable {
         case .wait(let instant):
             return (.retry(at: min(instant, job.expiresAt), attempts: job.attempts, error: nil), nil)
         case .send:
-            guard let content = job.content, let zone = job.candidate.state?.zone else {
+            guard let content = job.content else {
                 return (.ended(.superseded, .erased), nil)
             }
             if sender.needsDevice && content.deviceTokens.isEmpty { return (.ended(.suppressed, .noDevice), nil) }
-            return (nil, message(for: job, content, zone))
+            return (nil, message(for: job, content))
         }
     }
 
-    private func message(for job: DeliveryJob, _ content: DeliveryJob.Content, _ zone: TimeZoneRules) -> PushMessage {
+    private func message(for job: DeliveryJob, _ content: DeliveryJob.Content) -> PushMessage {
         let kind = job.candidate.kind
-        let planned = job.candidate.planned
+        let subjectDay = CivilDay(daysSinceEpoch: Int32(job.candidate.planned.subject))
         return PushMessage(
             accountID: content.accountID, plantID: job.plantID, kind: kind,
-            occursOn: kind == .reviewMissing
-                ? zone.day(at: planned.at) : CivilDay(daysSinceEpoch: Int32(planned.subject)),
+            occursOn: content.wateredOn ?? subjectDay,
             text: PushText(
                 kind: kind, language: content.language, nickname: content.friendNickname,
                 species: content.cycle.species),

@@ -109,7 +109,10 @@ public struct Tick: Sendable {
             let work = try await deliverer.lanesWithWork()
             let free = work.filter { !$0.isLeased }.map(\.lane)
             if free.isEmpty || shouldStop() { return (counts, !work.isEmpty) }
-            counts.add(try await inParallel(free) { try await deliverer.deliver($0, shouldStop: shouldStop) })
+            let delivered = try await inParallel(free) { try await deliverer.deliver($0, shouldStop: shouldStop) }
+            // Another worker was faster everywhere: look again later instead of at once.
+            if delivered == TickCounts() { return (counts, true) }
+            counts.add(delivered)
         }
     }
 

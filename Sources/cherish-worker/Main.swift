@@ -29,10 +29,10 @@ enum Main {
             try await WorkerCommand.parse().run()
         } catch {
             let status = WorkerCommand.exitCode(for: error).rawValue
-            if status == 0 || status == 64 { WorkerCommand.exit(withError: error) }
-            let failure = Failure(error)
-            FileHandle.standardError.write(Data((failure.line + "\n").utf8))
-            exit(failure.exitStatus)
+            // Help and version are asked for, not errors; only the parser's own errors have 64.
+            if status == 0 { WorkerCommand.exit(withError: error) }
+            let failure = status == 64 ? Failure(usage: WorkerCommand.fullMessage(for: error)) : Failure(error)
+            failure.end()
         }
     }
 }

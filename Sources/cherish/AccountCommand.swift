@@ -74,19 +74,23 @@ struct AccountCommand: AsyncParsableCommand {
             try await common.withEngine { engine in
                 let found = try await engine.store.account(account)
                 let erasure = try await engine.store.eraseAccount(found.id)
-                let counts = [
-                    "plantCount": erasure.plantCount, "wateringCount": erasure.wateringCount,
-                    "deviceCount": erasure.deviceCount,
-                ]
+                let proof = erasure.id.uuidString.lowercased()
+                struct Document: Encodable {
+                    let erasureId: String
+                    let plantCount, wateringCount, deviceCount: Int
+                }
                 try Output.print(
-                    common.output, json: counts,
+                    common.output,
+                    json: Document(
+                        erasureId: proof, plantCount: erasure.plantCount, wateringCount: erasure.wateringCount,
+                        deviceCount: erasure.deviceCount),
                     table: Table(
                         [
-                            Table.Column(title: "PLANTS", isNumber: true),
+                            Table.Column(title: "PROOF"), Table.Column(title: "PLANTS", isNumber: true),
                             Table.Column(title: "WATERINGS", isNumber: true),
                             Table.Column(title: "DEVICES", isNumber: true),
                         ],
-                        rows: [["\(erasure.plantCount)", "\(erasure.wateringCount)", "\(erasure.deviceCount)"]]))
+                        rows: [[proof, "\(erasure.plantCount)", "\(erasure.wateringCount)", "\(erasure.deviceCount)"]]))
             }
         }
     }

@@ -9,7 +9,7 @@ struct WaterCommand: AsyncParsableCommand {
         commandName: "water", abstract: "Records a contact with a friend, with its review or without.",
         discussion: """
             EXAMPLES
-              cherish water 5f3e2a10 --by call --keyword coffee --keyword Busan --memo "moved, likes the sea"
+              cherish water 5f3e2a10 --by call --keyword sea --keyword Busan --memo "moved, likes the sea"
               cherish water 5f3e2a10 --by message --on 2027-03-01 --no-review
             """)
     @Argument(help: "The plant's id, or its first 8 digits or more.") var plant: String
@@ -43,7 +43,7 @@ struct ReviewCommand: AsyncParsableCommand {
     struct Write: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Writes or edits a review; what is not given stays.",
-            discussion: "EXAMPLE\n  cherish review write 5f3e2a10 --keyword coffee --memo \"moved to Busan\"")
+            discussion: "EXAMPLE\n  cherish review write 5f3e2a10 --keyword sea --memo \"moved to Busan\"")
         @Argument(help: "The plant's id, or its first 8 digits or more.") var plant: String
         @Option(help: "The day of the watering; the newest one without it.") var on: CivilDay?
         @Option(

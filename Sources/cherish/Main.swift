@@ -12,7 +12,7 @@ struct Cherish: AsyncParsableCommand {
               cherish account add --email minji@example.com --nickname Minji --time-zone Asia/Seoul
               cherish friend import minji@example.com contacts.vcf --cycle-days 14
               cherish friend list minji@example.com
-              cherish water 5f3e2a10 --by call --keyword coffee --memo "moved to Busan"
+              cherish water 5f3e2a10 --by call --keyword sea --memo "moved to Busan"
               cherish tick
 
             Without DATABASE_URL a private PostgreSQL cluster is used, made when first needed.
@@ -58,17 +58,7 @@ enum Main {
         // Help, version and completion scripts are asked for, not errors.
         if status == 0 { Cherish.exit(withError: error) }
         // Only the parser's own errors have this status.
-        if status == 64 {
-            let explanation = Cherish.fullMessage(for: error)
-            write("error: usage: \(explanation.trimmingPrefix("Error: "))\n")
-            exit(64)
-        }
-        let failure = Failure(error)
-        write(failure.line + "\n")
-        exit(failure.exitStatus)
-    }
-
-    private static func write(_ text: String) {
-        FileHandle.standardError.write(Data(text.utf8))
+        let failure = status == 64 ? Failure(usage: Cherish.fullMessage(for: error)) : Failure(error)
+        failure.end()
     }
 }

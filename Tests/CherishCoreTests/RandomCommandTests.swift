@@ -2,7 +2,7 @@ import Testing
 
 @testable import CherishCore
 
-/// Sections 3, 4 and 6 of RULES.md once more, as somebody would keep them in a notebook: days are plain numbers, points
+/// Sections 3, 4 and 6 of docs/rules.md once more, as somebody would keep them in a notebook: days are plain numbers, points
 /// stand in a table, nothing is shared with the engine. A refusal is its code.
 private struct Notebook {
     private(set) var due: Int

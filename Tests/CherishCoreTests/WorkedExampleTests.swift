@@ -2,7 +2,7 @@ import Testing
 
 @testable import CherishCore
 
-/// The rows of the table "Worked examples" of RULES.md, in its order.
+/// The rows of the table "Worked examples" of docs/rules.md, in its order.
 @Suite("Worked examples")
 struct WorkedExampleTests {
     static let speciesByCycle: [(Int, Species)] = [

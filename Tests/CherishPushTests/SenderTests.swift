@@ -16,7 +16,7 @@ private func decode(_ line: String) throws -> Line {
 
 @Suite("The sender of JSON lines")
 struct JSONLinesSenderTests {
-    @Test("writes the names of CLI.md, all of them, null without a device")
+    @Test("writes the names of docs/command-line.md, all of them, null without a device")
     func names() async throws {
         try await withPath { path in
             let sender = JSONLinesSender(path: path)

@@ -294,9 +294,9 @@ struct ErasureTests {
         #expect(erasure.deviceCount == 1)
         #expect(
             try await service.texts(
-                "SELECT concat_ws(' ', lane, account_id, plant_count, watering_count, device_count) FROM erasure")
-                == ["7 \(account.id) 2 1 1"])
-        #expect(try await places(of: ids, service) == ["erasure.account_id", "occurrence.plant_id"])
+                "SELECT concat_ws(' ', lane, id, plant_count, watering_count, device_count) FROM erasure")
+                == ["7 \(erasure.id.uuidString.lowercased()) 2 1 1"])
+        #expect(try await places(of: ids, service) == ["occurrence.plant_id"])
         for table in try await service.tables() {
             for text in ["minji", "민지", "둘만의", "+8210\(10_000_002)", "token-of-minji"] {
                 let rows = try await service.count(

@@ -1,5 +1,4 @@
 import CherishCore
-import CherishCore
 import CherishTestSupport
 import Postgres
 import Testing

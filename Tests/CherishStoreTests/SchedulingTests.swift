@@ -4,7 +4,7 @@ import CherishTestSupport
 import CherishWorker
 import Testing
 
-/// The rows of "Worked examples" in RULES.md that need a worker.
+/// The rows of "Worked examples" in docs/rules.md that need a worker.
 @Suite("Worked examples with a worker", .migratedDatabase, .serialized)
 struct WorkedExampleTests {
     @Test("7.7: worker down from before the alarm to two days later: expired, and the plant has withered")

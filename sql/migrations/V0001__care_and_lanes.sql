@@ -268,16 +268,17 @@ COMMENT ON COLUMN affection_entry.gained_at IS 'When it was gained.';
 
 CREATE TABLE erasure (
     lane smallint NOT NULL,
-    account_id uuid NOT NULL,
+    id uuid NOT NULL,
     erased_at timestamptz NOT NULL,
     plant_count integer NOT NULL,
     watering_count integer NOT NULL,
     device_count integer NOT NULL,
-    CONSTRAINT erasure_pkey PRIMARY KEY (lane, account_id)
+    CONSTRAINT erasure_pkey PRIMARY KEY (lane, id)
 );
 COMMENT ON TABLE erasure IS 'The proof, without personal data, that an account was erased (rule 8.6).';
 COMMENT ON COLUMN erasure.lane IS 'The lane it had.';
-COMMENT ON COLUMN erasure.account_id IS 'The random id it had.';
+COMMENT ON COLUMN erasure.id IS
+    'A random id of the proof itself. The account''s own is not kept: with it a phone could be told from a plant''s id.';
 COMMENT ON COLUMN erasure.erased_at IS 'When it was erased.';
 COMMENT ON COLUMN erasure.plant_count IS 'How many plants were erased with it.';
 COMMENT ON COLUMN erasure.watering_count IS 'How many waterings were erased with it.';
@@ -407,7 +408,7 @@ COMMENT ON TABLE push_receipt IS
     'One row per batch of jobs: all of them were delivered, but for those in push_outcome and push_retry.';
 COMMENT ON COLUMN push_receipt.lane IS 'The lane.';
 COMMENT ON COLUMN push_receipt.to_seq IS 'The last job of the batch.';
-COMMENT ON COLUMN push_receipt.recorded_at IS 'When the last job of the batch was recorded: both lie in the same day.';
+COMMENT ON COLUMN push_receipt.recorded_at IS 'When the last job of the batch was recorded; the receipt lies in that day.';
 COMMENT ON COLUMN push_receipt.from_seq IS 'The first job of the batch.';
 COMMENT ON COLUMN push_receipt.fence IS 'The fence of the lease under which it was delivered.';
 COMMENT ON COLUMN push_receipt.worker IS 'The worker that delivered it.';

@@ -91,8 +91,8 @@ let package = Package(
         .testTarget(
             name: "CherishStoreTests",
             dependencies: [
-                "CherishSchema", "CherishStore", "CherishPush", "CherishWorker", "CherishTestSupport", "SystemTimeZones",
-                logging,
+                "CherishSchema", "CherishStore", "CherishPush", "CherishWorker", "CherishTestSupport",
+                "SystemTimeZones", logging,
             ],
             swiftSettings: strict
         ),

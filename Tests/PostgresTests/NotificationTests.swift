@@ -9,7 +9,7 @@ struct NotificationTests {
 
     private func listen() -> NotificationStream {
         Connection.notifications(
-            on: Self.channel, configuration: testConfiguration(applicationName: Self.application))
+            on: Self.channel, configuration: databaseConfiguration(applicationName: Self.application))
     }
 
     /// Notifies until cancelled: nobody tells when the listener has begun to listen.
@@ -76,7 +76,7 @@ struct NotificationTests {
 
     @Test func wantAChannelsName() async throws {
         for channel in ["", String(repeating: "x", count: 64)] {
-            let stream = Connection.notifications(on: channel, configuration: testConfiguration())
+            let stream = Connection.notifications(on: channel, configuration: databaseConfiguration())
             let error = try await #require(throws: PostgresError.self) {
                 for try await _ in stream {}
             }

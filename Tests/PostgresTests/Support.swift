@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// Settings for the database of the test that is running.
-func testConfiguration(
+func databaseConfiguration(
     applicationName: String = "postgres-tests", statementTimeout: Duration? = nil
 ) -> PostgresConfiguration {
     PostgresConfiguration(
@@ -16,13 +16,13 @@ func testConfiguration(
 
 /// A connection to the database of the test that is running.
 func openConnection(statementTimeout: Duration? = nil) async throws -> Connection {
-    try await Connection.connect(testConfiguration(statementTimeout: statementTimeout))
+    try await Connection.connect(databaseConfiguration(statementTimeout: statementTimeout))
 }
 
 /// A pool on the database of the test that is running.
 func makePool(maximumConnections: Int = 4, acquireTimeout: Duration = .seconds(10)) -> ConnectionPool {
     ConnectionPool(
-        configuration: testConfiguration(),
+        configuration: databaseConfiguration(),
         maximumConnections: maximumConnections,
         acquireTimeout: acquireTimeout
     )

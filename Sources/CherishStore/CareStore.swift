@@ -17,6 +17,14 @@ public enum EngineTime: Sendable {
         case .fixed(let instant): instant
         }
     }
+
+    /// What the engine takes for now.
+    func now(_ pool: ConnectionPool) async throws -> Instant {
+        if let fixed = fixedInstant { return fixed }
+        let rows = try await pool.withConnection { try await $0.query("SELECT clock_timestamp()") }
+        guard let now = try rows.first?.decode(0, as: Instant.self) else { throw UnreadableRow(what: "no clock") }
+        return now
+    }
 }
 
 /// Accounts, plants and what happens to them, kept in PostgreSQL.
@@ -41,10 +49,7 @@ public struct CareStore: Sendable {
 
     /// What the engine takes for now.
     public func now() async throws -> Instant {
-        if let fixed = time.fixedInstant { return fixed }
-        let rows = try await pool.withConnection { try await $0.query("SELECT clock_timestamp()") }
-        guard let now = try rows.first?.decode(0, as: Instant.self) else { throw UnreadableRow(what: "no clock") }
-        return now
+        try await time.now(pool)
     }
 
     /// Runs a command in its lane. What the body throws undoes all it did.

@@ -245,7 +245,7 @@ public struct LaneScheduler: Sendable {
 
     /// What the engine takes for now.
     public func now() async throws -> Instant {
-        try await CareStore(pool: pool, zones: zones, time: time).now()
+        try await time.now(pool)
     }
 
     /// Makes the partitions of the log for today and tomorrow, so that nobody waits for them at midnight.

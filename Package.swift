@@ -19,7 +19,12 @@ let package = Package(
         .executable(name: "cherish", targets: ["cherish"]),
         .executable(name: "cherish-worker", targets: ["cherish-worker"]),
         .library(name: "CherishCore", targets: ["CherishCore"]),
+        .library(name: "CherishPush", targets: ["CherishPush"]),
+        .library(name: "CherishStore", targets: ["CherishStore"]),
+        .library(name: "CherishWorker", targets: ["CherishWorker"]),
         .library(name: "Postgres", targets: ["Postgres"]),
+        .library(name: "PrivatePostgres", targets: ["PrivatePostgres"]),
+        .library(name: "SystemTimeZones", targets: ["SystemTimeZones"]),
     ],
     dependencies: [
         // The grammar, help pages and shell completions of both programs.

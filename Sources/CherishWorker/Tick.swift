@@ -86,7 +86,9 @@ public struct Tick: Sendable {
     }
 
     /// Schedules all that is due.
-    func schedule(shouldStop: @escaping @Sendable () -> Bool = { false }) async throws -> TickCounts {
+    ///
+    /// - Parameter shouldStop: asked between two batches.
+    public func schedule(shouldStop: @escaping @Sendable () -> Bool = { false }) async throws -> TickCounts {
         let lanes = try await scheduler.lanesDue()
         return try await inParallel(lanes) { lane in
             var counts = TickCounts()
@@ -101,7 +103,10 @@ public struct Tick: Sendable {
     }
 
     /// Delivers all that is due in the lanes that no other worker holds.
-    func deliver(shouldStop: @escaping @Sendable () -> Bool = { false }) async throws
+    ///
+    /// - Parameter shouldStop: asked between two batches.
+    /// - Returns: what was done, and whether another worker still holds lanes with work.
+    public func deliver(shouldStop: @escaping @Sendable () -> Bool = { false }) async throws
         -> (counts: TickCounts, isBusyElsewhere: Bool)
     {
         var counts = TickCounts()

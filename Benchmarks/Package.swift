@@ -1,0 +1,32 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A package of its own, so that nothing of it is built with the product. `scripts/benchmark` runs it.
+let package = Package(
+    name: "cherish-benchmarks",
+    dependencies: [
+        .package(name: "cherish", path: ".."),
+        // The grammar of the one command.
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        // The engine's services take a logger; here it is silent.
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    ],
+    targets: [
+        .executableTarget(
+            name: "cherish-benchmarks",
+            dependencies: [
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "CherishCore", package: "cherish"),
+                .product(name: "CherishPush", package: "cherish"),
+                .product(name: "CherishStore", package: "cherish"),
+                .product(name: "CherishWorker", package: "cherish"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Postgres", package: "cherish"),
+                .product(name: "PrivatePostgres", package: "cherish"),
+                .product(name: "SystemTimeZones", package: "cherish"),
+            ],
+            swiftSettings: [.treatAllWarnings(as: .error), .enableUpcomingFeature("ExistentialAny")]
+        )
+    ],
+    swiftLanguageModes: [.v6]
+)

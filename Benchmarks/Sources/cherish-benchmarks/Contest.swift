@@ -1,0 +1,164 @@
+import Foundation
+import Postgres
+
+/// What a contestant did in one turn.
+struct Work: Sendable, Codable {
+    /// Jobs, plants, rows: what is counted.
+    var items: Int
+    /// From the start of the work to its end, without what came before and after.
+    var seconds: Double
+    /// The most memory a process of ours held, where that was measured.
+    var peakMemoryBytes: Int?
+}
+
+/// One of the ways to do the same work.
+struct Contestant: Sendable {
+    let name: String
+    /// Puts everything back to where the work begins; not measured.
+    var prepare: @Sendable (Laboratory) async throws -> Void = { _ in }
+    let work: @Sendable (Laboratory) async throws -> Work
+}
+
+/// How a contestant did in all its turns.
+struct Standing: Sendable, Codable {
+    /// A figure of several turns.
+    struct Figure: Sendable, Codable {
+        let median: Double
+        let lowest: Double
+        let highest: Double
+
+        init(_ values: [Double]) {
+            let sorted = values.sorted()
+            let middle = sorted.count / 2
+            median = sorted.count.isMultiple(of: 2) ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
+            lowest = sorted[0]
+            highest = sorted[sorted.count - 1]
+        }
+    }
+
+    let name: String
+    let items: Int
+    let seconds: Figure
+    let itemsPerSecond: Figure
+    let walBytesPerItem: Double
+    let deadRowsPerItem: Double
+    let commitsPerItem: Double
+    let peakMemoryBytes: Int?
+}
+
+/// Lets contestants do their work in turns: all of them in the first round, all of them in the second, so that a slow
+/// minute of the machine hits all alike.
+struct Contest: Sendable {
+    let title: String
+    let rounds: Int
+    let contestants: [Contestant]
+
+    /// Runs all rounds and prints a table in which the first contestant is compared with each.
+    @discardableResult
+    func run(in laboratory: Laboratory) async throws -> [Standing] {
+        var turns: [[(work: Work, counters: ServerCounters)]] = contestants.map { _ in [] }
+        for round in 1...rounds {
+            for (place, contestant) in contestants.enumerated() {
+                progress("\(title): round \(round) of \(rounds), \(contestant.name)")
+                try await contestant.prepare(laboratory)
+                try await laboratory.waitForOthersToLeave()
+                let before = try await ServerCounters.read(laboratory)
+                let work = try await contestant.work(laboratory)
+                try await laboratory.waitForOthersToLeave()
+                turns[place].append((work, try await ServerCounters.read(laboratory) - before))
+            }
+        }
+        let standings = zip(contestants, turns).map { contestant, turns in
+            standing(contestant.name, turns)
+        }
+        Report.add(title, standings)
+        return standings
+    }
+
+    private func standing(_ name: String, _ turns: [(work: Work, counters: ServerCounters)]) -> Standing {
+        func perItem(_ value: (ServerCounters) -> Int) -> Double {
+            Standing.Figure(turns.map { Double(value($0.counters)) / Double(max($0.work.items, 1)) }).median
+        }
+        return Standing(
+            name: name, items: turns[0].work.items, seconds: Standing.Figure(turns.map(\.work.seconds)),
+            itemsPerSecond: Standing.Figure(turns.map { Double($0.work.items) / $0.work.seconds }),
+            walBytesPerItem: perItem(\.walBytes), deadRowsPerItem: perItem(\.deadRows),
+            commitsPerItem: perItem(\.commits), peakMemoryBytes: turns.compactMap(\.work.peakMemoryBytes).max())
+    }
+}
+
+extension Laboratory {
+    /// Waits until the backends of the last turn are gone: they report what they counted when they end.
+    func waitForOthersToLeave() async throws {
+        while try await value(
+            """
+            SELECT count(*) FROM pg_stat_activity
+            WHERE datname = current_database() AND backend_type = 'client backend' AND application_name <> 'laboratory'
+            """, as: Int.self) > 0
+        {
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
+    /// Lends connections for one turn, which end with it.
+    func withConnections<Result>(
+        _ count: Int, _ body: (ConnectionPool) async throws -> Result
+    ) async throws -> Result {
+        let pool = ConnectionPool(
+            configuration: PostgresConfiguration(
+                connectionString: connectionString, applicationName: "contestant", connectTimeout: .seconds(30),
+                statementTimeout: nil),
+            maximumConnections: count, acquireTimeout: .seconds(600))
+        do {
+            let result = try await body(pool)
+            await pool.close()
+            return result
+        } catch {
+            await pool.close()
+            throw error
+        }
+    }
+}
+
+extension ConnectionPool {
+    /// Runs work over the elements on several connections, each of which takes the next element when it is free.
+    func forEach<Element: Sendable>(
+        _ elements: [Element], connections count: Int,
+        _ work: @escaping @Sendable (Connection, Element) async throws -> Void
+    ) async throws {
+        let rest = Rest(elements)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<count {
+                group.addTask {
+                    try await self.withConnection { connection in
+                        while let element = await rest.next() { try await work(connection, element) }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+}
+
+/// What is still to be done.
+private actor Rest<Element: Sendable> {
+    private var elements: IndexingIterator<[Element]>
+
+    init(_ elements: [Element]) {
+        self.elements = elements.makeIterator()
+    }
+
+    func next() -> Element? { elements.next() }
+}
+
+/// Seconds that the body took.
+func seconds(_ body: () async throws -> Void) async rethrows -> Double {
+    let start = ContinuousClock.now
+    try await body()
+    return (ContinuousClock.now - start) / .seconds(1)
+}
+
+/// A line for whoever waits; figures go to standard output.
+func progress(_ text: String) {
+    FileHandle.standardError.write(Data((text + "\n").utf8))
+}

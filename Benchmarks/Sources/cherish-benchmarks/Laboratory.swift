@@ -1,0 +1,107 @@
+import CherishStore
+import Foundation
+import Glibc
+import Postgres
+import PrivatePostgres
+
+/// The database of a benchmark: a private cluster in a temporary folder, with fsync on, deleted in the end.
+struct Laboratory: Sendable {
+    let cluster: PrivateCluster
+    let pool: ConnectionPool
+
+    var connectionString: String { cluster.connectionString() }
+
+    /// Runs the body with a fresh cluster.
+    ///
+    /// - Parameter autovacuum: off by default, since it would come at other moments in each turn; tables are vacuumed and
+    ///   analyzed after they were filled.
+    static func with<Result>(
+        autovacuum: Bool = false, _ body: (Laboratory) async throws -> Result
+    ) async throws -> Result {
+        let home = FileManager.default.temporaryDirectory.path + "/cherish-benchmark-\(getpid())"
+        let cluster = PrivateCluster(
+            home: home, durability: .full,
+            additionalSettings: [
+                "autovacuum": autovacuum ? "on" : "off", "shared_buffers": "2GB", "max_wal_size": "16GB",
+                // No checkpoint falls into a measurement, so nobody pays for full page images: it would hit
+                // updates in place far harder than appending.
+                "checkpoint_timeout": "1h", "max_connections": "200", "track_io_timing": "off",
+            ])
+        try await cluster.ensureRunning()
+        let pool = ConnectionPool(
+            configuration: PostgresConfiguration(
+                connectionString: cluster.connectionString(), applicationName: "laboratory",
+                connectTimeout: .seconds(30), statementTimeout: nil),
+            maximumConnections: 8, acquireTimeout: .seconds(600))
+        do {
+            let result = try await body(Laboratory(cluster: cluster, pool: pool))
+            await pool.close()
+            try await cluster.destroy()
+            return result
+        } catch {
+            await pool.close()
+            try? await cluster.destroy()
+            throw error
+        }
+    }
+
+    /// The same, with Cherish's schema.
+    static func migrated<Result>(
+        autovacuum: Bool = false, _ body: (Laboratory) async throws -> Result
+    ) async throws -> Result {
+        try await with(autovacuum: autovacuum) { laboratory in
+            try await Migrator(pool: laboratory.pool).migrate()
+            return try await body(laboratory)
+        }
+    }
+
+    /// Several statements, one after the other, without parameters.
+    func script(_ sql: String) async throws {
+        try await pool.withConnection { try await $0.script(sql) }
+    }
+
+    /// The first column of the first row.
+    func value<Value: PostgresDecodable>(_ sql: String, as type: Value.Type = Value.self) async throws -> Value {
+        let rows = try await pool.withConnection { try await $0.query(sql) }
+        guard let row = rows.first else { throw BenchmarkError("no row from \(sql)") }
+        return try row.decode(0)
+    }
+}
+
+/// Why a benchmark could not be run.
+struct BenchmarkError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}
+
+/// What PostgreSQL itself counted.
+struct ServerCounters: Sendable {
+    var walBytes = 0
+    var commits = 0
+    /// Row versions that an UPDATE or DELETE left behind.
+    var deadRows = 0
+
+    /// Reads them. Backends report when they end, so connections that did the work must be closed.
+    static func read(_ laboratory: Laboratory) async throws -> ServerCounters {
+        try await laboratory.pool.withConnection { connection in
+            let rows = try await connection.query(
+                """
+                SELECT (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::int8,
+                    (SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()),
+                    (SELECT coalesce(sum(n_tup_upd + n_tup_del), 0)::int8 FROM pg_stat_user_tables)
+                """)
+            guard var reader = rows.first?.reader else { throw BenchmarkError("no counters") }
+            return ServerCounters(
+                walBytes: try reader.next(), commits: try reader.next(), deadRows: try reader.next())
+        }
+    }
+
+    static func - (left: ServerCounters, right: ServerCounters) -> ServerCounters {
+        ServerCounters(
+            walBytes: left.walBytes - right.walBytes, commits: left.commits - right.commits,
+            deadRows: left.deadRows - right.deadRows)
+    }
+}

@@ -1,0 +1,65 @@
+import ArgumentParser
+import Foundation
+import Glibc
+
+/// How big, and how often.
+struct Size: Sendable {
+    /// Of the benchmarks in which all are due.
+    var plants: Int
+    /// Of the benchmarks in which few are.
+    var manyPlants: Int
+    var rounds: Int
+    var connections = 4
+
+    /// What the figures in docs/performance.md were measured with.
+    static let full = Size(plants: 1_000_000, manyPlants: 5_000_000, rounds: 5)
+    /// Shows in a minute that everything still runs; its figures say nothing.
+    static let smoke = Size(plants: 5000, manyPlants: 20_000, rounds: 1)
+}
+
+@main
+struct Benchmarks: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cherish-benchmarks",
+        abstract: "Measures the engine, each figure beside a reference in the same run.",
+        discussion: """
+            EXAMPLES
+              scripts/benchmark                    everything, about an hour
+              scripts/benchmark schedule deliver   only these
+              scripts/benchmark --smoke            all, tiny: shows that they run
+            """,
+        subcommands: [RunBenchmarks.self, WorkerChild.self], defaultSubcommand: RunBenchmarks.self)
+}
+
+struct RunBenchmarks: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "run")
+
+    enum Name: String, ExpressibleByArgument, CaseIterable {
+        case schedule, deliver
+    }
+
+    @Argument(help: "Which benchmarks to run; all if none is named.")
+    var names: [Name] = []
+    @Flag(help: "Tiny sizes and one round: shows that everything runs.")
+    var smoke = false
+    @Option(help: "How many rounds each contest has.")
+    var rounds: Int?
+    @Option(help: "How many plants are due in schedule and deliver.")
+    var plants: Int?
+    @Option(help: "Where to write all figures as JSON.")
+    var json: String?
+
+    func run() async throws {
+        var size = smoke ? Size.smoke : Size.full
+        size.rounds = rounds ?? size.rounds
+        size.plants = plants ?? size.plants
+        for name in names.isEmpty ? Name.allCases : names {
+            switch name {
+            case .schedule:
+                try await Laboratory.migrated { try await ScheduleBenchmark.allDue(size: size, in: $0) }
+            case .deliver: break
+            }
+        }
+        if let json { try Report.write(to: json) }
+    }
+}

@@ -1,0 +1,128 @@
+import CherishCore
+import Postgres
+
+/// Turning occurrences that are due into push jobs.
+enum ScheduleBenchmark {
+    static let lanes = Array(0...255)
+
+    /// All plants due at once, against SQL that writes the same rows.
+    static func allDue(size: Size, in laboratory: Laboratory) async throws {
+        let garden = Garden(accounts: size.plants / 5, plants: size.plants, due: size.plants)
+        try await garden.plant(in: laboratory)
+        try await laboratory.script(ScheduleReference.makeWakeTimes)
+        try await laboratory.script("VACUUM ANALYZE plant_waking")
+        let connections = size.connections
+        _ = try await Contest(
+            title: "schedule: \(Report.count(Double(size.plants))) plants due, \(connections) connections",
+            rounds: size.rounds,
+            contestants: [
+                Contestant(name: "Cherish", prepare: Garden.rewind) { laboratory in
+                    try await WorkerChild.run(.schedule, concurrency: connections, in: laboratory)
+                },
+                Contestant(name: "SQL: one statement a lane", prepare: Garden.rewind) { laboratory in
+                    try await ScheduleReference.perLane(
+                        ScheduleReference.scheduleLane, connections: connections, laboratory)
+                },
+                Contestant(
+                    name: "SQL: wake time on the plant",
+                    prepare: { laboratory in
+                        try await Garden.rewind(laboratory)
+                        try await laboratory.script(ScheduleReference.resetWakeTimes)
+                    }
+                ) { laboratory in
+                    try await ScheduleReference.perLane(
+                        ScheduleReference.updateWakeTimes, connections: connections, laboratory)
+                },
+            ]
+        ).run(in: laboratory)
+    }
+}
+
+/// The same work by hand-written SQL, without an engine.
+enum ScheduleReference {
+    /// Runs a statement in every lane; it takes the lane and the present, and answers how many jobs it wrote.
+    static func perLane(_ statement: String, connections: Int, _ laboratory: Laboratory) async throws -> Work {
+        try await laboratory.withConnections(connections) { pool in
+            try await pool.forEach(Array(0..<connections), connections: connections) { connection, _ in
+                _ = try await connection.query("SELECT 1")
+            }
+            let time = try await seconds {
+                try await pool.forEach(ScheduleBenchmark.lanes, connections: connections) { connection, lane in
+                    try await connection.script("BEGIN")
+                    _ = try await connection.query("SELECT FROM lane WHERE lane = $1 FOR UPDATE", [Int16(lane)])
+                    _ = try await connection.query(statement, [Int16(lane), Garden.now])
+                    try await connection.script("COMMIT")
+                }
+            }
+            return Work(items: try await laboratory.value("SELECT count(*) FROM push_job"), seconds: time)
+        }
+    }
+
+    /// What the engine does, as one statement: due occurrences, the state they depend on, jobs, outcomes, cursor.
+    static let scheduleLane = """
+        WITH due AS MATERIALIZED (
+            SELECT occurrence.*, plant.alarm_at IS NOT DISTINCT FROM occurrence.at
+                    AND plant.due_on - '1970-01-01'::date = occurrence.subject AND plant.archived_at IS NULL AS is_wanted,
+                plant.pushes_enabled AND account.watering_pushes AS is_enabled,
+                (date_trunc('day', occurrence.at AT TIME ZONE account.time_zone) + interval '1 day')
+                    AT TIME ZONE account.time_zone AS expires_at
+            FROM lane JOIN occurrence ON occurrence.lane = lane.lane AND occurrence.at >= lane.cursor_at
+                AND (at, plant_id, kind, subject) > (cursor_at, cursor_plant_id, cursor_kind, cursor_subject)
+            LEFT JOIN plant ON plant.lane = occurrence.lane AND plant.id = occurrence.plant_id
+            LEFT JOIN account ON account.lane = plant.lane AND account.id = plant.account_id
+            WHERE lane.lane = $1 AND occurrence.lane = $1 AND occurrence.at <= $2
+            ORDER BY occurrence.at, occurrence.plant_id, occurrence.kind, occurrence.subject
+        ), job AS (
+            INSERT INTO push_job (lane, recorded_at, seq, plant_id, kind, subject, planned_at, expires_at)
+            SELECT $1, now(), last_seq + row_number() OVER (), plant_id, kind, subject, at, expires_at
+            FROM due, (SELECT last_seq FROM lane WHERE lane = $1) AS lane
+            WHERE is_wanted AND is_enabled AND expires_at > $2
+            RETURNING seq
+        ), ended AS (
+            INSERT INTO occurrence_outcome
+                (lane, recorded_at, finished_at, plant_id, kind, subject, planned_at, outcome, reason)
+            SELECT $1, now(), $2, plant_id, kind, subject, at,
+                (CASE WHEN NOT is_wanted THEN 'superseded' WHEN NOT is_enabled THEN 'suppressed' ELSE 'expired' END)
+                    ::push_outcome_kind, 'edited'
+            FROM due WHERE (is_wanted AND is_enabled AND expires_at > $2) IS NOT TRUE
+        )
+        UPDATE lane SET (cursor_at, cursor_plant_id, cursor_kind, cursor_subject) = (
+                SELECT at, plant_id, kind, subject FROM due
+                ORDER BY at DESC, plant_id DESC, kind DESC, subject DESC LIMIT 1),
+            last_seq = last_seq + (SELECT count(*) FROM job), last_recorded_at = now()
+        WHERE lane = $1
+        """
+
+    /// A copy of the plants whose next push stands on the plant, as most job queues would have it.
+    static let makeWakeTimes = """
+        CREATE TABLE plant_waking (LIKE plant INCLUDING DEFAULTS, wake_at timestamptz);
+        INSERT INTO plant_waking SELECT plant.*, alarm_at FROM plant ORDER BY lane, id;
+        ALTER TABLE plant_waking ADD PRIMARY KEY (lane, id);
+        CREATE INDEX ON plant_waking (lane, wake_at);
+        CREATE INDEX ON plant_waking (lane, account_id);
+        CREATE UNIQUE INDEX ON plant_waking (lane, account_id, phone) WHERE archived_at IS NULL;
+        """
+
+    static let resetWakeTimes = """
+        TRUNCATE plant_waking;
+        INSERT INTO plant_waking SELECT plant.*, alarm_at FROM plant ORDER BY lane, id;
+        """
+
+    static let updateWakeTimes = """
+        WITH due AS (
+            SELECT plant.id, plant.wake_at, plant.due_on, plant.pushes_enabled AND account.watering_pushes AS is_enabled,
+                (date_trunc('day', plant.wake_at AT TIME ZONE account.time_zone) + interval '1 day')
+                    AT TIME ZONE account.time_zone AS expires_at
+            FROM plant_waking AS plant
+            JOIN account ON account.lane = plant.lane AND account.id = plant.account_id
+            WHERE plant.lane = $1 AND plant.wake_at <= $2
+            FOR NO KEY UPDATE OF plant SKIP LOCKED
+        ), woken AS (
+            UPDATE plant_waking SET wake_at = NULL FROM due WHERE plant_waking.lane = $1 AND plant_waking.id = due.id
+            RETURNING due.*
+        )
+        INSERT INTO push_job (lane, recorded_at, seq, plant_id, kind, subject, planned_at, expires_at)
+        SELECT $1, now(), row_number() OVER (), id, 'watering_due', due_on - '1970-01-01'::date, wake_at, expires_at
+        FROM woken WHERE is_enabled AND expires_at > $2
+        """
+}

@@ -1,0 +1,142 @@
+import ArgumentParser
+import CherishCore
+import CherishPush
+import CherishStore
+import CherishWorker
+import Foundation
+import Glibc
+import Logging
+import Postgres
+import SystemTimeZones
+
+/// A process of the engine, started by a benchmark: so its memory is its own, and several can run side by side.
+struct WorkerChild: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "worker-child", shouldDisplay: false)
+
+    enum Task: String, ExpressibleByArgument {
+        case idle, schedule, deliver
+    }
+
+    @Argument var task: Task
+    @Option var database: String
+    @Option var concurrency = 4
+    /// How many of 100 jobs the sink refuses at the first attempt.
+    @Option var failing = 0
+
+    func run() async throws {
+        let pool = ConnectionPool(
+            configuration: PostgresConfiguration(
+                connectionString: database, applicationName: "contestant", connectTimeout: .seconds(30),
+                statementTimeout: nil),
+            maximumConnections: concurrency * 2 + 2, acquireTimeout: .seconds(60))
+        let zones = SystemTimeZones()
+        func tick(at now: Instant) -> Tick {
+            Tick(
+                scheduler: LaneScheduler(pool: pool, zones: zones, time: .fixed(now)),
+                deliverer: Deliverer(
+                    log: DeliveryLog(pool: pool, zones: zones, time: .fixed(now), leaseDuration: .seconds(30)),
+                    sender: NoOpSender(failingPercent: failing), worker: "\(getpid())",
+                    logger: Logger(label: "benchmark") { _ in SwiftLogNoOpLogHandler() }),
+                concurrency: concurrency)
+        }
+        // Connections are there, as in a worker that runs for long.
+        try await pool.forEach(Array(0..<concurrency), connections: concurrency) { connection, _ in
+            _ = try await connection.query("SELECT 1")
+        }
+        FileHandle.standardOutput.write(Data("ready\n".utf8))
+        _ = readLine()
+        var items = 0
+        let time = try await seconds {
+            switch task {
+            case .idle:
+                for _ in 0..<100 { items += 1 + (try await tick(at: Garden.now).schedule().enqueued) }
+            case .schedule:
+                items = try await tick(at: Garden.now).schedule().enqueued
+            case .deliver:
+                let counts = try await tick(at: Garden.now).deliver().counts
+                items = counts.delivered
+                if counts.retrying > 0 {
+                    // What failed is tried again, a minute later.
+                    items += try await tick(at: Garden.now.adding(microseconds: 60_000_000)).deliver().counts.delivered
+                }
+            }
+        }
+        await pool.close()
+        var usage = rusage()
+        getrusage(RUSAGE_SELF.rawValue, &usage)
+        let work = Work(items: items, seconds: time, peakMemoryBytes: usage.ru_maxrss * 1024)
+        print(String(decoding: try JSONEncoder().encode(work), as: UTF8.self))
+    }
+
+    /// Runs processes side by side; the work is over when the last one is done.
+    static func run(
+        _ task: Task, processes count: Int = 1, concurrency: Int = 4, failing: Int = 0, in laboratory: Laboratory
+    ) async throws -> Work {
+        let children = try (0..<count).map { _ in
+            try Child(
+                arguments: [
+                    "worker-child", task.rawValue, "--database", laboratory.connectionString, "--concurrency",
+                    "\(concurrency)", "--failing", "\(failing)",
+                ])
+        }
+        for child in children { try child.waitUntilReady() }
+        var total = Work(items: 0, seconds: 0, peakMemoryBytes: 0)
+        for child in children { child.go() }
+        for child in children {
+            let work = try child.result()
+            total.items += work.items
+            total.seconds = max(total.seconds, work.seconds)
+            total.peakMemoryBytes = max(total.peakMemoryBytes ?? 0, work.peakMemoryBytes ?? 0)
+        }
+        return total
+    }
+}
+
+/// A process started from this program.
+private struct Child {
+    private let process = Process()
+    private let input = Pipe()
+    private let output = Pipe()
+
+    init(arguments: [String]) throws {
+        process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        process.arguments = arguments
+        process.standardInput = input
+        process.standardOutput = output
+        try process.run()
+    }
+
+    func waitUntilReady() throws {
+        guard String(decoding: output.fileHandleForReading.availableData, as: UTF8.self).hasPrefix("ready") else {
+            throw BenchmarkError("a worker did not start")
+        }
+    }
+
+    func go() {
+        input.fileHandleForWriting.write(Data("go\n".utf8))
+    }
+
+    func result() throws -> Work {
+        let data = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw BenchmarkError("a worker failed") }
+        return try JSONDecoder().decode(Work.self, from: data)
+    }
+}
+
+/// Takes every push and does nothing with it.
+struct NoOpSender: PushSender {
+    let failingPercent: Int
+
+    var needsDevice: Bool { false }
+
+    func send(_ messages: [PushMessage], at now: Instant) async -> [SendResult] {
+        messages.map { message in
+            guard failingPercent > 0, now == Garden.now else { return .delivered }
+            // By the plant's id, so that each run fails the same ones.
+            let bytes = message.plantID.uuid.uuid
+            return Int(bytes.0) << 8 | Int(bytes.1) < failingPercent * 65_536 / 100
+                ? .retry(error: "unavailable") : .delivered
+        }
+    }
+}

@@ -182,7 +182,7 @@ public struct DeliveryLog: Sendable {
         let expiresAt = try reader.next(Instant.self)
         let attempts = try reader.next(Int.self)
         let isRetry = try reader.next(Bool.self)
-        let key = try DueOccurrence.Key(&reader)
+        let key = try OccurrenceKey(&reader)
         let candidate = try CandidateRow.decode(&reader, key: key, zones: zones)
         return DeliveryJob(
             lane: lane, seq: seq, recordedAt: recordedAt, expiresAt: expiresAt, candidate: candidate,

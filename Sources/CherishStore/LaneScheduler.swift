@@ -61,9 +61,8 @@ public struct LaneScheduler: Sendable {
             try await pool.withTransaction { connection in
                 // A statement of its own: the occurrences of commands that it waited for must be visible to the next one.
                 let position = try await lock(lane, on: connection)
-                let due = try await occurrences(after: position, on: connection)
-                guard let last = due.last else { return Batch() }
-                let decided = due.map { Decided($0, at: position.now) }
+                let decided = try await decide(after: position, on: connection)
+                guard let last = decided.last?.key else { return Batch() }
                 try await write(decided, last: last, position, on: connection)
                 try await planNextBirthdays(decided, after: last.at, position, on: connection)
                 return batch(decided)
@@ -76,27 +75,26 @@ public struct LaneScheduler: Sendable {
         let lane: Lane
         let now: Instant
         let recordedAt: Instant
-        let cursor: DueOccurrence.Key
+        let cursor: OccurrenceKey
         let lastSeq: Int
     }
 
     /// An occurrence and what the rules say about it now.
     private struct Decided {
-        let due: DueOccurrence
+        let key: OccurrenceKey
         let expiresAt: Instant
-        let verdict: PushVerdict
-
-        init(_ due: DueOccurrence, at now: Instant) {
-            self.due = due
-            // An erased plant's occurrence has no zone and no expiry: it ends at once.
-            expiresAt = due.candidate.state.map { due.candidate.expiry(in: $0.zone) } ?? due.at
-            verdict = due.candidate.verdict(at: now, expiresAt: expiresAt)
-        }
-
         /// nil where a job is to be delivered, now or after quiet hours.
-        var end: (outcome: PushOutcome, reason: PushReason)? {
-            if case .end(let outcome, let reason) = verdict { return (outcome, reason) }
-            return nil
+        let end: (outcome: PushOutcome, reason: PushReason)?
+
+        init(_ key: OccurrenceKey, _ candidate: PushCandidate, at now: Instant) {
+            self.key = key
+            // An erased plant's occurrence has no zone and no expiry: it ends at once.
+            expiresAt = candidate.state.map { candidate.expiry(in: $0.zone) } ?? key.at
+            if case .end(let outcome, let reason) = candidate.verdict(at: now, expiresAt: expiresAt) {
+                end = (outcome, reason)
+            } else {
+                end = nil
+            }
         }
     }
 
@@ -110,10 +108,11 @@ public struct LaneScheduler: Sendable {
         guard var reader = rows.first?.reader else { throw UnreadableRow(what: "no lane \(lane)") }
         return Position(
             lane: lane, now: try reader.next(), recordedAt: try reader.next(),
-            cursor: try DueOccurrence.Key(&reader), lastSeq: try reader.next())
+            cursor: try OccurrenceKey(&reader), lastSeq: try reader.next())
     }
 
-    private func occurrences(after position: Position, on connection: Connection) async throws -> [DueOccurrence] {
+    /// What is due after the cursor, each decided as soon as its row is read: only the decisions are kept.
+    private func decide(after position: Position, on connection: Connection) async throws -> [Decided] {
         let cursor = position.cursor
         return try await connection.query(
             """
@@ -133,78 +132,79 @@ public struct LaneScheduler: Sendable {
             ]
         ).map { row in
             var reader = row.reader
-            let key = try DueOccurrence.Key(&reader)
-            return DueOccurrence(key: key, candidate: try CandidateRow.decode(&reader, key: key, zones: zones))
+            let key = try OccurrenceKey(&reader)
+            return Decided(key, try CandidateRow.decode(&reader, key: key, zones: zones), at: position.now)
         }
     }
 
     private func write(
-        _ decided: [Decided], last: DueOccurrence, _ position: Position, on connection: Connection
+        _ decided: [Decided], last: OccurrenceKey, _ position: Position, on connection: Connection
     ) async throws {
-        let jobs = decided.filter { $0.end == nil }
-        let ended = decided.filter { $0.end != nil }
-        var statements: [Statement] = []
-        if !jobs.isEmpty { statements.append(insertJobs(jobs, position)) }
-        if !ended.isEmpty { statements.append(insertOutcomes(ended, position)) }
-        statements.append(
-            Statement(
-                """
-                UPDATE lane SET cursor_at = $2, cursor_plant_id = $3, cursor_kind = $4::push_kind, cursor_subject = $5,
-                    last_seq = $6, last_recorded_at = $7
-                WHERE lane = $1
-                """,
-                [
-                    position.lane, last.at, last.key.plantID, last.key.kind.rawValue, last.key.subject,
-                    position.lastSeq + jobs.count, position.recordedAt,
-                ]))
         do {
-            _ = try await connection.pipeline(statements)
+            try await addJobs(decided, position, on: connection)
+            try await addOutcomes(decided, position, on: connection)
         } catch let error as PostgresError where error.isMissingPartition {
             throw MissingPartition(makeStatements: [
                 Statement("SELECT make_log_partitions($1)", [position.recordedAt])
             ])
         }
-    }
-
-    private func insertJobs(_ jobs: [Decided], _ position: Position) -> Statement {
-        Statement(
+        _ = try await connection.query(
             """
-            INSERT INTO push_job (lane, recorded_at, seq, plant_id, kind, subject, planned_at, expires_at)
-            SELECT $1, $2, $3 + number, plant_id, kind::push_kind, subject, planned_at, expires_at
-            FROM unnest($4::uuid[], $5::text[], $6::int[], $7::timestamptz[], $8::timestamptz[]) WITH ORDINALITY
-                AS job (plant_id, kind, subject, planned_at, expires_at, number)
+            UPDATE lane SET cursor_at = $2, cursor_plant_id = $3, cursor_kind = $4::push_kind, cursor_subject = $5,
+                last_seq = $6, last_recorded_at = $7
+            WHERE lane = $1
             """,
             [
-                position.lane, position.recordedAt, position.lastSeq, jobs.map(\.due.key.plantID),
-                jobs.map(\.due.key.kind.rawValue), jobs.map { Int32($0.due.key.subject) }, jobs.map(\.due.at),
-                jobs.map(\.expiresAt),
+                position.lane, last.at, last.plantID, last.kind.rawValue, last.subject,
+                position.lastSeq + decided.count { $0.end == nil }, position.recordedAt,
             ])
     }
 
-    private func insertOutcomes(_ ended: [Decided], _ position: Position) -> Statement {
-        Statement(
+    private func addJobs(_ decided: [Decided], _ position: Position, on connection: Connection) async throws {
+        guard decided.contains(where: { $0.end == nil }) else { return }
+        // COPY writes the rows of a page at once, so it takes less of the log of PostgreSQL than INSERT.
+        _ = try await connection.copyIn(
             """
-            INSERT INTO occurrence_outcome
+            COPY push_job (lane, recorded_at, seq, plant_id, kind, subject, planned_at, expires_at)
+            FROM STDIN (FORMAT binary)
+            """
+        ) { rows in
+            var seq = position.lastSeq
+            for job in decided where job.end == nil {
+                seq += 1
+                try rows.append(
+                    position.lane, position.recordedAt, seq, job.key.plantID, job.key.kind.rawValue,
+                    Int32(job.key.subject), job.key.at, job.expiresAt)
+            }
+        }
+    }
+
+    private func addOutcomes(_ decided: [Decided], _ position: Position, on connection: Connection) async throws {
+        guard decided.contains(where: { $0.end != nil }) else { return }
+        _ = try await connection.copyIn(
+            """
+            COPY occurrence_outcome
                 (lane, recorded_at, finished_at, plant_id, kind, subject, planned_at, outcome, reason)
-            SELECT $1, $2, $3, plant_id, kind::push_kind, subject, planned_at, outcome::push_outcome_kind, reason
-            FROM unnest($4::uuid[], $5::text[], $6::int[], $7::timestamptz[], $8::text[], $9::text[])
-                AS ended (plant_id, kind, subject, planned_at, outcome, reason)
-            """,
-            [
-                position.lane, position.recordedAt, position.now, ended.map(\.due.key.plantID),
-                ended.map(\.due.key.kind.rawValue), ended.map { Int32($0.due.key.subject) }, ended.map(\.due.at),
-                ended.compactMap(\.end?.outcome.rawValue), ended.compactMap(\.end?.reason.rawValue),
-            ])
+            FROM STDIN (FORMAT binary)
+            """
+        ) { rows in
+            for decision in decided {
+                guard let end = decision.end else { continue }
+                try rows.append(
+                    position.lane, position.recordedAt, position.now, decision.key.plantID, decision.key.kind.rawValue,
+                    Int32(decision.key.subject), decision.key.at, end.outcome.rawValue, end.reason.rawValue)
+            }
+        }
     }
 
     /// When a birthday that still counts has come, the next one is planned (rule 7.10).
     private func planNextBirthdays(
         _ decided: [Decided], after cursor: Instant, _ position: Position, on connection: Connection
     ) async throws {
-        for decision in decided where decision.due.key.kind == .birthday && decision.end?.outcome != .superseded {
+        for decision in decided where decision.key.kind == .birthday && decision.end?.outcome != .superseded {
             let rows = try await connection.query(
                 "SELECT \(PlantRow.columns) FROM plant WHERE lane = $1 AND id = $2 FOR UPDATE",
-                [position.lane, decision.due.key.plantID])
+                [position.lane, decision.key.plantID])
             guard let row = rows.first else { continue }
             var plant = try PlantRow.decode(row)
             let accounts = try await connection.query(
@@ -257,27 +257,19 @@ public struct LaneScheduler: Sendable {
     }
 }
 
-/// An occurrence whose time has come, beside the state of its plant and account.
-struct DueOccurrence {
-    /// The order in which a lane's calendar is walked.
-    struct Key {
-        let at: Instant
-        let plantID: Plant.ID
-        let kind: PushKind
-        let subject: Int
+/// What tells an occurrence from all others of its lane, and the order in which a lane's calendar is walked.
+struct OccurrenceKey {
+    let at: Instant
+    let plantID: Plant.ID
+    let kind: PushKind
+    let subject: Int
 
-        init(_ reader: inout RowReader) throws {
-            at = try reader.next()
-            plantID = try reader.next()
-            kind = try reader.next(label: PushKind.self)
-            subject = try reader.next()
-        }
+    init(_ reader: inout RowReader) throws {
+        at = try reader.next()
+        plantID = try reader.next()
+        kind = try reader.next(label: PushKind.self)
+        subject = try reader.next()
     }
-
-    let key: Key
-    let candidate: PushCandidate
-
-    var at: Instant { key.at }
 }
 
 /// The state that a verdict looks at, read beside a planned push.
@@ -323,7 +315,7 @@ enum CandidateRow {
         """
     }
 
-    static func decode(_ reader: inout RowReader, key: DueOccurrence.Key, zones: SystemTimeZones) throws
+    static func decode(_ reader: inout RowReader, key: OccurrenceKey, zones: SystemTimeZones) throws
         -> PushCandidate
     {
         let exists = try reader.next(Bool.self)

@@ -1,8 +1,9 @@
 extension Array: PostgresEncodable where Element: PostgresArrayElement {
     /// The array type of the element's type; of an element type that is not built in, the server infers it.
-    public static var postgresType: PostgresType { Element.postgresType.array ?? .unspecified }
+    @inlinable public static var postgresType: PostgresType { Element.postgresType.array ?? .unspecified }
 
     /// Appends a one-dimensional array that starts at 1.
+    @inlinable
     public func encode(into buffer: inout [UInt8]) {
         let hasNull = contains { $0.isNull }
         buffer.appendBigEndian(Int32(isEmpty ? 0 : 1))
@@ -19,6 +20,7 @@ extension Array: PostgresEncodable where Element: PostgresArrayElement {
 
 extension Array: PostgresDecodable where Element: PostgresArrayElement {
     /// Reads an array of at most one dimension, wherever it starts to count.
+    @inlinable
     public static func decode(_ bytes: UnsafeRawBufferPointer, type: PostgresType) throws -> [Element] {
         var reader = WireReader(bytes)
         let header = try ArrayHeader(&reader, arrayType: type)
@@ -28,23 +30,33 @@ extension Array: PostgresDecodable where Element: PostgresArrayElement {
             let length = try reader.integer(Int32.self)
             if length == -1 {
                 guard let null = Element.decodedNull else {
-                    throw PostgresError.decoding("NULL in an array whose elements are not optional")
+                    throw ArrayHeader.unexpectedNull
                 }
                 elements.append(null)
             } else {
                 elements.append(try Element.decode(reader.bytes(Int(length)), type: header.elementType))
             }
         }
-        guard reader.remaining == 0 else { throw PostgresError.decoding("bytes after the end of an array") }
+        guard reader.remaining == 0 else { throw ArrayHeader.unexpectedRest }
         return elements
     }
 }
 
 /// What stands before the elements of an array.
-private struct ArrayHeader {
-    let elementType: PostgresType
-    let count: Int
+@usableFromInline
+struct ArrayHeader {
+    @usableFromInline let elementType: PostgresType
+    @usableFromInline let count: Int
 
+    @usableFromInline static var unexpectedNull: any Error {
+        PostgresError.decoding("NULL in an array whose elements are not optional")
+    }
+
+    @usableFromInline static var unexpectedRest: any Error {
+        PostgresError.decoding("bytes after the end of an array")
+    }
+
+    @usableFromInline
     init(_ reader: inout WireReader, arrayType: PostgresType) throws {
         let dimensions = try reader.integer(Int32.self)
         let flags = try reader.integer(Int32.self)

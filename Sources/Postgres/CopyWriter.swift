@@ -4,7 +4,7 @@ public struct CopyWriter {
     private static let pieceSize = 64 * 1024
 
     private let send: ([UInt8]) throws -> Void
-    private var buffer: [UInt8] = []
+    @usableFromInline var buffer: [UInt8] = []
 
     init(_ send: @escaping ([UInt8]) throws -> Void) {
         self.send = send
@@ -18,31 +18,39 @@ public struct CopyWriter {
 
     /// Adds a row. Types must be those of the columns exactly: a COPY in binary format converts nothing.
     ///
-    /// - Parameter row: One value for each column, in the order of the COPY.
+    /// - Parameter value: One value for each column, in the order of the COPY.
     /// - Throws: ``PostgresError`` if a value cannot be sent or the connection is lost; `CancellationError` if the task
     ///   is cancelled. Let it through, so that the COPY is aborted.
-    public mutating func append(_ row: [any PostgresEncodable]) throws {
-        guard let count = Int16(exactly: row.count) else {
-            throw PostgresError.usage("a row of \(row.count) columns")
-        }
+    @inlinable
+    public mutating func append<each Value: PostgresEncodable>(_ value: repeat each Value) throws {
         let start = buffer.count
-        buffer.appendBigEndian(count)
+        buffer.appendBigEndian(Int16(0))
+        var column = 0
         do {
-            for (index, value) in row.enumerated() {
-                try buffer.appendCheckedField(value, number: index + 1)
+            for value in repeat each value {
+                column += 1
+                try buffer.appendCheckedField(value, number: column)
             }
         } catch {
             // Half a row must not be sent, whatever the caller does with the error.
             buffer.removeSubrange(start...)
             throw error
         }
-        if buffer.count >= Self.pieceSize { try flush() }
+        // A table has 1,600 columns at most.
+        buffer[start] = UInt8(truncatingIfNeeded: column >> 8)
+        buffer[start + 1] = UInt8(truncatingIfNeeded: column)
+        try flushIfLong()
     }
 
     /// Sends the trailer and what is left.
     mutating func finish() throws {
         buffer.appendBigEndian(Int16(-1))
         try flush()
+    }
+
+    @usableFromInline
+    mutating func flushIfLong() throws {
+        if buffer.count >= Self.pieceSize { try flush() }
     }
 
     private mutating func flush() throws {

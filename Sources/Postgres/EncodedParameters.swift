@@ -50,13 +50,22 @@ extension [UInt8] {
     ///   - value: The field.
     ///   - number: Its place, counted from 1, for the error.
     /// - Throws: ``PostgresError`` with code `usage` if the field is too long or is text with a NUL byte.
+    @inlinable
     mutating func appendCheckedField<Value: PostgresEncodable>(_ value: Value, number: Int) throws {
         let start = count
         appendField(value)
+        // What cannot be too long and holds no text, such as a number, needs no look.
+        if count - start > 20 || Value.postgresType.mayHoldText {
+            try checkField(from: start, number: number, isNull: value.isNull, type: Value.postgresType)
+        }
+    }
+
+    @usableFromInline
+    func checkField(from start: Int, number: Int, isNull: Bool, type: PostgresType) throws {
         guard count - start - 4 <= Self.longestField else {
             throw PostgresError.usage("value \(number) is longer than the server takes")
         }
-        if !value.isNull, holdsNUL(from: start + 4, type: Value.postgresType) {
+        if !isNull, holdsNUL(from: start + 4, type: type) {
             throw PostgresError.usage("value \(number) is text with a NUL byte, which PostgreSQL's text cannot hold")
         }
     }

@@ -10,7 +10,7 @@ public protocol PostgresEncodable: Sendable {
 
 extension PostgresEncodable {
     /// A value is not NULL unless its type says so.
-    public var isNull: Bool { false }
+    @inlinable public var isNull: Bool { false }
 }
 
 /// A value that can be read from a column.
@@ -28,7 +28,7 @@ public protocol PostgresDecodable: Sendable {
 
 extension PostgresDecodable {
     /// NULL is refused unless the type says otherwise.
-    public static var decodedNull: Self? { nil }
+    @inlinable public static var decodedNull: Self? { nil }
 }
 
 /// A value that can be written and read.
@@ -39,10 +39,10 @@ public protocol PostgresArrayElement: PostgresEncodable, PostgresDecodable {}
 
 extension Optional: PostgresEncodable where Wrapped: PostgresEncodable {
     /// The type of the wrapped value.
-    public static var postgresType: PostgresType { Wrapped.postgresType }
+    @inlinable public static var postgresType: PostgresType { Wrapped.postgresType }
 
     /// Whether there is no value.
-    public var isNull: Bool {
+    @inlinable public var isNull: Bool {
         switch self {
         case .some(let value): value.isNull
         case .none: true
@@ -50,6 +50,7 @@ extension Optional: PostgresEncodable where Wrapped: PostgresEncodable {
     }
 
     /// Appends the wrapped value, if there is one.
+    @inlinable
     public func encode(into buffer: inout [UInt8]) {
         if case .some(let value) = self { value.encode(into: &buffer) }
     }
@@ -57,13 +58,14 @@ extension Optional: PostgresEncodable where Wrapped: PostgresEncodable {
 
 extension Optional: PostgresDecodable where Wrapped: PostgresDecodable {
     /// Reads the wrapped value.
+    @inlinable
     public static func decode(_ bytes: UnsafeRawBufferPointer, type: PostgresType) throws -> Wrapped? {
         let value = try Wrapped.decode(bytes, type: type)
         return .some(value)
     }
 
     /// NULL is read as nil.
-    public static var decodedNull: Wrapped?? { .some(.none) }
+    @inlinable public static var decodedNull: Wrapped?? { .some(.none) }
 }
 
 extension Optional: PostgresArrayElement where Wrapped: PostgresArrayElement {}

@@ -74,6 +74,14 @@ extension PostgresType {
     /// Whether a user made this type (`FirstNormalObjectId` in the server's source): an enum, a domain's base, a composite.
     var isUserDefined: Bool { rawValue >= 16_384 }
 
+    /// Whether a value could hold text, and so a NUL byte that the server would refuse.
+    @usableFromInline var mayHoldText: Bool {
+        switch self {
+        case .bool, .int2, .int4, .int8, .float8, .uuid, .timestamptz, .date: false
+        default: true
+        }
+    }
+
     /// Whether the wire format is the text itself.
     var isText: Bool {
         switch self {

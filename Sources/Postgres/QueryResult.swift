@@ -4,15 +4,19 @@ import CLibPQ
 ///
 /// `@unchecked Sendable`: a `PGresult` is immutable once the query that made it is over, and only functions that read
 /// it are called here, so every thread may look at it. It is cleared when nobody refers to it any more.
+@usableFromInline
 final class QueryResult: @unchecked Sendable {
     private let pointer: OpaquePointer
-    let columns: [String]
+    @usableFromInline let columns: [String]
+    /// The type of each column.
+    @usableFromInline let types: [PostgresType]
     let rowCount: Int
 
     init(_ pointer: OpaquePointer) {
         self.pointer = pointer
         // The columns of a COPY have no names.
         columns = (0..<PQnfields(pointer)).map { PQfname(pointer, $0).map { String(cString: $0) } ?? "" }
+        types = (0..<PQnfields(pointer)).map { PostgresType(rawValue: PQftype(pointer, $0)) }
         rowCount = Int(PQntuples(pointer))
     }
 
@@ -37,15 +41,13 @@ final class QueryResult: @unchecked Sendable {
     /// Rows inserted, updated, deleted, copied or selected; 0 for other commands.
     var affectedRows: Int { Int(String(cString: PQcmdTuples(pointer))) ?? 0 }
 
-    func type(ofColumn column: Int) -> PostgresType {
-        PostgresType(rawValue: PQftype(pointer, Int32(column)))
-    }
-
     /// The bytes of a field, nil for NULL. They live as long as this result.
+    @usableFromInline
     func field(row: Int, column: Int) -> UnsafeRawBufferPointer? {
-        guard PQgetisnull(pointer, Int32(row), Int32(column)) == 0 else { return nil }
-        let length = Int(PQgetlength(pointer, Int32(row), Int32(column)))
-        return UnsafeRawBufferPointer(start: PQgetvalue(pointer, Int32(row), Int32(column)), count: length)
+        let length = PQgetlength(pointer, Int32(row), Int32(column))
+        // Only what has no length can be NULL, so most fields are asked about once less.
+        if length == 0, PQgetisnull(pointer, Int32(row), Int32(column)) != 0 { return nil }
+        return UnsafeRawBufferPointer(start: PQgetvalue(pointer, Int32(row), Int32(column)), count: Int(length))
     }
 
     /// The failure this result tells of.

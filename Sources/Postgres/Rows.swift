@@ -23,9 +23,12 @@ public struct Rows: RandomAccessCollection, Sendable {
 }
 
 /// One row of an answer.
+///
+/// Reading is inlinable, so that a program of another module gets it specialized for its types: unspecialized, looking up
+/// the types at run time takes several times as long as the reading itself.
 public struct Row: Sendable {
-    private let result: QueryResult
-    private let index: Int
+    @usableFromInline let result: QueryResult
+    @usableFromInline let index: Int
 
     init(result: QueryResult, index: Int) {
         self.result = result
@@ -33,51 +36,46 @@ public struct Row: Sendable {
     }
 
     /// Reads the columns from left to right.
-    public var reader: RowReader { RowReader(self) }
+    @inlinable public var reader: RowReader { RowReader(self) }
 
     /// Whether the column holds NULL. A column that is not there does not.
     public func isNull(_ column: Int) -> Bool {
-        result.columns.indices.contains(column) && result.field(row: index, column: column) == nil
+        result.types.indices.contains(column) && result.field(row: index, column: column) == nil
     }
 
     /// Reads a column by its place, counted from 0.
     ///
     /// - Throws: ``PostgresError`` with code `decoding`, naming the column, if it holds something else or NULL.
+    @inlinable
     public func decode<T: PostgresDecodable>(_ column: Int, as type: T.Type = T.self) throws -> T {
-        guard result.columns.indices.contains(column) else {
-            throw PostgresError.decoding("there is no column \(column), only \(result.columns.count) columns")
-        }
+        guard result.types.indices.contains(column) else { throw result.noColumn(column) }
         guard let bytes = result.field(row: index, column: column) else {
-            guard let null = T.decodedNull else {
-                throw PostgresError.decoding("column \"\(result.columns[column])\" is NULL, which \(T.self) cannot be")
-            }
+            guard let null = T.decodedNull else { throw result.unexpectedNull(column, "\(T.self)") }
             return null
         }
         do {
-            return try T.decode(bytes, type: result.type(ofColumn: column))
-        } catch let failure as PostgresError where failure.code == .decoding {
-            var error = failure
-            error.explanation = "column \"\(result.columns[column])\": \(error.explanation ?? "cannot be read")"
-            throw error
+            return try T.decode(bytes, type: result.types[column])
+        } catch {
+            throw result.naming(column, error)
         }
     }
 
     /// Reads a column by its name, as the server spells it.
     ///
     /// - Throws: ``PostgresError`` with code `decoding`, naming the column, if it holds something else or NULL.
+    @inlinable
     public func decode<T: PostgresDecodable>(_ name: String, as type: T.Type = T.self) throws -> T {
-        guard let column = result.columns.firstIndex(of: name) else {
-            throw PostgresError.decoding("there is no column \"\(name)\"")
-        }
+        guard let column = result.columns.firstIndex(of: name) else { throw result.noColumn(named: name) }
         return try decode(column, as: type)
     }
 }
 
 /// Reads the columns of a row from left to right.
 public struct RowReader: Sendable {
-    private let row: Row
-    private var column = 0
+    @usableFromInline let row: Row
+    @usableFromInline var column = 0
 
+    @inlinable
     init(_ row: Row) {
         self.row = row
     }
@@ -85,8 +83,36 @@ public struct RowReader: Sendable {
     /// Reads the next column.
     ///
     /// - Throws: ``PostgresError`` with code `decoding`, naming the column, if it holds something else or NULL.
+    @inlinable
     public mutating func next<T: PostgresDecodable>(_ type: T.Type = T.self) throws -> T {
         defer { column += 1 }
         return try row.decode(column, as: type)
+    }
+}
+
+// MARK: - Errors of reading
+
+extension QueryResult {
+    @usableFromInline
+    func noColumn(_ column: Int) -> any Error {
+        PostgresError.decoding("there is no column \(column), only \(columns.count) columns")
+    }
+
+    @usableFromInline
+    func noColumn(named name: String) -> any Error {
+        PostgresError.decoding("there is no column \"\(name)\"")
+    }
+
+    @usableFromInline
+    func unexpectedNull(_ column: Int, _ type: String) -> any Error {
+        PostgresError.decoding("column \"\(columns[column])\" is NULL, which \(type) cannot be")
+    }
+
+    /// Puts the column's name in front of what a value's type had to say.
+    @usableFromInline
+    func naming(_ column: Int, _ error: any Error) -> any Error {
+        guard var named = error as? PostgresError, named.code == .decoding else { return error }
+        named.explanation = "column \"\(columns[column])\": \(named.explanation ?? "cannot be read")"
+        return named
     }
 }

@@ -1,10 +1,12 @@
 extension [UInt8] {
     /// Appends an integer in network byte order.
+    @inlinable
     mutating func appendBigEndian<Integer: FixedWidthInteger & BitwiseCopyable>(_ value: Integer) {
         Swift.withUnsafeBytes(of: value.bigEndian) { append(contentsOf: $0) }
     }
 
     /// Appends a value as arrays and COPY hold it: its length, then its bytes; a length of -1 is NULL.
+    @inlinable
     mutating func appendField<Value: PostgresEncodable>(_ value: Value) {
         guard !value.isNull else {
             appendBigEndian(Int32(-1))
@@ -23,24 +25,28 @@ extension [UInt8] {
 
 extension UnsafeRawBufferPointer {
     /// All the bytes as one integer in network byte order.
+    @inlinable
     func integer<Integer: FixedWidthInteger & BitwiseCopyable>(_ type: Integer.Type) throws -> Integer {
         guard count == MemoryLayout<Integer>.size else {
-            throw PostgresError.decoding("\(count) bytes where \(MemoryLayout<Integer>.size) belong")
+            throw PostgresError.wrongLength(count, expected: MemoryLayout<Integer>.size)
         }
         return Integer(bigEndian: loadUnaligned(as: Integer.self))
     }
 }
 
 /// Reads a field from left to right and never past its end.
+@usableFromInline
 struct WireReader {
-    private var rest: UnsafeRawBufferPointer
+    @usableFromInline var rest: UnsafeRawBufferPointer
 
+    @inlinable
     init(_ bytes: UnsafeRawBufferPointer) {
         rest = bytes
     }
 
-    var remaining: Int { rest.count }
+    @inlinable var remaining: Int { rest.count }
 
+    @usableFromInline
     mutating func bytes(_ count: Int) throws -> UnsafeRawBufferPointer {
         guard count >= 0, count <= rest.count else {
             throw PostgresError.decoding("a field is shorter than it claims")
@@ -49,12 +55,18 @@ struct WireReader {
         return UnsafeRawBufferPointer(rebasing: rest[..<count])
     }
 
+    @inlinable
     mutating func integer<Integer: FixedWidthInteger & BitwiseCopyable>(_ type: Integer.Type) throws -> Integer {
         try bytes(MemoryLayout<Integer>.size).integer(type)
     }
 }
 
 extension PostgresError {
+    @usableFromInline
+    static func wrongLength(_ length: Int, expected: Int) -> PostgresError {
+        decoding("\(length) bytes where \(expected) belong")
+    }
+
     static func wrongType(_ type: PostgresType, expected: String) -> PostgresError {
         decoding("a value of type \(type.rawValue) cannot be read as \(expected)")
     }

@@ -96,7 +96,7 @@ struct CopyTests {
         let copied = try await connection.copyIn(Self.copy) { writer in
             for number in 1...10_000 {
                 let day = number.isMultiple(of: 2) ? nil : PostgresDate(daysSince1970: Int32(number))
-                try writer.append([number, "name \(number)", day])
+                try writer.append(number, "name \(number)", day)
             }
         }
         #expect(copied == 10_000)
@@ -113,7 +113,7 @@ struct CopyTests {
         let connection = try await preparedConnection()
         await #expect(throws: GivenUp.self) {
             _ = try await connection.copyIn(Self.copy) { writer in
-                for number in 1...5_000 { try writer.append([number, "name", PostgresDate?.none]) }
+                for number in 1...5_000 { try writer.append(number, "name", PostgresDate?.none) }
                 throw GivenUp()
             }
         }
@@ -125,12 +125,12 @@ struct CopyTests {
         let connection = try await preparedConnection()
         let twice = try await #require(throws: PostgresError.self) {
             _ = try await connection.copyIn(Self.copy) { writer in
-                for _ in 1...20_000 { try writer.append([1, "name", PostgresDate?.none]) }
+                for _ in 1...20_000 { try writer.append(1, "name", PostgresDate?.none) }
             }
         }
         #expect(twice.constraint == "item_key")
         let nul = try await #require(throws: PostgresError.self) {
-            _ = try await connection.copyIn(Self.copy) { try $0.append([1, "\0", PostgresDate?.none]) }
+            _ = try await connection.copyIn(Self.copy) { try $0.append(1, "\0", PostgresDate?.none) }
         }
         #expect(nul.code == .usage)
         let noSuchTable = try await #require(throws: PostgresError.self) {

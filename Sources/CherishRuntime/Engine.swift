@@ -115,6 +115,7 @@ public struct Engine: Sendable {
     public func worker(logger: Logger) -> Worker {
         Worker(
             scheduler: scheduler, deliverer: deliverer(lineDescriptor: STDOUT_FILENO, logger: logger),
+            housekeeping: Housekeeping(pool: pool, time: store.time, retention: settings.retentionDays),
             concurrency: settings.concurrency, pollInterval: settings.pollInterval, logger: logger)
     }
 
@@ -133,10 +134,11 @@ public struct Engine: Sendable {
             sender: sender, links: DeepLinks(scheme: settings.linkScheme), worker: Engine.workerName, logger: logger)
     }
 
-    /// Names this process in leases and receipts.
-    private static var workerName: String {
-        "\(ProcessInfo.processInfo.hostName):\(ProcessInfo.processInfo.processIdentifier)"
-    }
+    /// Names this process in leases and receipts. Two containers may share host name and process number.
+    private static let workerName = """
+        \(ProcessInfo.processInfo.hostName):\(ProcessInfo.processInfo.processIdentifier)\
+        :\(String(UInt32.random(in: .min ... .max), radix: 16))
+        """
 
     /// Commands report through their own output.
     private static let quietLogger = Logger(label: "cherish") { _ in SwiftLogNoOpLogHandler() }

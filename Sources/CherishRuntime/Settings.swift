@@ -28,6 +28,8 @@ public struct Settings: Sendable {
     /// How many lanes are worked on side by side.
     public let concurrency: Int
     public let maximumConnections: Int
+    /// For how many days the log and the calendar are kept.
+    public let retentionDays: Int
 
     /// - Throws: ``SettingError`` for a value that makes no sense.
     public init(environment: [String: String] = ProcessInfo.processInfo.environment) throws {
@@ -44,6 +46,7 @@ public struct Settings: Sendable {
         concurrency = try reader.number("cherish.concurrency", default: 4, in: 1...64)
         // Every lane that is worked on may need one connection, renewals of leases another one.
         maximumConnections = concurrency * 2 + 2
+        retentionDays = try reader.number("cherish.retention.days", default: 90, in: 1...3650)
     }
 }
 

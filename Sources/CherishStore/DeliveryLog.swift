@@ -19,14 +19,21 @@ public struct LeaseLost: Error, Sendable, CustomStringConvertible {
     public var description: String { "another worker took over lane \(lane)" }
 }
 
-/// A push job read for delivery: the second look at its state, and what its text needs.
-public struct DeliveryJob: Sendable {
+/// A push job as the log has it.
+public struct PushJob: Sendable {
     public let lane: Lane
     public let seq: Int
     public let recordedAt: Instant
-    public let expiresAt: Instant
-    public let candidate: PushCandidate
     public let plantID: Plant.ID
+    public let kind: PushKind
+    public let planned: PlannedMoment
+    public let expiresAt: Instant
+}
+
+/// A push job read for delivery: the second look at its state, and what its text needs.
+public struct DeliveryJob: Sendable {
+    public let job: PushJob
+    public let candidate: PushCandidate
     /// nil when plant and account were erased.
     public let content: Content?
     /// How often it was tried before.
@@ -92,9 +99,12 @@ public struct DeliveryLog: Sendable {
     }
 
     /// Takes a lane that nobody holds, or whose lease ran out; nil if another worker was faster.
+    ///
+    /// - Parameter worker: tells this process from all others: leases are not waited for until they are on disk, so after
+    ///   a crash of the server two workers may hold the same fence, but only one of them the lane.
     public func lease(_ lane: Lane, for worker: String) async throws -> Lease? {
         try await pool.withConnection { connection in
-            let rows = try await connection.query(
+            let rows = try await connection.queryWithoutWaitingForDisk(
                 """
                 UPDATE lane_delivery SET fence = fence + 1, leased_by = $2,
                     leased_until = clock_timestamp() + $3 * interval '1 millisecond'
@@ -113,11 +123,12 @@ public struct DeliveryLog: Sendable {
     /// - Throws: ``LeaseLost``.
     public func renew(_ lease: Lease) async throws {
         let renewed = try await pool.withConnection { connection in
-            try await connection.execute(
+            try await connection.queryWithoutWaitingForDisk(
                 """
-                UPDATE lane_delivery SET leased_until = clock_timestamp() + $3 * interval '1 millisecond'
-                WHERE lane = $1 AND fence = $2 AND leased_by IS NOT NULL
-                """, [lease.lane, lease.fence, leaseMilliseconds])
+                UPDATE lane_delivery SET leased_until = clock_timestamp() + $4 * interval '1 millisecond'
+                WHERE lane = $1 AND fence = $2 AND leased_by = $3
+                """, [lease.lane, lease.fence, lease.worker, leaseMilliseconds]
+            ).affectedRows
         }
         if renewed == 0 { throw LeaseLost(lane: lease.lane) }
     }
@@ -125,24 +136,46 @@ public struct DeliveryLog: Sendable {
     /// Gives a lane back, so that another worker need not wait for the lease to run out.
     public func release(_ lease: Lease) async throws {
         _ = try await pool.withConnection { connection in
-            try await connection.execute(
-                "UPDATE lane_delivery SET leased_by = NULL, leased_until = NULL WHERE lane = $1 AND fence = $2",
-                [lease.lane, lease.fence])
+            try await connection.queryWithoutWaitingForDisk(
+                """
+                UPDATE lane_delivery SET leased_by = NULL, leased_until = NULL
+                WHERE lane = $1 AND fence = $2 AND leased_by = $3
+                """, [lease.lane, lease.fence, lease.worker])
         }
     }
 
-    /// The next jobs after the cursor of the lease, or, where there are none, retries that are due; joined with plant and
-    /// account as they are now, which is the second look of rule 7.6. Also what the engine takes for now.
-    public func read(_ lease: Lease, limit: Int) async throws -> (jobs: [DeliveryJob], now: Instant) {
+    /// Which jobs to look for first; where there are none, the others are read.
+    public enum Preference: Sendable {
+        case fresh, retries
+    }
+
+    /// The next jobs after the cursor of the lease, or retries that are due, joined with plant and account as they are
+    /// now, which is the second look of rule 7.6. Also what the engine takes for now.
+    ///
+    /// A batch is of one sort only: fresh jobs move the cursor, retries do not.
+    public func read(_ lease: Lease, limit: Int, first: Preference = .fresh) async throws
+        -> (jobs: [DeliveryJob], now: Instant)
+    {
         try await pool.withConnection { connection in
-            let fresh = try await jobs(
+            let preferred = try await jobs(first, lease, limit, on: connection)
+            if !preferred.jobs.isEmpty { return preferred }
+            return try await jobs(first == .fresh ? .retries : .fresh, lease, limit, on: connection)
+        }
+    }
+
+    private func jobs(_ sort: Preference, _ lease: Lease, _ limit: Int, on connection: Connection) async throws
+        -> (jobs: [DeliveryJob], now: Instant)
+    {
+        switch sort {
+        case .fresh:
+            try await jobs(
                 """
                 SELECT job.*, false AS is_retry, 0 AS attempts FROM push_job AS job
                 WHERE lane = $1 AND recorded_at >= $2 AND (recorded_at, seq) > ($2, $3)
                 ORDER BY recorded_at, seq LIMIT $4
                 """, [lease.lane, lease.cursorRecordedAt, lease.cursorSeq, limit], on: connection)
-            if !fresh.jobs.isEmpty { return fresh }
-            return try await jobs(
+        case .retries:
+            try await jobs(
                 """
                 SELECT job.*, true AS is_retry, retry.attempts FROM push_retry AS retry
                 JOIN push_job AS job
@@ -153,15 +186,33 @@ public struct DeliveryLog: Sendable {
         }
     }
 
+    /// The next jobs after the cursor of the lease as the log has them, without a look at plants and accounts. What is
+    /// delivered so may have been watered meanwhile: it shows what the log alone can do.
+    public func readLog(_ lease: Lease, limit: Int) async throws -> [PushJob] {
+        try await pool.withConnection { connection in
+            try await connection.query(
+                """
+                SELECT lane, seq, recorded_at, expires_at, planned_at, plant_id, kind, subject FROM push_job
+                WHERE lane = $1 AND recorded_at >= $2 AND (recorded_at, seq) > ($2, $3)
+                ORDER BY recorded_at, seq LIMIT $4
+                """, [lease.lane, lease.cursorRecordedAt, lease.cursorSeq, limit]
+            ).map { row in
+                var reader = row.reader
+                return try PushJobRow.decode(&reader)
+            }
+        }
+    }
+
     private func jobs(_ selection: String, _ parameters: [any PostgresEncodable], on connection: Connection)
         async throws -> (jobs: [DeliveryJob], now: Instant)
     {
         let nowPlace = "$\(parameters.count + 1)"
         let rows = try await connection.query(
             """
-            SELECT coalesce(\(nowPlace), clock_timestamp()), job.lane, job.seq, job.recorded_at, job.expires_at,
-                job.attempts, job.is_retry, job.planned_at, job.plant_id, job.kind, job.subject,
-                \(CandidateRow.columns(for: "job")), account.id, account.language, plant.nickname, plant.cycle_days, watering.watered_on, ARRAY(
+            SELECT coalesce(\(nowPlace), clock_timestamp()), job.attempts, job.is_retry, job.lane, job.seq,
+                job.recorded_at, job.expires_at, job.planned_at, job.plant_id, job.kind, job.subject,
+                \(CandidateRow.columns(for: "job")),
+                account.id, account.language, plant.nickname, plant.cycle_days, watering.watered_on, ARRAY(
                     SELECT device.token FROM device
                     WHERE device.lane = account.lane AND device.account_id = account.id
                     ORDER BY device.added_at DESC, device.id)
@@ -176,17 +227,12 @@ public struct DeliveryLog: Sendable {
     private func decodeJob(_ row: Row) throws -> DeliveryJob {
         var reader = row.reader
         _ = try reader.next(Instant.self)
-        let lane = try reader.next(Lane.self)
-        let seq = try reader.next(Int.self)
-        let recordedAt = try reader.next(Instant.self)
-        let expiresAt = try reader.next(Instant.self)
         let attempts = try reader.next(Int.self)
         let isRetry = try reader.next(Bool.self)
-        let key = try OccurrenceKey(&reader)
-        let candidate = try CandidateRow.decode(&reader, key: key, zones: zones)
+        let job = try PushJobRow.decode(&reader)
+        let candidate = try CandidateRow.decode(&reader, kind: job.kind, planned: job.planned, zones: zones)
         return DeliveryJob(
-            lane: lane, seq: seq, recordedAt: recordedAt, expiresAt: expiresAt, candidate: candidate,
-            plantID: key.plantID, content: try decodeContent(&reader), attempts: attempts, isRetry: isRetry)
+            job: job, candidate: candidate, content: try decodeContent(&reader), attempts: attempts, isRetry: isRetry)
     }
 
     private func decodeContent(_ reader: inout RowReader) throws -> DeliveryJob.Content? {
@@ -200,93 +246,71 @@ public struct DeliveryLog: Sendable {
             deviceTokens: try reader.next([String].self))
     }
 
-    /// Records how a batch went and moves the cursor behind it, in one transaction that an outdated lease cannot commit.
+    /// Records how a batch went and moves the cursor behind it: all or nothing, and nothing under an outdated lease.
     ///
+    /// - Parameter thenRelease: whether to give the lane back as well.
     /// - Returns: the lease with its new cursor.
     /// - Throws: ``LeaseLost``.
-    public func complete(_ batch: [(job: DeliveryJob, result: DeliveryResult)], under lease: Lease, at now: Instant)
-        async throws -> Lease
-    {
-        guard let first = batch.first?.job, let last = batch.last?.job else { return lease }
-        let fresh = first.isRetry ? nil : (from: first, to: last)
-        let cursorRecordedAt = fresh?.to.recordedAt ?? lease.cursorRecordedAt
-        let cursorSeq = fresh?.to.seq ?? lease.cursorSeq
-        return try await pool.withTransaction { connection in
-            let held = try await connection.execute(
-                """
-                UPDATE lane_delivery SET cursor_recorded_at = $3, cursor_seq = $4,
-                    leased_until = clock_timestamp() + $5 * interval '1 millisecond'
-                WHERE lane = $1 AND fence = $2 AND leased_by IS NOT NULL
-                """, [lease.lane, lease.fence, cursorRecordedAt, cursorSeq, leaseMilliseconds])
-            if held == 0 { throw LeaseLost(lane: lease.lane) }
-            var statements = exceptions(batch, lane: lease.lane, at: now)
-            if let fresh {
-                statements.append(
-                    Statement(
-                        """
-                        INSERT INTO push_receipt (lane, to_seq, recorded_at, from_seq, fence, worker, finished_at)
-                        VALUES ($1, $2, $3, $4, $5, $6, $7)
-                        """,
-                        [lease.lane, fresh.to.seq, fresh.to.recordedAt, fresh.from.seq, lease.fence, lease.worker, now]
-                    ))
-            }
-            if !statements.isEmpty { _ = try await connection.pipeline(statements) }
-            return Lease(
-                lane: lease.lane, fence: lease.fence, worker: lease.worker, cursorRecordedAt: cursorRecordedAt,
-                cursorSeq: cursorSeq)
-        }
+    public func complete(
+        _ batch: [(job: DeliveryJob, result: DeliveryResult)], under lease: Lease, at now: Instant,
+        thenRelease: Bool = false
+    ) async throws -> Lease {
+        var receipt = Receipt(finishedAt: now)
+        for (job, result) in batch { receipt.note(job, result) }
+        return try await record(receipt, under: lease, thenRelease: thenRelease)
     }
 
-    /// The rows for all that was not simply delivered with its batch.
-    private func exceptions(_ batch: [(job: DeliveryJob, result: DeliveryResult)], lane: Lane, at now: Instant)
-        -> [Statement]
+    /// Records that jobs which were read without a look at plants were all delivered.
+    ///
+    /// - Throws: ``LeaseLost``.
+    public func complete(_ delivered: [PushJob], under lease: Lease, at now: Instant, thenRelease: Bool = false)
+        async throws -> Lease
     {
-        var ended: [(job: DeliveryJob, outcome: PushOutcome, reason: PushReason)] = []
-        var retries: [(job: DeliveryJob, at: Instant, attempts: Int, error: String?)] = []
-        for (job, result) in batch {
-            switch result {
-            case .ended(.delivered, _) where !job.isRetry: continue
-            case .ended(.delivered, _): ended.append((job, .delivered, .sentAfterRetry))
-            case .ended(let outcome, let reason): ended.append((job, outcome, reason))
-            case .retry(let instant, let attempts, let error): retries.append((job, instant, attempts, error))
-            }
+        try await record(
+            Receipt(finishedAt: now, from: delivered.first, to: delivered.last), under: lease,
+            thenRelease: thenRelease)
+    }
+
+    private func record(_ receipt: Receipt, under lease: Lease, thenRelease: Bool) async throws -> Lease {
+        let until = thenRelease ? nil : leaseMilliseconds
+        let held = try await pool.withConnection { connection in
+            try await connection.query(receipt.statement(under: lease, leaseMilliseconds: until)).affectedRows
         }
-        var statements: [Statement] = []
-        if !ended.isEmpty {
-            statements.append(
-                Statement(
-                    """
-                    INSERT INTO push_outcome (lane, finished_at, recorded_at, seq, outcome, reason)
-                    SELECT $1, $2, recorded_at, seq, outcome::push_outcome_kind, reason
-                    FROM unnest($3::timestamptz[], $4::bigint[], $5::text[], $6::text[])
-                        AS ended (recorded_at, seq, outcome, reason)
-                    """,
-                    [
-                        lane, now, ended.map(\.job.recordedAt), ended.map(\.job.seq), ended.map(\.outcome.rawValue),
-                        ended.map(\.reason.rawValue),
-                    ]))
-            statements.append(
-                Statement("DELETE FROM push_retry WHERE lane = $1 AND seq = ANY ($2)", [lane, ended.map(\.job.seq)]))
-        }
-        if !retries.isEmpty {
-            statements.append(
-                Statement(
-                    """
-                    INSERT INTO push_retry (lane, seq, recorded_at, attempts, retry_at, last_error)
-                    SELECT $1, * FROM unnest($2::bigint[], $3::timestamptz[], $4::int[], $5::timestamptz[], $6::text[])
-                    ON CONFLICT (lane, seq) DO UPDATE SET attempts = excluded.attempts, retry_at = excluded.retry_at,
-                        last_error = excluded.last_error
-                    """,
-                    [
-                        lane, retries.map(\.job.seq), retries.map(\.job.recordedAt),
-                        retries.map { Int32($0.attempts) }, retries.map(\.at), retries.map(\.error),
-                    ]))
-        }
-        return statements
+        if held == 0 { throw LeaseLost(lane: lease.lane) }
+        return Lease(
+            lane: lease.lane, fence: lease.fence, worker: lease.worker,
+            cursorRecordedAt: receipt.to?.recordedAt ?? lease.cursorRecordedAt,
+            cursorSeq: receipt.to?.seq ?? lease.cursorSeq)
     }
 
     private var leaseMilliseconds: Double {
         let (seconds, attoseconds) = leaseDuration.components
         return Double(seconds) * 1000 + Double(attoseconds) / 1e15
+    }
+}
+
+extension Connection {
+    /// Runs a statement whose commit does not wait for the disk; a crash of the server may undo it.
+    func queryWithoutWaitingForDisk(_ sql: String, _ parameters: [any PostgresEncodable]) async throws -> Rows {
+        // Sent together they are one transaction, and the setting ends with it.
+        let answers = try await pipeline([
+            Statement("SELECT set_config('synchronous_commit', 'off', true)"), Statement(sql, parameters),
+        ])
+        guard let rows = answers.last else { throw UnreadableRow(what: "no answer") }
+        return rows
+    }
+}
+
+enum PushJobRow {
+    /// Reads lane, seq, recorded_at, expires_at, planned_at, plant_id, kind and subject.
+    static func decode(_ reader: inout RowReader) throws -> PushJob {
+        let lane = try reader.next(Lane.self)
+        let seq = try reader.next(Int.self)
+        let recordedAt = try reader.next(Instant.self)
+        let expiresAt = try reader.next(Instant.self)
+        let key = try OccurrenceKey(&reader)
+        return PushJob(
+            lane: lane, seq: seq, recordedAt: recordedAt, plantID: key.plantID, kind: key.kind,
+            planned: PlannedMoment(subject: key.subject, at: key.at), expiresAt: expiresAt)
     }
 }

@@ -133,7 +133,9 @@ public struct LaneScheduler: Sendable {
         ).map { row in
             var reader = row.reader
             let key = try OccurrenceKey(&reader)
-            return Decided(key, try CandidateRow.decode(&reader, key: key, zones: zones), at: position.now)
+            let candidate = try CandidateRow.decode(
+                &reader, kind: key.kind, planned: PlannedMoment(subject: key.subject, at: key.at), zones: zones)
+            return Decided(key, candidate, at: position.now)
         }
     }
 
@@ -247,14 +249,6 @@ public struct LaneScheduler: Sendable {
     public func now() async throws -> Instant {
         try await time.now(pool)
     }
-
-    /// Makes the partitions of the log for today and tomorrow, so that nobody waits for them at midnight.
-    public func makePartitionsAhead() async throws {
-        try await pool.withConnection { connection in
-            _ = try await connection.query(
-                "SELECT make_log_partitions(now()), make_log_partitions(now() + interval '1 day')")
-        }
-    }
 }
 
 /// What tells an occurrence from all others of its lane, and the order in which a lane's calendar is walked.
@@ -315,9 +309,9 @@ enum CandidateRow {
         """
     }
 
-    static func decode(_ reader: inout RowReader, key: OccurrenceKey, zones: SystemTimeZones) throws
-        -> PushCandidate
-    {
+    static func decode(
+        _ reader: inout RowReader, kind: PushKind, planned: PlannedMoment, zones: SystemTimeZones
+    ) throws -> PushCandidate {
         let exists = try reader.next(Bool.self)
         let isArchived = try reader.next(Bool.self)
         let pointer = (subject: try reader.next(Int?.self), at: try reader.next(Instant?.self))
@@ -328,15 +322,14 @@ enum CandidateRow {
         let zoneName = try reader.next(String?.self)
         let isDeclined = try reader.next(Bool?.self) ?? false
         let isReviewed = try reader.next(Bool?.self) ?? false
-        let planned = PlannedMoment(subject: key.subject, at: key.at)
         guard exists, let dueOn, let dueSource, let isPlantEnabled, let isKindEnabled, let zoneName else {
-            return PushCandidate(kind: key.kind, planned: planned, state: nil)
+            return PushCandidate(kind: kind, planned: planned, state: nil)
         }
         // A zone that an update of the tz database took away must not stop the whole lane.
         let zone = (try? zones.rules(zoneName)) ?? .utc
         let pointsAt = pointer.subject.flatMap { subject in pointer.at.map { PlannedMoment(subject: subject, at: $0) } }
         return PushCandidate(
-            kind: key.kind, planned: planned,
+            kind: kind, planned: planned,
             state: PushCandidate.State(
                 isArchived: isArchived, pointer: pointsAt, dueOn: dueOn, dueSource: dueSource,
                 pushesEnabled: isPlantEnabled, isKindEnabled: isKindEnabled,

@@ -11,22 +11,23 @@ public struct Deliverer: Sendable {
     private let links: DeepLinks
     private let retryPolicy: RetryPolicy
     private let worker: String
-    private let batchSize: Int
+    private let batchSize: BatchSize
     private let logger: Logger
 
     /// - Parameters:
     ///   - worker: names this process in leases and receipts.
-    ///   - batchSize: how many jobs one receipt covers at most.
+    ///   - batchSizes: how many jobs one receipt covers; within this range it is what the sender does in half a second.
     public init(
         log: DeliveryLog, sender: any PushSender, links: DeepLinks = DeepLinks(),
-        retryPolicy: RetryPolicy = RetryPolicy(), worker: String, batchSize: Int = 1000, logger: Logger
+        retryPolicy: RetryPolicy = RetryPolicy(), worker: String, batchSizes: ClosedRange<Int> = 50...4000,
+        logger: Logger
     ) {
         self.log = log
         self.sender = sender
         self.links = links
         self.retryPolicy = retryPolicy
         self.worker = worker
-        self.batchSize = batchSize
+        batchSize = BatchSize(start: 250, range: batchSizes, target: .milliseconds(500))
         self.logger = logger
     }
 
@@ -42,12 +43,21 @@ public struct Deliverer: Sendable {
         guard var lease = try await log.lease(lane, for: worker) else { return TickCounts() }
         var counts = TickCounts()
         do {
+            var first = DeliveryLog.Preference.fresh
             while !shouldStop() {
-                let (jobs, now) = try await log.read(lease, limit: batchSize)
+                let limit = batchSize.current
+                let (jobs, now) = try await log.read(lease, limit: limit, first: first)
                 if jobs.isEmpty { break }
+                let started = ContinuousClock.now
                 let batch = try await holding(lease) { await send(jobs, at: now) }
-                lease = try await log.complete(batch, under: lease, at: now)
+                // Fewer than asked for: nothing of this sort is left, and giving the lane back costs nothing here.
+                let isLast = jobs.count < limit
+                lease = try await log.complete(batch, under: lease, at: now, thenRelease: isLast)
+                batchSize.note(jobs.count, of: limit, took: ContinuousClock.now - started)
                 counts.add(batch.map(\.result))
+                if isLast { return counts }
+                // In turns, so that an endless stream of fresh jobs does not keep retries waiting.
+                first = first == .fresh ? .retries : .fresh
             }
         } catch let lost as LeaseLost {
             // The other worker repeats the unfinished batch with the same collapse ids.
@@ -86,35 +96,36 @@ public struct Deliverer: Sendable {
         let looked = jobs.map { lookAgain(at: $0, now) }
         let messages = looked.compactMap(\.message)
         var results = (messages.isEmpty ? [] : await sender.send(messages, at: now)).makeIterator()
-        return zip(jobs, looked).map { job, look in
-            if let result = look.result { return (job, result) }
+        return zip(jobs, looked).map { delivery, look in
+            if let result = look.result { return (delivery, result) }
             switch results.next() ?? .retry(error: "the sender gave no answer") {
-            case .delivered: return (job, .ended(.delivered, .sent))
-            case .refused: return (job, .ended(.dead, .refused))
+            case .delivered: return (delivery, .ended(.delivered, .sent))
+            case .refused: return (delivery, .ended(.dead, .refused))
             case .retry(let error):
-                return (job, retryPolicy.result(attempts: job.attempts + 1, now: now, job.expiresAt, error))
+                let attempts = delivery.attempts + 1
+                return (delivery, retryPolicy.result(attempts: attempts, now: now, delivery.job.expiresAt, error))
             }
         }
     }
 
     /// The second look of rule 7.6: either what ends the job here, or the message to send.
-    private func lookAgain(at job: DeliveryJob, _ now: Instant) -> (result: DeliveryResult?, message: PushMessage?) {
-        switch job.candidate.verdict(at: now, expiresAt: job.expiresAt) {
+    private func lookAgain(at delivery: DeliveryJob, _ now: Instant) -> (result: DeliveryResult?, message: PushMessage?) {
+        switch delivery.candidate.verdict(at: now, expiresAt: delivery.job.expiresAt) {
         case .end(let outcome, let reason): return (.ended(outcome, reason), nil)
         case .wait(let instant):
-            return (.retry(at: min(instant, job.expiresAt), attempts: job.attempts, error: nil), nil)
+            return (.retry(at: min(instant, delivery.job.expiresAt), attempts: delivery.attempts, error: nil), nil)
         case .send:
-            guard let content = job.content else {
+            guard let content = delivery.content else {
                 return (.ended(.superseded, .erased), nil)
             }
             if sender.needsDevice && content.deviceTokens.isEmpty { return (.ended(.suppressed, .noDevice), nil) }
-            return (nil, message(for: job, content))
+            return (nil, message(for: delivery.job, content))
         }
     }
 
-    private func message(for job: DeliveryJob, _ content: DeliveryJob.Content) -> PushMessage {
-        let kind = job.candidate.kind
-        let subjectDay = CivilDay(daysSinceEpoch: Int32(job.candidate.planned.subject))
+    private func message(for job: PushJob, _ content: DeliveryJob.Content) -> PushMessage {
+        let kind = job.kind
+        let subjectDay = CivilDay(daysSinceEpoch: Int32(job.planned.subject))
         return PushMessage(
             accountID: content.accountID, plantID: job.plantID, kind: kind,
             occursOn: content.wateredOn ?? subjectDay,

@@ -89,8 +89,8 @@ struct LeaseTests {
         let delivered = again.map { (job: $0, result: DeliveryResult.ended(.delivered, .sent)) }
         let moved = try await log.complete(delivered, under: holder, at: now)
         let (rest, _) = try await log.read(moved, limit: 10)
-        #expect(again.map(\.seq) == [1, 2])
-        #expect(rest.map(\.seq) == [3])
+        #expect(again.map(\.job.seq) == [1, 2])
+        #expect(rest.map(\.job.seq) == [3])
     }
 
     @Test("a lease that was given back cannot be used any more")

@@ -132,7 +132,7 @@ struct ServiceUnderTest: Sendable {
     ) -> Deliverer {
         Deliverer(
             log: log(at: now, leaseDuration: leaseDuration), sender: sender ?? self.sender,
-            retryPolicy: RetryPolicy(random: { 0.5 }), worker: worker, batchSize: batchSize,
+            retryPolicy: RetryPolicy(random: { 0.5 }), worker: worker, batchSizes: batchSize...batchSize,
             logger: .silent)
     }
 

@@ -1,0 +1,34 @@
+import Synchronization
+
+/// How many jobs a batch takes: as many as are done in the time a batch should take. So a slow sink holds few jobs, each
+/// with a receipt soon, and a fast one is not held up by commits; memory is bounded by the largest size.
+final class BatchSize: Sendable {
+    private let range: ClosedRange<Int>
+    private let target: Duration
+    private let size: Mutex<Int>
+
+    /// - Parameters:
+    ///   - start: before anything is known.
+    ///   - range: never fewer and never more.
+    ///   - target: how long a batch should take; half as long is not yet worth a change.
+    init(start: Int, range: ClosedRange<Int>, target: Duration) {
+        self.range = range
+        self.target = target
+        size = Mutex(min(max(start, range.lowerBound), range.upperBound))
+    }
+
+    var current: Int { size.withLock { $0 } }
+
+    /// Learns from a batch. Only a full one says that more would have been possible.
+    func note(_ count: Int, of limit: Int, took duration: Duration) {
+        size.withLock { size in
+            if duration > target {
+                // As many as would have taken the time; from one slow batch not below a quarter.
+                let fitting = Int(Double(count) * (target / duration))
+                size = max(range.lowerBound, size / 4, min(size, fitting))
+            } else if count >= limit, limit == size, duration < target / 2 {
+                size = min(range.upperBound, size * 2)
+            }
+        }
+    }
+}

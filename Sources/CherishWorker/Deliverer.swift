@@ -54,7 +54,7 @@ public struct Deliverer: Sendable {
                 let isLast = jobs.count < limit
                 lease = try await log.complete(batch, under: lease, at: now, thenRelease: isLast)
                 batchSize.note(jobs.count, of: limit, took: ContinuousClock.now - started)
-                counts.add(batch.map(\.result))
+                counts.add(batch.map { $0.result })
                 if isLast { return counts }
                 // In turns, so that an endless stream of fresh jobs does not keep retries waiting.
                 first = first == .fresh ? .retries : .fresh
@@ -109,7 +109,8 @@ public struct Deliverer: Sendable {
     }
 
     /// The second look of rule 7.6: either what ends the job here, or the message to send.
-    private func lookAgain(at delivery: DeliveryJob, _ now: Instant) -> (result: DeliveryResult?, message: PushMessage?) {
+    private func lookAgain(at delivery: DeliveryJob, _ now: Instant) -> (result: DeliveryResult?, message: PushMessage?)
+    {
         switch delivery.candidate.verdict(at: now, expiresAt: delivery.job.expiresAt) {
         case .end(let outcome, let reason): return (.ended(outcome, reason), nil)
         case .wait(let instant):

@@ -100,7 +100,7 @@ struct DeliveryService: Service {
     func run() async throws {
         await ServiceLoop(name: "delivery", logger: logger).run {
             let started = ContinuousClock.now
-            let (counts, _) = try await tick.deliver(shouldStop: { Task.isShuttingDownGracefully })
+            let counts = try await tick.deliver(shouldStop: { Task.isShuttingDownGracefully }).counts
             counts.count()
             if counts != TickCounts() {
                 record(started, "cherish_delivery_seconds")
@@ -111,15 +111,21 @@ struct DeliveryService: Service {
     }
 }
 
-/// Makes the partitions of the log ahead.
+/// Makes partitions ahead and drops those that were kept long enough, now and every hour.
 struct HousekeepingService: Service {
-    let scheduler: LaneScheduler
+    let housekeeping: Housekeeping
     let logger: Logger
 
     func run() async throws {
         let bell = Bell()
         await ServiceLoop(name: "housekeeping", logger: logger).run {
-            try await scheduler.makePartitionsAhead()
+            do {
+                // It may be waiting for a backup that reads what it drops. The next run goes on where this one ends.
+                let report = try await cancelWhenGracefulShutdown { try await housekeeping.run() }
+                if report != Housekeeping.Report() { logger.info("kept house", metadata: report.metadata) }
+            } catch is CancellationError where Task.isShuttingDownGracefully {
+                return
+            }
             await bell.wait(atMost: .seconds(3600))
         }
     }
@@ -131,12 +137,13 @@ public struct Worker: Sendable {
 
     /// - Parameter pollInterval: how long something that another program added may wait to be seen.
     public init(
-        scheduler: LaneScheduler, deliverer: Deliverer, concurrency: Int, pollInterval: Duration, logger: Logger
+        scheduler: LaneScheduler, deliverer: Deliverer, housekeeping: Housekeeping, concurrency: Int,
+        pollInterval: Duration, logger: Logger
     ) {
         let tick = Tick(scheduler: scheduler, deliverer: deliverer, concurrency: concurrency)
         let bell = Bell()
         services = [
-            HousekeepingService(scheduler: scheduler, logger: logger),
+            HousekeepingService(housekeeping: housekeeping, logger: logger),
             SchedulingService(
                 tick: tick, scheduler: scheduler, delivery: bell, pollInterval: pollInterval, logger: logger),
             DeliveryService(tick: tick, bell: bell, pollInterval: pollInterval, logger: logger),
@@ -158,5 +165,16 @@ extension TickCounts {
             "expired": expired, "retrying": retrying, "dead": dead,
         ]
         return all.filter { $0.value > 0 }.mapValues { "\($0)" }
+    }
+}
+
+extension Housekeeping.Report {
+    /// What there is to tell, for a log line.
+    var metadata: Logger.Metadata {
+        var all: Logger.Metadata = [:]
+        if !made.isEmpty { all["made"] = "\(made.count)" }
+        if !dropped.isEmpty { all["dropped"] = "\(dropped.count)" }
+        if let held { all["held"] = "\(held)" }
+        return all
     }
 }

@@ -9,7 +9,8 @@ struct WorkerCommand: AsyncParsableCommand {
         abstract: "Schedules and delivers pushes until SIGTERM or SIGINT, then finishes what it holds.",
         discussion: """
             Settings come from the environment: DATABASE_URL, CHERISH_HOME, CHERISH_PUSH, CHERISH_LOG_LEVEL,
-            CHERISH_POLL_MILLISECONDS, CHERISH_LEASE_MILLISECONDS, CHERISH_CONCURRENCY, CHERISH_LINK_SCHEME.
+            CHERISH_POLL_MILLISECONDS, CHERISH_LEASE_MILLISECONDS, CHERISH_CONCURRENCY, CHERISH_LINK_SCHEME,
+            CHERISH_RETENTION_DAYS.
 
             EXAMPLE
               DATABASE_URL=postgres://cherish@db/cherish CHERISH_PUSH=jsonl:/var/lib/cherish/pushes.jsonl cherish-worker

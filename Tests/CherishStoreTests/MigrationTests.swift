@@ -262,7 +262,7 @@ struct PartitionTests {
         #expect(try await service.rows(of: "occurrence_204112") == 1)
     }
 
-    @Test("of the log are made on demand for the day of the database's clock, and ahead")
+    @Test("of the log are made on demand for the day of the database's clock")
     func log() async throws {
         let service = ServiceUnderTest()
         let (_, plant) = try await service.garden()
@@ -278,9 +278,6 @@ struct PartitionTests {
                 [made.first, table])
             #expect(matches == 1)
         }
-        try await service.scheduler(at: now).makePartitionsAhead()
-        try await service.scheduler(at: now).makePartitionsAhead()
-        for table in tables { #expect(try await partitions(of: table, service).count >= 2) }
     }
 
     @Test("are made once by eight programs that need the same one at once")

@@ -19,7 +19,7 @@ struct OptionalKindTests {
         _ = try await gardenWithBirthday(service, birthday: "1996-02-29")
         // As a worker does, so that only the calendar lacks a partition when the next birthday is planned.
         let first = try seoul("2027-02-28T09:00")
-        try await service.scheduler(at: first).makePartitionsAhead()
+        _ = try await service.housekeeping(at: first).run()
         try await service.run(at: first)
         #expect(try await service.pushes(.birthday) == ["birthday 2027-02-28 delivered sent"])
         #expect(try await service.calendar().last == "birthday 2028-02-29 2028-02-29T00:00:00Z")
@@ -48,7 +48,7 @@ struct OptionalKindTests {
         let service = ServiceUnderTest()
         _ = try await gardenWithBirthday(service, birthday: "02-28")
         let now = try seoul("2027-03-01T10:00")
-        try await service.scheduler(at: now).makePartitionsAhead()
+        _ = try await service.housekeeping(at: now).run()
         try await service.run(at: now)
         #expect(try await service.pushes(.birthday) == ["birthday 2027-02-28 expired too_late"])
         try await service.run(at: seoul("2028-02-28T09:00"))

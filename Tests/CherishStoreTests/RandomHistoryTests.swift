@@ -20,7 +20,7 @@ struct RandomHistoryTests {
     func everythingEndsOnce(seed: UInt64) async throws {
         let service = ServiceUnderTest(sender: moodySender())
         var history = try await RandomHistory(seed: seed, service: service, goesBack: seed.isMultiple(of: 2))
-        try await service.scheduler(at: history.now).makePartitionsAhead()
+        _ = try await service.housekeeping(at: history.now).run()
         var cursors = try await self.cursors(service)
         for _ in 1...100 {
             try await history.step()

@@ -146,6 +146,10 @@ struct ServiceUnderTest: Sendable {
                 at: now, worker: worker, sender: sender, batchSize: batchSize, leaseDuration: leaseDuration))
     }
 
+    func housekeeping(at now: Instant, retention: Int = 90, patience: Duration = .seconds(600)) -> Housekeeping {
+        Housekeeping(pool: pool, time: .fixed(now), retention: retention, patience: patience)
+    }
+
     /// Schedules and delivers all that is due at an instant.
     @discardableResult
     func run(at now: Instant) async throws -> TickCounts {

@@ -232,6 +232,7 @@ struct BadInputTests {
         for (variable, value) in [
             ("CHERISH_PUSH", "smoke-signals"), ("CHERISH_PUSH", "jsonl:"), ("CHERISH_LEASE_MILLISECONDS", "soon"),
             ("CHERISH_CONCURRENCY", "0"), ("CHERISH_LINK_SCHEME", "not a scheme"), ("CHERISH_LOG_LEVEL", "loud"),
+            ("CHERISH_RETENTION_DAYS", "0"), ("CHERISH_RETENTION_DAYS", "3651"), ("CHERISH_RETENTION_DAYS", "a year"),
         ] {
             let result = try await Program.cherish.with([variable: value]).run("tick")
             #expect(result.status == 64, "\(variable)")

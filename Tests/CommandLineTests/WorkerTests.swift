@@ -1,5 +1,6 @@
 import CherishTestSupport
 import Foundation
+import Postgres
 import PrivatePostgres
 import Testing
 
@@ -58,6 +59,45 @@ struct WorkerTests {
             for worker in workers { #expect(await worker.result().status == 0) }
             #expect(lines(of: file).count == 500)
         }
+    }
+
+    @Test(
+        "makes partitions ahead, drops those it need not keep, and stops when told to though a reader makes it wait",
+        .migratedDatabase)
+    func housekeeping() async throws {
+        let pool = TestDatabase.current.pool(maximumConnections: 2)
+        func hasRows(_ sql: String) async throws -> Bool {
+            try await pool.withConnection { connection in
+                let rows = try await connection.query(sql)
+                return !rows.isEmpty
+            }
+        }
+        let keeper = Program.worker.with(["CHERISH_RETENTION_DAYS": "30"])
+        _ = try await hasRows("SELECT make_partition('occurrence', 'month', now() - interval '100 days')")
+        try await pool.withConnection { reader in
+            try await reader.script("BEGIN; SELECT count(*) FROM occurrence")
+            let worker = try keeper.start()
+            try await eventually("nothing was to be dropped") {
+                try await hasRows("SELECT 1 FROM pg_inherits WHERE inhdetachpending")
+            }
+            worker.signal(SIGTERM)
+            let result = await worker.result()
+            #expect(result.status == 0)
+            #expect(!result.errors.contains("trying again"), "\(result.errors)")
+            try await reader.script("COMMIT")
+        }
+        let worker = try keeper.start()
+        try await eventually("nothing was dropped") { worker.errors.contains("dropped=1") }
+        let isAhead = try await hasRows(
+            """
+            SELECT 1 FROM pg_class
+            WHERE relname = to_char(now() AT TIME ZONE 'UTC' + interval '100 days', '"occurrence_"YYYYMM')
+            """)
+        #expect(isAhead)
+        worker.signal(SIGTERM)
+        let result = await worker.result()
+        #expect(result.status == 0)
+        await pool.close()
     }
 
     @Test("survives a restart of the database without being restarted")

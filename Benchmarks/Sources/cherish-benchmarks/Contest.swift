@@ -141,7 +141,7 @@ extension ConnectionPool {
 }
 
 /// What is still to be done.
-private actor Rest<Element: Sendable> {
+actor Rest<Element: Sendable> {
     private var elements: IndexingIterator<[Element]>
 
     init(_ elements: [Element]) {

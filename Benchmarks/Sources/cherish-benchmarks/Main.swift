@@ -9,12 +9,14 @@ struct Size: Sendable {
     /// Of the benchmarks in which few are.
     var manyPlants: Int
     var rounds: Int
+    /// Of the client's benchmark.
+    var rows: Int
     var connections = 4
 
     /// What the figures in docs/performance.md were measured with.
-    static let full = Size(plants: 1_000_000, manyPlants: 5_000_000, rounds: 5)
+    static let full = Size(plants: 1_000_000, manyPlants: 5_000_000, rounds: 5, rows: 1_000_000)
     /// Shows in a minute that everything still runs; its figures say nothing.
-    static let smoke = Size(plants: 5000, manyPlants: 20_000, rounds: 1)
+    static let smoke = Size(plants: 5000, manyPlants: 20_000, rounds: 1, rows: 5000)
 }
 
 @main
@@ -35,7 +37,7 @@ struct RunBenchmarks: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "run")
 
     enum Name: String, ExpressibleByArgument, CaseIterable {
-        case schedule, deliver
+        case schedule, deliver, client
     }
 
     @Argument(help: "Which benchmarks to run; all if none is named.")
@@ -57,7 +59,10 @@ struct RunBenchmarks: AsyncParsableCommand {
             switch name {
             case .schedule:
                 try await Laboratory.migrated { try await ScheduleBenchmark.allDue(size: size, in: $0) }
-            case .deliver: break
+            case .deliver:
+                try await Laboratory.migrated { try await DeliverBenchmark.run(size: size, in: $0) }
+            case .client:
+                try await Laboratory.with { try await ClientBenchmark.run(size: size, in: $0) }
             }
         }
         if let json { try Report.write(to: json) }

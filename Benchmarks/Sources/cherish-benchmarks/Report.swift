@@ -15,7 +15,10 @@ enum Report {
     static func add(_ title: String, _ standings: [Standing]) {
         sections.withLock { $0.append(Section(title: title, standings: standings)) }
         var rows = [
-            ["", "items/s, median", "lowest – highest", "time, × first", "WAL B/item", "dead/item", "commits/item", "peak MiB"]
+            [
+                "", "items/s, median", "lowest – highest", "time, × first", "WAL B/item", "dead/item", "commits/item",
+                "peak MiB",
+            ]
         ]
         for standing in standings {
             rows.append([
@@ -40,9 +43,11 @@ enum Report {
             }
             return "| " + cells.joined(separator: " | ") + " |"
         }
-        let rule = "|" + widths.enumerated().map { column, width in
-            String(repeating: "-", count: column == 0 ? width + 2 : width + 1) + (column == 0 ? "" : ":")
-        }.joined(separator: "|") + "|"
+        let rule =
+            "|"
+            + widths.enumerated().map { column, width in
+                String(repeating: "-", count: column == 0 ? width + 2 : width + 1) + (column == 0 ? "" : ":")
+            }.joined(separator: "|") + "|"
         let lines = ["", "### \(title)", "", line(rows[0]), rule] + rows.dropFirst().map(line)
         FileHandle.standardOutput.write(Data((lines.joined(separator: "\n") + "\n").utf8))
     }

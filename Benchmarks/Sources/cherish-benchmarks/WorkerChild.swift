@@ -15,6 +15,7 @@ struct WorkerChild: AsyncParsableCommand {
 
     enum Task: String, ExpressibleByArgument {
         case idle, schedule, deliver
+        case deliverLog = "deliver-log"
     }
 
     @Argument var task: Task
@@ -30,7 +31,7 @@ struct WorkerChild: AsyncParsableCommand {
                 statementTimeout: nil),
             maximumConnections: concurrency * 2 + 2, acquireTimeout: .seconds(60))
         let zones = SystemTimeZones()
-        func tick(at now: Instant) -> Tick {
+        func tick(_ now: Instant) -> Tick {
             Tick(
                 scheduler: LaneScheduler(pool: pool, zones: zones, time: .fixed(now)),
                 deliverer: Deliverer(
@@ -45,27 +46,32 @@ struct WorkerChild: AsyncParsableCommand {
         }
         FileHandle.standardOutput.write(Data("ready\n".utf8))
         _ = readLine()
-        var items = 0
-        let time = try await seconds {
-            switch task {
-            case .idle:
-                for _ in 0..<100 { items += 1 + (try await tick(at: Garden.now).schedule().enqueued) }
-            case .schedule:
-                items = try await tick(at: Garden.now).schedule().enqueued
-            case .deliver:
-                let counts = try await tick(at: Garden.now).deliver().counts
-                items = counts.delivered
-                if counts.retrying > 0 {
-                    // What failed is tried again, a minute later.
-                    items += try await tick(at: Garden.now.adding(microseconds: 60_000_000)).deliver().counts.delivered
-                }
-            }
-        }
+        let start = ContinuousClock.now
+        let items = try await perform(task, pool, tick)
+        let time = (ContinuousClock.now - start) / .seconds(1)
         await pool.close()
         var usage = rusage()
         getrusage(RUSAGE_SELF.rawValue, &usage)
         let work = Work(items: items, seconds: time, peakMemoryBytes: usage.ru_maxrss * 1024)
         print(String(decoding: try JSONEncoder().encode(work), as: UTF8.self))
+    }
+
+    private func perform(_ task: Task, _ pool: ConnectionPool, _ tick: (Instant) -> Tick) async throws -> Int {
+        switch task {
+        case .idle:
+            for _ in 0..<100 { _ = try await tick(Garden.now).schedule() }
+            return 100
+        case .schedule:
+            return try await tick(Garden.now).schedule().enqueued
+        case .deliverLog:
+            return try await DeliverBenchmark.deliverLog(pool, concurrency: concurrency, worker: "\(getpid())")
+        case .deliver:
+            let first = try await tick(Garden.now).deliver().counts
+            if first.retrying == 0 { return first.delivered }
+            // What failed is tried again, a minute later.
+            let second = try await tick(Garden.now.adding(microseconds: 60_000_000)).deliver().counts
+            return first.delivered + second.delivered
+        }
     }
 
     /// Runs processes side by side; the work is over when the last one is done.

@@ -1,0 +1,142 @@
+import CherishCore
+import CherishStore
+import Foundation
+import Postgres
+import SystemTimeZones
+
+/// Delivering push jobs: claim, decode into Swift values, a sink that does nothing, a durable receipt.
+enum DeliverBenchmark {
+    static func run(size: Size, in laboratory: Laboratory) async throws {
+        let garden = Garden(accounts: size.plants / 5, plants: size.plants, due: size.plants)
+        try await garden.plant(in: laboratory)
+        _ = try await WorkerChild.run(.schedule, in: laboratory)
+        try await laboratory.script("VACUUM ANALYZE")
+        let connections = size.connections
+        try await Contest(
+            title: "deliver, the log alone: \(Report.count(Double(size.plants))) jobs, \(connections) connections",
+            rounds: size.rounds,
+            contestants: [
+                Contestant(name: "Cherish", prepare: rewind) { laboratory in
+                    try await WorkerChild.run(.deliverLog, concurrency: connections, in: laboratory)
+                }
+            ]
+                + [1000, 100, 1].flatMap { batch in
+                    [
+                        RowQueue.contestant("DELETE, batches of \(batch)", RowQueue.delete, batch: batch, size: size),
+                        RowQueue.contestant(
+                            "UPDATE then DELETE, batches of \(batch)", RowQueue.updateDelete, batch: batch, size: size),
+                    ]
+                }
+        ).run(in: laboratory)
+        try await Contest(
+            title:
+                "deliver, with the second look: \(Report.count(Double(size.plants))) jobs, \(connections) connections",
+            rounds: size.rounds,
+            contestants: [
+                Contestant(name: "Cherish", prepare: rewind) { laboratory in
+                    try await WorkerChild.run(.deliver, concurrency: connections, in: laboratory)
+                },
+                Contestant(name: "SQL: SELECT with the same join, receipt", prepare: rewind) { laboratory in
+                    try await HandWrittenDelivery.run(connections: connections, laboratory)
+                },
+                Contestant(name: "Cherish, 5 % failing once", prepare: rewind) { laboratory in
+                    try await WorkerChild.run(.deliver, concurrency: connections, failing: 5, in: laboratory)
+                },
+                Contestant(name: "Cherish, 50 % failing once", prepare: rewind) { laboratory in
+                    try await WorkerChild.run(.deliver, concurrency: connections, failing: 50, in: laboratory)
+                },
+            ]
+        ).run(in: laboratory)
+    }
+
+    /// Forgets that anything was delivered; the jobs stay.
+    @Sendable static func rewind(_ laboratory: Laboratory) async throws {
+        try await laboratory.script(
+            """
+            TRUNCATE push_receipt, push_outcome, push_retry;
+            UPDATE lane_delivery SET cursor_recorded_at = 'epoch', cursor_seq = 0, leased_by = NULL, leased_until = NULL;
+            """)
+        try await laboratory.script("VACUUM lane_delivery")
+    }
+
+    /// Delivers all lanes reading the log alone, with as many at once: what the engine does without the second look.
+    static func deliverLog(_ pool: ConnectionPool, concurrency: Int, worker: String) async throws -> Int {
+        let log = DeliveryLog(
+            pool: pool, zones: SystemTimeZones(), time: .fixed(Garden.now), leaseDuration: .seconds(30))
+        let lanes = Rest(try await log.lanesWithWork().map(\.lane))
+        return try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<concurrency {
+                group.addTask {
+                    var delivered = 0
+                    while let lane = await lanes.next() {
+                        guard var lease = try await log.lease(lane, for: worker) else { continue }
+                        var isLast = false
+                        while !isLast {
+                            let jobs = try await log.readLog(lease, limit: 4000)
+                            isLast = jobs.count < 4000
+                            delivered += jobs.count
+                            lease = try await log.complete(
+                                jobs, under: lease, at: Garden.now, thenRelease: isLast)
+                        }
+                    }
+                    return delivered
+                }
+            }
+            return try await group.reduce(0, +)
+        }
+    }
+}
+
+/// What one would write by hand to deliver with a look at plant and account: the cheapest statements that give the same.
+enum HandWrittenDelivery {
+    static let batch = 4000
+
+    static func run(connections: Int, _ laboratory: Laboratory) async throws -> Work {
+        let file = laboratory.cluster.home + "/deliver.sql"
+        // Every client has lanes of its own, so none ever waits for another.
+        try """
+        \\set lane (:client_id + :round * \(connections)) % 256
+        \\set round :round + 1
+        SELECT cursor_recorded_at AS recorded_at, cursor_seq AS seq FROM lane_delivery WHERE lane = :lane \\gset
+        \(select)
+        \(receipt)
+        """.write(toFile: file, atomically: true, encoding: .utf8)
+        let time = try await PgBench(laboratory).run(
+            file, clients: connections, transactions: (256 + connections - 1) / connections, define: ["round": 0])
+        return Work(
+            items: try await laboratory.value("SELECT coalesce(sum(to_seq - from_seq + 1), 0)::int8 FROM push_receipt"),
+            seconds: time)
+    }
+
+    static let select = """
+        SELECT job.seq, job.recorded_at, job.expires_at, job.planned_at, job.plant_id, job.kind, job.subject,
+            plant.id IS NOT NULL, plant.archived_at IS NOT NULL, plant.alarm_at, plant.reminder_number, plant.reminder_at,
+            plant.due_on, plant.due_source, plant.pushes_enabled, account.watering_pushes, account.review_pushes,
+            account.time_zone, watering.is_review_declined, watering.keywords, watering.memo, account.id,
+            account.language, plant.nickname, plant.cycle_days, watering.watered_on, ARRAY(
+                SELECT device.token FROM device
+                WHERE device.lane = account.lane AND device.account_id = account.id
+                ORDER BY device.added_at DESC, device.id)
+        FROM push_job AS job
+        LEFT JOIN plant ON plant.lane = job.lane AND plant.id = job.plant_id
+        LEFT JOIN account ON account.lane = plant.lane AND account.id = plant.account_id
+        LEFT JOIN watering ON job.kind = 'review_missing' AND watering.lane = job.lane
+            AND watering.plant_id = job.plant_id AND watering.number = job.subject
+        WHERE job.lane = :lane AND job.recorded_at >= ':recorded_at' AND (job.recorded_at, job.seq) > (':recorded_at', :seq)
+        ORDER BY job.recorded_at, job.seq LIMIT \(batch);
+        """.split(separator: "\n").joined(separator: " ")
+
+    static let receipt = """
+        WITH last AS (
+            SELECT max(seq) AS seq, max(recorded_at) AS recorded_at FROM (
+                SELECT seq, recorded_at FROM push_job
+                WHERE lane = :lane AND recorded_at >= ':recorded_at' AND (recorded_at, seq) > (':recorded_at', :seq)
+                ORDER BY recorded_at, seq LIMIT \(batch)) AS batch
+            HAVING count(*) > 0
+        ), moved AS (
+            UPDATE lane_delivery SET cursor_recorded_at = last.recorded_at, cursor_seq = last.seq
+            FROM last WHERE lane_delivery.lane = :lane)
+        INSERT INTO push_receipt (lane, to_seq, recorded_at, from_seq, fence, worker, finished_at)
+        SELECT :lane, last.seq, last.recorded_at, :seq + 1, 0, 'pgbench', now() FROM last;
+        """.split(separator: "\n").joined(separator: " ")
+}

@@ -1,0 +1,336 @@
+import CherishCore
+import Postgres
+
+/// Makes the partitions that will soon be needed, and drops those that have been kept long enough.
+///
+/// The calendar goes by what the engine takes for now. The log is recorded by the database's clock, and kept by it.
+///
+/// Nothing is lost, because what is over stays over:
+///
+/// - A month of the calendar is over once every lane's cursor has reached its end. A cursor moves only under the lane's
+///   lock, which waits for commands in flight, and later commands plan after the cursor (`Present.aheadOfCursor`). So
+///   nobody can add an occurrence to that month any more, and dropping it needs no further lock.
+/// - A day of the log is over once each of its jobs lies at or before the delivery cursor of its lane and none is to be
+///   tried again. Cursors do not move back, and no job is added to a day that is past: schedulers record by the clock,
+///   and those that may have looked at it on that day are waited for.
+///
+/// The view `push` finds a job's receipt on the job's day or a later one. Therefore days go oldest first, and none goes
+/// before another that stays.
+public struct Housekeeping: Sendable {
+    /// What one run did, by the names of partitions.
+    public struct Report: Sendable, Equatable {
+        /// Partitions that were missing and are there now.
+        public var made: [String]
+        /// Partitions that are gone, in that order.
+        public var dropped: [String]
+        /// A partition that a transaction held for longer than the run was ready to wait; the next run goes on with it.
+        public var held: String?
+
+        /// Nothing, unless said otherwise.
+        public init(made: [String] = [], dropped: [String] = [], held: String? = nil) {
+            self.made = made
+            self.dropped = dropped
+            self.held = held
+        }
+    }
+
+    /// Two days, so that nobody has to wait at midnight, and workers may be off for a day.
+    private static let logHoursAhead = 48
+    /// The longest cycle, with days to spare. What is planned further ahead, such as birthdays, makes its month itself.
+    private static let calendarHoursAhead = 100 * 24
+    private static let lock = "hashtextextended('cherish housekeeping', 0)"
+
+    private let pool: ConnectionPool
+    private let time: EngineTime
+    private let retention: Int
+    private let patience: Duration
+
+    /// - Parameters:
+    ///   - retention: for how many days log and calendar are kept, at least 1.
+    ///   - patience: how long a run waits for transactions that may still read what it drops.
+    public init(pool: ConnectionPool, time: EngineTime, retention: Int, patience: Duration = .seconds(600)) {
+        precondition(retention > 0, "what is written today is kept")
+        self.pool = pool
+        self.time = time
+        self.retention = retention
+        self.patience = patience
+    }
+
+    /// Makes what is missing, then drops what is over. Several workers may do so at once; one of them drops.
+    ///
+    /// Dropping waits for transactions that read the table, without making anybody else wait. It may be cancelled at
+    /// any moment: the next run goes on where this one ended.
+    public func run() async throws -> Report {
+        let (now, clock) = try await clocks()
+        let found = try await pool.withConnection { try await partitions(on: $0) }
+        let made = try await make(
+            Period.all(.day, from: clock, to: clock.adding(hours: Housekeeping.logHoursAhead))
+                + Period.all(.month, from: now, to: now.adding(hours: Housekeeping.calendarHoursAhead)),
+            unlessIn: found)
+        let past = Set(found.compactMap { Period(partition: $0) }).sorted { $0.firstDay < $1.firstDay }
+        let days = past.filter { $0.length == .day && $0.end <= clock.adding(hours: -24 * retention) }
+        let months = past.filter { $0.length == .month && $0.end <= now.adding(hours: -24 * retention) }
+        var report = try await drop(daysOver(days) + monthsOver(months))
+        report.made = made
+        return report
+    }
+
+    /// What the engine takes for now, and the database's clock.
+    private func clocks() async throws -> (now: Instant, clock: Instant) {
+        let rows = try await pool.withConnection { connection in
+            try await connection.query(
+                "SELECT coalesce($1, clock_timestamp()), clock_timestamp()", [time.fixedInstant])
+        }
+        guard var reader = rows.first?.reader else { throw UnreadableRow(what: "no clock") }
+        return (try reader.next(), try reader.next())
+    }
+
+    /// All that bears the name of a partition, whether it is attached or was left behind by a run that did not end.
+    private func partitions(on connection: Connection) async throws -> Set<String> {
+        let rows = try await connection.query(
+            """
+            SELECT relname FROM pg_class
+            WHERE relkind = 'r'
+                AND relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'occurrence'::regclass)
+                AND relname ~ '^((push_job|push_outcome|push_receipt|occurrence_outcome)_[0-9]{8}|occurrence_[0-9]{6})$'
+            """)
+        return Set(try rows.map { try $0.decode(0, as: String.self) })
+    }
+}
+
+// MARK: - Ahead
+
+extension Housekeeping {
+    /// Makes partitions one by one, each in a transaction of its own: none is locked while another is made.
+    private func make(_ periods: [Period], unlessIn found: Set<String>) async throws -> [String] {
+        var made: [String] = []
+        for period in periods {
+            for table in period.length.tables where !found.contains(period.partition(of: table)) {
+                _ = try await pool.withConnection { connection in
+                    try await connection.query(
+                        "SELECT make_partition($1, $2, $3)", [table, period.length.rawValue, period.start])
+                }
+                made.append(period.partition(of: table))
+            }
+        }
+        return made
+    }
+}
+
+// MARK: - What is over
+
+extension Housekeeping {
+    /// The days of the log that may go, up to the first that must stay.
+    private func daysOver(_ days: [Period]) async throws -> [Period] {
+        guard !days.isEmpty else { return [] }
+        return try await pool.withConnection { connection in
+            // A scheduler looks at the clock as it asks for its lane, and what it records shows when it commits. All
+            // that asked before are done when this one gets the lane. FOR SHARE would overtake those who wait.
+            for lane in Lane.all {
+                _ = try await connection.query("SELECT 1 FROM lane WHERE lane = $1 FOR UPDATE", [lane])
+            }
+            var over: [Period] = []
+            for day in days {
+                guard try await isOver(day, on: connection) else { break }
+                over.append(day)
+            }
+            return over
+        }
+    }
+
+    /// Whether all jobs of a day have ended. The newest of a lane speaks for the others: delivery keeps their order.
+    private func isOver(_ day: Period, on connection: Connection) async throws -> Bool {
+        let rows = try await connection.query(
+            """
+            SELECT NOT EXISTS (
+                SELECT FROM lane_delivery AS delivery CROSS JOIN LATERAL (
+                    SELECT job.recorded_at, job.seq FROM push_job AS job
+                    WHERE job.lane = delivery.lane AND job.recorded_at >= $1 AND job.recorded_at < $2
+                    ORDER BY job.recorded_at DESC, job.seq DESC LIMIT 1
+                ) AS newest
+                WHERE (newest.recorded_at, newest.seq) > (delivery.cursor_recorded_at, delivery.cursor_seq)
+            ) AND NOT EXISTS (SELECT FROM push_retry WHERE recorded_at >= $1 AND recorded_at < $2)
+            """, [day.start, day.end])
+        return try rows.first?.decode(0, as: Bool.self) == true
+    }
+
+    /// The months of the calendar that may go, up to the first that must stay.
+    private func monthsOver(_ months: [Period]) async throws -> [Period] {
+        var over: [Period] = []
+        for month in months {
+            for lane in try await lanes(before: month.end) { try await advance(lane, to: month.end) }
+            guard try await lanes(before: month.end).isEmpty else { break }
+            over.append(month)
+        }
+        return over
+    }
+
+    /// The lanes whose calendar has not been walked up to an instant.
+    private func lanes(before end: Instant) async throws -> [Lane] {
+        try await pool.withConnection { connection in
+            try await connection.query("SELECT lane FROM lane WHERE cursor_at < $1 ORDER BY lane", [end])
+                .map { try $0.decode(0) }
+        }
+    }
+
+    /// Moves the cursor of a lane in which nothing is left before the end of a month to that end. The cursor of a lane
+    /// without occurrences would stay behind for ever otherwise, and a late command could still plan in that month.
+    private func advance(_ lane: Lane, to end: Instant) async throws {
+        try await pool.withTransaction { connection in
+            // A statement of its own: the next one must see what the commands that this one waited for have written.
+            _ = try await connection.query("SELECT 1 FROM lane WHERE lane = $1 FOR UPDATE", [lane])
+            try await connection.execute(
+                """
+                UPDATE lane SET cursor_at = $2, cursor_plant_id = '00000000-0000-0000-0000-000000000000',
+                    cursor_kind = 'watering_due', cursor_subject = 0
+                WHERE lane = $1 AND cursor_at < $2 AND NOT EXISTS (
+                    SELECT FROM occurrence AS planned
+                    WHERE planned.lane = lane.lane AND planned.at >= lane.cursor_at AND planned.at < $2
+                        AND (planned.at, planned.plant_id, planned.kind, planned.subject)
+                            > (lane.cursor_at, lane.cursor_plant_id, lane.cursor_kind, lane.cursor_subject))
+                """, [lane, end])
+        }
+    }
+}
+
+// MARK: - Dropping
+
+extension Housekeeping {
+    /// Drops the partitions of what is over, unless another worker is doing so.
+    private func drop(_ periods: [Period]) async throws -> Report {
+        guard !periods.isEmpty else { return Report() }
+        return try await pool.withConnection { connection in
+            do {
+                let rows = try await connection.query("SELECT pg_try_advisory_lock(\(Housekeeping.lock))")
+                guard try rows.first?.decode(0, as: Bool.self) == true else { return Report() }
+                // FINALIZE keeps others from making partitions while it waits. Half a second is bearable, and less than
+                // what the server takes before it looks for deadlocks.
+                try await connection.script("SET lock_timeout = '500ms'")
+                let report = try await drop(periods, on: connection)
+                try await connection.script("RESET lock_timeout; SELECT pg_advisory_unlock(\(Housekeeping.lock))")
+                return report
+            } catch {
+                // A cancelled task has no word with the server any more. Lock and setting end with the session.
+                await connection.close()
+                throw error
+            }
+        }
+    }
+
+    private func drop(_ periods: [Period], on connection: Connection) async throws -> Report {
+        var report = Report()
+        // Another worker may have dropped some since they were listed.
+        let found = try await partitions(on: connection)
+        let end = ContinuousClock.now.advanced(by: patience)
+        for period in periods {
+            for table in period.length.tables where found.contains(period.partition(of: table)) {
+                let partition = period.partition(of: table)
+                guard try await drop(partition, of: table, until: end, on: connection) else {
+                    report.held = partition
+                    return report
+                }
+                report.dropped.append(partition)
+            }
+        }
+        return report
+    }
+
+    /// Takes step after step until a partition is gone, from whatever step an earlier run has left it at.
+    ///
+    /// - Returns: false if transactions held it until the end of patience.
+    private func drop(
+        _ partition: String, of table: String, until end: ContinuousClock.Instant, on connection: Connection
+    ) async throws -> Bool {
+        while let step = try await nextStep(partition, of: table, on: connection) {
+            do {
+                try await connection.script(step)
+            } catch let error as PostgresError where error.sqlState == "55P03" {
+                // It did not get its lock in time, or somebody still reads the partition.
+                if ContinuousClock.now >= end { return false }
+                try await Task.sleep(for: .seconds(1))
+            }
+        }
+        return true
+    }
+
+    /// What is to be done next to get rid of a partition; nil when it is gone.
+    ///
+    /// DETACH CONCURRENTLY marks the partition, so that new statements leave it out, and waits without a lock for the
+    /// transactions that know it. If it does not live to see their end, FINALIZE is left to do.
+    private func nextStep(_ partition: String, of table: String, on connection: Connection) async throws -> String? {
+        let rows = try await connection.query(
+            """
+            SELECT inherited.inhdetachpending FROM pg_class AS class
+            LEFT JOIN pg_inherits AS inherited ON inherited.inhrelid = class.oid
+            WHERE class.oid = to_regclass($1)
+            """, [partition])
+        guard let row = rows.first else { return nil }
+        guard let isPending = try row.decode(0, as: Bool?.self) else { return "DROP TABLE \(partition)" }
+        return "ALTER TABLE \(table) DETACH PARTITION \(partition) \(isPending ? "FINALIZE" : "CONCURRENTLY")"
+    }
+}
+
+/// What one partition holds: a day of the log or a month of the calendar, in UTC.
+struct Period: Hashable, Sendable {
+    enum Length: String, Sendable {
+        case day, month
+
+        /// The tables that are cut so, in the order in which they are dropped: jobs before what tells how they ended,
+        /// so that none looks as if it were pending.
+        var tables: [String] {
+            switch self {
+            case .day: ["push_job", "push_outcome", "push_receipt", "occurrence_outcome"]
+            case .month: ["occurrence"]
+            }
+        }
+    }
+
+    let length: Length
+    let firstDay: CivilDay
+
+    var start: Instant { Instant(secondsSinceEpoch: Int64(firstDay.daysSinceEpoch) * 86_400) }
+    var end: Instant { next.start }
+
+    var next: Period {
+        switch length {
+        case .day: return Period(length: .day, firstDay: firstDay + 1)
+        case .month:
+            let (year, month, _) = firstDay.components
+            return Period(length: .month, firstDay: firstDay + CivilDay.length(ofMonth: month, year: year))
+        }
+    }
+
+    /// The name that `make_partition` gives: `push_job_20270302`, `occurrence_202703`.
+    func partition(of table: String) -> String {
+        let digits = firstDay.description.filter { $0 != "-" }
+        return "\(table)_\(digits.prefix(length == .day ? 8 : 6))"
+    }
+}
+
+extension Period {
+    /// The period that contains an instant.
+    init(_ length: Length, containing instant: Instant) {
+        let day = TimeZoneRules.utc.day(at: instant)
+        self.init(length: length, firstDay: length == .day ? day : day + (1 - day.components.day))
+    }
+
+    /// The period of a partition; nil for a name that none has, or a day that no calendar has.
+    init?(partition name: String) {
+        for length in [Length.day, .month] {
+            for table in length.tables where name.hasPrefix(table + "_") {
+                let digits = String(name.dropFirst(table.count + 1)) + (length == .day ? "" : "01")
+                guard digits.count == 8, let number = Int(digits),
+                    let day = CivilDay(year: number / 10_000, month: number / 100 % 100, day: number % 100)
+                else { continue }
+                self.init(length: length, firstDay: day)
+                return
+            }
+        }
+        return nil
+    }
+
+    /// The period that contains an instant and those after it, as far as they begin by another instant.
+    static func all(_ length: Length, from first: Instant, to last: Instant) -> [Period] {
+        sequence(first: Period(length, containing: first), next: { $0.next }).prefix { $0.start <= last }
+    }
+}

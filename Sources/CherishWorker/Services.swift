@@ -100,7 +100,7 @@ struct DeliveryService: Service {
     func run() async throws {
         await ServiceLoop(name: "delivery", logger: logger).run {
             let started = ContinuousClock.now
-            let counts = try await tick.deliver(shouldStop: { Task.isShuttingDownGracefully }).counts
+            let counts = try await tick.deliver(shouldStop: { Task.isShuttingDownGracefully })
             counts.count()
             if counts != TickCounts() {
                 record(started, "cherish_delivery_seconds")

@@ -65,13 +65,6 @@ public struct TickCounts: Sendable, Equatable {
 
 /// Schedules and delivers all that is due, once: `cherish tick`, and what the worker's loops do again and again.
 public struct Tick: Sendable {
-    /// What delivering did.
-    public struct Delivery: Sendable {
-        public fileprivate(set) var counts = TickCounts()
-        /// Whether another worker still holds lanes with work.
-        public fileprivate(set) var isBusyElsewhere = false
-    }
-
     private let scheduler: LaneScheduler
     private let deliverer: Deliverer
     /// How many lanes are worked on side by side.
@@ -88,9 +81,9 @@ public struct Tick: Sendable {
     public func run() async throws -> TickCounts {
         var counts = try await schedule()
         while true {
-            let delivery = try await deliver()
-            counts.add(delivery.counts)
-            if !delivery.isBusyElsewhere { return counts }
+            counts.add(try await deliver())
+            if try await deliverer.lanesWithWork().isEmpty { return counts }
+            // Another worker holds what is left.
             try await Task.sleep(for: .milliseconds(50))
         }
     }
@@ -115,18 +108,16 @@ public struct Tick: Sendable {
     /// Delivers all that is due in the lanes that no other worker holds.
     ///
     /// - Parameter shouldStop: asked between two batches.
-    public func deliver(shouldStop: @escaping @Sendable () -> Bool = { false }) async throws -> Delivery {
-        var delivery = Delivery()
-        while true {
-            let work = try await deliverer.lanesWithWork()
-            let free = work.filter { !$0.isLeased }.map(\.lane)
-            delivery.isBusyElsewhere = !work.isEmpty
-            if free.isEmpty || shouldStop() { return delivery }
-            let round = try await inParallel(free) { try await deliverer.deliver($0, shouldStop: shouldStop) }
-            // Another worker was faster everywhere: look again later instead of at once.
-            if round == TickCounts() { return delivery }
-            delivery.counts.add(round)
+    public func deliver(shouldStop: @escaping @Sendable () -> Bool = { false }) async throws -> TickCounts {
+        var counts = TickCounts()
+        while !shouldStop() {
+            let free = try await deliverer.lanesWithWork().filter { !$0.isLeased }.map(\.lane)
+            let delivered = try await inParallel(free) { try await deliverer.deliver($0, shouldStop: shouldStop) }
+            // Nothing left, or another worker was faster everywhere: look again later instead of at once.
+            if delivered == TickCounts() { return counts }
+            counts.add(delivered)
         }
+        return counts
     }
 
     private func inParallel(_ lanes: [Lane], _ work: @escaping @Sendable (Lane) async throws -> TickCounts)

@@ -16,6 +16,8 @@ struct Contestant: Sendable {
     let name: String
     /// Puts everything back to where the work begins; not measured.
     var prepare: @Sendable (Laboratory) async throws -> Void = { _ in }
+    /// What the work must amount to; anything else is a bug, and no figure.
+    var expectedItems: Int?
     let work: @Sendable (Laboratory) async throws -> Work
 }
 
@@ -64,6 +66,9 @@ struct Contest: Sendable {
                 try await laboratory.waitForOthersToLeave()
                 let before = try await ServerCounters.read(laboratory)
                 let work = try await contestant.work(laboratory)
+                if let expected = contestant.expectedItems, expected != work.items {
+                    throw BenchmarkError("\(contestant.name) did \(work.items) instead of \(expected)")
+                }
                 try await laboratory.waitForOthersToLeave()
                 turns[place].append((work, try await ServerCounters.read(laboratory) - before))
             }

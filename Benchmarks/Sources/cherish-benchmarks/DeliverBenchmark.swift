@@ -16,7 +16,7 @@ enum DeliverBenchmark {
             title: "deliver, the log alone: \(Report.count(Double(size.plants))) jobs, \(connections) connections",
             rounds: size.rounds,
             contestants: [
-                Contestant(name: "Cherish", prepare: rewind) { laboratory in
+                Contestant(name: "Cherish", prepare: rewind, expectedItems: size.plants) { laboratory in
                     try await WorkerChild.run(.deliverLog, concurrency: connections, in: laboratory)
                 }
             ]
@@ -33,16 +33,18 @@ enum DeliverBenchmark {
                 "deliver, with the second look: \(Report.count(Double(size.plants))) jobs, \(connections) connections",
             rounds: size.rounds,
             contestants: [
-                Contestant(name: "Cherish", prepare: rewind) { laboratory in
+                Contestant(name: "Cherish", prepare: rewind, expectedItems: size.plants) { laboratory in
                     try await WorkerChild.run(.deliver, concurrency: connections, in: laboratory)
                 },
                 Contestant(name: "SQL: SELECT with the same join, receipt", prepare: rewind) { laboratory in
                     try await HandWrittenDelivery.run(connections: connections, laboratory)
                 },
-                Contestant(name: "Cherish, 5 % failing once", prepare: rewind) { laboratory in
+                Contestant(name: "Cherish, 5 % failing once", prepare: rewind, expectedItems: size.plants) {
+                    laboratory in
                     try await WorkerChild.run(.deliver, concurrency: connections, failing: 5, in: laboratory)
                 },
-                Contestant(name: "Cherish, 50 % failing once", prepare: rewind) { laboratory in
+                Contestant(name: "Cherish, 50 % failing once", prepare: rewind, expectedItems: size.plants) {
+                    laboratory in
                     try await WorkerChild.run(.deliver, concurrency: connections, failing: 50, in: laboratory)
                 },
             ]

@@ -16,7 +16,7 @@ enum ScheduleBenchmark {
             title: "schedule: \(Report.count(Double(size.plants))) plants due, \(connections) connections",
             rounds: size.rounds,
             contestants: [
-                Contestant(name: "Cherish", prepare: Garden.rewind) { laboratory in
+                Contestant(name: "Cherish", prepare: Garden.rewind, expectedItems: size.plants) { laboratory in
                     try await WorkerChild.run(.schedule, concurrency: connections, in: laboratory)
                 },
                 Contestant(name: "SQL: one statement a lane", prepare: Garden.rewind) { laboratory in

@@ -66,10 +66,10 @@ struct WorkerChild: AsyncParsableCommand {
         case .deliverLog:
             return try await DeliverBenchmark.deliverLog(pool, concurrency: concurrency, worker: "\(getpid())")
         case .deliver:
-            let first = try await tick(Garden.now).deliver().counts
+            let first = try await tick(Garden.now).deliver()
             if first.retrying == 0 { return first.delivered }
             // What failed is tried again, a minute later.
-            let second = try await tick(Garden.now.adding(microseconds: 60_000_000)).deliver().counts
+            let second = try await tick(Garden.now.adding(microseconds: 60_000_000)).deliver()
             return first.delivered + second.delivered
         }
     }

@@ -62,6 +62,11 @@ public struct ContactName: Hashable, Sendable, CustomStringConvertible {
         guard !TidyText.hasControlCharacter(text), (1...TextLimit.name).contains(tidy.count) else { throw .invalidName }
         self.description = tidy
     }
+
+    /// A name that was checked before, when it was stored.
+    public init(stored text: String) {
+        description = text
+    }
 }
 
 /// What the account calls a friend, or itself: 1–20 characters (rule 1.5).
@@ -75,6 +80,11 @@ public struct Nickname: Hashable, Comparable, Sendable, CustomStringConvertible 
             throw .invalidNickname
         }
         self.description = tidy
+    }
+
+    /// A nickname that was checked before, when it was stored.
+    public init(stored text: String) {
+        description = text
     }
 
     /// A blank nickname means the first 20 characters of the name (rule 1.5).
@@ -133,6 +143,11 @@ public struct EmailAddress: Hashable, Sendable, CustomStringConvertible {
             !parts[0].hasSuffix("."), !parts[0].contains("..")
         else { throw .invalidEmail(text) }
         self.description = address
+    }
+
+    /// An address that was checked before, when it was stored.
+    public init(stored text: String) {
+        description = text
     }
 
     private static func isLabel(_ label: Substring) -> Bool {

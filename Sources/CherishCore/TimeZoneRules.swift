@@ -3,12 +3,29 @@
 /// The bytes come from the system's tz database (module `SystemTimeZones`); the format is that of RFC 9636 ("TZif").
 /// Conversions follow rule 7.5 and are exact for all instants that the database covers, and by its footer ever after.
 public struct TimeZoneRules: Sendable {
+    /// Shared by all copies: rules travel with every plant that is looked at.
+    private final class Table: Sendable {
+        let name: String
+        let transitions: [Int64]
+        let offsets: [Int32]
+        let offsetBeforeFirst: Int32
+        let footer: RecurringOffset?
+
+        init(
+            name: String, transitions: [Int64], offsets: [Int32], offsetBeforeFirst: Int32, footer: RecurringOffset?
+        ) {
+            self.name = name
+            self.transitions = transitions
+            self.offsets = offsets
+            self.offsetBeforeFirst = offsetBeforeFirst
+            self.footer = footer
+        }
+    }
+
+    private let table: Table
+
     /// The IANA name, such as `Asia/Seoul`.
-    public let name: String
-    private let transitions: [Int64]
-    private let offsets: [Int32]
-    private let offsetBeforeFirst: Int32
-    private let footer: RecurringOffset?
+    public var name: String { table.name }
 
     /// Parses the file of one zone.
     ///
@@ -16,19 +33,13 @@ public struct TimeZoneRules: Sendable {
     public init(name: String, file bytes: [UInt8]) throws(TimeZoneFileError) {
         var reader = TimeZoneFileReader(bytes)
         let parsed = try reader.read()
-        self.name = name
-        self.transitions = parsed.transitions
-        self.offsets = parsed.offsets
-        self.offsetBeforeFirst = parsed.offsetBeforeFirst
-        self.footer = parsed.footer
+        table = Table(
+            name: name, transitions: parsed.transitions, offsets: parsed.offsets,
+            offsetBeforeFirst: parsed.offsetBeforeFirst, footer: parsed.footer)
     }
 
     private init(name: String, fixedOffset: Int32) {
-        self.name = name
-        transitions = []
-        offsets = []
-        offsetBeforeFirst = fixedOffset
-        footer = nil
+        table = Table(name: name, transitions: [], offsets: [], offsetBeforeFirst: fixedOffset, footer: nil)
     }
 
     /// Coordinated Universal Time, which needs no file.
@@ -36,10 +47,11 @@ public struct TimeZoneRules: Sendable {
 
     /// Seconds east of UTC at an instant given in seconds since the epoch.
     public func offset(atSecond second: Int64) -> Int {
-        if let last = transitions.last, second >= last, let footer {
+        let transitions = table.transitions
+        if let last = transitions.last, second >= last, let footer = table.footer {
             return footer.offset(atSecond: second)
         }
-        if transitions.isEmpty, let footer {
+        if transitions.isEmpty, let footer = table.footer {
             return footer.offset(atSecond: second)
         }
         // Binary search for the last transition that is not after the instant.
@@ -49,7 +61,7 @@ public struct TimeZoneRules: Sendable {
             let middle = (low + high) / 2
             if transitions[middle] <= second { low = middle + 1 } else { high = middle }
         }
-        return Int(low == 0 ? offsetBeforeFirst : offsets[low - 1])
+        return Int(low == 0 ? table.offsetBeforeFirst : table.offsets[low - 1])
     }
 
     /// The civil day that the zone's clocks show.
@@ -120,7 +132,7 @@ public struct TimeZoneRules: Sendable {
 
 extension TimeZoneRules: Equatable {
     public static func == (left: TimeZoneRules, right: TimeZoneRules) -> Bool {
-        left.name == right.name
+        left.table === right.table || left.name == right.name
     }
 }
 

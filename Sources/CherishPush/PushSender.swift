@@ -32,8 +32,9 @@ public struct LineSender: PushSender {
 
     /// Writes one line per push.
     public func send(_ messages: [PushMessage], at now: Instant) async -> [SendResult] {
-        let lines = messages.map {
-            "push \($0.kind.rawValue) \($0.occursOn): \($0.text.title) — \($0.text.body) <\($0.link)>"
+        let lines = messages.map { message in
+            let text = message.text
+            return "push \(message.kind.rawValue) \(message.occursOn): \(text.title) — \(text.body) <\(message.link)>"
         }
         return await output.append(lines).results(messages.count)
     }
@@ -77,12 +78,13 @@ public struct JSONLinesSender: PushSender {
 
         func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: Key.self)
+            let text = message.text
             try container.encode(message.accountID.description, forKey: .accountId)
             try container.encode(message.plantID.description, forKey: .plantId)
             try container.encode(message.kind.rawValue, forKey: .kind)
             try container.encode(message.occursOn.description, forKey: .occursOn)
-            try container.encode(message.text.title, forKey: .title)
-            try container.encode(message.text.body, forKey: .body)
+            try container.encode(text.title, forKey: .title)
+            try container.encode(text.body, forKey: .body)
             try container.encode(message.link, forKey: .link)
             // Always present; null without a device.
             try container.encode(message.deviceToken, forKey: .deviceToken)

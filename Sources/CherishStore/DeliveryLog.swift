@@ -241,7 +241,7 @@ public struct DeliveryLog: Sendable {
             let nickname = try reader.next(String?.self), let cycleDays = try reader.next(Int?.self)
         else { return nil }
         return DeliveryJob.Content(
-            accountID: accountID, language: language, friendNickname: try Nickname(nickname),
+            accountID: accountID, language: language, friendNickname: Nickname(stored: nickname),
             cycle: try Cycle(days: cycleDays), wateredOn: try reader.next(),
             deviceTokens: try reader.next([String].self))
     }

@@ -101,17 +101,19 @@ public struct Housekeeping: Sendable {
 // MARK: - Ahead
 
 extension Housekeeping {
-    /// Makes partitions one by one, each in a transaction of its own: none is locked while another is made.
+    /// Makes period by period. All tables of a day appear together: what has room for a job has room for its receipt.
     private func make(_ periods: [Period], unlessIn found: Set<String>) async throws -> [String] {
         var made: [String] = []
         for period in periods {
-            for table in period.length.tables where !found.contains(period.partition(of: table)) {
-                _ = try await pool.withConnection { connection in
-                    try await connection.query(
-                        "SELECT make_partition($1, $2, $3)", [table, period.length.rawValue, period.start])
+            let missing = period.length.tables.map { period.partition(of: $0) }.filter { !found.contains($0) }
+            guard !missing.isEmpty else { continue }
+            let statement =
+                switch period.length {
+                case .day: "SELECT make_log_partitions($1)"
+                case .month: "SELECT make_partition('occurrence', 'month', $1)"
                 }
-                made.append(period.partition(of: table))
-            }
+            _ = try await pool.withConnection { try await $0.query(statement, [period.start]) }
+            made += missing
         }
         return made
     }

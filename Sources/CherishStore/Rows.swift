@@ -16,8 +16,8 @@ enum AccountRow {
 
     static func decode(_ reader: inout RowReader) throws -> Account {
         Account(
-            id: try reader.next(), email: try EmailAddress(try reader.next()),
-            nickname: try Nickname(try reader.next()),
+            id: try reader.next(), email: EmailAddress(stored: try reader.next()),
+            nickname: Nickname(stored: try reader.next()),
             phone: try reader.next(String?.self).map { text throws(CareError) in try PhoneNumber(e164: text) },
             timeZone: try reader.next(), language: try reader.next(label: Language.self),
             switches: NotificationSwitches(
@@ -65,9 +65,9 @@ enum PlantRow {
         var reader = row.reader
         let id = try reader.next(Plant.ID.self)
         let accountID = try reader.next(Account.ID.self)
-        let name = try ContactName(try reader.next())
+        let name = ContactName(stored: try reader.next())
         let phone = try PhoneNumber(e164: try reader.next())
-        let nickname = try Nickname(try reader.next())
+        let nickname = Nickname(stored: try reader.next())
         let birthday = try birthday(
             year: try reader.next(), month: try reader.next(), day: try reader.next())
         let cycle = try Cycle(days: try reader.next())

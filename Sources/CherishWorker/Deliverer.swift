@@ -93,11 +93,11 @@ public struct Deliverer: Sendable {
     }
 
     private func send(_ jobs: [DeliveryJob], at now: Instant) async -> [(job: DeliveryJob, result: DeliveryResult)] {
-        let looked = jobs.map { lookAgain(at: $0, now) }
-        let messages = looked.compactMap(\.message)
+        let looks = jobs.map { lookAgain(at: $0, now) }
+        let messages = looks.compactMap { look in if case .send(let message) = look { message } else { nil } }
         var results = (messages.isEmpty ? [] : await sender.send(messages, at: now)).makeIterator()
-        return zip(jobs, looked).map { delivery, look in
-            if let result = look.result { return (delivery, result) }
+        return zip(jobs, looks).map { delivery, look in
+            if case .end(let result) = look { return (delivery, result) }
             switch results.next() ?? .retry(error: "the sender gave no answer") {
             case .delivered: return (delivery, .ended(.delivered, .sent))
             case .refused: return (delivery, .ended(.dead, .refused))
@@ -108,33 +108,33 @@ public struct Deliverer: Sendable {
         }
     }
 
-    /// The second look of rule 7.6: either what ends the job here, or the message to send.
-    private func lookAgain(at delivery: DeliveryJob, _ now: Instant) -> (result: DeliveryResult?, message: PushMessage?)
-    {
+    /// What the second look says: the job ends or waits here, or there is a message to send.
+    private enum Look {
+        case end(DeliveryResult)
+        case send(PushMessage)
+    }
+
+    /// The second look of rule 7.6.
+    private func lookAgain(at delivery: DeliveryJob, _ now: Instant) -> Look {
         switch delivery.candidate.verdict(at: now, expiresAt: delivery.job.expiresAt) {
-        case .end(let outcome, let reason): return (.ended(outcome, reason), nil)
+        case .end(let outcome, let reason): return .end(.ended(outcome, reason))
         case .wait(let instant):
-            return (.retry(at: min(instant, delivery.job.expiresAt), attempts: delivery.attempts, error: nil), nil)
+            let retryAt = min(instant, delivery.job.expiresAt)
+            return .end(.retry(at: retryAt, attempts: delivery.attempts, error: nil))
         case .send:
-            guard let content = delivery.content else {
-                return (.ended(.superseded, .erased), nil)
-            }
-            if sender.needsDevice && content.deviceTokens.isEmpty { return (.ended(.suppressed, .noDevice), nil) }
-            return (nil, message(for: delivery.job, content))
+            guard let content = delivery.content else { return .end(.ended(.superseded, .erased)) }
+            if sender.needsDevice && content.deviceTokens.isEmpty { return .end(.ended(.suppressed, .noDevice)) }
+            return .send(message(for: delivery.job, content))
         }
     }
 
     private func message(for job: PushJob, _ content: DeliveryJob.Content) -> PushMessage {
-        let kind = job.kind
         let subjectDay = CivilDay(daysSinceEpoch: Int32(job.planned.subject))
         return PushMessage(
-            accountID: content.accountID, plantID: job.plantID, kind: kind,
-            occursOn: content.wateredOn ?? subjectDay,
-            text: PushText(
-                kind: kind, language: content.language, nickname: content.friendNickname,
-                species: content.cycle.species),
-            link: links.link(to: job.plantID, for: kind), deviceToken: content.deviceTokens.first,
-            collapseID: "cherish-\(job.lane)-\(job.seq)")
+            lane: job.lane, seq: job.seq, accountID: content.accountID, plantID: job.plantID, kind: job.kind,
+            occursOn: content.wateredOn ?? subjectDay, language: content.language,
+            nickname: content.friendNickname, species: content.cycle.species, links: links,
+            deviceToken: content.deviceTokens.first)
     }
 }
 

@@ -57,9 +57,9 @@ struct JSONLinesSenderTests {
             #expect(empty.isEmpty)
             #expect(!FileManager.default.fileExists(atPath: path))
             for number in 1...3 {
-                _ = await JSONLinesSender(path: path).send([try message(collapseID: "\(number)")], at: try now())
+                _ = await JSONLinesSender(path: path).send([try message(seq: number)], at: try now())
             }
-            #expect(try lines(path).map { try decode($0).collapseId } == ["1", "2", "3"])
+            #expect(try lines(path).map { try decode($0).collapseId } == ["cherish-7-1", "cherish-7-2", "cherish-7-3"])
         }
     }
 
@@ -76,7 +76,7 @@ struct JSONLinesSenderTests {
                             let messages = try (1...5).map { place in
                                 try message(
                                     deviceToken: String(repeating: "가", count: 1000),
-                                    collapseID: "\(writer)-\(batch)-\(place)")
+                                    seq: writer * 1000 + batch * 10 + place)
                             }
                             let results = await sender.send(messages, at: try now())
                             #expect(results == Array(repeating: SendResult.delivered, count: 5))
@@ -89,8 +89,8 @@ struct JSONLinesSenderTests {
             try #require(written.count == 4 * batches * 5)
             #expect(Set(written).count == written.count)
             for start in stride(from: 0, to: written.count, by: 5) {
-                let name = written[start].dropLast(2)
-                #expect(Array(written[start..<start + 5]) == (1...5).map { "\(name)-\($0)" })
+                let name = written[start].dropLast()
+                #expect(Array(written[start..<start + 5]) == (1...5).map { "\(name)\($0)" })
             }
         }
     }

@@ -9,12 +9,12 @@ let plantID = Plant.ID(UUID(uuid: (0x11, 0x11, 0, 0, 0, 0, 0x50, 0, 0x80, 0, 0, 
 /// A push about 하나's plant on 2 March 2027, unless something else is asked for.
 func message(
     kind: PushKind = .wateringDue, language: Language = .korean, nickname: String = "하나", deviceToken: String? = nil,
-    collapseID: String = "cherish-7-1"
+    seq: Int = 1
 ) throws -> PushMessage {
     PushMessage(
-        accountID: accountID, plantID: plantID, kind: kind, occursOn: try #require(CivilDay("2027-03-02")),
-        text: PushText(kind: kind, language: language, nickname: try Nickname(nickname), species: .dandelion),
-        link: DeepLinks().link(to: plantID, for: kind), deviceToken: deviceToken, collapseID: collapseID)
+        lane: Lane(7), seq: seq, accountID: accountID, plantID: plantID, kind: kind,
+        occursOn: try #require(CivilDay("2027-03-02")), language: language, nickname: try Nickname(nickname),
+        species: .dandelion, deviceToken: deviceToken)
 }
 
 /// 09:00 in Seoul.

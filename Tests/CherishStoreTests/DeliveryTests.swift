@@ -57,18 +57,19 @@ struct DeliveryTests {
             plant.reference, WateringRequest(method: .call))
         try await service.run(at: seoul("2027-03-04T08:00"))
         let due = PushMessage(
-            accountID: account.id, plantID: plant.id, kind: .wateringDue, occursOn: try civilDay("2027-03-03"),
-            text: PushText(
-                kind: .wateringDue, language: .korean, nickname: plant.nickname, species: .americanBlue),
-            link: "cherish://plants/\(plant.id)/water", deviceToken: nil, collapseID: "cherish-7-1")
+            lane: ServiceUnderTest.lane, seq: 1, accountID: account.id, plantID: plant.id, kind: .wateringDue,
+            occursOn: try civilDay("2027-03-03"), language: .korean, nickname: plant.nickname, species: .americanBlue,
+            deviceToken: nil)
         let missing = PushMessage(
-            accountID: account.id, plantID: plant.id, kind: .reviewMissing, occursOn: try civilDay("2027-03-04"),
-            text: PushText(
-                kind: .reviewMissing, language: .korean, nickname: plant.nickname, species: .americanBlue),
-            link: "cherish://plants/\(plant.id)/review", deviceToken: nil, collapseID: "cherish-7-2")
+            lane: ServiceUnderTest.lane, seq: 2, accountID: account.id, plantID: plant.id, kind: .reviewMissing,
+            occursOn: try civilDay("2027-03-04"), language: .korean, nickname: plant.nickname, species: .americanBlue,
+            deviceToken: nil)
         let sent = await service.sender.sent
         #expect(sent == [due, missing])
-        let text = sent.map { "\($0)" }.joined()
+        #expect(
+            sent.map(\.link)
+                == ["cherish://plants/\(plant.id)/water", "cherish://plants/\(plant.id)/review"])
+        let text = sent.map { "\($0) \($0.text) \($0.link)" }.joined()
         for secret in [plant.phone.description, "비밀", "아무에게도"] { #expect(!text.contains(secret)) }
     }
 

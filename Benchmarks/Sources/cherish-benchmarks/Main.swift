@@ -30,7 +30,7 @@ struct Benchmarks: AsyncParsableCommand {
               scripts/benchmark schedule deliver   only these
               scripts/benchmark --smoke            all, tiny: shows that they run
             """,
-        subcommands: [RunBenchmarks.self, WorkerChild.self], defaultSubcommand: RunBenchmarks.self)
+        subcommands: [RunBenchmarks.self, Shell.self, WorkerChild.self], defaultSubcommand: RunBenchmarks.self)
 }
 
 struct RunBenchmarks: AsyncParsableCommand {

@@ -173,7 +173,7 @@ public struct DeliveryLog: Sendable {
                 SELECT job.*, false AS is_retry, 0 AS attempts FROM push_job AS job
                 WHERE lane = $1 AND recorded_at >= $2 AND (recorded_at, seq) > ($2, $3)
                 ORDER BY recorded_at, seq LIMIT $4
-                """, [lease.lane, lease.cursorRecordedAt, lease.cursorSeq, limit], on: connection)
+                """, [lease.lane, lease.cursorRecordedAt, lease.cursorSeq, limit], in: lease.lane, on: connection)
         case .retries:
             try await jobs(
                 """
@@ -182,7 +182,7 @@ public struct DeliveryLog: Sendable {
                     ON job.lane = retry.lane AND job.recorded_at = retry.recorded_at AND job.seq = retry.seq
                 WHERE retry.lane = $1 AND retry.retry_at <= coalesce($2, now())
                 ORDER BY retry.retry_at, retry.seq LIMIT $3
-                """, [lease.lane, time.fixedInstant, limit], on: connection)
+                """, [lease.lane, time.fixedInstant, limit], in: lease.lane, on: connection)
         }
     }
 
@@ -203,47 +203,26 @@ public struct DeliveryLog: Sendable {
         }
     }
 
-    private func jobs(_ selection: String, _ parameters: [any PostgresEncodable], on connection: Connection)
+    private func jobs(
+        _ selection: String, _ parameters: [any PostgresEncodable], in lane: Lane, on connection: Connection
+    )
         async throws -> (jobs: [DeliveryJob], now: Instant)
     {
         let nowPlace = "$\(parameters.count + 1)"
         let rows = try await connection.query(
             """
-            SELECT coalesce(\(nowPlace), clock_timestamp()), job.attempts, job.is_retry, job.lane, job.seq,
-                job.recorded_at, job.expires_at, job.planned_at, job.plant_id, job.kind, job.subject,
-                \(CandidateRow.columns(for: "job")),
-                account.id, account.language, plant.nickname, plant.cycle_days, watering.watered_on, ARRAY(
-                    SELECT device.token FROM device
-                    WHERE device.lane = account.lane AND device.account_id = account.id
-                    ORDER BY device.added_at DESC, device.id)
+            SELECT coalesce(\(nowPlace), clock_timestamp()), job.lane, job.seq, job.recorded_at, job.expires_at,
+                job.planned_at, job.plant_id, job.kind, job.subject, \(PlantCandidate.columns(for: "job")),
+                plant.nickname, plant.cycle_days, watering.watered_on, job.attempts, job.is_retry
             FROM (\(selection)) AS job
-            \(CandidateRow.joins(to: "job"))
+            \(PlantCandidate.joins(to: "job"))
             ORDER BY job.recorded_at, job.seq
             """, parameters + [time.fixedInstant])
         guard let now = try rows.first?.decode(0, as: Instant.self) else { return ([], Instant(secondsSinceEpoch: 0)) }
-        return (try rows.map(decodeJob), now)
-    }
-
-    private func decodeJob(_ row: Row) throws -> DeliveryJob {
-        var reader = row.reader
-        _ = try reader.next(Instant.self)
-        let attempts = try reader.next(Int.self)
-        let isRetry = try reader.next(Bool.self)
-        let job = try PushJobRow.decode(&reader)
-        let candidate = try CandidateRow.decode(&reader, kind: job.kind, planned: job.planned, zones: zones)
-        return DeliveryJob(
-            job: job, candidate: candidate, content: try decodeContent(&reader), attempts: attempts, isRetry: isRetry)
-    }
-
-    private func decodeContent(_ reader: inout RowReader) throws -> DeliveryJob.Content? {
-        guard let accountID = try reader.next(Account.ID?.self),
-            let language = try reader.next(String?.self).flatMap(Language.init),
-            let nickname = try reader.next(String?.self), let cycleDays = try reader.next(Int?.self)
-        else { return nil }
-        return DeliveryJob.Content(
-            accountID: accountID, language: language, friendNickname: Nickname(stored: nickname),
-            cycle: try Cycle(days: cycleDays), wateredOn: try reader.next(),
-            deviceTokens: try reader.next([String].self))
+        let found = try rows.map(DeliveryRow.init)
+        let accounts = try await AccountCandidate.read(
+            found.lazy.compactMap(\.plant?.accountID), in: lane, zones: zones, withDevices: true, on: connection)
+        return (try found.map { try $0.job(accounts) }, now)
     }
 
     /// Records how a batch went and moves the cursor behind it: all or nothing, and nothing under an outdated lease.
@@ -312,5 +291,42 @@ enum PushJobRow {
         return PushJob(
             lane: lane, seq: seq, recordedAt: recordedAt, plantID: key.plantID, kind: key.kind,
             planned: PlannedMoment(subject: key.subject, at: key.at), expiresAt: expiresAt)
+    }
+}
+
+/// A job read for delivery, before its account is known.
+private struct DeliveryRow {
+    let job: PushJob
+    let plant: PlantCandidate?
+    let nickname: String?
+    let cycleDays: Int?
+    let wateredOn: CivilDay?
+    let attempts: Int
+    let isRetry: Bool
+
+    init(_ row: Row) throws {
+        var reader = row.reader
+        _ = try reader.next(Instant.self)
+        job = try PushJobRow.decode(&reader)
+        plant = try PlantCandidate(&reader)
+        nickname = try reader.next()
+        cycleDays = try reader.next()
+        wateredOn = try reader.next()
+        attempts = try reader.next()
+        isRetry = try reader.next()
+    }
+
+    func job(_ accounts: [Account.ID: AccountCandidate]) throws -> DeliveryJob {
+        DeliveryJob(
+            job: job,
+            candidate: PushCandidate(kind: job.kind, planned: job.planned, plant: plant, accounts: accounts),
+            content: try content(accounts), attempts: attempts, isRetry: isRetry)
+    }
+
+    private func content(_ accounts: [Account.ID: AccountCandidate]) throws -> DeliveryJob.Content? {
+        guard let plant, let nickname, let cycleDays, let account = accounts[plant.accountID] else { return nil }
+        return DeliveryJob.Content(
+            accountID: plant.accountID, language: account.language, friendNickname: Nickname(stored: nickname),
+            cycle: try Cycle(days: cycleDays), wateredOn: wateredOn, deviceTokens: account.deviceTokens)
     }
 }

@@ -111,19 +111,19 @@ public struct LaneScheduler: Sendable {
             cursor: try OccurrenceKey(&reader), lastSeq: try reader.next())
     }
 
-    /// What is due after the cursor, each decided as soon as its row is read: only the decisions are kept.
+    /// What is due after the cursor, and what the rules say about each.
     private func decide(after position: Position, on connection: Connection) async throws -> [Decided] {
         let cursor = position.cursor
-        return try await connection.query(
+        let due = try await connection.query(
             """
-            SELECT due.planned_at, due.plant_id, due.kind, due.subject, \(CandidateRow.columns(for: "due"))
+            SELECT due.planned_at, due.plant_id, due.kind, due.subject, \(PlantCandidate.columns(for: "due"))
             FROM (
                 SELECT lane, at AS planned_at, plant_id, kind, subject FROM occurrence
                 WHERE lane = $1 AND at >= $2 AND at <= $6
                     AND (at, plant_id, kind, subject) > ($2, $3, $4::push_kind, $5)
                 ORDER BY at, plant_id, kind, subject LIMIT $7
             ) AS due
-            \(CandidateRow.joins(to: "due"))
+            \(PlantCandidate.joins(to: "due"))
             ORDER BY due.planned_at, due.plant_id, due.kind, due.subject
             """,
             [
@@ -132,10 +132,15 @@ public struct LaneScheduler: Sendable {
             ]
         ).map { row in
             var reader = row.reader
-            let key = try OccurrenceKey(&reader)
-            let candidate = try CandidateRow.decode(
-                &reader, kind: key.kind, planned: PlannedMoment(subject: key.subject, at: key.at), zones: zones)
-            return Decided(key, candidate, at: position.now)
+            return (key: try OccurrenceKey(&reader), plant: try PlantCandidate(&reader))
+        }
+        let accounts = try await AccountCandidate.read(
+            due.lazy.compactMap(\.plant?.accountID), in: position.lane, zones: zones, on: connection)
+        return due.map { key, plant in
+            Decided(
+                key,
+                PushCandidate(kind: key.kind, planned: key.planned, plant: plant, accounts: accounts),
+                at: position.now)
         }
     }
 
@@ -248,92 +253,5 @@ public struct LaneScheduler: Sendable {
     /// What the engine takes for now.
     public func now() async throws -> Instant {
         try await time.now(pool)
-    }
-}
-
-/// What tells an occurrence from all others of its lane, and the order in which a lane's calendar is walked.
-struct OccurrenceKey {
-    let at: Instant
-    let plantID: Plant.ID
-    let kind: PushKind
-    let subject: Int
-
-    init(_ reader: inout RowReader) throws {
-        at = try reader.next()
-        plantID = try reader.next()
-        kind = try reader.next(label: PushKind.self)
-        subject = try reader.next()
-    }
-}
-
-/// The state that a verdict looks at, read beside a planned push.
-enum CandidateRow {
-    /// The pointer of the occurrence's kind is picked by the statement, so that a row carries only what counts.
-    static func columns(for planned: String) -> String {
-        """
-        plant.id IS NOT NULL, plant.archived_at IS NOT NULL,
-        CASE \(planned).kind
-            WHEN 'review_missing' THEN plant.reminder_number
-            WHEN 'birthday' THEN CASE WHEN \(isPassedBirthday(planned)) THEN plant.passed_birthday_on
-                ELSE plant.birthday_on END - date '1970-01-01'
-            ELSE plant.due_on - date '1970-01-01' END,
-        CASE \(planned).kind
-            WHEN 'watering_due' THEN plant.alarm_at
-            WHEN 'review_missing' THEN plant.reminder_at
-            WHEN 'birthday' THEN CASE WHEN \(isPassedBirthday(planned)) THEN plant.passed_birthday_at
-                ELSE plant.birthday_at END
-            WHEN 'withered' THEN plant.withered_at END,
-        plant.due_on, plant.due_source, plant.pushes_enabled,
-        CASE \(planned).kind
-            WHEN 'watering_due' THEN account.watering_pushes
-            WHEN 'review_missing' THEN account.review_pushes
-            WHEN 'birthday' THEN account.birthday_pushes
-            WHEN 'withered' THEN account.withered_pushes END,
-        account.time_zone, watering.is_review_declined, watering.keywords <> '{}' OR watering.memo IS NOT NULL
-        """
-    }
-
-    private static func isPassedBirthday(_ planned: String) -> String {
-        """
-        plant.passed_birthday_at = \(planned).planned_at
-            AND plant.passed_birthday_on - date '1970-01-01' = \(planned).subject
-        """
-    }
-
-    static func joins(to planned: String) -> String {
-        """
-        LEFT JOIN plant ON plant.lane = \(planned).lane AND plant.id = \(planned).plant_id
-        LEFT JOIN account ON account.lane = plant.lane AND account.id = plant.account_id
-        LEFT JOIN watering ON \(planned).kind = 'review_missing' AND watering.lane = \(planned).lane
-            AND watering.plant_id = \(planned).plant_id AND watering.number = \(planned).subject
-        """
-    }
-
-    static func decode(
-        _ reader: inout RowReader, kind: PushKind, planned: PlannedMoment, zones: SystemTimeZones
-    ) throws -> PushCandidate {
-        let exists = try reader.next(Bool.self)
-        let isArchived = try reader.next(Bool.self)
-        let pointer = (subject: try reader.next(Int?.self), at: try reader.next(Instant?.self))
-        let dueOn = try reader.next(CivilDay?.self)
-        let dueSource = try reader.next(String?.self).flatMap(Plant.DueSource.init)
-        let isPlantEnabled = try reader.next(Bool?.self)
-        let isKindEnabled = try reader.next(Bool?.self)
-        let zoneName = try reader.next(String?.self)
-        let isDeclined = try reader.next(Bool?.self) ?? false
-        let isReviewed = try reader.next(Bool?.self) ?? false
-        guard exists, let dueOn, let dueSource, let isPlantEnabled, let isKindEnabled, let zoneName else {
-            return PushCandidate(kind: kind, planned: planned, state: nil)
-        }
-        // A zone that an update of the tz database took away must not stop the whole lane.
-        let zone = (try? zones.rules(zoneName)) ?? .utc
-        let pointsAt = pointer.subject.flatMap { subject in pointer.at.map { PlannedMoment(subject: subject, at: $0) } }
-        return PushCandidate(
-            kind: kind, planned: planned,
-            state: PushCandidate.State(
-                isArchived: isArchived, pointer: pointsAt, dueOn: dueOn, dueSource: dueSource,
-                pushesEnabled: isPlantEnabled, isKindEnabled: isKindEnabled,
-                reviewState: isReviewed ? .written : isDeclined ? .declined : .missing,
-                zone: zone))
     }
 }

@@ -6,11 +6,17 @@ import SystemTimeZones
 
 /// Delivering push jobs: claim, decode into Swift values, a sink that does nothing, a durable receipt.
 enum DeliverBenchmark {
-    static func run(size: Size, in laboratory: Laboratory) async throws {
+    /// Fills the log with jobs to deliver.
+    private static func schedule(_ size: Size, in laboratory: Laboratory) async throws {
         let garden = Garden(accounts: size.plants / 5, plants: size.plants, due: size.plants)
         try await garden.plant(in: laboratory)
         _ = try await WorkerChild.run(.schedule, in: laboratory)
         try await laboratory.script("VACUUM ANALYZE")
+    }
+
+    /// The log alone, against the usual queue of rows.
+    static func runLogAlone(size: Size, in laboratory: Laboratory) async throws {
+        try await schedule(size, in: laboratory)
         let connections = size.connections
         try await Contest(
             title: "deliver, the log alone: \(Report.count(Double(size.plants))) jobs, \(connections) connections",
@@ -28,6 +34,12 @@ enum DeliverBenchmark {
                     ]
                 }
         ).run(in: laboratory)
+    }
+
+    /// With the second look at plant and account, against the same by hand.
+    static func run(size: Size, in laboratory: Laboratory) async throws {
+        try await schedule(size, in: laboratory)
+        let connections = size.connections
         try await Contest(
             title:
                 "deliver, with the second look: \(Report.count(Double(size.plants))) jobs, \(connections) connections",

@@ -38,6 +38,7 @@ struct RunBenchmarks: AsyncParsableCommand {
 
     enum Name: String, ExpressibleByArgument, CaseIterable {
         case schedule, deliver, client
+        case deliverLog = "deliver-log"
     }
 
     @Argument(help: "Which benchmarks to run; all if none is named.")
@@ -61,6 +62,8 @@ struct RunBenchmarks: AsyncParsableCommand {
                 try await Laboratory.migrated { try await ScheduleBenchmark.allDue(size: size, in: $0) }
             case .deliver:
                 try await Laboratory.migrated { try await DeliverBenchmark.run(size: size, in: $0) }
+            case .deliverLog:
+                try await Laboratory.migrated { try await DeliverBenchmark.runLogAlone(size: size, in: $0) }
             case .client:
                 try await Laboratory.with { try await ClientBenchmark.run(size: size, in: $0) }
             }

@@ -27,6 +27,11 @@ public struct Instant: Hashable, Comparable, Sendable {
         Instant(microsecondsSinceEpoch: microsecondsSinceEpoch + microseconds)
     }
 
+    /// The time from this instant to another; negative if that one is earlier.
+    public func duration(to other: Instant) -> Duration {
+        .microseconds(other.microsecondsSinceEpoch - microsecondsSinceEpoch)
+    }
+
     /// The instant this many minutes of elapsed time later.
     public func adding(minutes: Int) -> Instant {
         adding(microseconds: Int64(minutes) * 60_000_000)

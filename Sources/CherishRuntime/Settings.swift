@@ -40,7 +40,7 @@ public struct Settings: Sendable {
         push = try reader.push()
         linkScheme = try reader.linkScheme()
         logLevel = try reader.logLevel()
-        pollInterval = .milliseconds(try reader.number("cherish.poll.milliseconds", default: 1000, in: 10...60_000))
+        pollInterval = .milliseconds(try reader.number("cherish.poll.milliseconds", default: 500, in: 10...60_000))
         leaseDuration = .milliseconds(
             try reader.number("cherish.lease.milliseconds", default: 30_000, in: 300...600_000))
         concurrency = try reader.number("cherish.concurrency", default: 4, in: 1...64)

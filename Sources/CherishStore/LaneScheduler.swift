@@ -5,9 +5,6 @@ import SystemTimeZones
 
 /// Walks the lanes' calendars: turns occurrences whose time has come into push jobs, or records why not.
 public struct LaneScheduler: Sendable {
-    /// How many occurrences one transaction takes at most.
-    public static let batchSize = 2000
-
     /// What one transaction did with its occurrences.
     public struct Batch: Sendable, Equatable {
         /// Push jobs appended.
@@ -16,6 +13,8 @@ public struct LaneScheduler: Sendable {
         public var ended: [PushOutcome: Int]
         /// Whether the lane may hold more that is due.
         public var isFull: Bool
+        /// How many occurrences it took.
+        public var count: Int { ended.values.reduce(enqueued, +) }
 
         /// Nothing, unless said otherwise.
         public init(enqueued: Int = 0, ended: [PushOutcome: Int] = [:], isFull: Bool = false) {
@@ -35,37 +34,65 @@ public struct LaneScheduler: Sendable {
         self.time = time
     }
 
-    /// The lanes with an occurrence after their cursor that is not after now.
-    public func lanesDue() async throws -> [Lane] {
-        try await pool.withConnection { connection in
+    /// What the calendar holds for now and next.
+    public struct Outlook: Sendable {
+        /// What the engine takes for now.
+        public let now: Instant
+        /// The lanes with an occurrence whose time has come.
+        public let due: [Lane]
+        /// When the first occurrence after now is planned; nil if there is none.
+        public let next: Instant?
+    }
+
+    /// Looks at the first occurrence after the cursor of each lane: one index probe a lane, however many plants there are.
+    public func outlook() async throws -> Outlook {
+        let rows = try await pool.withConnection { connection in
             try await connection.query(
                 """
-                SELECT lane.lane FROM lane
-                WHERE EXISTS (
-                    SELECT FROM occurrence AS planned
+                SELECT coalesce($1, clock_timestamp()), lane.lane, first.at
+                FROM lane LEFT JOIN LATERAL (
+                    SELECT planned.at FROM occurrence AS planned
                     WHERE planned.lane = lane.lane AND planned.at >= lane.cursor_at
-                        AND planned.at <= coalesce($1, now())
                         AND (planned.at, planned.plant_id, planned.kind, planned.subject)
-                            > (lane.cursor_at, lane.cursor_plant_id, lane.cursor_kind, lane.cursor_subject))
+                            > (lane.cursor_at, lane.cursor_plant_id, lane.cursor_kind, lane.cursor_subject)
+                    ORDER BY planned.at LIMIT 1
+                ) AS first ON true
                 ORDER BY lane.lane
-                """, [time.fixedInstant]
-            ).map { try $0.decode(0) }
+                """, [time.fixedInstant])
+        }
+        guard let now = try rows.first?.decode(0, as: Instant.self) else { throw UnreadableRow(what: "no lanes") }
+        let planned = try rows.map { (lane: try $0.decode(1, as: Lane.self), at: try $0.decode(2, as: Instant?.self)) }
+        return Outlook(
+            now: now, due: planned.compactMap { lane, at in at.flatMap { $0 <= now ? lane : nil } },
+            next: planned.compactMap(\.at).filter { $0 > now }.min())
+    }
+
+    /// Nothing is left to do: the transaction is rolled back, which need not wait for the disk.
+    private struct NothingDue: Error {}
+
+    /// Schedules what is due in a lane, in one transaction.
+    ///
+    /// Whoever holds the lane's row does it; everybody else waits here and then finds nothing left to do.
+    ///
+    /// - Parameter limit: how many occurrences it takes at most. Commands of the lane wait meanwhile.
+    public func schedule(_ lane: Lane, limit: Int = 2000) async throws -> Batch {
+        do {
+            return try await scheduleDue(lane, limit: limit)
+        } catch is NothingDue {
+            return Batch()
         }
     }
 
-    /// Schedules what is due in a lane, up to ``batchSize`` occurrences, in one transaction.
-    ///
-    /// Whoever holds the lane's row does it; everybody else waits here and then finds nothing left to do.
-    public func schedule(_ lane: Lane) async throws -> Batch {
+    private func scheduleDue(_ lane: Lane, limit: Int) async throws -> Batch {
         try await retryingMissingPartitions(pool) {
             try await pool.withTransaction { connection in
                 // A statement of its own: the occurrences of commands that it waited for must be visible to the next one.
                 let position = try await lock(lane, on: connection)
-                let decided = try await decide(after: position, on: connection)
-                guard let last = decided.last?.key else { return Batch() }
+                let decided = try await decide(after: position, limit: limit, on: connection)
+                guard let last = decided.last?.key else { throw NothingDue() }
                 try await write(decided, last: last, position, on: connection)
                 try await planNextBirthdays(decided, after: last.at, position, on: connection)
-                return batch(decided)
+                return batch(decided, limit: limit)
             }
         }
     }
@@ -112,7 +139,7 @@ public struct LaneScheduler: Sendable {
     }
 
     /// What is due after the cursor, and what the rules say about each.
-    private func decide(after position: Position, on connection: Connection) async throws -> [Decided] {
+    private func decide(after position: Position, limit: Int, on connection: Connection) async throws -> [Decided] {
         let cursor = position.cursor
         let due = try await connection.query(
             """
@@ -128,7 +155,7 @@ public struct LaneScheduler: Sendable {
             """,
             [
                 position.lane, cursor.at, cursor.plantID, cursor.kind.rawValue, Int32(cursor.subject), position.now,
-                LaneScheduler.batchSize,
+                limit,
             ]
         ).map { row in
             var reader = row.reader
@@ -228,30 +255,11 @@ public struct LaneScheduler: Sendable {
         }
     }
 
-    private func batch(_ decided: [Decided]) -> Batch {
-        var batch = Batch(isFull: decided.count == LaneScheduler.batchSize)
+    private func batch(_ decided: [Decided], limit: Int) -> Batch {
+        var batch = Batch(isFull: decided.count == limit)
         for decision in decided {
             if let end = decision.end { batch.ended[end.outcome, default: 0] += 1 } else { batch.enqueued += 1 }
         }
         return batch
-    }
-
-    /// When the next occurrence of any lane is planned, if there is one.
-    public func nextOccurrence() async throws -> Instant? {
-        try await pool.withConnection { connection in
-            let rows = try await connection.query(
-                """
-                SELECT min(next.at) FROM lane CROSS JOIN LATERAL (
-                    SELECT at FROM occurrence AS planned
-                    WHERE planned.lane = lane.lane AND planned.at > lane.cursor_at ORDER BY at LIMIT 1
-                ) AS next
-                """)
-            return try rows.first?.decode(0)
-        }
-    }
-
-    /// What the engine takes for now.
-    public func now() async throws -> Instant {
-        try await time.now(pool)
     }
 }

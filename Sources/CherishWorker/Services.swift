@@ -1,4 +1,5 @@
 import CherishCore
+import CherishCore
 import CherishStore
 import Logging
 import Metrics
@@ -69,24 +70,22 @@ struct SchedulingService: Service {
     func run() async throws {
         let bell = Bell()
         await ServiceLoop(name: "scheduling", logger: logger).run {
-            let started = ContinuousClock.now
-            let counts = try await tick.schedule(shouldStop: { Task.isShuttingDownGracefully })
-            counts.count()
-            if counts != TickCounts() {
-                record(started, "cherish_scheduling_seconds")
-                logger.info("scheduled", metadata: counts.metadata)
-            }
-            if counts.enqueued > 0 { delivery.ring() }
-            await bell.wait(atMost: try await untilNext())
+            let outlook = try await scheduler.outlook()
+            guard outlook.due.isEmpty else { return try await schedule(outlook.due) }
+            // Other programs add occurrences too, perhaps earlier ones.
+            await bell.wait(atMost: min(pollInterval, outlook.next.map { outlook.now.duration(to: $0) } ?? pollInterval))
         }
     }
 
-    /// Until the next occurrence, but no longer than the poll interval: other programs add occurrences too.
-    private func untilNext() async throws -> Duration {
-        guard let next = try await scheduler.nextOccurrence() else { return pollInterval }
-        let now = try await scheduler.now()
-        let microseconds = next.microsecondsSinceEpoch - now.microsecondsSinceEpoch
-        return min(pollInterval, .microseconds(max(0, microseconds)))
+    private func schedule(_ due: [Lane]) async throws {
+        let started = ContinuousClock.now
+        let counts = try await tick.schedule(
+            due, shouldStop: { Task.isShuttingDownGracefully }, enqueued: { delivery.ring() })
+        counts.count()
+        if counts != TickCounts() {
+            record(started, "cherish_scheduling_seconds")
+            logger.info("scheduled", metadata: counts.metadata)
+        }
     }
 }
 

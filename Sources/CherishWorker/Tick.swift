@@ -69,6 +69,8 @@ public struct Tick: Sendable {
     private let deliverer: Deliverer
     /// How many lanes are worked on side by side.
     private let concurrency: Int
+    /// A command waits while its lane is scheduled, so a batch should not take long.
+    private let schedulingBatchSize = BatchSize(start: 1000, range: 100...4000, target: .milliseconds(100))
 
     public init(scheduler: LaneScheduler, deliverer: Deliverer, concurrency: Int = 4) {
         self.scheduler = scheduler
@@ -90,15 +92,31 @@ public struct Tick: Sendable {
 
     /// Schedules all that is due.
     ///
-    /// - Parameter shouldStop: asked between two batches.
-    public func schedule(shouldStop: @escaping @Sendable () -> Bool = { false }) async throws -> TickCounts {
-        let lanes = try await scheduler.lanesDue()
-        return try await inParallel(lanes) { lane in
+    /// - Parameters:
+    ///   - shouldStop: asked between two batches.
+    ///   - enqueued: called whenever there are new jobs to deliver.
+    public func schedule(
+        shouldStop: @escaping @Sendable () -> Bool = { false }, enqueued: @escaping @Sendable () -> Void = {}
+    ) async throws -> TickCounts {
+        try await schedule(try await scheduler.outlook().due, shouldStop: shouldStop, enqueued: enqueued)
+    }
+
+    /// Schedules all that is due in some lanes.
+    func schedule(
+        _ lanes: [Lane], shouldStop: @escaping @Sendable () -> Bool, enqueued: @escaping @Sendable () -> Void
+    ) async throws -> TickCounts {
+        // In an order of its own, so that workers who wake at the same moment are rarely at the same lane.
+        try await inParallel(lanes.shuffled()) { lane in
             var counts = TickCounts()
             var isFull = true
             while isFull && !shouldStop() {
-                let batch = try await scheduler.schedule(lane)
+                let limit = schedulingBatchSize.current
+                let started = ContinuousClock.now
+                let batch = try await scheduler.schedule(lane, limit: limit)
+                schedulingBatchSize.note(
+                    batch.count, of: limit, took: ContinuousClock.now - started)
                 counts.add(batch)
+                if batch.enqueued > 0 { enqueued() }
                 isFull = batch.isFull
             }
             return counts

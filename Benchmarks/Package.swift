@@ -10,6 +10,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         // The engine's services take a logger; here it is silent.
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        // A worker's services are run as in production.
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
         .executableTarget(
@@ -23,6 +25,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Postgres", package: "cherish"),
                 .product(name: "PrivatePostgres", package: "cherish"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "SystemTimeZones", package: "cherish"),
             ],
             swiftSettings: [.treatAllWarnings(as: .error), .enableUpcomingFeature("ExistentialAny")]

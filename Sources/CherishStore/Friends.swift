@@ -7,6 +7,11 @@ public struct PlantReference: Hashable, Sendable {
     public let id: Plant.ID
     public let accountID: Account.ID
 
+    public init(id: Plant.ID, accountID: Account.ID) {
+        self.id = id
+        self.accountID = accountID
+    }
+
     var lane: Lane { accountID.lane }
 }
 

@@ -5,36 +5,6 @@ import Logging
 import Metrics
 import ServiceLifecycle
 
-/// Wakes a loop before its time, such as delivery when something was scheduled.
-final class Bell: Sendable {
-    private let rings: AsyncStream<Void>
-    private let ringing: AsyncStream<Void>.Continuation
-
-    init() {
-        // One ring is remembered while nobody listens.
-        (rings, ringing) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    }
-
-    func ring() {
-        ringing.yield()
-    }
-
-    /// Returns when it rings, after the time, or when the service is to stop.
-    func wait(atMost time: Duration) async {
-        await cancelWhenGracefulShutdown {
-            await withTaskGroup(of: Void.self) { group in
-                group.addTask { [self] in
-                    var iterator = rings.makeAsyncIterator()
-                    await iterator.next()
-                }
-                group.addTask { try? await Task.sleep(for: time) }
-                await group.next()
-                group.cancelAll()
-            }
-        }
-    }
-}
-
 /// A loop that goes on after every error, ever more slowly, until it is asked to stop.
 struct ServiceLoop: Sendable {
     let name: String

@@ -1,4 +1,3 @@
-import Foundation
 import CherishCore
 import CherishPush
 import CherishStore
@@ -127,6 +126,71 @@ struct DeliveryTests {
         #expect(counts.retrying == 1)
         #expect(try await service.pushes() == ["watering_due 2027-03-02"])
         #expect(try await service.rows(of: "push_retry") == 1)
+    }
+}
+
+/// A provider that takes its time for each message, and remembers how many came at once.
+private actor MeasuringSender: PushSender {
+    nonisolated let needsDevice = false
+    private let delay: Duration
+    private(set) var sizes: [Int] = []
+
+    init(delay: Duration) {
+        self.delay = delay
+    }
+
+    func send(_ messages: [PushMessage], at now: Instant) async -> [SendResult] {
+        sizes.append(messages.count)
+        if delay > .zero { try? await Task.sleep(for: delay * messages.count) }
+        return messages.map { _ in .delivered }
+    }
+}
+
+@Suite("Batches", .migratedDatabase, .serialized)
+struct BatchTests {
+    /// Delivers that many jobs, and returns how many came at once. Each batch has one receipt, from the first job to the
+    /// last without gaps.
+    private func deliver(_ count: Int, to sender: MeasuringSender, batchSizes: ClosedRange<Int>) async throws -> [Int] {
+        let service = ServiceUnderTest()
+        let (_, plant) = try await service.garden()
+        try await service.multiply(plant, by: count - 1)
+        let now = try seoul("2027-03-02T09:00")
+        let deliverer = Deliverer(
+            log: service.log(at: now), sender: sender, worker: "worker-1", batchSizes: batchSizes, logger: .silent)
+        let counts = try await Tick(scheduler: service.scheduler(at: now), deliverer: deliverer).run()
+        #expect(counts.delivered == count)
+        let sizes = await sender.sizes
+        var ranges: [String] = []
+        var last = 0
+        for size in sizes {
+            ranges.append("\(last + 1) \(last + size)")
+            last += size
+        }
+        let receipts = try await service.texts(
+            "SELECT concat_ws(' ', from_seq, to_seq) FROM push_receipt ORDER BY to_seq")
+        #expect(last == count)
+        #expect(receipts == ranges)
+        return sizes
+    }
+
+    @Test("a slow provider gets smaller batches after the first: about as many as it takes in half a second")
+    func slow() async throws {
+        let sizes = try await deliver(14, to: MeasuringSender(delay: .milliseconds(150)), batchSizes: 1...8)
+        #expect(sizes.first == 8)
+        // Eight took 1.2 seconds at least, so that three would have been in time; where the machine was busy, two.
+        let later = Array(sizes.dropFirst())
+        let second = try #require(later.first)
+        #expect(second >= 2)
+        #expect(later.allSatisfy { $0 <= 3 })
+    }
+
+    @Test("a fast provider gets batches up to twice as large each time, until they are as large as they may be")
+    func fast() async throws {
+        let sizes = try await deliver(2000, to: MeasuringSender(delay: .zero), batchSizes: 50...600)
+        #expect(sizes.first == 250)
+        #expect(sizes.max() == 600)
+        let jumps = zip(sizes, sizes.dropFirst()).filter { $1 > $0 * 2 }
+        #expect(jumps.isEmpty)
     }
 }
 

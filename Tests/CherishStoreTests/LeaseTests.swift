@@ -212,4 +212,41 @@ struct LeaseTests {
             """, as: Bool.self)
         #expect(isNearClock)
     }
+
+    @Test("leases do not wait until they are on disk; receipts do")
+    func disk() async throws {
+        let service = ServiceUnderTest()
+        let now = try await jobs(service)
+        // The cluster of the tests waits for nothing; from here on new sessions of this database do. What holds when a
+        // transaction commits is noted by a deferred trigger.
+        try await service.pool.withConnection { connection in
+            try await connection.script(
+                """
+                ALTER DATABASE \(TestDatabase.current.name) SET synchronous_commit = on;
+                CREATE TABLE noted (place bigserial, setting text);
+                CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$
+                BEGIN
+                    INSERT INTO noted (setting) VALUES (current_setting('synchronous_commit'));
+                    RETURN NULL;
+                END
+                $$;
+                CREATE CONSTRAINT TRIGGER note AFTER UPDATE ON lane_delivery
+                    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION note();
+                """)
+        }
+        // One connection, so that a setting which was left behind would be seen.
+        let log = ServiceUnderTest(maximumConnections: 1).log(at: now)
+        let held = try await lease(log, for: "worker-1")
+        try await log.renew(held)
+        let (first, _) = try await log.read(held, limit: 1)
+        let delivered = first.map { (job: $0, result: DeliveryResult.ended(.delivered, .sent)) }
+        let moved = try await log.complete(delivered, under: held, at: now)
+        try await log.release(moved)
+        let again = try await lease(log, for: "worker-1")
+        let (rest, _) = try await log.read(again, limit: 10)
+        let refused = rest.map { (job: $0, result: DeliveryResult.ended(.dead, .refused)) }
+        _ = try await log.complete(refused, under: again, at: now, thenRelease: true)
+        let settings = try await service.texts("SELECT setting FROM noted ORDER BY place")
+        #expect(settings == ["off", "off", "on", "off", "off", "on"])
+    }
 }

@@ -130,6 +130,29 @@ struct RetryTests {
             try await service.texts("SELECT concat_ws(' ', from_seq, to_seq) FROM push_receipt ORDER BY to_seq")
                 == ["1 1", "2 2"])
     }
+
+    @Test("retries take turns with fresh jobs: none waits until there are no more of these")
+    func turns() async throws {
+        let service = ServiceUnderTest(
+            sender: RecordingSender { message, attempt in
+                .answers(message.seq <= 3 && attempt == 1 ? .retry(error: "busy") : .delivered)
+            })
+        let (account, plant) = try await service.garden()
+        try await service.multiply(plant, by: 2)
+        let registered = try seoul("2027-02-23T10:00")
+        for number in 2...7 {
+            _ = try await service.friend(of: account, number: number, alarm: "09:01", at: registered)
+        }
+        let now = try seoul("2027-03-02T09:00")
+        let before = try await service.tick(at: now, batchSize: 2).run()
+        #expect(before.retrying == 3)
+        let counts = try await service.tick(at: now.adding(minutes: 1), batchSize: 2).run()
+        #expect(counts.delivered == 9)
+        let seqs = await service.sender.sent.map(\.seq)
+        #expect(seqs == [1, 2, 3, 4, 5, 1, 2, 6, 7, 3, 8, 9])
+        let left = try await service.retries()
+        #expect(left.isEmpty)
+    }
 }
 
 @Suite("When to try again")

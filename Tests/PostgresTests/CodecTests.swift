@@ -146,6 +146,51 @@ struct CodecTests {
         #expect(throws: PostgresError.self) { try row.decode(1, as: String.self) }
         #expect(throws: PostgresError.self) { try row.decode(-1, as: String.self) }
     }
+
+    @Test("what cannot be read is refused with the name of its column")
+    func refusalsNameTheColumn() async throws {
+        let connection = try await openConnection()
+        let rows = try await connection.query(
+            "SELECT 1 AS number, 'x'::text AS word, NULL::uuid AS id, ARRAY[1, NULL] AS numbers")
+        let row = try #require(rows.first)
+        func refusal<Value: PostgresDecodable>(_ column: Int, _ type: Value.Type) -> String {
+            do {
+                return "read as \(try row.decode(column, as: type))"
+            } catch {
+                return "\(error)"
+            }
+        }
+        #expect(refusal(0, Int.self) == "read as 1")
+        #expect(refusal(0, String.self).hasPrefix("decoding: column \"number\": "))
+        #expect(refusal(0, [Int].self).hasPrefix("decoding: column \"number\": "))
+        #expect(refusal(1, Int.self).hasPrefix("decoding: column \"word\": "))
+        #expect(refusal(2, UUID.self).hasPrefix("decoding: column \"id\" is NULL"))
+        #expect(refusal(3, [Int].self).hasPrefix("decoding: column \"numbers\": "))
+        #expect(refusal(4, Int.self) == "decoding: there is no column 4, only 4 columns")
+        let absent = try #require(throws: PostgresError.self) { try row.decode("absent", as: Int.self) }
+        #expect(absent.description == "decoding: there is no column \"absent\"")
+    }
+
+    @Test("empty text, no bytes and no elements are not NULL, on either way")
+    func emptyIsNotNull() async throws {
+        let connection = try await openConnection()
+        let rows = try await connection.query(
+            """
+            SELECT $1, $2, $3, ''::text, ''::bytea, '{}'::int[], NULL::text, NULL::bytea, NULL::int[],
+                num_nulls($1, $2, $3), num_nulls($4, $5, $6)
+            """, ["", Bytea([]), [Int32](), String?.none, Bytea?.none, [Int32]?.none])
+        let row = try #require(rows.first)
+        let texts = try [0, 3, 6].map { try row.decode($0, as: String?.self) }
+        #expect(texts == ["", "", nil])
+        let bytes = try [1, 4, 7].map { try row.decode($0, as: Bytea?.self) }
+        #expect(bytes == [Bytea([]), Bytea([]), nil])
+        let arrays = try [2, 5, 8].map { try row.decode($0, as: [Int32]?.self) }
+        #expect(arrays == [[], [], nil])
+        let nullColumns = (0..<9).filter { row.isNull($0) }
+        #expect(nullColumns == [6, 7, 8])
+        let nulls = try [9, 10].map { try row.decode($0, as: Int.self) }
+        #expect(nulls == [0, 3])
+    }
 }
 
 @Suite("Bytes that lie are refused")

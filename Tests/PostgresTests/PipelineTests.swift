@@ -1,4 +1,5 @@
 import CherishTestSupport
+import Foundation
 import Postgres
 import Testing
 
@@ -149,5 +150,124 @@ struct CopyTests {
             #expect(error.code == .usage)
             #expect(try await connection.execute("SELECT 1") == 1)
         }
+    }
+
+    @Test("a row holds values of all types, or NULL in their places")
+    func carriesAllTypes() async throws {
+        let connection = try await openConnection()
+        try await connection.script(
+            """
+            CREATE TABLE item (flag boolean, small smallint, medium integer, large bigint, number bigint,
+                fraction double precision, name text, id uuid, bytes bytea, document jsonb, day date,
+                instant timestamptz, numbers bigint[], names text[])
+            """)
+        let id = UUID()
+        let bytes = Bytea([0, 255])
+        let document = JSONB("[1]")
+        let day = PostgresDate(daysSince1970: -1)
+        let instant = PostgresTimestamp(microsecondsSince1970: 1)
+        let numbers = [0, 256]
+        let names: [String?] = [nil, "", "x"]
+        let copied = try await connection.copyIn("COPY item FROM STDIN (FORMAT binary)") { writer in
+            try writer.append(
+                true, Int16.min, Int32.max, Int64.min, Int.max, -0.5, "가 나", id, bytes, document, day, instant, numbers,
+                names)
+            try writer.append(
+                Bool?.none, Int16?.none, Int32?.none, Int64?.none, Int?.none, Double?.none, String?.none, UUID?.none,
+                Bytea?.none, JSONB?.none, PostgresDate?.none, PostgresTimestamp?.none, [Int]?.none, [String?]?.none)
+            try writer.append(
+                Optional(true), Optional(Int16.min), Optional(Int32.max), Optional(Int64.min), Optional(Int.max),
+                Optional(-0.5), Optional("가 나"), Optional(id), Optional(bytes), Optional(document), Optional(day),
+                Optional(instant), Optional(numbers), Optional(names))
+        }
+        #expect(copied == 3)
+        // As the server spells them.
+        let columns = "flag, small, medium, large, number, fraction, name, id, bytes, document, day, numbers, names"
+        let lines = try await connection.query(
+            """
+            SELECT concat_ws(' ', num_nulls(\(columns), instant), \(columns), extract(epoch FROM instant))
+            FROM item ORDER BY ctid
+            """
+        ).map { try $0.decode(0, as: String.self) }
+        let line = [
+            "0 t -32768 2147483647 -9223372036854775808 9223372036854775807 -0.5 가 나", id.uuidString.lowercased(),
+            #"\x00ff [1] 1969-12-31 {0,256} {NULL,"",x} 0.000001"#,
+        ].joined(separator: " ")
+        #expect(lines == [line, "14", line])
+    }
+
+    /// Expects that a row is not taken because of one of its values.
+    private static func expectNUL(in column: Int, _ append: () throws -> Void) {
+        do {
+            try append()
+            Issue.record("value \(column) was taken")
+        } catch {
+            #expect("\(error)".contains("value \(column) is text with a NUL byte"))
+        }
+    }
+
+    @Test("text with a NUL byte is refused in any column, and of its row nothing is sent, whatever the caller does")
+    func leavesOutRowsWithNUL() async throws {
+        let connection = try await openConnection()
+        try await connection.script("CREATE TABLE item (name text, id bigint, names text[], document jsonb, last text)")
+        let copied = try await connection.copyIn("COPY item FROM STDIN (FORMAT binary)") { writer in
+            let long = String(repeating: "x", count: 100_000)
+            let object = JSONB("{}")
+            CopyTests.expectNUL(in: 1) { try writer.append("\0", -1, ["x"], object, "last") }
+            for number in 1...5_000 {
+                try writer.append("name", number, ["x"], object, "last")
+                guard number.isMultiple(of: 1_000) else { continue }
+                CopyTests.expectNUL(in: 1) { try writer.append("name\0", -1, ["x"], object, "last") }
+                CopyTests.expectNUL(in: 3) { try writer.append(long, -1, ["x", "\0"], object, "last") }
+                CopyTests.expectNUL(in: 4) { try writer.append("name", -1, ["x"], JSONB("\"\0\""), "last") }
+                CopyTests.expectNUL(in: 5) { try writer.append(long, -1, ["x"], object, "\0last") }
+            }
+        }
+        #expect(copied == 5_000)
+        let ids: String = try await single(
+            connection, "SELECT concat_ws(' ', count(*), min(id), max(id), sum(id)) FROM item")
+        #expect(ids == "5000 1 5000 12502500")
+    }
+
+    @Test("a row of forty columns arrives with each value in its place")
+    func carriesManyColumns() async throws {
+        let connection = try await openConnection()
+        let types = ["bigint", "text", "bigint", "boolean"]
+        let columns = (0..<40).map { "c\($0) \(types[$0 % 4])" }.joined(separator: ", ")
+        try await connection.script("CREATE TABLE item (\(columns))")
+        let copied = try await connection.copyIn("COPY item FROM STDIN (FORMAT binary)") { writer in
+            for number in 1...2 {
+                let name = "name \(number)"
+                let none = Int?.none
+                let isOdd = number == 1
+                try writer.append(
+                    number, name, none, isOdd, number, name, none, isOdd, number, name, none, isOdd, number, name,
+                    none, isOdd, number, name, none, isOdd, number, name, none, isOdd, number, name, none, isOdd,
+                    number, name, none, isOdd, number, name, none, isOdd, number, name, none, isOdd)
+            }
+        }
+        #expect(copied == 2)
+        let rows = try await connection.query("SELECT item::text FROM item ORDER BY c0")
+        let lines = try rows.map { try $0.decode(0, as: String.self) }
+        let expected = [#"1,"name 1",,t"#, #"2,"name 2",,f"#].map { values in
+            "(" + Array(repeating: values, count: 10).joined(separator: ",") + ")"
+        }
+        #expect(lines == expected)
+    }
+
+    @Test("rows longer than the pieces in which they are sent arrive whole")
+    func carriesLongRows() async throws {
+        let connection = try await preparedConnection()
+        let copied = try await connection.copyIn(Self.copy) { writer in
+            for number in 1...20 {
+                let letter = number.isMultiple(of: 2) ? "x" : "가"
+                try writer.append(number, String(repeating: letter, count: number * 10_000), PostgresDate?.none)
+            }
+        }
+        #expect(copied == 20)
+        let whole: Int = try await single(
+            connection,
+            "SELECT count(*) FROM item WHERE name = repeat(CASE id % 2 WHEN 0 THEN 'x' ELSE '가' END, id::int * 10000)")
+        #expect(whole == 20)
     }
 }

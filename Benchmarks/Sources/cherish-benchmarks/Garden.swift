@@ -32,7 +32,7 @@ struct Garden: Sendable {
     private var laneOfAccount: String {
         switch spread {
         case .even(let lanes): "number % \(lanes)"
-        case .halving: "CASE WHEN number % 2 = 1 THEN 0 ELSE least(255, (log(2, (number & -number)::numeric))::int) END"
+        case .halving: "CASE WHEN number % 2 = 1 THEN 0 ELSE least(255, (log(2, (greatest(number, 1) & -greatest(number, 1))::numeric))::int) END"
         }
     }
 
@@ -56,8 +56,9 @@ struct Garden: Sendable {
             FROM sown ORDER BY lane, id;
             CREATE UNLOGGED TABLE grown AS
             SELECT sown.lane, md5('plant' || series.number)::uuid AS id, sown.id AS account_id, series.number,
-                sown.zone, ('2027-03-02T00:00Z'::timestamptz + CASE WHEN \(isDue) THEN series.number % 30
-                    ELSE 1440 + (hashint4(series.number) & 131071) END * interval '1 minute') AS alarm_at
+                sown.zone, ('2027-03-02T00:00Z'::timestamptz + CASE WHEN NOT \(isDue) THEN 1440 ELSE 0 END * interval '1 minute'
+                    + CASE WHEN \(isDue) AND \(isFirst) THEN 0 WHEN \(isDue) THEN 1 + series.number % 29
+                    ELSE + (hashint4(series.number) & 131071) END * interval '1 minute') AS alarm_at
             FROM generate_series(0, \(plants) - 1) AS series (number)
             JOIN sown ON sown.number = series.number % \(accounts);
             INSERT INTO plant
@@ -74,6 +75,9 @@ struct Garden: Sendable {
         try await laboratory.script("VACUUM ANALYZE")
         try await laboratory.script("CHECKPOINT")
     }
+
+    /// One of a hundred that are due is so at the first moment.
+    private var isFirst: String { "hashint4(series.number + 11) % 100 = 0" }
 
     private var isDue: String {
         due == 0 ? "false" : due == plants ? "true" : "(hashint4(series.number + 7) & 1073741823) % \(plants / due) = 0"

@@ -37,7 +37,8 @@ struct RunBenchmarks: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "run")
 
     enum Name: String, ExpressibleByArgument, CaseIterable {
-        case schedule, deliver, client
+        case schedule, deliver, client, idle, rules, commands, growth, horizon
+        case endToEnd = "end-to-end"
         case deliverLog = "deliver-log"
     }
 
@@ -64,6 +65,18 @@ struct RunBenchmarks: AsyncParsableCommand {
                 try await Laboratory.migrated { try await DeliverBenchmark.run(size: size, in: $0) }
             case .deliverLog:
                 try await Laboratory.migrated { try await DeliverBenchmark.runLogAlone(size: size, in: $0) }
+            case .idle:
+                try await Laboratory.migrated { try await ScheduleBenchmark.fewDue(size: size, in: $0) }
+            case .rules:
+                try await RulesBenchmark.run(size: size)
+            case .commands:
+                try await Laboratory.migrated { try await CommandsBenchmark.run(size: size, in: $0) }
+            case .growth:
+                try await GrowthBenchmark.run(size: size)
+            case .horizon:
+                try await Laboratory.migrated(autovacuum: true) { try await HorizonBenchmark.run(size: size, in: $0) }
+            case .endToEnd:
+                try await Laboratory.migrated(autovacuum: true) { try await EndToEndBenchmark.run(size: size, in: $0) }
             case .client:
                 try await Laboratory.with { try await ClientBenchmark.run(size: size, in: $0) }
             }

@@ -38,10 +38,46 @@ enum ScheduleBenchmark {
     }
 }
 
+extension ScheduleBenchmark {
+    /// Many plants of which few are due: the cost follows what is due.
+    static func fewDue(size: Size, in laboratory: Laboratory) async throws {
+        try await Garden(accounts: size.manyPlants / 5, plants: size.manyPlants, due: size.manyPlants / 50)
+            .plant(in: laboratory)
+        let connections = size.connections
+        let plants = Report.count(Double(size.manyPlants))
+        try await Contest(
+            title: "idle: a tick over \(plants) plants of which none is due", rounds: size.rounds,
+            contestants: [
+                Contestant(name: "Cherish", prepare: Garden.rewind) { laboratory in
+                    try await WorkerChild.run(.idle, concurrency: connections, minute: -1, in: laboratory)
+                }
+            ]
+        ).run(in: laboratory)
+        for (minute, part) in [(0, 5000), (40, 50)] {
+            let now = Garden.firstAlarm.adding(minutes: minute)
+            try await Contest(
+                title: "schedule: about \(Report.count(Double(size.manyPlants / part))) of \(plants) plants due",
+                rounds: size.rounds,
+                contestants: [
+                    Contestant(name: "Cherish", prepare: Garden.rewind) { laboratory in
+                        try await WorkerChild.run(.schedule, concurrency: connections, minute: minute, in: laboratory)
+                    },
+                    Contestant(name: "SQL: one statement a lane", prepare: Garden.rewind) { laboratory in
+                        try await ScheduleReference.perLane(
+                            ScheduleReference.scheduleLane, connections: connections, now: now, laboratory)
+                    },
+                ]
+            ).run(in: laboratory)
+        }
+    }
+}
+
 /// The same work by hand-written SQL, without an engine.
 enum ScheduleReference {
     /// Runs a statement in every lane; it takes the lane and the present, and answers how many jobs it wrote.
-    static func perLane(_ statement: String, connections: Int, _ laboratory: Laboratory) async throws -> Work {
+    static func perLane(
+        _ statement: String, connections: Int, now: Instant = Garden.now, _ laboratory: Laboratory
+    ) async throws -> Work {
         try await laboratory.withConnections(connections) { pool in
             try await pool.forEach(Array(0..<connections), connections: connections) { connection, _ in
                 _ = try await connection.query("SELECT 1")
@@ -50,7 +86,7 @@ enum ScheduleReference {
                 try await pool.forEach(ScheduleBenchmark.lanes, connections: connections) { connection, lane in
                     try await connection.script("BEGIN")
                     _ = try await connection.query("SELECT FROM lane WHERE lane = $1 FOR UPDATE", [Int16(lane)])
-                    _ = try await connection.query(statement, [Int16(lane), Garden.now])
+                    _ = try await connection.query(statement, [Int16(lane), now])
                     try await connection.script("COMMIT")
                 }
             }
@@ -90,7 +126,7 @@ enum ScheduleReference {
                 SELECT at, plant_id, kind, subject FROM due
                 ORDER BY at DESC, plant_id DESC, kind DESC, subject DESC LIMIT 1),
             last_seq = last_seq + (SELECT count(*) FROM job), last_recorded_at = now()
-        WHERE lane = $1
+        WHERE lane = $1 AND EXISTS (SELECT FROM due)
         """
 
     /// A copy of the plants whose next push stands on the plant, as most job queues would have it.

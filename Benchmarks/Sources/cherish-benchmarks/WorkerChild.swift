@@ -14,7 +14,7 @@ struct WorkerChild: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "worker-child", shouldDisplay: false)
 
     enum Task: String, ExpressibleByArgument {
-        case idle, schedule, deliver
+        case idle, schedule, deliver, serve, pace
         case deliverLog = "deliver-log"
     }
 
@@ -23,6 +23,12 @@ struct WorkerChild: AsyncParsableCommand {
     @Option var concurrency = 4
     /// How many of 100 jobs the sink refuses at the first attempt.
     @Option var failing = 0
+    /// What the engine takes for now, in minutes after the first alarm.
+    @Option var minute = 40
+    /// How long to keep pace.
+    @Option var seconds = 0
+    /// Where to write what was sent when.
+    @Option var output = ""
 
     func run() async throws {
         let pool = ConnectionPool(
@@ -46,6 +52,11 @@ struct WorkerChild: AsyncParsableCommand {
         }
         FileHandle.standardOutput.write(Data("ready\n".utf8))
         _ = readLine()
+        if task == .pace {
+            let pace = try await HorizonBenchmark.pace(seconds: seconds, tick: tick)
+            await pool.close()
+            return print(String(decoding: try JSONEncoder().encode(pace), as: UTF8.self))
+        }
         let start = ContinuousClock.now
         let items = try await perform(task, pool, tick)
         let time = (ContinuousClock.now - start) / .seconds(1)
@@ -57,39 +68,55 @@ struct WorkerChild: AsyncParsableCommand {
     }
 
     private func perform(_ task: Task, _ pool: ConnectionPool, _ tick: (Instant) -> Tick) async throws -> Int {
+        let now = Garden.firstAlarm.adding(minutes: minute)
         switch task {
         case .idle:
-            for _ in 0..<100 { _ = try await tick(Garden.now).schedule() }
+            for _ in 0..<100 { _ = try await tick(now).run() }
             return 100
         case .schedule:
-            return try await tick(Garden.now).schedule().enqueued
+            return try await tick(now).schedule().enqueued
+        case .serve:
+            return try await EndToEndBenchmark.serve(pool, output: output)
+        case .pace:
+            return 0
         case .deliverLog:
             return try await DeliverBenchmark.deliverLog(pool, concurrency: concurrency, worker: "\(getpid())")
         case .deliver:
-            let first = try await tick(Garden.now).deliver()
+            let first = try await tick(now).deliver()
             if first.retrying == 0 { return first.delivered }
             // What failed is tried again, a minute later.
-            let second = try await tick(Garden.now.adding(microseconds: 60_000_000)).deliver()
+            let second = try await tick(now.adding(minutes: 1)).deliver()
             return first.delivered + second.delivered
         }
     }
 
+    /// Runs one that keeps pace with the clock.
+    static func pace(seconds: Int, in laboratory: Laboratory) async throws -> HorizonBenchmark.Pace {
+        let child = try Child(arguments: [
+            "worker-child", "pace", "--database", laboratory.connectionString, "--seconds", "\(seconds)",
+        ])
+        try child.waitUntilReady()
+        child.go()
+        return try child.result()
+    }
+
     /// Runs processes side by side; the work is over when the last one is done.
     static func run(
-        _ task: Task, processes count: Int = 1, concurrency: Int = 4, failing: Int = 0, in laboratory: Laboratory
+        _ task: Task, processes count: Int = 1, concurrency: Int = 4, failing: Int = 0, minute: Int = 40,
+        in laboratory: Laboratory
     ) async throws -> Work {
         let children = try (0..<count).map { _ in
             try Child(
                 arguments: [
                     "worker-child", task.rawValue, "--database", laboratory.connectionString, "--concurrency",
-                    "\(concurrency)", "--failing", "\(failing)",
+                    "\(concurrency)", "--failing", "\(failing)", "--minute=\(minute)",
                 ])
         }
         for child in children { try child.waitUntilReady() }
         var total = Work(items: 0, seconds: 0, peakMemoryBytes: 0)
         for child in children { child.go() }
         for child in children {
-            let work = try child.result()
+            let work = try child.result(as: Work.self)
             total.items += work.items
             total.seconds = max(total.seconds, work.seconds)
             total.peakMemoryBytes = max(total.peakMemoryBytes ?? 0, work.peakMemoryBytes ?? 0)
@@ -99,7 +126,7 @@ struct WorkerChild: AsyncParsableCommand {
 }
 
 /// A process started from this program.
-private struct Child {
+struct Child {
     private let process = Process()
     private let input = Pipe()
     private let output = Pipe()
@@ -122,11 +149,11 @@ private struct Child {
         input.fileHandleForWriting.write(Data("go\n".utf8))
     }
 
-    func result() throws -> Work {
+    func result<Result: Decodable>(as type: Result.Type = Result.self) throws -> Result {
         let data = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         guard process.terminationStatus == 0 else { throw BenchmarkError("a worker failed") }
-        return try JSONDecoder().decode(Work.self, from: data)
+        return try JSONDecoder().decode(Result.self, from: data)
     }
 }
 

@@ -1,0 +1,218 @@
+import CherishCore
+import CherishStore
+import Foundation
+import Postgres
+import SystemTimeZones
+
+/// Commands as library calls, against SQL that writes the same rows in one round trip and looks at no rule.
+enum CommandsBenchmark {
+    static func run(size: Size, in laboratory: Laboratory) async throws {
+        let count = size.rounds > 1 ? 4000 : 100
+        let turns = size.rounds * 2
+        try await Garden(accounts: count, plants: count * turns, due: count * turns).plant(in: laboratory)
+        try await laboratory.script(
+            """
+            INSERT INTO plant
+            SELECT lane, md5('many' || number)::uuid, account_id, name, '+8230' || 10000000 + number, nickname, NULL, NULL,
+                NULL, cycle_days, alarm_minute, planted_on, last_watered_on, due_on, due_source, 0, 0, 0, true, NULL, '{}',
+                NULL, NULL, NULL, NULL, NULL, NULL, NULL, created_at, NULL
+            FROM generate_series(1, 300) AS number, (SELECT * FROM plant ORDER BY lane, account_id LIMIT 1) AS plant;
+            ANALYZE
+            """)
+        let references = try await laboratory.pool.withConnection { connection in
+            try await connection.query(
+                "SELECT lane, account_id, id FROM plant WHERE phone NOT LIKE '+8230%' ORDER BY id")
+        }.map { row in
+            Reference(lane: try row.decode(0), account: try row.decode(1), plant: try row.decode(2))
+        }
+        for connections in [1, 8] {
+            for command in ["water", "postpone"] {
+                try await laboratory.script(
+                    """
+                    UPDATE plant SET due_on = planted_on + 7, postponement_count = 0, watering_count = 0,
+                        last_watered_on = NULL;
+                    TRUNCATE postponement, watering, affection_entry;
+                    """)
+                try await laboratory.script("VACUUM ANALYZE plant")
+                // Each turn has plants of its own: what was postponed is not due any more.
+                let next = Counter()
+                let slice: @Sendable () async -> [Reference] = {
+                    let turn = await next.next() % turns
+                    return Array(references[turn * count..<(turn + 1) * count])
+                }
+                try await Contest(
+                    title: "\(command), \(connections == 1 ? "one connection" : "\(connections) connections")",
+                    rounds: size.rounds,
+                    contestants: [
+                        Contestant(name: "Cherish", expectedItems: count) { laboratory in
+                            try await commands(command, await slice(), connections, laboratory)
+                        },
+                        Contestant(name: "SQL: one round trip, no rules", expectedItems: count) { laboratory in
+                            try await statements(command, await slice(), connections, laboratory)
+                        },
+                    ]
+                ).run(in: laboratory)
+            }
+            try await list(size, connections, in: laboratory)
+        }
+    }
+
+    /// A plant and where it is.
+    struct Reference: Sendable {
+        let lane: Int16
+        let account: UUID
+        let plant: UUID
+    }
+
+    private actor Counter {
+        private var number = -1
+
+        func next() -> Int {
+            number += 1
+            return number
+        }
+    }
+
+    private static func commands(
+        _ command: String, _ references: [Reference], _ connections: Int, _ laboratory: Laboratory
+    ) async throws -> Work {
+        try await laboratory.withConnections(connections) { pool in
+            let store = CareStore(pool: pool, zones: SystemTimeZones(), time: .fixed(Garden.now))
+            _ = try await store.accounts().count
+            let time = try await seconds {
+                try await inParallel(references, connections) { reference in
+                    let place = PlantReference(
+                        id: Plant.ID(reference.plant), accountID: Account.ID(reference.account))
+                    if command == "water" {
+                        _ = try await store.water(place, WateringRequest(method: .call))
+                    } else {
+                        _ = try await store.postpone(place, days: 3)
+                    }
+                }
+            }
+            return Work(items: references.count, seconds: time)
+        }
+    }
+
+    private static func statements(
+        _ command: String, _ references: [Reference], _ connections: Int, _ laboratory: Laboratory
+    ) async throws -> Work {
+        try await laboratory.withConnections(connections) { pool in
+            let time = try await seconds {
+                try await pool.forEach(references, connections: connections) { connection, place in
+                    _ = try await connection.pipeline(
+                        lock(place) + (command == "water" ? water(place) : postpone(place)))
+                }
+            }
+            return Work(items: references.count, seconds: time)
+        }
+    }
+
+    private static func lock(_ place: Reference) -> [Statement] {
+        [
+            Statement("SELECT cursor_at FROM lane WHERE lane = $1 FOR SHARE", [place.lane]),
+            Statement("SELECT * FROM account WHERE lane = $1 AND id = $2 FOR SHARE", [place.lane, place.account]),
+            Statement("SELECT * FROM plant WHERE lane = $1 AND id = $2 FOR UPDATE", [place.lane, place.plant]),
+        ]
+    }
+
+    private static func water(_ place: Reference) -> [Statement] {
+        [
+            Statement(
+                """
+                UPDATE plant SET last_watered_on = '2027-03-02', due_on = '2027-03-09', due_source = 'watering',
+                    watering_count = watering_count + 1, affection = least(affection + 8, 100),
+                    alarm_at = '2027-03-09T00:00Z', reminder_number = watering_count + 1, reminder_at = $3
+                WHERE lane = $1 AND id = $2
+                """, [place.lane, place.plant, Garden.now]),
+            Statement(
+                """
+                INSERT INTO watering SELECT $1, $2, watering_count, '2027-03-02', $3, 'call', due_on, false, '{}', NULL, false
+                FROM plant WHERE lane = $1 AND id = $2
+                """, [place.lane, place.plant, Garden.now]),
+            Statement(
+                """
+                INSERT INTO affection_entry SELECT $1, $2, watering_count, 'contact', 8, $3
+                FROM plant WHERE lane = $1 AND id = $2
+                """, [place.lane, place.plant, Garden.now]),
+            Statement(
+                """
+                INSERT INTO occurrence VALUES ($1, '2027-03-09T00:00Z', $2, 'watering_due', 20886),
+                    ($1, $3, $2, 'review_missing', 1) ON CONFLICT DO NOTHING
+                """, [place.lane, place.plant, Garden.now]),
+        ]
+    }
+
+    private static func postpone(_ place: Reference) -> [Statement] {
+        [
+            Statement(
+                """
+                UPDATE plant SET due_on = due_on + 3, due_source = 'postponement',
+                    postponement_count = postponement_count + 1, alarm_at = alarm_at + interval '3 days'
+                WHERE lane = $1 AND id = $2
+                """, [place.lane, place.plant]),
+            Statement(
+                """
+                INSERT INTO postponement SELECT $1, $2, postponement_count, $3, due_on - 3, 3, due_on
+                FROM plant WHERE lane = $1 AND id = $2
+                """, [place.lane, place.plant, Garden.now]),
+            Statement(
+                """
+                INSERT INTO occurrence SELECT $1, alarm_at, $2, 'watering_due', due_on - '1970-01-01'::date
+                FROM plant WHERE lane = $1 AND id = $2 ON CONFLICT DO NOTHING
+                """, [place.lane, place.plant]),
+        ]
+    }
+
+    private static func list(_ size: Size, _ connections: Int, in laboratory: Laboratory) async throws {
+        let count = size.rounds > 1 ? 500 : 10
+        let owner = try await laboratory.value(
+            "SELECT account_id FROM plant WHERE phone LIKE '+8230%' LIMIT 1", as: UUID.self)
+        try await Contest(
+            title: "list of 300 plants, \(connections == 1 ? "one connection" : "\(connections) connections")",
+            rounds: size.rounds,
+            contestants: [
+                Contestant(name: "Cherish", expectedItems: count) { laboratory in
+                    try await laboratory.withConnections(connections) { pool in
+                        let store = CareStore(pool: pool, zones: SystemTimeZones(), time: .fixed(Garden.now))
+                        let account = try await store.account(owner.uuidString)
+                        let time = try await seconds {
+                            try await inParallel(Array(0..<count), connections) { _ in
+                                let garden = try await store.garden(account)
+                                if garden.count < 300 { throw BenchmarkError("\(garden.count) plants") }
+                            }
+                        }
+                        return Work(items: count, seconds: time)
+                    }
+                },
+                Contestant(name: "SQL: the same SELECT, nothing decoded", expectedItems: count) { laboratory in
+                    try await laboratory.withConnections(connections) { pool in
+                        let time = try await seconds {
+                            try await pool.forEach(Array(0..<count), connections: connections) { connection, _ in
+                                _ = try await connection.query(
+                                    """
+                                    SELECT * FROM plant
+                                    WHERE lane = get_byte(uuid_send($1), 15) AND account_id = $1 AND archived_at IS NULL
+                                    """, [owner])
+                            }
+                        }
+                        return Work(items: count, seconds: time)
+                    }
+                },
+            ]
+        ).run(in: laboratory)
+    }
+
+    /// Runs work over the elements, so many at a time.
+    private static func inParallel<Element: Sendable>(
+        _ elements: [Element], _ count: Int, _ work: @escaping @Sendable (Element) async throws -> Void
+    ) async throws {
+        let rest = Rest(elements)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<count {
+                group.addTask { while let element = await rest.next() { try await work(element) } }
+            }
+            try await group.waitForAll()
+        }
+    }
+}

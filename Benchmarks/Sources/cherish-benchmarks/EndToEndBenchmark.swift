@@ -1,0 +1,179 @@
+import CherishCore
+import CherishPush
+import CherishStore
+import CherishWorker
+import Foundation
+import Glibc
+import Logging
+import Postgres
+import ServiceLifecycle
+import Synchronization
+import SystemTimeZones
+
+/// From the moment an occurrence is due to its line in a file that is on disk, by a worker that runs as it always does.
+enum EndToEndBenchmark {
+    static func run(size: Size, in laboratory: Laboratory) async throws {
+        let idle = size.rounds > 1 ? 400 : 10
+        // Planned before the worker starts: it knows when to wake.
+        try await sow(in: laboratory, count: idle, from: 3, every: size.rounds > 1 ? 0.0837 : 0.05)
+        async let fsyncs = Fsyncs.measure(folder: laboratory.cluster.home, count: idle)
+        let planned = try await serve(seconds: 5 + Double(idle) * 0.0837, in: laboratory) { _ in }
+        // Added by another process while the worker sleeps.
+        let added = try await serve(seconds: 3 + Double(idle / 4) * 0.27, in: laboratory) { laboratory in
+            try await Task.sleep(for: .seconds(2))
+            for number in 0..<(idle / 4) {
+                try await sow(in: laboratory, count: 1, from: 0, every: 1, seed: "added \(number)")
+                try await Task.sleep(for: .milliseconds(250 + number * 37 % 40))
+            }
+        }
+        let rate = 10_000.0
+        let seconds = size.rounds > 1 ? 20.0 : 0.5
+        try await sow(in: laboratory, count: Int(rate * seconds), from: 8, every: 1 / rate, seed: "loaded")
+        try await laboratory.script("VACUUM ANALYZE")
+        let loaded = try await serve(seconds: 12 + seconds, in: laboratory) { _ in }
+        let rows = [
+            row("idle, planned ahead", planned), row("idle, added by another process when due", added),
+            row("\(Report.count(rate)) jobs/s offered", loaded), row("an fsync beside the idle run", try await fsyncs),
+        ]
+        Report.table(
+            "end to end: due → line on disk, milliseconds",
+            [["", "count", "p50", "p99", "p99.9", "highest"]] + rows)
+    }
+
+    private static func row(_ name: String, _ milliseconds: [Double]) -> [String] {
+        let sorted = milliseconds.sorted()
+        func percentile(_ share: Double) -> String {
+            guard !sorted.isEmpty else { return "" }
+            return Report.decimal(sorted[min(sorted.count - 1, Int(Double(sorted.count) * share))], 1)
+        }
+        return [name, "\(sorted.count)", percentile(0.5), percentile(0.99), percentile(0.999), percentile(1)]
+    }
+
+    /// Adds plants that are due so many seconds from now, one after the other, each of an account of its own.
+    private static func sow(
+        in laboratory: Laboratory, count: Int, from start: Double, every gap: Double, seed: String = "planned"
+    ) async throws {
+        // A zone in which it is about noon, so that no day ends meanwhile.
+        let shift = 12 - (Int(Date().timeIntervalSince1970) / 3600) % 24
+        let zone = shift == 0 ? "Etc/GMT" : "Etc/GMT\(shift > 0 ? "-" : "+")\(abs(shift))"
+        try await laboratory.script(
+            """
+            SELECT make_partition('occurrence', 'month', now()), make_log_partitions(now());
+            CREATE TEMPORARY TABLE sown AS
+            SELECT number, (substr(md5('\(seed)' || number), 1, 30) || lpad(to_hex(number % 256), 2, '0'))::uuid AS account,
+                (number % 256)::smallint AS lane, md5('plant \(seed)' || number)::uuid AS plant,
+                clock_timestamp() + (\(start) + \(gap) * number) * interval '1 second' AS at
+            FROM generate_series(0, \(count) - 1) AS number;
+            INSERT INTO account SELECT lane, account, '\(seed)' || number || '@example.com', '민지', NULL, '\(zone)', 'ko',
+                true, true, false, false, now() FROM sown;
+            INSERT INTO plant SELECT lane, plant, account, '김하나', '+821012345678', '하나', NULL, NULL, NULL, 7, 720,
+                (at AT TIME ZONE '\(zone)')::date - 7, NULL, (at AT TIME ZONE '\(zone)')::date, 'registration', 0, 0, 0,
+                true, at, '{}', NULL, NULL, NULL, NULL, NULL, NULL, NULL, now(), NULL FROM sown;
+            INSERT INTO occurrence SELECT lane, at, plant, 'watering_due',
+                (at AT TIME ZONE '\(zone)')::date - '1970-01-01'::date FROM sown;
+            DROP TABLE sown;
+            """)
+    }
+
+    /// Lets a worker run for a while and answers how late each push was, in milliseconds.
+    private static func serve(
+        seconds: Double, in laboratory: Laboratory, meanwhile: (Laboratory) async throws -> Void
+    ) async throws -> [Double] {
+        progress("end to end: a worker for \(Int(seconds)) seconds")
+        let file = laboratory.cluster.home + "/written.csv"
+        try? FileManager.default.removeItem(atPath: file)
+        let worker = try Child(arguments: [
+            "worker-child", "serve", "--database", laboratory.connectionString, "--output", file,
+        ])
+        try worker.waitUntilReady()
+        worker.go()
+        let start = ContinuousClock.now
+        try await meanwhile(laboratory)
+        try await Task.sleep(until: start.advanced(by: .seconds(seconds)))
+        worker.go()
+        _ = try worker.result(as: Work.self)
+        let rows = try await laboratory.pool.withConnection { connection in
+            try await connection.script(
+                """
+                CREATE TEMPORARY TABLE written (plant_id uuid, at timestamptz);
+                COPY written FROM '\(file)' (FORMAT csv);
+                """)
+            let rows = try await connection.query(
+                """
+                SELECT (extract(epoch FROM written.at - plant.alarm_at) * 1000)::float8
+                FROM written JOIN plant ON plant.id = written.plant_id
+                """)
+            try await connection.script("DROP TABLE written")
+            return rows
+        }
+        return try rows.map { try $0.decode(0) }
+    }
+
+    /// What the worker process does: all services of `cherish-worker`, until a line comes in.
+    static func serve(_ pool: ConnectionPool, output: String) async throws -> Int {
+        let sender = TimingSender(lines: JSONLinesSender(path: output + ".jsonl"))
+        let zones = SystemTimeZones()
+        let logger = Logger(label: "benchmark") { _ in SwiftLogNoOpLogHandler() }
+        let worker = Worker(
+            scheduler: LaneScheduler(pool: pool, zones: zones, time: .database),
+            deliverer: Deliverer(
+                log: DeliveryLog(pool: pool, zones: zones, time: .database, leaseDuration: .seconds(30)),
+                sender: sender, worker: "\(getpid())", logger: logger),
+            housekeeping: Housekeeping(pool: pool, time: .database, retention: 90), concurrency: 4,
+            pollInterval: .milliseconds(500), logger: logger)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for service in worker.services { group.addTask { try await service.run() } }
+            group.addTask { _ = await Task.detached { readLine() }.value }
+            try await group.next()
+            group.cancelAll()
+        }
+        return try sender.write(to: output)
+    }
+}
+
+/// Appends lines as a worker does, and notes when each is on disk.
+final class TimingSender: PushSender {
+    private let lines: JSONLinesSender
+    private let written = Mutex<[(plant: Plant.ID, at: Instant)]>([])
+
+    init(lines: JSONLinesSender) {
+        self.lines = lines
+    }
+
+    var needsDevice: Bool { false }
+
+    func send(_ messages: [PushMessage], at now: Instant) async -> [SendResult] {
+        let results = await lines.send(messages, at: now)
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        let at = Instant(microsecondsSinceEpoch: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
+        written.withLock { $0 += messages.map { ($0.plantID, at) } }
+        return results
+    }
+
+    func write(to path: String) throws -> Int {
+        let all = written.withLock { $0 }
+        try all.map { "\($0.plant),\($0.at)\n" }.joined().write(toFile: path, atomically: true, encoding: .utf8)
+        chmod(path, 0o644)
+        return all.count
+    }
+}
+
+/// How long the disk takes for a page, measured while something else is measured.
+enum Fsyncs {
+    static func measure(folder: String, count: Int) async throws -> [Double] {
+        let descriptor = open(folder + "/fsync", O_CREAT | O_WRONLY | O_TRUNC, 0o600)
+        guard descriptor >= 0 else { throw BenchmarkError("no file to measure fsync with") }
+        defer { close(descriptor) }
+        let page = [UInt8](repeating: 7, count: 8192)
+        var milliseconds: [Double] = []
+        for _ in 0..<count {
+            try await Task.sleep(for: .milliseconds(80))
+            let start = ContinuousClock.now
+            _ = write(descriptor, page, page.count)
+            fdatasync(descriptor)
+            milliseconds.append((ContinuousClock.now - start) / .milliseconds(1))
+        }
+        return milliseconds
+    }
+}

@@ -1,0 +1,154 @@
+import CherishCore
+import CherishPush
+import CherishTestSupport
+import CherishWorker
+import Testing
+
+@testable import CherishStore
+
+@Suite("Plants and accounts of a batch", .migratedDatabase, .serialized)
+struct CandidateTests {
+    private static let lane = ServiceUnderTest.lane
+
+    /// An account in Seoul with three plants, which are all due on 2 March 2027 at 09:00.
+    private func garden(_ service: ServiceUnderTest, _ name: String) async throws -> Account {
+        let (account, plant) = try await service.garden(email: "\(name)@example.com")
+        try await service.multiply(plant, by: 2)
+        return account
+    }
+
+    @Test("an account that many plants of a batch share is read once")
+    func once() async throws {
+        let service = ServiceUnderTest()
+        let first = try await garden(service, "first")
+        let second = try await garden(service, "second")
+        let ids = Array(repeating: [first.id, second.id], count: 100).flatMap { $0 }
+        let (found, reads) = try await service.pool.withTransaction { connection -> (Set<Account.ID>, Int) in
+            // However the server joins, it looks for the devices once for each account that it returns.
+            func scans() async throws -> Int {
+                let rows = try await connection.query(
+                    "SELECT seq_scan + idx_scan FROM pg_stat_xact_user_tables WHERE relname = 'device'")
+                let row = try #require(rows.first)
+                return try row.decode(0, as: Int.self)
+            }
+            let before = try await scans()
+            let accounts = try await AccountCandidate.read(
+                ids, in: Self.lane, zones: ServiceUnderTest.zones, withDevices: true, on: connection)
+            let after = try await scans()
+            return (Set(accounts.keys), after - before)
+        }
+        let expected: Set<Account.ID> = [first.id, second.id]
+        #expect(found == expected)
+        #expect(reads == 2)
+    }
+
+    @Test("7.6: what happened to an account counts for all its plants and for no others, at both looks")
+    func severalAccounts() async throws {
+        let service = ServiceUnderTest()
+        let kept = try await garden(service, "kept")
+        let offBefore = try await garden(service, "off-before")
+        let offBetween = try await garden(service, "off-between")
+        let erasedBefore = try await garden(service, "erased-before")
+        let erasedBetween = try await garden(service, "erased-between")
+        let now = try seoul("2027-03-02T09:00")
+        var off = AccountEdit()
+        off.wateringPushes = false
+
+        let store = service.store(at: now.adding(minutes: -1))
+        _ = try await store.editAccount(offBefore.id, off)
+        _ = try await store.eraseAccount(erasedBefore.id)
+        let scheduled = try await service.scheduler(at: now).schedule(Self.lane)
+        #expect(scheduled == LaneScheduler.Batch(enqueued: 9, ended: [.suppressed: 3, .superseded: 3]))
+
+        _ = try await service.store(at: now).editAccount(offBetween.id, off)
+        _ = try await service.store(at: now).eraseAccount(erasedBetween.id)
+        let counts = try await service.tick(at: now).deliver()
+        #expect(counts.delivered == 3)
+        #expect(counts.suppressed == 3)
+        #expect(counts.superseded == 3)
+        let sent = await service.sender.sent
+        #expect(sent.map(\.accountID) == [kept.id, kept.id, kept.id])
+        #expect(Set(sent.map(\.plantID)).count == 3)
+        let ends = try await service.texts(
+            "SELECT concat_ws(' ', outcome, reason, count(*)) FROM push GROUP BY outcome, reason ORDER BY 1")
+        #expect(ends == ["delivered sent 3", "superseded erased 6", "suppressed account_pushes_off 6"])
+    }
+
+    @Test("7.7: each account's own zone says until when a push is worth sending")
+    func zones() async throws {
+        let service = ServiceUnderTest()
+        let registered = try seoul("2027-02-23T10:00")
+        for (name, zone) in [("minji", "Asia/Seoul"), ("june", "America/New_York")] {
+            let account = try await service.account(email: "\(name)@example.com", zone: zone, at: registered)
+            _ = try await service.friend(of: account, at: registered)
+        }
+        // In New York it is still the evening of 1 March, where that day's alarm has come as well.
+        let scheduled = try await service.scheduler(at: seoul("2027-03-02T09:00")).schedule(Self.lane)
+        #expect(scheduled.enqueued == 2)
+        let expiries = try await service.texts(
+            "SELECT to_char(expires_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') FROM push_job ORDER BY seq")
+        #expect(expiries == ["2027-03-02 05:00", "2027-03-02 15:00"])
+    }
+
+    @Test("a push goes to the newest device of its own account; some have none", arguments: [true, false])
+    func devices(needsDevice: Bool) async throws {
+        let service = ServiceUnderTest(sender: RecordingSender(needsDevice: needsDevice))
+        let several = try await garden(service, "several")
+        let single = try await garden(service, "single")
+        let without = try await garden(service, "without")
+        let devices = [
+            (several, "2027-02-24T10:00", "oldest"), (several, "2027-02-24T12:00", "newest"),
+            (several, "2027-02-24T11:00", "older"), (single, "2027-02-24T13:00", "only"),
+        ]
+        for (account, time, token) in devices {
+            _ = try await service.store(at: seoul(time)).addDevice(account, platform: .ios, token: token)
+        }
+        let counts = try await service.run(at: seoul("2027-03-02T09:00"))
+        #expect(counts.delivered == (needsDevice ? 6 : 9))
+        #expect(counts.suppressed == (needsDevice ? 3 : 0))
+        let sent = await service.sender.sent
+        let targets = Set(sent.map { "\($0.accountID) \($0.deviceToken ?? "nowhere")" })
+        var expected: Set<String> = ["\(several.id) newest", "\(single.id) only"]
+        if !needsDevice { expected.insert("\(without.id) nowhere") }
+        #expect(targets == expected)
+    }
+
+    @Test("a plant of the same id in another lane is another plant, with an account and a review of its own")
+    func sameIDInTwoLanes() async throws {
+        let service = ServiceUnderTest()
+        let (account, plant) = try await service.garden()
+        let other = try await service.account(
+            lane: Lane(3), email: "other@example.com", at: seoul("2027-02-23T10:00"))
+        let watered = try seoul("2027-03-01T10:00")
+        _ = try await service.store(at: watered).water(plant.reference, WateringRequest(method: .call))
+        // What a table has no column for is left out.
+        let changes = "'lane', 3, 'account_id', '\(other.id)', 'nickname', 'other', 'keywords', ARRAY['other']"
+        for table in ["plant", "occurrence", "watering"] {
+            try await service.execute(
+                """
+                INSERT INTO \(table) SELECT copy.* FROM \(table) AS original,
+                    LATERAL jsonb_populate_record(original, jsonb_build_object(\(changes))) AS copy
+                """)
+        }
+
+        try await service.run(at: watered.adding(minutes: 30))
+        let due = try seoul("2027-03-08T09:00")
+        let scheduled = try await service.tick(at: due).schedule()
+        #expect(scheduled.enqueued == 2)
+        var off = AccountEdit()
+        off.wateringPushes = false
+        _ = try await service.store(at: due).editAccount(other.id, off)
+        try await service.run(at: due)
+        let ends = try await service.texts(
+            "SELECT concat_ws(' ', lane, kind, outcome, reason) FROM push ORDER BY lane, planned_at")
+        #expect(
+            ends == [
+                "3 review_missing superseded reviewed", "3 watering_due superseded watered",
+                "3 watering_due suppressed account_pushes_off", "7 review_missing delivered sent",
+                "7 watering_due superseded watered", "7 watering_due delivered sent",
+            ])
+        let sent = await service.sender.sent
+        #expect(sent.map(\.accountID) == [account.id, account.id])
+        #expect(sent.map(\.nickname) == [plant.nickname, plant.nickname])
+    }
+}

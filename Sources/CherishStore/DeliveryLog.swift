@@ -67,6 +67,8 @@ public struct DeliveryLog: Sendable {
         public let lane: Lane
         /// Whether a worker holds it at the moment.
         public let isLeased: Bool
+        /// Whether some of it is to be tried again now.
+        public let hasRetries: Bool
     }
 
     private let pool: ConnectionPool
@@ -87,14 +89,19 @@ public struct DeliveryLog: Sendable {
         try await pool.withConnection { connection in
             try await connection.query(
                 """
-                SELECT delivery.lane, coalesce(delivery.leased_until > clock_timestamp(), false)
+                SELECT delivery.lane, coalesce(delivery.leased_until > clock_timestamp(), false), retry.is_due
                 FROM lane_delivery AS delivery JOIN lane ON lane.lane = delivery.lane
-                WHERE lane.last_seq > delivery.cursor_seq OR EXISTS (
-                    SELECT FROM push_retry AS retry
-                    WHERE retry.lane = delivery.lane AND retry.retry_at <= coalesce($1, now()))
+                CROSS JOIN LATERAL (
+                    SELECT EXISTS (
+                        SELECT FROM push_retry AS retry
+                        WHERE retry.lane = delivery.lane AND retry.retry_at <= coalesce($1, now())) AS is_due
+                ) AS retry
+                WHERE lane.last_seq > delivery.cursor_seq OR retry.is_due
                 ORDER BY delivery.lane
                 """, [time.fixedInstant]
-            ).map { row in Work(lane: try row.decode(0), isLeased: try row.decode(1)) }
+            ).map { row in
+                Work(lane: try row.decode(0), isLeased: try row.decode(1), hasRetries: try row.decode(2))
+            }
         }
     }
 

@@ -38,12 +38,16 @@ public struct Deliverer: Sendable {
 
     /// Delivers all that is due in a lane, if no other worker holds it, and gives the lane back.
     ///
-    /// - Parameter shouldStop: asked between two batches; a batch that was begun is always finished.
-    func deliver(_ lane: Lane, shouldStop: @Sendable () -> Bool) async throws -> TickCounts {
+    /// - Parameters:
+    ///   - first: which jobs the first batch looks for.
+    ///   - shouldStop: asked between two batches; a batch that was begun is always finished.
+    func deliver(
+        _ lane: Lane, first: DeliveryLog.Preference = .fresh, shouldStop: @Sendable () -> Bool
+    ) async throws -> TickCounts {
         guard var lease = try await log.lease(lane, for: worker) else { return TickCounts() }
         var counts = TickCounts()
         do {
-            var first = DeliveryLog.Preference.fresh
+            var first = first
             while !shouldStop() {
                 let limit = batchSize.current
                 let (jobs, now) = try await log.read(lease, limit: limit, first: first)

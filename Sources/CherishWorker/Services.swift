@@ -1,5 +1,4 @@
 import CherishCore
-import CherishCore
 import CherishStore
 import Logging
 import Metrics
@@ -43,7 +42,8 @@ struct SchedulingService: Service {
             let outlook = try await scheduler.outlook()
             guard outlook.due.isEmpty else { return try await schedule(outlook.due) }
             // Other programs add occurrences too, perhaps earlier ones.
-            await bell.wait(atMost: min(pollInterval, outlook.next.map { outlook.now.duration(to: $0) } ?? pollInterval))
+            await bell.wait(
+                atMost: min(pollInterval, outlook.next.map { outlook.now.duration(to: $0) } ?? pollInterval))
         }
     }
 

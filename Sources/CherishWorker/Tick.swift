@@ -129,8 +129,12 @@ public struct Tick: Sendable {
     public func deliver(shouldStop: @escaping @Sendable () -> Bool = { false }) async throws -> TickCounts {
         var counts = TickCounts()
         while !shouldStop() {
-            let free = try await deliverer.lanesWithWork().filter { !$0.isLeased }.map(\.lane)
-            let delivered = try await inParallel(free) { try await deliverer.deliver($0, shouldStop: shouldStop) }
+            let free = try await deliverer.lanesWithWork().filter { !$0.isLeased }
+            // Retries first, so that a trickle of fresh jobs does not keep them waiting.
+            let delivered = try await inParallel(free.shuffled()) { work in
+                try await deliverer.deliver(
+                    work.lane, first: work.hasRetries ? .retries : .fresh, shouldStop: shouldStop)
+            }
             // Nothing left, or another worker was faster everywhere: look again later instead of at once.
             if delivered == TickCounts() { return counts }
             counts.add(delivered)
@@ -138,9 +142,9 @@ public struct Tick: Sendable {
         return counts
     }
 
-    private func inParallel(_ lanes: [Lane], _ work: @escaping @Sendable (Lane) async throws -> TickCounts)
-        async throws -> TickCounts
-    {
+    private func inParallel<Element: Sendable>(
+        _ lanes: [Element], _ work: @escaping @Sendable (Element) async throws -> TickCounts
+    ) async throws -> TickCounts {
         try await withThrowingTaskGroup(of: TickCounts.self) { group in
             var waiting = lanes.makeIterator()
             for lane in (0..<concurrency).compactMap({ _ in waiting.next() }) {

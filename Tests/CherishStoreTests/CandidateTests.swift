@@ -2,6 +2,7 @@ import CherishCore
 import CherishPush
 import CherishTestSupport
 import CherishWorker
+import Postgres
 import Testing
 
 @testable import CherishStore

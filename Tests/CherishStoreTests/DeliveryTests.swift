@@ -148,8 +148,7 @@ private actor MeasuringSender: PushSender {
 
 @Suite("Batches", .migratedDatabase, .serialized)
 struct BatchTests {
-    /// Delivers that many jobs, and returns how many came at once. Each batch has one receipt, from the first job to the
-    /// last without gaps.
+    /// Delivers that many jobs, and returns how many came at once. Each batch has one receipt, and no job has two.
     private func deliver(_ count: Int, to sender: MeasuringSender, batchSizes: ClosedRange<Int>) async throws -> [Int] {
         let service = ServiceUnderTest()
         let (_, plant) = try await service.garden()

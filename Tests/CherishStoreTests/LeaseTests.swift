@@ -2,6 +2,7 @@ import CherishCore
 import CherishPush
 import CherishStore
 import CherishTestSupport
+import Postgres
 import Testing
 
 @testable import CherishWorker

@@ -237,7 +237,8 @@ struct ReceiptTests {
         #expect(jobs.map(\.seq) == [1, 2])
         #expect(rest.map(\.seq) == [3])
         let plants = try await service.texts("SELECT plant_id::text FROM push_job ORDER BY seq")
-        #expect((jobs + rest).map { "\($0.plantID)" } == plants)
+        let delivered = (jobs + rest).map { "\($0.plantID)" }
+        #expect(delivered == plants)
         #expect(plants.contains("\(plant.id)"))
         let midnight = try seoul("2027-03-03T00:00")
         for job in jobs + rest {

@@ -108,7 +108,7 @@ struct RetryTests {
         #expect(await service.sender.sent.count == 1)
     }
 
-    @Test("the cursor does not wait for retries, and what is new goes first")
+    @Test("the cursor does not wait for retries; they come before what is new")
     func retriesBesideNewJobs() async throws {
         let service = ServiceUnderTest(
             sender: RecordingSender { message, attempt in
@@ -121,7 +121,7 @@ struct RetryTests {
         try await service.run(at: now)
         let counts = try await service.run(at: now.adding(minutes: 1))
         #expect(counts.delivered == 2)
-        #expect(await service.sender.collapseIDs == ["cherish-7-1", "cherish-7-2", "cherish-7-1"])
+        #expect(await service.sender.collapseIDs == ["cherish-7-1", "cherish-7-1", "cherish-7-2"])
         #expect(
             try await service.pushes() == [
                 "watering_due 2027-03-02 delivered sent_after_retry", "watering_due 2027-03-02 delivered sent",
@@ -131,7 +131,7 @@ struct RetryTests {
                 == ["1 1", "2 2"])
     }
 
-    @Test("retries take turns with fresh jobs: none waits until there are no more of these")
+    @Test("retries take turns with fresh jobs and come first, so that no stream of these keeps them waiting")
     func turns() async throws {
         let service = ServiceUnderTest(
             sender: RecordingSender { message, attempt in
@@ -149,7 +149,7 @@ struct RetryTests {
         let counts = try await service.tick(at: now.adding(minutes: 1), batchSize: 2).run()
         #expect(counts.delivered == 9)
         let seqs = await service.sender.sent.map(\.seq)
-        #expect(seqs == [1, 2, 3, 4, 5, 1, 2, 6, 7, 3, 8, 9])
+        #expect(seqs == [1, 2, 3, 1, 2, 4, 5, 3, 6, 7, 8, 9])
         let left = try await service.retries()
         #expect(left.isEmpty)
     }

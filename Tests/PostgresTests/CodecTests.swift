@@ -155,7 +155,8 @@ struct CodecTests {
         let row = try #require(rows.first)
         func refusal<Value: PostgresDecodable>(_ column: Int, _ type: Value.Type) -> String {
             do {
-                return "read as \(try row.decode(column, as: type))"
+                let value = try row.decode(column, as: type)
+                return "read as \(value)"
             } catch {
                 return "\(error)"
             }
@@ -174,18 +175,22 @@ struct CodecTests {
     @Test("empty text, no bytes and no elements are not NULL, on either way")
     func emptyIsNotNull() async throws {
         let connection = try await openConnection()
+        let nothing: [Int32]? = nil
         let rows = try await connection.query(
             """
             SELECT $1, $2, $3, ''::text, ''::bytea, '{}'::int[], NULL::text, NULL::bytea, NULL::int[],
                 num_nulls($1, $2, $3), num_nulls($4, $5, $6)
-            """, ["", Bytea([]), [Int32](), String?.none, Bytea?.none, [Int32]?.none])
+            """, ["", Bytea([]), [Int32](), String?.none, Bytea?.none, nothing])
         let row = try #require(rows.first)
         let texts = try [0, 3, 6].map { try row.decode($0, as: String?.self) }
-        #expect(texts == ["", "", nil])
+        let emptyTexts: [String?] = ["", "", nil]
+        #expect(texts == emptyTexts)
         let bytes = try [1, 4, 7].map { try row.decode($0, as: Bytea?.self) }
-        #expect(bytes == [Bytea([]), Bytea([]), nil])
+        let emptyBytes: [Bytea?] = [Bytea([]), Bytea([]), nil]
+        #expect(bytes == emptyBytes)
         let arrays = try [2, 5, 8].map { try row.decode($0, as: [Int32]?.self) }
-        #expect(arrays == [[], [], nil])
+        let emptyArrays: [[Int32]?] = [[], [], nil]
+        #expect(arrays == emptyArrays)
         let nullColumns = (0..<9).filter { row.isNull($0) }
         #expect(nullColumns == [6, 7, 8])
         let nulls = try [9, 10].map { try row.decode($0, as: Int.self) }

@@ -80,6 +80,9 @@ struct PipelineTests {
     }
 }
 
+/// The value as an optional one.
+private func present<Value>(_ value: Value) -> Value? { value }
+
 @Suite("COPY", .emptyDatabase)
 struct CopyTests {
     private struct GivenUp: Error {}
@@ -168,17 +171,19 @@ struct CopyTests {
         let instant = PostgresTimestamp(microsecondsSince1970: 1)
         let numbers = [0, 256]
         let names: [String?] = [nil, "", "x"]
+        let noNumbers: [Int]? = nil
+        let noNames: [String?]? = nil
         let copied = try await connection.copyIn("COPY item FROM STDIN (FORMAT binary)") { writer in
             try writer.append(
                 true, Int16.min, Int32.max, Int64.min, Int.max, -0.5, "가 나", id, bytes, document, day, instant, numbers,
                 names)
             try writer.append(
                 Bool?.none, Int16?.none, Int32?.none, Int64?.none, Int?.none, Double?.none, String?.none, UUID?.none,
-                Bytea?.none, JSONB?.none, PostgresDate?.none, PostgresTimestamp?.none, [Int]?.none, [String?]?.none)
+                Bytea?.none, JSONB?.none, PostgresDate?.none, PostgresTimestamp?.none, noNumbers, noNames)
             try writer.append(
-                Optional(true), Optional(Int16.min), Optional(Int32.max), Optional(Int64.min), Optional(Int.max),
-                Optional(-0.5), Optional("가 나"), Optional(id), Optional(bytes), Optional(document), Optional(day),
-                Optional(instant), Optional(numbers), Optional(names))
+                present(true), present(Int16.min), present(Int32.max), present(Int64.min), present(Int.max),
+                present(-0.5), present("가 나"), present(id), present(bytes), present(document), present(day),
+                present(instant), present(numbers), present(names))
         }
         #expect(copied == 3)
         // As the server spells them.

@@ -87,7 +87,8 @@ enum ClientBenchmark {
                 }
             }
         ]
-        for library in ["psycopg", "asyncpg"] {
+        let hasPython = ProcessInfo.processInfo.environment["CHERISH_BENCHMARK_PYTHON"] != nil
+        for library in hasPython ? ["psycopg", "asyncpg"] : [] {
             contestants.append(
                 Contestant(name: library == "psycopg" ? "psycopg 3 (C)" : library, prepare: empty) { laboratory in
                     Work(items: count, seconds: try python(library, task, count, laboratory))

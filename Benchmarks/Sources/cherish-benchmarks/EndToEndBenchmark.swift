@@ -28,9 +28,10 @@ enum EndToEndBenchmark {
         }
         let rate = 10_000.0
         let seconds = size.rounds > 1 ? 20.0 : 0.5
-        try await sow(in: laboratory, count: Int(rate * seconds), from: 8, every: 1 / rate, seed: "loaded")
+        try await sow(
+            in: laboratory, count: Int(rate * seconds), from: size.rounds > 1 ? 8 : 3, every: 1 / rate, seed: "loaded")
         try await laboratory.script("VACUUM ANALYZE")
-        let loaded = try await serve(seconds: 12 + seconds, in: laboratory) { _ in }
+        let loaded = try await serve(seconds: (size.rounds > 1 ? 12 : 5) + seconds, in: laboratory) { _ in }
         let rows = [
             row("idle, planned ahead", planned), row("idle, added by another process when due", added),
             row("\(Report.count(rate)) jobs/s offered", loaded), row("an fsync beside the idle run", try await fsyncs),

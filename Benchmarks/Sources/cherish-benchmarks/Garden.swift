@@ -32,7 +32,8 @@ struct Garden: Sendable {
     private var laneOfAccount: String {
         switch spread {
         case .even(let lanes): "number % \(lanes)"
-        case .halving: "CASE WHEN number % 2 = 1 THEN 0 ELSE least(255, (log(2, (greatest(number, 1) & -greatest(number, 1))::numeric))::int) END"
+        case .halving:
+            "CASE WHEN number % 2 = 1 THEN 0 ELSE least(255, (log(2, (greatest(number, 1) & -greatest(number, 1))::numeric))::int) END"
         }
     }
 

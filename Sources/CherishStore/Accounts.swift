@@ -107,8 +107,7 @@ extension CareStore {
             var plant = before
             let occurrences = plant.replanAfterAccountEdit(reminded: reminded[plant.id], for: account, at: present)
             guard plant != before else { continue }
-            try await command.save(plant)
-            try await command.add(occurrences)
+            try await command.write([PlantRow.update(plant, lane: command.lane)], planning: occurrences)
         }
     }
 

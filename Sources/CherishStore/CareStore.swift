@@ -130,17 +130,14 @@ struct LaneCommand: Sendable {
         return (try PlantRow.decode(row), account)
     }
 
-    func add(_ occurrences: [Occurrence]) async throws {
-        guard !occurrences.isEmpty else { return }
+    /// Writes what a command decided, in one round trip.
+    func write(_ statements: [Statement] = [], planning occurrences: [Occurrence] = []) async throws {
+        let planned = occurrences.isEmpty ? [] : [OccurrenceRow.insert(occurrences, lane: lane)]
         do {
-            _ = try await connection.query(OccurrenceRow.insert(occurrences, lane: lane))
+            _ = try await connection.pipeline(statements + planned)
         } catch let error as PostgresError where error.isMissingPartition {
             throw OccurrenceRow.missingPartition(occurrences)
         }
-    }
-
-    func save(_ plant: Plant) async throws {
-        _ = try await connection.query(PlantRow.update(plant, lane: lane))
     }
 }
 

@@ -52,15 +52,15 @@ extension CareStore {
                 account: accountID, phone: registration.phone, removedBefore: removedBefore)
             let (plant, occurrences) = Plant.register(registration, id: id, for: account, at: present)
             do {
-                _ = try await command.connection.query(
-                    PlantRow.insert(plant, lane: command.lane, createdAt: command.now))
+                try await command.write(
+                    [
+                        PlantRow.insert(plant, lane: command.lane, createdAt: command.now),
+                        PlantRow.noteDueDate(of: plant, lane: command.lane, at: command.now),
+                    ], planning: occurrences)
             } catch let error as PostgresError where error.sqlState == "23505" {
                 // Another command registered the same friend at the same moment.
                 throw CareError.duplicatePhone(registration.phone)
             }
-            _ = try await command.connection.query(
-                PlantRow.noteDueDate(of: plant, lane: command.lane, at: command.now))
-            try await command.add(occurrences)
             return plant
         }
     }
@@ -86,10 +86,10 @@ extension CareStore {
             if !isDryRun {
                 // Occurrences first: should a partition be missing, little was done in vain.
                 for start in stride(from: 0, to: importing.occurrences.count, by: 10_000) {
-                    try await command.add(Array(importing.occurrences.dropFirst(start).prefix(10_000)))
+                    try await command.write(planning: Array(importing.occurrences.dropFirst(start).prefix(10_000)))
                 }
                 for start in stride(from: 0, to: importing.statements.count, by: 500) {
-                    _ = try await command.connection.pipeline(Array(importing.statements.dropFirst(start).prefix(500)))
+                    try await command.write(Array(importing.statements.dropFirst(start).prefix(500)))
                 }
             }
             return outcomes
@@ -102,12 +102,11 @@ extension CareStore {
             let (before, account) = try await command.plant(reference)
             var plant = before
             let occurrences = try plant.edit(edit, for: account, at: try command.present(for: account))
-            try await command.save(plant)
+            var statements = [PlantRow.update(plant, lane: command.lane)]
             if plant.dueOn != before.dueOn || plant.cycle != before.cycle {
-                _ = try await command.connection.query(
-                    PlantRow.noteDueDate(of: plant, lane: command.lane, at: command.now))
+                statements.append(PlantRow.noteDueDate(of: plant, lane: command.lane, at: command.now))
             }
-            try await command.add(occurrences)
+            try await command.write(statements, planning: occurrences)
             return plant
         }
     }
@@ -117,7 +116,7 @@ extension CareStore {
         try await command(in: reference.lane) { command in
             var (plant, account) = try await command.plant(reference)
             try plant.archive(at: try command.present(for: account))
-            try await command.save(plant)
+            try await command.write([PlantRow.update(plant, lane: command.lane)])
             return plant
         }
     }

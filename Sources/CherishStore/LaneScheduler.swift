@@ -250,8 +250,7 @@ public struct LaneScheduler: Sendable {
             guard let next = plant.planNextBirthday(for: account, at: present) else { continue }
             let command = LaneCommand(
                 connection: connection, lane: position.lane, now: position.now, calendarCursor: cursor, zones: zones)
-            try await command.save(plant)
-            try await command.add([next])
+            try await command.write([PlantRow.update(plant, lane: command.lane)], planning: [next])
         }
     }
 

@@ -23,11 +23,11 @@ extension CareStore {
                 "SELECT 1 FROM watering WHERE lane = $1 AND plant_id = $2 AND watered_on = $3 LIMIT 1",
                 [command.lane, plant.id, day])
             let change = try plant.water(request, isFirstOfDay: sameDay.isEmpty, for: account, at: present)
-            try await command.save(plant)
-            _ = try await command.connection.query(
-                WateringRow.insert(change.watering, plant: plant.id, lane: command.lane))
-            try await command.enter(change.entries, plant: plant.id)
-            try await command.add(change.occurrences)
+            try await command.write(
+                [
+                    PlantRow.update(plant, lane: command.lane),
+                    WateringRow.insert(change.watering, plant: plant.id, lane: command.lane),
+                ] + command.ledger(change.entries, plant: plant.id), planning: change.occurrences)
             let points = change.entries.reduce(0) { $0 + $1.points }
             return (RecordedWatering(plantID: plant.id, watering: change.watering, pointsGained: points), plant)
         }
@@ -73,8 +73,7 @@ extension CareStore {
             var (plant, account) = try await command.plant(reference)
             let (postponement, occurrences) = try plant.postpone(
                 days: days, for: account, at: try command.present(for: account))
-            try await command.save(plant)
-            try await command.connection.execute(
+            let row = Statement(
                 """
                 INSERT INTO postponement (lane, plant_id, number, postponed_at, from_due_on, days, due_on)
                 VALUES ($1, $2, $3, $4, $5, $6, $7)
@@ -83,7 +82,7 @@ extension CareStore {
                     command.lane, plant.id, postponement.number, command.now, postponement.fromDueOn,
                     postponement.days, postponement.dueOn,
                 ])
-            try await command.add(occurrences)
+            try await command.write([PlantRow.update(plant, lane: command.lane), row], planning: occurrences)
             return plant
         }
     }
@@ -127,11 +126,11 @@ extension CareStore {
                 plant: plant, watering: watering, earned: Set(earned.keys), isNewest: try reader.next(),
                 present: try command.present(for: account))
             try change(&changed)
-            try await command.save(changed.plant)
-            _ = try await command.connection.query(
-                WateringRow.updateReview(changed.watering, plant: plant.id, lane: command.lane))
-            try await command.enter(changed.entries, plant: plant.id)
-            try await command.add(changed.occurrences)
+            try await command.write(
+                [
+                    PlantRow.update(changed.plant, lane: command.lane),
+                    WateringRow.updateReview(changed.watering, plant: plant.id, lane: command.lane),
+                ] + command.ledger(changed.entries, plant: plant.id), planning: changed.occurrences)
             let points = earned.values.reduce(0, +) + changed.entries.reduce(0) { $0 + $1.points }
             return (
                 RecordedWatering(plantID: plant.id, watering: changed.watering, pointsGained: points), changed.plant
@@ -141,10 +140,8 @@ extension CareStore {
 }
 
 extension LaneCommand {
-    /// Writes rows of the ledger.
-    func enter(_ entries: [AffectionEntry], plant: Plant.ID) async throws {
-        for entry in entries {
-            _ = try await connection.query(AffectionRow.insert(entry, plant: plant, lane: lane, at: now))
-        }
+    /// Rows of the ledger.
+    func ledger(_ entries: [AffectionEntry], plant: Plant.ID) -> [Statement] {
+        entries.map { AffectionRow.insert($0, plant: plant, lane: lane, at: now) }
     }
 }

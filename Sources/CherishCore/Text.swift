@@ -64,7 +64,7 @@ public struct ContactName: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// A name that was checked before, when it was stored.
-    public init(stored text: String) {
+    package init(stored text: String) {
         description = text
     }
 }
@@ -83,7 +83,7 @@ public struct Nickname: Hashable, Comparable, Sendable, CustomStringConvertible 
     }
 
     /// A nickname that was checked before, when it was stored.
-    public init(stored text: String) {
+    package init(stored text: String) {
         description = text
     }
 
@@ -146,7 +146,7 @@ public struct EmailAddress: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// An address that was checked before, when it was stored.
-    public init(stored text: String) {
+    package init(stored text: String) {
         description = text
     }
 

@@ -38,7 +38,8 @@ public struct DeliveryJob: Sendable {
     public let content: Content?
     /// How often it was tried before.
     public let attempts: Int
-    let isRetry: Bool
+    /// Whether it was tried, or waited for quiet hours to end, before.
+    public let isRetry: Bool
 
     /// What the text of the push needs, as plant and account are now.
     public struct Content: Sendable {
@@ -156,8 +157,8 @@ public struct DeliveryLog: Sendable {
         case fresh, retries
     }
 
-    /// The next jobs after the cursor of the lease, or retries that are due, joined with plant and account as they are
-    /// now, which is the second look of rule 7.6. Also what the engine takes for now.
+    /// The next jobs after the cursor of the lease, or retries that are due, beside plant and account as they are now,
+    /// which is the second look of rule 7.6. Also what the engine takes for now.
     ///
     /// A batch is of one sort only: fresh jobs move the cursor, retries do not.
     public func read(_ lease: Lease, limit: Int, first: Preference = .fresh) async throws

@@ -262,13 +262,18 @@ extension Housekeeping {
     private func nextStep(_ partition: String, of table: String, on connection: Connection) async throws -> String? {
         let rows = try await connection.query(
             """
-            SELECT inherited.inhdetachpending FROM pg_class AS class
-            LEFT JOIN pg_inherits AS inherited ON inherited.inhrelid = class.oid
-            WHERE class.oid = to_regclass($1)
-            """, [partition])
-        guard let row = rows.first else { return nil }
-        guard let isPending = try row.decode(0, as: Bool?.self) else { return "DROP TABLE \(partition)" }
-        return "ALTER TABLE \(table) DETACH PARTITION \(partition) \(isPending ? "FINALIZE" : "CONCURRENTLY")"
+            SELECT format('%I.%I', schema.nspname, parent.relname), format('%I.%I', schema.nspname, class.relname),
+                inherited.inhdetachpending
+            FROM pg_class AS parent JOIN pg_namespace AS schema ON schema.oid = parent.relnamespace
+            JOIN pg_class AS class ON class.relnamespace = parent.relnamespace AND class.relname = $1
+            LEFT JOIN pg_inherits AS inherited ON inherited.inhrelid = class.oid AND inherited.inhparent = parent.oid
+            WHERE parent.oid = to_regclass($2)
+            """, [partition, table])
+        guard var reader = rows.first?.reader else { return nil }
+        // With their schema: another installation may be in reach of the search path.
+        let (parent, child): (String, String) = (try reader.next(), try reader.next())
+        guard let isPending = try reader.next(Bool?.self) else { return "DROP TABLE \(child)" }
+        return "ALTER TABLE \(parent) DETACH PARTITION \(child) \(isPending ? "FINALIZE" : "CONCURRENTLY")"
     }
 }
 

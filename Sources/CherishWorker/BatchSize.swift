@@ -10,7 +10,7 @@ final class BatchSize: Sendable {
     /// - Parameters:
     ///   - start: before anything is known.
     ///   - range: never fewer and never more.
-    ///   - target: how long a batch should take; half as long is not yet worth a change.
+    ///   - target: how long a batch should take.
     init(start: Int, range: ClosedRange<Int>, target: Duration) {
         self.range = range
         self.target = target
@@ -21,13 +21,17 @@ final class BatchSize: Sendable {
 
     /// Learns from a batch. Only a full one says that more would have been possible.
     func note(_ count: Int, of limit: Int, took duration: Duration) {
+        // An empty batch says how long somebody else took.
+        guard count > 0 else { return }
         size.withLock { size in
             if duration > target {
-                // As many as would have taken the time; from one slow batch not below a quarter.
+                // As many as would have taken the time; from one slow batch not below half, since it may have been an
+                // accident.
                 let fitting = Int(Double(count) * (target / duration))
-                size = max(range.lowerBound, size / 4, min(size, fitting))
-            } else if count >= limit, limit == size, duration < target / 2 {
-                size = min(range.upperBound, size * 2)
+                size = max(range.lowerBound, size / 2, min(size, fitting))
+            } else if count >= limit, limit == size {
+                // A little more even close to the target: a batch that takes long however small it is should be large.
+                size = min(range.upperBound, duration < target / 2 ? size * 2 : size + max(size / 4, 1))
             }
         }
     }

@@ -2,7 +2,6 @@ import CherishCore
 import CherishPush
 import CherishStore
 import Logging
-import Metrics
 
 /// Delivers the push jobs of a lane: leases it, looks again, sends, records receipts.
 public struct Deliverer: Sendable {
@@ -54,8 +53,9 @@ public struct Deliverer: Sendable {
                 if jobs.isEmpty { break }
                 let started = ContinuousClock.now
                 let batch = try await holding(lease) { await send(jobs, at: now) }
-                // Fewer than asked for: nothing of this sort is left, and giving the lane back costs nothing here.
-                let isLast = jobs.count < limit
+                // Fewer fresh jobs than asked for: nothing is left, and giving the lane back costs nothing here. After the
+                // last retries there may be fresh ones, which must not wait for the next round: it has retries again.
+                let isLast = jobs.count < limit && jobs.first?.isRetry == false
                 lease = try await log.complete(batch, under: lease, at: now, thenRelease: isLast)
                 batchSize.note(jobs.count, of: limit, took: ContinuousClock.now - started)
                 counts.add(batch.map { $0.result })
@@ -68,7 +68,9 @@ public struct Deliverer: Sendable {
             logger.warning("lease lost", metadata: ["lane": "\(lost.lane)"])
             return counts
         } catch {
-            try? await log.release(lease)
+            // Also when this task was cancelled, which would keep the lane from others until the lease runs out.
+            let held = lease
+            await Task { try? await log.release(held) }.value
             throw error
         }
         try await log.release(lease)

@@ -94,6 +94,11 @@ struct HousekeepingService: Service {
                 if report != Housekeeping.Report() { logger.info("kept house", metadata: report.metadata) }
             } catch is CancellationError where Task.isShuttingDownGracefully {
                 return
+            } catch {
+                // Not as soon as other errors: each try locks lane after lane for a moment.
+                Counter(label: "cherish_service_errors_total", dimensions: [("service", "housekeeping")]).increment()
+                logger.error("trying again", metadata: ["service": "housekeeping", "error": "\(error)"])
+                return await bell.wait(atMost: .seconds(60))
             }
             await bell.wait(atMost: .seconds(3600))
         }

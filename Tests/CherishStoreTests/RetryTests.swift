@@ -131,6 +131,49 @@ struct RetryTests {
                 == ["1 1", "2 2"])
     }
 
+    @Test("a retry that is due in each round does not keep fresh jobs waiting")
+    func freshBesideRetries() async throws {
+        let service = ServiceUnderTest(
+            sender: RecordingSender { message, _ in
+                .answers(message.seq == 1 ? .retry(error: "busy") : .delivered)
+            })
+        let (account, _) = try await service.garden()
+        let registered = try seoul("2027-02-23T10:00")
+        _ = try await service.friend(of: account, number: 2, alarm: "09:01", at: registered)
+        let now = try seoul("2027-03-02T09:00")
+        _ = try await service.run(at: now)
+        let later = now.adding(minutes: 1)
+        _ = try await service.tick(at: later).schedule()
+        let counts = try await service.deliverer(at: later).deliver(
+            ServiceUnderTest.lane, first: .retries, shouldStop: { false })
+        #expect(counts.retrying == 1)
+        #expect(counts.delivered == 1)
+    }
+
+    @Test("an error in one lane does not cut off the others: what they sent is recorded, and no lane stays leased")
+    func errorInOneLane() async throws {
+        let sender = RecordingSender { _, _ in .hangs }
+        let service = ServiceUnderTest(sender: sender)
+        let (_, broken) = try await service.garden(lane: Lane(1), email: "a@example.com")
+        _ = try await service.garden(lane: Lane(2), email: "b@example.com")
+        let now = try seoul("2027-03-02T09:00")
+        _ = try await service.tick(at: now).schedule()
+        try await service.pool.withConnection { connection in
+            try await connection.script("ALTER TABLE plant DROP CONSTRAINT plant_cycle_days_range")
+            try await connection.execute("UPDATE plant SET cycle_days = 0 WHERE id = $1", [broken.id])
+        }
+        let tick = service.tick(at: now)
+        let delivering = Task { try await tick.deliver() }
+        let isSending = try await eventually { await sender.sent.count == 1 }
+        #expect(isSending)
+        // Meanwhile the other lane has failed, or will.
+        try await Task.sleep(for: .milliseconds(200))
+        await sender.release()
+        await #expect(throws: CareError.self) { _ = try await delivering.value }
+        #expect(try await service.texts("SELECT lane::text FROM push_receipt") == ["2"])
+        #expect(try await service.count("SELECT count(*) FROM lane_delivery WHERE leased_by IS NOT NULL") == 0)
+    }
+
     @Test("retries take turns with fresh jobs and come first, so that no stream of these keeps them waiting")
     func turns() async throws {
         let service = ServiceUnderTest(

@@ -7,7 +7,7 @@ import SystemTimeZones
 /// Commands as library calls, against SQL that writes the same rows in one round trip and looks at no rule.
 enum CommandsBenchmark {
     static func run(size: Size, in laboratory: Laboratory) async throws {
-        let count = size.rounds > 1 ? 4000 : 100
+        let count = !size.isSmoke ? 4000 : 100
         let turns = size.rounds * 2
         try await Garden(accounts: count, plants: count * turns, due: count * turns).plant(in: laboratory)
         try await laboratory.script(
@@ -17,7 +17,9 @@ enum CommandsBenchmark {
                 NULL, cycle_days, alarm_minute, planted_on, last_watered_on, due_on, due_source, 0, 0, 0, true, NULL, '{}',
                 NULL, NULL, NULL, NULL, NULL, NULL, NULL, created_at, NULL
             FROM generate_series(1, 300) AS number, (SELECT * FROM plant ORDER BY lane, account_id LIMIT 1) AS plant;
-            ANALYZE
+            CREATE TABLE plant_before AS SELECT * FROM plant;
+            CREATE TABLE occurrence_before AS SELECT * FROM occurrence;
+            ANALYZE;
             """)
         let references = try await laboratory.pool.withConnection { connection in
             try await connection.query(
@@ -29,9 +31,10 @@ enum CommandsBenchmark {
             for command in ["water", "postpone"] {
                 try await laboratory.script(
                     """
-                    UPDATE plant SET due_on = planted_on + 7, postponement_count = 0, watering_count = 0,
-                        last_watered_on = NULL;
-                    TRUNCATE postponement, watering, affection_entry;
+                    TRUNCATE plant CASCADE;
+                    TRUNCATE occurrence;
+                    INSERT INTO plant SELECT * FROM plant_before ORDER BY lane, id;
+                    INSERT INTO occurrence SELECT * FROM occurrence_before ORDER BY lane, at;
                     """)
                 try await laboratory.script("VACUUM ANALYZE plant")
                 // Each turn has plants of its own: what was postponed is not due any more.
@@ -98,6 +101,9 @@ enum CommandsBenchmark {
         _ command: String, _ references: [Reference], _ connections: Int, _ laboratory: Laboratory
     ) async throws -> Work {
         try await laboratory.withConnections(connections) { pool in
+            try await pool.forEach(Array(0..<connections), connections: connections) { connection, _ in
+                _ = try await connection.query("SELECT 1")
+            }
             let time = try await seconds {
                 try await pool.forEach(references, connections: connections) { connection, place in
                     _ = try await connection.pipeline(
@@ -165,7 +171,7 @@ enum CommandsBenchmark {
     }
 
     private static func list(_ size: Size, _ connections: Int, in laboratory: Laboratory) async throws {
-        let count = size.rounds > 1 ? 500 : 10
+        let count = !size.isSmoke ? 500 : 10
         let owner = try await laboratory.value(
             "SELECT account_id FROM plant WHERE phone LIKE '+8230%' LIMIT 1", as: UUID.self)
         try await Contest(

@@ -42,14 +42,22 @@ enum DeliverBenchmark {
         let connections = size.connections
         try await Contest(
             title:
-                "deliver, with the second look: \(Report.count(Double(size.plants))) jobs, \(connections) connections",
+                "deliver, with the second look, nothing rendered: \(Report.count(Double(size.plants))) jobs, \(connections) connections",
             rounds: size.rounds,
             contestants: [
                 Contestant(name: "Cherish", prepare: rewind, expectedItems: size.plants) { laboratory in
                     try await WorkerChild.run(.deliver, concurrency: connections, in: laboratory)
                 },
-                Contestant(name: "SQL: SELECT with the same join, receipt", prepare: rewind) { laboratory in
+                Contestant(
+                    name: "SQL: one SELECT with the join, receipt; pgbench", prepare: rewind,
+                    expectedItems: size.plants
+                ) { laboratory in
                     try await HandWrittenDelivery.run(connections: connections, laboratory)
+                },
+                Contestant(
+                    name: "SQL: accounts apart, receipt; nothing decoded", prepare: rewind, expectedItems: size.plants
+                ) { laboratory in
+                    try await HandWrittenDelivery.runApart(connections: connections, laboratory)
                 },
                 Contestant(name: "Cherish, 5 % failing once", prepare: rewind, expectedItems: size.plants) {
                     laboratory in
@@ -121,6 +129,53 @@ enum HandWrittenDelivery {
             items: try await laboratory.value("SELECT coalesce(sum(to_seq - from_seq + 1), 0)::int8 FROM push_receipt"),
             seconds: time)
     }
+
+    /// The same with the accounts in a statement of their own, as the engine has it, over the engine's own client: only the
+    /// ids of the accounts are decoded.
+    static func runApart(connections: Int, _ laboratory: Laboratory) async throws -> Work {
+        try await laboratory.withConnections(connections) { pool in
+            try await pool.forEach(Array(0..<connections), connections: connections) { connection, _ in
+                _ = try await connection.query("SELECT 1")
+            }
+            let time = try await seconds {
+                try await pool.forEach(ScheduleBenchmark.lanes.map(Int16.init), connections: connections) {
+                    connection, lane in
+                    let rows = try await connection.query(selectJobs, [lane])
+                    let accounts = try rows.map { try $0.decode(0, as: UUID.self) }
+                    _ = try await connection.query(selectAccounts, [lane, Array(Set(accounts))])
+                    _ = try await connection.query(
+                        receipt.replacingOccurrences(of: "AND recorded_at >= ':recorded_at' ", with: "")
+                            .replacingOccurrences(of: "AND (recorded_at, seq) > (':recorded_at', :seq)", with: "")
+                            .replacingOccurrences(of: ":lane", with: "$1").replacingOccurrences(of: ":seq", with: "0"),
+                        [lane])
+                }
+            }
+            return Work(
+                items: try await laboratory.value(
+                    "SELECT coalesce(sum(to_seq - from_seq + 1), 0)::int8 FROM push_receipt"), seconds: time)
+        }
+    }
+
+    private static let selectJobs = """
+        SELECT plant.account_id, job.seq, job.recorded_at, job.expires_at, job.planned_at, job.plant_id, job.kind,
+            job.subject, plant.archived_at IS NOT NULL, plant.alarm_at, plant.reminder_number, plant.reminder_at,
+            plant.due_on, plant.due_source, plant.pushes_enabled, plant.nickname, plant.cycle_days,
+            watering.is_review_declined, watering.keywords, watering.memo, watering.watered_on
+        FROM push_job AS job
+        LEFT JOIN plant ON plant.lane = job.lane AND plant.id = job.plant_id
+        LEFT JOIN LATERAL (
+            SELECT * FROM watering
+            WHERE job.kind = 'review_missing' AND watering.lane = job.lane AND watering.plant_id = job.plant_id
+                AND watering.number = job.subject OFFSET 0) AS watering ON true
+        WHERE job.lane = $1 ORDER BY job.recorded_at, job.seq LIMIT \(batch)
+        """
+
+    private static let selectAccounts = """
+        SELECT account.id, time_zone, language, watering_pushes, review_pushes, birthday_pushes, withered_pushes, ARRAY(
+            SELECT device.token FROM device WHERE device.lane = account.lane AND device.account_id = account.id
+            ORDER BY device.added_at DESC, device.id)
+        FROM unnest($2::uuid[]) AS wanted (id) JOIN account ON account.lane = $1 AND account.id = wanted.id
+        """
 
     static let select = """
         SELECT job.seq, job.recorded_at, job.expires_at, job.planned_at, job.plant_id, job.kind, job.subject,

@@ -13,28 +13,30 @@ import SystemTimeZones
 /// From the moment an occurrence is due to its line in a file that is on disk, by a worker that runs as it always does.
 enum EndToEndBenchmark {
     static func run(size: Size, in laboratory: Laboratory) async throws {
-        let idle = size.rounds > 1 ? 400 : 10
+        let idle = size.isSmoke ? 10 : 400
         // Planned before the worker starts: it knows when to wake.
-        try await sow(in: laboratory, count: idle, from: 3, every: size.rounds > 1 ? 0.0837 : 0.05)
+        try await sow(in: laboratory, count: idle, from: 3, every: 0.0837)
         async let fsyncs = Fsyncs.measure(folder: laboratory.cluster.home, count: idle)
-        let planned = try await serve(seconds: 5 + Double(idle) * 0.0837, in: laboratory) { _ in }
+        let planned = try await serve(expecting: idle, in: laboratory) { _ in }
         // Added by another process while the worker sleeps.
-        let added = try await serve(seconds: 3 + Double(idle / 4) * 0.27, in: laboratory) { laboratory in
+        let added = try await serve(expecting: idle / 4, in: laboratory) { laboratory in
             try await Task.sleep(for: .seconds(2))
             for number in 0..<(idle / 4) {
                 try await sow(in: laboratory, count: 1, from: 0, every: 1, seed: "added \(number)")
                 try await Task.sleep(for: .milliseconds(250 + number * 37 % 40))
             }
         }
-        let rate = 10_000.0
-        let seconds = size.rounds > 1 ? 20.0 : 0.5
+        let rate = 10_000
+        let seconds = size.isSmoke ? 0.5 : 20.0
+        let offered = Int(Double(rate) * seconds)
         try await sow(
-            in: laboratory, count: Int(rate * seconds), from: size.rounds > 1 ? 8 : 3, every: 1 / rate, seed: "loaded")
+            in: laboratory, count: offered, from: size.isSmoke ? 4 : 40, every: 1 / Double(rate), seed: "loaded")
         try await laboratory.script("VACUUM ANALYZE")
-        let loaded = try await serve(seconds: (size.rounds > 1 ? 12 : 5) + seconds, in: laboratory) { _ in }
+        let loaded = try await serve(expecting: offered, in: laboratory) { _ in }
         let rows = [
             row("idle, planned ahead", planned), row("idle, added by another process when due", added),
-            row("\(Report.count(rate)) jobs/s offered", loaded), row("an fsync beside the idle run", try await fsyncs),
+            row("\(Report.count(Double(rate))) jobs/s offered", loaded),
+            row("an fsync beside the idle run", try await fsyncs),
         ]
         Report.table(
             "end to end: due → line on disk, milliseconds",
@@ -76,21 +78,32 @@ enum EndToEndBenchmark {
             """)
     }
 
-    /// Lets a worker run for a while and answers how late each push was, in milliseconds.
+    /// Lets a worker run until all is delivered, and answers how late each push was, in milliseconds.
     private static func serve(
-        seconds: Double, in laboratory: Laboratory, meanwhile: (Laboratory) async throws -> Void
+        expecting count: Int, in laboratory: Laboratory, meanwhile: (Laboratory) async throws -> Void
     ) async throws -> [Double] {
-        progress("end to end: a worker for \(Int(seconds)) seconds")
+        progress("end to end: a worker for \(count) pushes")
         let file = laboratory.cluster.home + "/written.csv"
         try? FileManager.default.removeItem(atPath: file)
         let worker = try Child(arguments: [
             "worker-child", "serve", "--database", laboratory.connectionString, "--output", file,
         ])
         try worker.waitUntilReady()
+        let delivered = "SELECT coalesce(sum(to_seq - from_seq + 1), 0)::int8 FROM push_receipt"
+        let before = try await laboratory.value(delivered, as: Int.self)
+        if try await laboratory.value(
+            """
+            SELECT count(*) FROM occurrence JOIN lane ON lane.lane = occurrence.lane AND at > cursor_at WHERE at < now()
+            """, as: Int.self) > 0
+        {
+            throw BenchmarkError("sowing took too long: some were due before the worker was there")
+        }
         worker.go()
-        let start = ContinuousClock.now
         try await meanwhile(laboratory)
-        try await Task.sleep(until: start.advanced(by: .seconds(seconds)))
+        let end = ContinuousClock.now.advanced(by: .seconds(180))
+        while try await laboratory.value(delivered, as: Int.self) < before + count, ContinuousClock.now < end {
+            try await Task.sleep(for: .milliseconds(250))
+        }
         worker.go()
         _ = try worker.result(as: Work.self)
         let rows = try await laboratory.pool.withConnection { connection in
@@ -107,7 +120,18 @@ enum EndToEndBenchmark {
             try await connection.script("DROP TABLE written")
             return rows
         }
+        if rows.count != count { throw BenchmarkError("\(rows.count) pushes instead of \(count)") }
         return try rows.map { try $0.decode(0) }
+    }
+
+    /// Waits for a line on standard input, on a thread that may block.
+    private static func untilLine() async {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                _ = readLine()
+                continuation.resume()
+            }
+        }
     }
 
     /// What the worker process does: all services of `cherish-worker`, until a line comes in.
@@ -124,7 +148,7 @@ enum EndToEndBenchmark {
             pollInterval: .milliseconds(500), logger: logger)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for service in worker.services { group.addTask { try await service.run() } }
-            group.addTask { _ = await Task.detached { readLine() }.value }
+            group.addTask { await untilLine() }
             try await group.next()
             group.cancelAll()
         }

@@ -9,7 +9,7 @@ enum HorizonBenchmark {
     static let jobsPerSecond = 20_000
 
     static func run(size: Size, in laboratory: Laboratory) async throws {
-        let seconds = size.rounds > 1 ? 300 : 2
+        let seconds = !size.isSmoke ? 300 : 2
         try await sow(seconds, in: laboratory)
         var rows = [
             ["", "jobs/s offered", "jobs/s done", "busy, first tenth", "busy, last tenth", "dead rows at the end"]

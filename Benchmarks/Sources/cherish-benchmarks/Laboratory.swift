@@ -22,7 +22,7 @@ struct Laboratory: Sendable {
         let cluster = PrivateCluster(
             home: home, durability: .full,
             additionalSettings: [
-                "autovacuum": autovacuum ? "on" : "off", "shared_buffers": "2GB", "max_wal_size": "16GB",
+                "autovacuum": autovacuum ? "on" : "off", "shared_buffers": "2GB", "max_wal_size": "40GB",
                 // No checkpoint falls into a measurement, so nobody pays for full page images: it would hit
                 // updates in place far harder than appending.
                 "checkpoint_timeout": "1h", "max_connections": "200", "track_io_timing": "off",

@@ -12,18 +12,20 @@ struct Size: Sendable {
     /// Of the client's benchmark.
     var rows: Int
     var connections = 4
+    /// Shows only that everything runs.
+    var isSmoke = false
 
     /// What the figures in docs/performance.md were measured with.
     static let full = Size(plants: 1_000_000, manyPlants: 5_000_000, rounds: 5, rows: 1_000_000)
     /// Shows in a minute that everything still runs; its figures say nothing.
-    static let smoke = Size(plants: 5000, manyPlants: 20_000, rounds: 1, rows: 5000)
+    static let smoke = Size(plants: 5000, manyPlants: 20_000, rounds: 1, rows: 5000, isSmoke: true)
 }
 
 @main
 struct Benchmarks: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cherish-benchmarks",
-        abstract: "Measures the engine, each figure beside a reference in the same run.",
+        abstract: "Measures the engine, beside references in the same run wherever there is something to compare with.",
         discussion: """
             EXAMPLES
               scripts/benchmark                    everything, about an hour

@@ -16,13 +16,14 @@ enum Report {
         sections.withLock { $0.append(Section(title: title, standings: standings)) }
         var rows = [
             [
-                "", "items/s, median", "lowest – highest", "time, × first", "WAL B/item", "dead/item", "commits/item",
+                "", "items", "items/s, median", "lowest – highest", "time, × first", "WAL B/item", "dead/item",
+                "commits/item",
                 "peak MiB",
             ]
         ]
         for standing in standings {
             rows.append([
-                standing.name, count(standing.itemsPerSecond.median),
+                standing.name, count(Double(standing.items)), count(standing.itemsPerSecond.median),
                 "\(count(standing.itemsPerSecond.lowest)) – \(count(standing.itemsPerSecond.highest))",
                 decimal(standings[0].itemsPerSecond.median / standing.itemsPerSecond.median, 2),
                 decimal(standing.walBytesPerItem, 1), decimal(standing.deadRowsPerItem, 4),

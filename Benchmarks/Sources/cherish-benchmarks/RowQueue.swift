@@ -11,6 +11,7 @@ enum RowQueue {
                 // One by one is slow: fewer jobs show as much.
                 try await fill(laboratory, jobs: jobs(batch, size))
             },
+            expectedItems: jobs(batch, size),
             work: { laboratory in
                 let file = laboratory.cluster.home + "/queue.sql"
                 try script(batch).write(toFile: file, atomically: true, encoding: .utf8)

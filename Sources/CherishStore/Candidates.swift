@@ -9,6 +9,13 @@ struct OccurrenceKey {
     let kind: PushKind
     let subject: Int
 
+    /// Whether the occurrence `planned` lies after the cursor of its `lane`. The first comparison picks partitions.
+    static let isPlannedAfterCursor = """
+        planned.lane = lane.lane AND planned.at >= lane.cursor_at
+            AND (planned.at, planned.plant_id, planned.kind, planned.subject)
+                > (lane.cursor_at, lane.cursor_plant_id, lane.cursor_kind, lane.cursor_subject)
+        """
+
     init(_ reader: inout RowReader) throws {
         at = try reader.next()
         plantID = try reader.next()

@@ -187,9 +187,7 @@ extension Housekeeping {
                     cursor_kind = 'watering_due', cursor_subject = 0
                 WHERE lane = $1 AND cursor_at < $2 AND NOT EXISTS (
                     SELECT FROM occurrence AS planned
-                    WHERE planned.lane = lane.lane AND planned.at >= lane.cursor_at AND planned.at < $2
-                        AND (planned.at, planned.plant_id, planned.kind, planned.subject)
-                            > (lane.cursor_at, lane.cursor_plant_id, lane.cursor_kind, lane.cursor_subject))
+                    WHERE \(OccurrenceKey.isPlannedAfterCursor) AND planned.at < $2)
                 """, [lane, end])
         }
     }

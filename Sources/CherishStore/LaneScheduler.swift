@@ -52,9 +52,7 @@ public struct LaneScheduler: Sendable {
                 SELECT coalesce($1, clock_timestamp()), lane.lane, first.at
                 FROM lane LEFT JOIN LATERAL (
                     SELECT planned.at FROM occurrence AS planned
-                    WHERE planned.lane = lane.lane AND planned.at >= lane.cursor_at
-                        AND (planned.at, planned.plant_id, planned.kind, planned.subject)
-                            > (lane.cursor_at, lane.cursor_plant_id, lane.cursor_kind, lane.cursor_subject)
+                    WHERE \(OccurrenceKey.isPlannedAfterCursor)
                     ORDER BY planned.at LIMIT 1
                 ) AS first ON true
                 ORDER BY lane.lane

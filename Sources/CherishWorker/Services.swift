@@ -7,6 +7,8 @@ import ServiceLifecycle
 /// A loop that goes on after every error, ever more slowly, until it is asked to stop.
 struct ServiceLoop: Sendable {
     let name: String
+    /// After the first error; it doubles up to five seconds.
+    var shortestPause = Duration.milliseconds(200)
     let logger: Logger
 
     /// - Parameter step: one round; it ends with a wait of its own.
@@ -21,7 +23,7 @@ struct ServiceLoop: Sendable {
                 failures += 1
                 Counter(label: "cherish_service_errors_total", dimensions: [("service", name)]).increment()
                 logger.error("trying again", metadata: ["service": "\(name)", "error": "\(error)"])
-                let pause = Duration.milliseconds(min(100 << min(failures, 6), 5000))
+                let pause = max(shortestPause, min(shortestPause * (1 << min(failures - 1, 5)), .seconds(5)))
                 await cancelWhenGracefulShutdown { try? await Task.sleep(for: pause) }
             }
         }
@@ -69,13 +71,12 @@ struct DeliveryService: Service {
     func run() async throws {
         await ServiceLoop(name: "delivery", logger: logger).run {
             let started = ContinuousClock.now
-            let counts = try await tick.deliver(shouldStop: { Task.isShuttingDownGracefully })
+            // Round by round: under a steady load there is always more, and it must show in the log and in the counters.
+            let counts = try await tick.deliverRound(shouldStop: { Task.isShuttingDownGracefully })
+            guard counts != TickCounts() else { return await bell.wait(atMost: pollInterval) }
             counts.count()
-            if counts != TickCounts() {
-                record(started, "cherish_delivery_seconds")
-                logger.info("delivered", metadata: counts.metadata)
-            }
-            await bell.wait(atMost: pollInterval)
+            record(started, "cherish_delivery_seconds")
+            logger.info("delivered", metadata: counts.metadata)
         }
     }
 }
@@ -87,18 +88,14 @@ struct HousekeepingService: Service {
 
     func run() async throws {
         let bell = Bell()
-        await ServiceLoop(name: "housekeeping", logger: logger).run {
+        // Not as soon as the others: each try locks lane after lane for a moment.
+        await ServiceLoop(name: "housekeeping", shortestPause: .seconds(60), logger: logger).run {
             do {
                 // It may be waiting for a backup that reads what it drops. The next run goes on where this one ends.
                 let report = try await cancelWhenGracefulShutdown { try await housekeeping.run() }
                 if report != Housekeeping.Report() { logger.info("kept house", metadata: report.metadata) }
             } catch is CancellationError where Task.isShuttingDownGracefully {
                 return
-            } catch {
-                // Not as soon as other errors: each try locks lane after lane for a moment.
-                Counter(label: "cherish_service_errors_total", dimensions: [("service", "housekeeping")]).increment()
-                logger.error("trying again", metadata: ["service": "housekeeping", "error": "\(error)"])
-                return await bell.wait(atMost: .seconds(60))
             }
             await bell.wait(atMost: .seconds(3600))
         }

@@ -113,8 +113,7 @@ public struct Tick: Sendable {
                 let limit = schedulingBatchSize.current
                 let started = ContinuousClock.now
                 let batch = try await scheduler.schedule(lane, limit: limit)
-                schedulingBatchSize.note(
-                    batch.count, of: limit, took: ContinuousClock.now - started)
+                schedulingBatchSize.note(batch.count, of: limit, took: ContinuousClock.now - started)
                 counts.add(batch)
                 if batch.enqueued > 0 { enqueued() }
                 isFull = batch.isFull
@@ -128,22 +127,28 @@ public struct Tick: Sendable {
     /// - Parameter shouldStop: asked between two batches.
     public func deliver(shouldStop: @escaping @Sendable () -> Bool = { false }) async throws -> TickCounts {
         var counts = TickCounts()
-        while !shouldStop() {
-            let free = try await deliverer.lanesWithWork().filter { !$0.isLeased }
-            // Retries first, so that a trickle of fresh jobs does not keep them waiting.
-            let delivered = try await inParallel(free.shuffled()) { work in
-                try await deliverer.deliver(
-                    work.lane, first: work.hasRetries ? .retries : .fresh, shouldStop: shouldStop)
-            }
-            // Nothing left, or another worker was faster everywhere: look again later instead of at once.
+        while true {
+            let delivered = try await deliverRound(shouldStop: shouldStop)
             if delivered == TickCounts() { return counts }
             counts.add(delivered)
         }
-        return counts
     }
 
-    /// Works on so many lanes side by side. An error in one does not cut off the others, which may have sent what they
-    /// have not recorded yet; no further lane is begun, and the first error is thrown when they are done.
+    /// Delivers what is due now, a visit to each lane. Nothing: nothing is left, other workers were faster everywhere, or
+    /// it was told to stop.
+    func deliverRound(shouldStop: @escaping @Sendable () -> Bool) async throws -> TickCounts {
+        if shouldStop() { return TickCounts() }
+        let free = try await deliverer.lanesWithWork().filter { !$0.isLeased }
+        // Retries first, so that a trickle of fresh jobs does not keep them waiting.
+        return try await inParallel(free.shuffled()) { work in
+            try await deliverer.deliver(
+                work.lane, first: work.hasRetries ? .retries : .fresh, shouldStop: shouldStop)
+        }
+    }
+
+    /// Works on so many lanes side by side. An error in one neither cuts off those beside it, which may have sent what they
+    /// have not recorded yet, nor keeps the others from their turn; the first error is thrown in the end. More errors than
+    /// lanes side by side are not about a lane: then no further one is begun.
     private func inParallel<Element: Sendable>(
         _ elements: [Element], _ work: @escaping @Sendable (Element) async throws -> TickCounts
     ) async throws -> TickCounts {
@@ -157,15 +162,15 @@ public struct Tick: Sendable {
             }
             for _ in 0..<concurrency { begin() }
             var counts = TickCounts()
-            var failure: (any Error)?
+            var failures: [any Error] = []
             for await result in group {
                 switch result {
                 case .success(let done): counts.add(done)
-                case .failure(let error): failure = failure ?? error
+                case .failure(let error): failures.append(error)
                 }
-                if failure == nil { begin() }
+                if failures.count <= concurrency { begin() }
             }
-            return failure.map { .failure($0) } ?? .success(counts)
+            return failures.first.map { .failure($0) } ?? .success(counts)
         }.get()
     }
 }

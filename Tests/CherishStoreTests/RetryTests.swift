@@ -174,6 +174,27 @@ struct RetryTests {
         #expect(try await service.count("SELECT count(*) FROM lane_delivery WHERE leased_by IS NOT NULL") == 0)
     }
 
+    @Test("a broken lane does not keep the others from their turn, even one by one")
+    func brokenLane() async throws {
+        let service = ServiceUnderTest()
+        var plants: [Plant] = []
+        for number in 1...8 {
+            let (_, plant) = try await service.garden(lane: Lane(UInt8(number)), email: "\(number)@example.com")
+            plants.append(plant)
+        }
+        let now = try seoul("2027-03-02T09:00")
+        _ = try await service.tick(at: now).schedule()
+        let broken = plants[0].id
+        try await service.pool.withConnection { connection in
+            try await connection.script("ALTER TABLE plant DROP CONSTRAINT plant_cycle_days_range")
+            try await connection.execute("UPDATE plant SET cycle_days = 0 WHERE id = $1", [broken])
+        }
+        let tick = Tick(
+            scheduler: service.scheduler(at: now), deliverer: service.deliverer(at: now), concurrency: 1)
+        await #expect(throws: CareError.self) { _ = try await tick.deliver() }
+        #expect(try await service.count("SELECT count(*) FROM push_receipt WHERE lane BETWEEN 2 AND 8") == 7)
+    }
+
     @Test("retries take turns with fresh jobs and come first, so that no stream of these keeps them waiting")
     func turns() async throws {
         let service = ServiceUnderTest(

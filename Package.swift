@@ -12,6 +12,15 @@ let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
 let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
+let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
+let jwt = Target.Dependency.product(name: "JWTKit", package: "jwt-kit")
+let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let certificates = Target.Dependency.product(name: "X509", package: "swift-certificates")
+let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let nioHTTP2 = Target.Dependency.product(name: "NIOHTTP2", package: "swift-nio-http2")
+let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 
 let package = Package(
     name: "cherish",
@@ -20,7 +29,9 @@ let package = Package(
         .executable(name: "cherish-worker", targets: ["cherish-worker"]),
         .library(name: "CherishCore", targets: ["CherishCore"]),
         .library(name: "CherishPush", targets: ["CherishPush"]),
+        .library(name: "CherishProviders", targets: ["CherishProviders"]),
         .library(name: "CherishStore", targets: ["CherishStore"]),
+        .library(name: "CherishTestSupport", targets: ["CherishTestSupport"]),
         .library(name: "CherishWorker", targets: ["CherishWorker"]),
         .library(name: "Postgres", targets: ["Postgres"]),
         .library(name: "PrivatePostgres", targets: ["PrivatePostgres"]),
@@ -37,6 +48,18 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         // Signals and graceful shutdown of the worker's services.
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        // HTTP/2 and TLS to the push providers.
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        // The signed tokens that Apple (ES256) and Google (RS256) ask for.
+        .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
+        // HMAC-SHA256 for webhooks.
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        // The parts of async-http-client that name addresses, trust roots and errors; the test servers are made of them.
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
+        // Certificates of the test servers, made for each run.
+        .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
     ],
     targets: [
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev", "pkg-config"])]),
@@ -44,6 +67,7 @@ let package = Package(
         .target(name: "CLibPhoneNumber", linkerSettings: [.linkedLibrary("phonenumber")]),
 
         .target(name: "CherishCore", swiftSettings: strict),
+        .target(name: "SystemUUID", dependencies: ["CLibUUID"], swiftSettings: strict),
         .target(name: "SystemTimeZones", dependencies: ["CherishCore"], swiftSettings: strict),
         .target(name: "AddressBook", dependencies: ["CLibPhoneNumber"], swiftSettings: strict),
         .target(name: "Postgres", dependencies: ["CLibPQ"], swiftSettings: strict),
@@ -54,15 +78,24 @@ let package = Package(
             path: "sql",
             exclude: ["README.md", "schema.sql"],
             sources: ["Schema.swift"],
-            resources: [.embedInCode("migrations/V0001__care_and_lanes.sql")],
+            resources: [
+                .embedInCode("migrations/V0001__care_and_lanes.sql"),
+                .embedInCode("migrations/V0002__devices_and_notices.sql"),
+            ],
             swiftSettings: strict
         ),
         .target(
             name: "CherishStore",
-            dependencies: ["CherishCore", "CherishSchema", "CLibUUID", "Postgres", "SystemTimeZones"],
+            dependencies: ["CherishCore", "CherishSchema", "Postgres", "SystemTimeZones", "SystemUUID"],
             swiftSettings: strict
         ),
         .target(name: "CherishPush", dependencies: ["CherishCore"], swiftSettings: strict),
+        // Apart from CherishPush, so that what needs no network builds without HTTP, TLS and cryptography.
+        .target(
+            name: "CherishProviders",
+            dependencies: ["CherishPush", "SystemUUID", asyncHTTPClient, crypto, jwt, logging, nioPosix, nioSSL],
+            swiftSettings: strict
+        ),
         .target(
             name: "CherishWorker",
             dependencies: ["CherishStore", "CherishPush", logging, metrics, serviceLifecycle],
@@ -71,7 +104,8 @@ let package = Package(
         .target(
             name: "CherishRuntime",
             dependencies: [
-                "AddressBook", "CherishPush", "CherishStore", "CherishWorker", "PrivatePostgres", configuration,
+                "AddressBook", "CherishProviders", "CherishPush", "CherishStore", "CherishWorker", "PrivatePostgres",
+                configuration, nioSSL,
                 logging,
                 serviceLifecycle,
             ],
@@ -79,7 +113,10 @@ let package = Package(
         ),
         .target(
             name: "CherishTestSupport",
-            dependencies: ["CherishStore", "Postgres", "PrivatePostgres"],
+            dependencies: [
+                "CherishStore", "Postgres", "PrivatePostgres", certificates, crypto, cryptoExtras, jwt, nioHTTP1,
+                nioHTTP2, nioPosix, nioSSL,
+            ],
             swiftSettings: strict
         ),
         .executableTarget(name: "cherish", dependencies: ["CherishRuntime", argumentParser], swiftSettings: strict),
@@ -102,6 +139,14 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(name: "CherishPushTests", dependencies: ["CherishPush"], swiftSettings: strict),
+        .testTarget(
+            name: "CherishProvidersTests",
+            dependencies: [
+                "CherishCore", "CherishProviders", "CherishPush", "CherishTestSupport", crypto, jwt, logging, nioHTTP1,
+                nioPosix, nioSSL,
+            ],
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "CommandLineTests",
             dependencies: ["cherish", "cherish-worker", "CherishTestSupport", "PrivatePostgres"],

@@ -17,6 +17,7 @@ public enum Schema {
     }
 
     public static let migrations: [Migration] = [
-        Migration(1, "care_and_lanes", PackageResources.V0001__care_and_lanes_sql)
+        Migration(1, "care_and_lanes", PackageResources.V0001__care_and_lanes_sql),
+        Migration(2, "devices_and_notices", PackageResources.V0002__devices_and_notices_sql),
     ]
 }

@@ -17,6 +17,15 @@ CREATE TYPE public.contact_method AS ENUM (
 
 COMMENT ON TYPE public.contact_method IS 'How a contact was made (rule 3.1).';
 
+CREATE TYPE public.device_outcome AS ENUM (
+    'accepted',
+    'failed',
+    'refused',
+    'token_dead'
+);
+
+COMMENT ON TYPE public.device_outcome IS 'What came of sending to one device: taken, to be tried again, never to be taken, or the device is gone.';
+
 CREATE TYPE public.device_platform AS ENUM (
     'ios',
     'android',
@@ -64,7 +73,9 @@ CREATE FUNCTION public.make_log_partitions(instant timestamp with time zone) RET
     LANGUAGE sql
     AS $$
     SELECT make_partition(parent, 'day', instant)
-    FROM unnest(ARRAY['occurrence_outcome', 'push_job', 'push_outcome', 'push_receipt']) AS parent
+    FROM unnest(ARRAY[
+        'occurrence_outcome', 'push_job', 'push_outcome', 'push_receipt', 'push_device_outcome', 'push_notice'
+    ]) AS parent
 $$;
 
 COMMENT ON FUNCTION public.make_log_partitions(instant timestamp with time zone) IS 'Makes the partitions of the log and of what belongs to it for the day of an instant.';
@@ -205,6 +216,11 @@ CREATE TABLE public.device (
     platform public.device_platform NOT NULL,
     token text NOT NULL,
     added_at timestamp with time zone NOT NULL,
+    secret text,
+    retired_at timestamp with time zone,
+    retired_reason text,
+    CONSTRAINT device_retirement_is_whole CHECK (((retired_at IS NULL) = (retired_reason IS NULL))),
+    CONSTRAINT device_secret_is_for_webhooks CHECK (((secret IS NULL) OR (platform = 'webhook'::public.device_platform))),
     CONSTRAINT device_token_length CHECK (((octet_length(token) >= 1) AND (octet_length(token) <= 2000)))
 );
 
@@ -221,6 +237,12 @@ COMMENT ON COLUMN public.device.platform IS 'Which provider reaches it.';
 COMMENT ON COLUMN public.device.token IS 'The provider''s token, or the URL of a webhook.';
 
 COMMENT ON COLUMN public.device.added_at IS 'When it was added, or last added again.';
+
+COMMENT ON COLUMN public.device.secret IS 'With what a webhook''s pushes are signed, whsec_ and Base64; null for other platforms.';
+
+COMMENT ON COLUMN public.device.retired_at IS 'Since when nothing is sent to it, by the engine''s now; null while it lives.';
+
+COMMENT ON COLUMN public.device.retired_reason IS 'What its provider said, or not_refreshed.';
 
 CREATE TABLE public.erasure (
     lane smallint NOT NULL,
@@ -657,6 +679,62 @@ COMMENT ON COLUMN public.push.reason IS 'Why it ended so.';
 
 COMMENT ON COLUMN public.push.finished_at IS 'When it ended, by the engine''s now.';
 
+CREATE TABLE public.push_device_outcome (
+    lane smallint NOT NULL,
+    recorded_at timestamp with time zone NOT NULL,
+    seq bigint NOT NULL,
+    device_id uuid NOT NULL,
+    outcome public.device_outcome NOT NULL,
+    reason text NOT NULL,
+    attempts integer NOT NULL,
+    finished_at timestamp with time zone NOT NULL,
+    CONSTRAINT push_device_outcome_attempts_from_one CHECK ((attempts >= 1))
+)
+PARTITION BY RANGE (recorded_at);
+
+COMMENT ON TABLE public.push_device_outcome IS 'What the provider of each device said of a job, the last time it was asked. By day of the job''s recording.';
+
+COMMENT ON COLUMN public.push_device_outcome.lane IS 'The lane.';
+
+COMMENT ON COLUMN public.push_device_outcome.recorded_at IS 'When the job was recorded.';
+
+COMMENT ON COLUMN public.push_device_outcome.seq IS 'The job.';
+
+COMMENT ON COLUMN public.push_device_outcome.device_id IS 'The device; it may have been removed since.';
+
+COMMENT ON COLUMN public.push_device_outcome.outcome IS 'What came of it.';
+
+COMMENT ON COLUMN public.push_device_outcome.reason IS 'The provider''s status and code, or why it could not be asked.';
+
+COMMENT ON COLUMN public.push_device_outcome.attempts IS 'How often the provider was asked to take the job to this device.';
+
+COMMENT ON COLUMN public.push_device_outcome.finished_at IS 'When it last was, by the engine''s now.';
+
+CREATE TABLE public.push_notice (
+    lane smallint NOT NULL,
+    account_id uuid NOT NULL,
+    recorded_at timestamp with time zone NOT NULL,
+    collapse_id text NOT NULL,
+    told_on date NOT NULL,
+    plant_ids uuid[] NOT NULL,
+    CONSTRAINT push_notice_collapse_id_length CHECK (((octet_length(collapse_id) >= 1) AND (octet_length(collapse_id) <= 64)))
+)
+PARTITION BY RANGE (recorded_at);
+
+COMMENT ON TABLE public.push_notice IS 'The pushes that reached a device of an account: what is about the same minute is not sent again, and a day is counted.';
+
+COMMENT ON COLUMN public.push_notice.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN public.push_notice.account_id IS 'The account; its notices are erased with it.';
+
+COMMENT ON COLUMN public.push_notice.recorded_at IS 'When the job was recorded with which it went.';
+
+COMMENT ON COLUMN public.push_notice.collapse_id IS 'Kind and minute, or the digest of a day: a phone shows one push with it.';
+
+COMMENT ON COLUMN public.push_notice.told_on IS 'The civil day in the account''s zone on which it was sent.';
+
+COMMENT ON COLUMN public.push_notice.plant_ids IS 'The plants that it spoke of.';
+
 CREATE TABLE public.schema_migration (
     version integer NOT NULL,
     name text NOT NULL,
@@ -754,8 +832,14 @@ ALTER TABLE ONLY public.plant
 ALTER TABLE ONLY public.postponement
     ADD CONSTRAINT postponement_pkey PRIMARY KEY (lane, plant_id, number);
 
+ALTER TABLE ONLY public.push_device_outcome
+    ADD CONSTRAINT push_device_outcome_pkey PRIMARY KEY (lane, recorded_at, seq, device_id);
+
 ALTER TABLE ONLY public.push_job
     ADD CONSTRAINT push_job_pkey PRIMARY KEY (lane, recorded_at, seq);
+
+ALTER TABLE ONLY public.push_notice
+    ADD CONSTRAINT push_notice_pkey PRIMARY KEY (lane, account_id, recorded_at, collapse_id);
 
 ALTER TABLE ONLY public.push_outcome
     ADD CONSTRAINT push_outcome_pkey PRIMARY KEY (lane, recorded_at, seq);

@@ -1,23 +1,16 @@
 import Foundation
 
 /// Korean particles whose form depends on whether the word before them ends in a consonant (rule 7.11).
-public enum KoreanParticle: Sendable {
-    /// 이/가
-    case subject
-    /// 을/를
-    case object
-    /// 은/는
-    case topic
-    /// 과/와
-    case with
+///
+/// Their raw values are the form after a consonant and the one after a vowel.
+public enum KoreanParticle: String, CaseIterable, Sendable {
+    case subject = "이/가"
+    case object = "을/를"
+    case topic = "은/는"
+    case with = "과/와"
 
-    private var forms: (afterConsonant: String, afterVowel: String) {
-        switch self {
-        case .subject: ("이", "가")
-        case .object: ("을", "를")
-        case .topic: ("은", "는")
-        case .with: ("과", "와")
-        }
+    private var forms: (afterConsonant: Substring, afterVowel: Substring) {
+        (rawValue.prefix(1), rawValue.suffix(1))
     }
 
     /// The word with the fitting particle. Where nothing tells how the word sounds, both: `🙂이(가)`.

@@ -8,6 +8,10 @@ public enum PushReason: String, CaseIterable, Sendable {
     // delivered
     case sent
     case sentAfterRetry = "sent_after_retry"
+    /// A push that spoke of this plant too had been sent.
+    case combined
+    /// The daily cap was reached; the digest of the day stands for it.
+    case digest
     // superseded
     case watered, postponed, edited, reviewed, declined, archived, erased
     case newerWatering = "newer_watering"
@@ -15,10 +19,12 @@ public enum PushReason: String, CaseIterable, Sendable {
     case accountPushesOff = "account_pushes_off"
     case plantPushesOff = "plant_pushes_off"
     case noDevice = "no_device"
+    case providerNotConfigured = "provider_not_configured"
     // expired
     case tooLate = "too_late"
     // dead
     case refused
+    case tokenDead = "token_dead"
     case attemptsExhausted = "attempts_exhausted"
 }
 

@@ -1,7 +1,7 @@
 import CherishCore
 import Foundation
 
-/// One push as it goes out to one device, or to a file. Text, link and collapse id are rendered when a sender asks.
+/// The push of one job. Text and link are rendered when a sender asks.
 public struct PushMessage: Hashable, Sendable {
     /// The job's lane and its number there.
     public let lane: Lane
@@ -15,13 +15,18 @@ public struct PushMessage: Hashable, Sendable {
     /// What the account calls the friend.
     public let nickname: Nickname
     public let species: Species
+    /// How many days friend and account are together, the day of registration being the first.
+    public let daysTogether: Int
+    /// The keywords that were written last; empty when there are none.
+    public let keywords: [String]
     public let links: DeepLinks
-    /// nil for senders that need no device.
+    /// The token of the account's newest device; nil when it has none.
     public let deviceToken: String?
 
     public init(
         lane: Lane, seq: Int, accountID: Account.ID, plantID: Plant.ID, kind: PushKind, occursOn: CivilDay,
-        language: Language, nickname: Nickname, species: Species, links: DeepLinks = DeepLinks(), deviceToken: String?
+        language: Language, nickname: Nickname, species: Species, daysTogether: Int = 1, keywords: [String] = [],
+        links: DeepLinks = DeepLinks(), deviceToken: String?
     ) {
         self.lane = lane
         self.seq = seq
@@ -32,16 +37,24 @@ public struct PushMessage: Hashable, Sendable {
         self.language = language
         self.nickname = nickname
         self.species = species
+        self.daysTogether = daysTogether
+        self.keywords = keywords
         self.links = links
         self.deviceToken = deviceToken
     }
 
-    public var text: PushText { PushText(kind: kind, language: language, nickname: nickname, species: species) }
+    public var text: PushText {
+        PushTemplate.one(kind, language).text([
+            "nickname": nickname.description,
+            "species": language == .korean ? species.koreanName : species.englishName,
+            "days": String(daysTogether), "keywords": keywords.joined(separator: ", "),
+        ])
+    }
 
     /// Where a tap leads: to watering or to the review (rule 7.9).
     public var link: String { links.link(to: plantID, for: kind) }
 
-    /// The same for every repetition of a job, so that a phone shows it once; at most 64 bytes.
+    /// The same for every repetition of a job; at most 64 bytes.
     public var collapseID: String { "cherish-\(lane)-\(seq)" }
 }
 
@@ -63,4 +76,7 @@ public struct DeepLinks: Hashable, Sendable {
             }
         return "\(scheme)://plants/\(plant)/\(place)"
     }
+
+    /// Where a tap on a push about several plants leads: to the list of all.
+    public var toAllPlants: String { "\(scheme)://plants" }
 }

@@ -1,20 +1,17 @@
 import CherishCore
 import Foundation
 
-/// What a provider said about one push.
+/// What became of the push of one job.
 public enum SendResult: Sendable, Hashable {
     case delivered
     /// To be tried again. The error holds no personal data.
     case retry(error: String)
-    /// The provider will never take it.
+    /// It will never be taken.
     case refused
 }
 
-/// Sends pushes to where they go.
+/// Takes the push of each job, whether its account has a device or not: a file, or a terminal.
 public protocol PushSender: Sendable {
-    /// Whether an account without a device cannot be reached.
-    var needsDevice: Bool { get }
-
     /// Sends a batch; durable where "delivered" is said. One result per message, in their order.
     func send(_ messages: [PushMessage], at now: Instant) async -> [SendResult]
 }
@@ -27,8 +24,6 @@ public struct LineSender: PushSender {
     public init(descriptor: Int32) {
         output = AppendingFile(descriptor: descriptor)
     }
-
-    public var needsDevice: Bool { false }
 
     /// Writes one line per push.
     public func send(_ messages: [PushMessage], at now: Instant) async -> [SendResult] {
@@ -47,8 +42,6 @@ public struct JSONLinesSender: PushSender {
     public init(path: String) {
         output = AppendingFile(path: path)
     }
-
-    public var needsDevice: Bool { false }
 
     /// Appends the batch; it is on disk, or nothing of it is.
     public func send(_ messages: [PushMessage], at now: Instant) async -> [SendResult] {

@@ -2,38 +2,32 @@ import CherishCore
 
 /// Title and body of a push. They name the friend by nickname and hold neither phone nor memo (rule 7.9).
 public struct PushText: Hashable, Sendable {
+    /// The longest texts. Characters are what a reader sees; bytes bound them too, since one character may have any number
+    /// of marks, and a whole payload has 4096 at most.
+    enum Limit {
+        static let title = (characters: 60, bytes: 300)
+        static let body = (characters: 160, bytes: 1200)
+    }
+
     public let title: String
     public let body: String
 
-    /// The text for a kind of push in a language.
-    public init(kind: PushKind, language: Language, nickname: Nickname, species: Species) {
-        let name = nickname.description
-        switch (kind, language) {
-        case (.wateringDue, .korean):
-            title = "\(KoreanParticle.subject.attached(to: name)) 물을 기다려요"
-            body = "오늘은 \(species.koreanName)에 물을 주는 날이에요. 반가운 목소리를 들려주세요."
-        case (.wateringDue, .english):
-            title = "\(name) is waiting for water"
-            body = "Today your \(species.englishName) wants water. Say hello!"
-        case (.reviewMissing, .korean):
-            title = "\(KoreanParticle.with.attached(to: name)) 나눈 이야기"
-            body = "잊기 전에 키워드 세 개로 남겨 보세요."
-        case (.reviewMissing, .english):
-            title = "How was it with \(name)?"
-            body = "Keep it in three keywords before it slips away."
-        case (.birthday, .korean):
-            title = "오늘은 \(name)의 생일이에요"
-            body = "\(KoreanParticle.object.attached(to: name)) 축하해 주세요."
-        case (.birthday, .english):
-            title = "It is \(name)'s birthday"
-            body = "A good day to call."
-        case (.withered, .korean):
-            title = "\(KoreanParticle.subject.attached(to: name)) 어제 시들었어요"
-            body = "물을 주면 바로 다시 살아나요."
-        case (.withered, .english):
-            title = "\(name) withered yesterday"
-            body = "Water brings it back at once."
+    /// Cuts what is too long at the end of a character.
+    init(title: String, body: String) {
+        self.title = PushText.cut(title, to: Limit.title)
+        self.body = PushText.cut(body, to: Limit.body)
+    }
+
+    private static func cut(_ text: String, to limit: (characters: Int, bytes: Int)) -> String {
+        if text.count <= limit.characters && text.utf8.count <= limit.bytes { return text }
+        var kept = ""
+        var bytes = "…".utf8.count
+        for character in text.prefix(limit.characters - 1) {
+            bytes += character.utf8.count
+            if bytes > limit.bytes { break }
+            kept.append(character)
         }
+        return kept + "…"
     }
 }
 

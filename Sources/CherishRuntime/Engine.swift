@@ -105,16 +105,29 @@ public struct Engine: Sendable {
     ///
     /// - Parameter lineDescriptor: where lines for people go, when that is where pushes go.
     public func tick(lineDescriptor: Int32 = STDOUT_FILENO) async throws -> TickCounts {
-        try await Tick(
-            scheduler: scheduler, deliverer: deliverer(lineDescriptor: lineDescriptor, logger: Engine.quietLogger),
-            concurrency: settings.concurrency
-        ).run()
+        // Only what keeps pushes from leaving is worth a line beside the command's own output.
+        var logger = Logger(label: "cherish") { StreamLogHandler.standardError(label: $0) }
+        logger.logLevel = .error
+        let outlet = try PushOutlet(
+            settings.push ?? .standardOutput, settings.providers, lineDescriptor: lineDescriptor, logger: logger)
+        let tick = Tick(
+            scheduler: scheduler, deliverer: deliverer(outlet, logger: Engine.quietLogger),
+            concurrency: settings.concurrency)
+        return try await outlet.closing { try await tick.run() }
+    }
+
+    /// The way out for the worker's pushes.
+    ///
+    /// - Throws: ``SettingError`` where a provider's settings cannot be used.
+    func outletOfWorker(logger: Logger) throws -> PushOutlet {
+        let setting = settings.push ?? (settings.providers.areSetUp ? .devices : .standardOutput)
+        return try PushOutlet(setting, settings.providers, lineDescriptor: STDOUT_FILENO, logger: logger)
     }
 
     /// The worker's services, to be run in a group.
-    public func worker(logger: Logger) -> Worker {
+    func worker(_ outlet: PushOutlet, logger: Logger) -> Worker {
         Worker(
-            scheduler: scheduler, deliverer: deliverer(lineDescriptor: STDOUT_FILENO, logger: logger),
+            scheduler: scheduler, deliverer: deliverer(outlet, logger: logger),
             housekeeping: Housekeeping(pool: pool, time: store.time, retention: settings.retentionDays),
             concurrency: settings.concurrency, pollInterval: settings.pollInterval, logger: logger)
     }
@@ -123,15 +136,11 @@ public struct Engine: Sendable {
         LaneScheduler(pool: pool, zones: zones, time: store.time)
     }
 
-    private func deliverer(lineDescriptor: Int32, logger: Logger) -> Deliverer {
-        let sender: any PushSender =
-            switch settings.push {
-            case .standardOutput: LineSender(descriptor: lineDescriptor)
-            case .jsonLines(let path): JSONLinesSender(path: path)
-            }
-        return Deliverer(
+    private func deliverer(_ outlet: PushOutlet, logger: Logger) -> Deliverer {
+        Deliverer(
             log: DeliveryLog(pool: pool, zones: zones, time: store.time, leaseDuration: settings.leaseDuration),
-            sender: sender, links: DeepLinks(scheme: settings.linkScheme), worker: Engine.workerName, logger: logger)
+            destination: outlet.destination, links: DeepLinks(scheme: settings.linkScheme), worker: Engine.workerName,
+            logger: logger)
     }
 
     /// Names this process in leases and receipts. Two containers may share host name and process number.
@@ -153,14 +162,15 @@ public enum WorkerProcess {
         LoggingSystem.bootstrap { label in StreamLogHandler.standardError(label: label) }
         var logger = Logger(label: "cherish.worker")
         logger.logLevel = settings.logLevel
-        let engine = try await Engine.open(settings)
-        logger.notice("started")
-        let group = ServiceGroup(
-            configuration: ServiceGroupConfiguration(
-                services: engine.worker(logger: logger).services, gracefulShutdownSignals: [.sigterm, .sigint],
-                logger: logger))
-        try await group.run()
-        await engine.close()
+        try await Engine.with(settings) { engine in
+            let outlet = try engine.outletOfWorker(logger: logger)
+            logger.notice("started", metadata: ["pushes": "\(outlet.description)"])
+            let group = ServiceGroup(
+                configuration: ServiceGroupConfiguration(
+                    services: engine.worker(outlet, logger: logger).services,
+                    gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
+            try await outlet.closing { try await group.run() }
+        }
         logger.notice("stopped")
     }
 }

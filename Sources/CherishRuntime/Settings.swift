@@ -11,15 +11,19 @@ public enum DatabaseLocation: Sendable, Equatable {
 }
 
 /// Where pushes go (`CHERISH_PUSH`).
-public enum PushDestination: Sendable, Equatable {
+public enum PushOutletSetting: Sendable, Equatable {
     case standardOutput
     case jsonLines(path: String)
+    /// The accounts' devices, as the settings of their providers say.
+    case devices
 }
 
 /// What the environment says. `docs/operating.md` lists all variables.
 public struct Settings: Sendable {
     public let database: DatabaseLocation
-    public let push: PushDestination
+    /// nil where nothing was said: the worker pushes to devices if a provider is set up, everything else to lines.
+    public let push: PushOutletSetting?
+    public let providers: ProviderSettings
     public let linkScheme: String
     public let logLevel: Logger.Level
     /// How long the worker may not see what another program added.
@@ -38,6 +42,7 @@ public struct Settings: Sendable {
         let reader = SettingsReader(config: ConfigReader(provider: provider))
         database = reader.database()
         push = try reader.push()
+        providers = try reader.providers()
         linkScheme = try reader.linkScheme()
         logLevel = try reader.logLevel()
         pollInterval = .milliseconds(try reader.number("cherish.poll.milliseconds", default: 500, in: 10...60_000))
@@ -50,20 +55,26 @@ public struct Settings: Sendable {
     }
 }
 
-/// A variable of the environment has a value that makes no sense.
+/// A variable of the environment has a value that makes no sense. The value itself is not told: it may be a secret.
 public struct SettingError: Error, Sendable, CustomStringConvertible {
-    public let variable: String
-    public let expected: String
+    public let description: String
 
-    public var description: String { "\(variable) is not understood; set it to \(expected)" }
+    init(variable: String, expected: String) {
+        description = "\(variable) is not understood; set it to \(expected)"
+    }
+
+    /// - Parameter problem: what is wrong with what the variable leads to, and what to do.
+    init(variable: String, problem: String) {
+        description = "\(variable) cannot be used: \(problem)"
+    }
 }
 
 /// Reads one setting after the other; `database.url` is the variable `DATABASE_URL`.
-private struct SettingsReader {
+struct SettingsReader {
     let config: ConfigReader
 
     /// An empty variable counts as unset.
-    private func text(_ key: ConfigKey, isSecret: Bool = false) -> String? {
+    func text(_ key: ConfigKey, isSecret: Bool = false) -> String? {
         config.string(forKey: key, isSecret: isSecret).flatMap { $0.isEmpty ? nil : $0 }
     }
 
@@ -75,12 +86,13 @@ private struct SettingsReader {
         return .privateCluster(home: text("cherish.home") ?? Settings.defaultHome)
     }
 
-    func push() throws -> PushDestination {
-        guard let value = text("cherish.push") else { return .standardOutput }
+    func push() throws -> PushOutletSetting? {
+        guard let value = text("cherish.push") else { return nil }
         if value == "stdout" { return .standardOutput }
+        if value == "devices" { return .devices }
         let path = value.dropFirst("jsonl:".count)
         guard value.hasPrefix("jsonl:"), !path.isEmpty else {
-            throw SettingError(variable: "CHERISH_PUSH", expected: "stdout or jsonl:PATH")
+            throw SettingError(variable: "CHERISH_PUSH", expected: "stdout, jsonl:PATH or devices")
         }
         return .jsonLines(path: String(path))
     }

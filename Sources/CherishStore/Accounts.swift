@@ -128,6 +128,9 @@ extension CareStore {
                 id: identifiers.random(), plantCount: try reader.next(), wateringCount: try reader.next(),
                 deviceCount: try reader.next())
             try await command.connection.execute("DELETE FROM account_email WHERE email = $1", [account.email.key])
+            // With the account's id, phones could be told from the plants' ids.
+            try await command.connection.execute(
+                "DELETE FROM push_notice WHERE lane = $1 AND account_id = $2", [command.lane, id])
             // Plants, waterings, ledger and devices go with it by their foreign keys.
             try await command.connection.execute(
                 "DELETE FROM account WHERE lane = $1 AND id = $2", [command.lane, id])

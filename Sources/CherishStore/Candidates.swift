@@ -99,35 +99,31 @@ struct PlantCandidate {
     }
 }
 
+extension PlantCandidate {
+    /// Completed by what the account says.
+    func state(isKindEnabled: Bool, zone: TimeZoneRules) -> PushCandidate.State {
+        PushCandidate.State(
+            isArchived: isArchived, pointer: pointer, dueOn: dueOn, dueSource: dueSource, pushesEnabled: pushesEnabled,
+            isKindEnabled: isKindEnabled, reviewState: reviewState, zone: zone)
+    }
+}
+
 /// The account's part of what a verdict looks at. Many plants of a batch share an account, so each is read once.
 struct AccountCandidate {
     let zone: TimeZoneRules
     let switches: NotificationSwitches
     let language: Language
-    /// Tokens of its devices, the newest first; empty unless they were asked for.
-    let deviceTokens: [String]
 
-    /// Reads the accounts of a batch; those that were erased are missing.
-    static func read(
-        _ ids: some Sequence<Account.ID>, in lane: Lane, zones: SystemTimeZones, withDevices: Bool = false,
-        on connection: Connection
-    ) async throws -> [Account.ID: AccountCandidate] {
-        let wanted = Array(Set(ids))
-        guard !wanted.isEmpty else { return [:] }
-        let tokens =
-            withDevices
-            ? """
-            ARRAY(
-                SELECT device.token FROM device
-                WHERE device.lane = account.lane AND device.account_id = account.id
-                ORDER BY device.added_at DESC, device.id)
-            """ : "'{}'::text[]"
-        let rows = try await connection.query(
+    /// The accounts of a batch; those that were erased are missing.
+    static func statement(_ ids: [Account.ID], in lane: Lane) -> Statement {
+        Statement(
             """
-            SELECT account.id, time_zone, language, watering_pushes, review_pushes, birthday_pushes, withered_pushes,
-                \(tokens)
+            SELECT account.id, time_zone, language, watering_pushes, review_pushes, birthday_pushes, withered_pushes
             FROM unnest($2::uuid[]) AS wanted (id) JOIN account ON account.lane = $1 AND account.id = wanted.id
-            """, [lane, wanted])
+            """, [lane, ids])
+    }
+
+    static func decode(_ rows: Rows, zones: SystemTimeZones) throws -> [Account.ID: AccountCandidate] {
         var accounts: [Account.ID: AccountCandidate] = [:]
         accounts.reserveCapacity(rows.count)
         for row in rows {
@@ -145,7 +141,6 @@ struct AccountCandidate {
         switches = NotificationSwitches(
             watering: try reader.next(), review: try reader.next(), birthday: try reader.next(),
             withered: try reader.next())
-        deviceTokens = try reader.next([String].self)
     }
 }
 
@@ -160,9 +155,6 @@ extension PushCandidate {
         }
         self.init(
             kind: kind, planned: planned,
-            state: State(
-                isArchived: plant.isArchived, pointer: plant.pointer, dueOn: plant.dueOn, dueSource: plant.dueSource,
-                pushesEnabled: plant.pushesEnabled, isKindEnabled: account.switches.allows(kind),
-                reviewState: plant.reviewState, zone: account.zone))
+            state: plant.state(isKindEnabled: account.switches.allows(kind), zone: account.zone))
     }
 }

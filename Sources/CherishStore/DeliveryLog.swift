@@ -47,10 +47,14 @@ public struct DeliveryJob: Sendable {
         public let language: Language
         public let friendNickname: Nickname
         public let cycle: Cycle
+        /// The day of registration.
+        public let plantedOn: CivilDay
         /// The civil day of the watering that a reminder is about; nil for other kinds.
         public let wateredOn: CivilDay?
-        /// Tokens of the account's devices, the newest first.
-        public let deviceTokens: [String]
+        /// The keywords that were written last; empty when there are none.
+        public let keywords: [String]
+        /// The account's devices that were not retired, the newest first.
+        public let devices: [Device]
     }
 }
 
@@ -72,7 +76,7 @@ public struct DeliveryLog: Sendable {
         public let hasRetries: Bool
     }
 
-    private let pool: ConnectionPool
+    let pool: ConnectionPool
     private let zones: SystemTimeZones
     private let time: EngineTime
     /// How long a lease lasts without being renewed.
@@ -221,28 +225,40 @@ public struct DeliveryLog: Sendable {
             """
             SELECT coalesce(\(nowPlace), clock_timestamp()), job.lane, job.seq, job.recorded_at, job.expires_at,
                 job.planned_at, job.plant_id, job.kind, job.subject, \(PlantCandidate.columns(for: "job")),
-                plant.nickname, plant.cycle_days, watering.watered_on, job.attempts, job.is_retry
+                plant.nickname, plant.cycle_days, plant.planted_on, plant.watering_count, watering.watered_on, job.attempts,
+                job.is_retry
             FROM (\(selection)) AS job
             \(PlantCandidate.joins(to: "job"))
             ORDER BY job.recorded_at, job.seq
             """, parameters + [time.fixedInstant])
         guard let now = try rows.first?.decode(0, as: Instant.self) else { return ([], Instant(secondsSinceEpoch: 0)) }
         let found = try rows.map(DeliveryRow.init)
-        let accounts = try await AccountCandidate.read(
-            found.lazy.compactMap(\.plant?.accountID), in: lane, zones: zones, withDevices: true, on: connection)
-        return (try found.map { try $0.job(accounts) }, now)
+        let owners = Array(Set(found.lazy.compactMap(\.plant?.accountID)))
+        guard !owners.isEmpty else { return (try found.map { try $0.job(BatchContext()) }, now) }
+        let watered = found.filter { $0.wateringCount ?? 0 > 0 }.map(\.job.plantID)
+        let answers = try await connection.pipeline(
+            [AccountCandidate.statement(owners, in: lane), DeviceRow.living(of: owners, in: lane)]
+                + (watered.isEmpty ? [] : [NewestKeywords.statement(of: watered, in: lane)]))
+        let context = BatchContext(
+            accounts: try AccountCandidate.decode(answers[0], zones: zones),
+            devices: try DeviceRow.byAccount(answers[1]),
+            keywords: answers.count > 2 ? try NewestKeywords.byPlant(answers[2]) : [:])
+        return (try found.map { try $0.job(context) }, now)
     }
 
     /// Records how a batch went and moves the cursor behind it: all or nothing, and nothing under an outdated lease.
     ///
-    /// - Parameter thenRelease: whether to give the lane back as well.
+    /// - Parameters:
+    ///   - attempts: what devices' providers said.
+    ///   - notices: what reached accounts.
+    ///   - thenRelease: whether to give the lane back as well.
     /// - Returns: the lease with its new cursor.
     /// - Throws: ``LeaseLost``.
     public func complete(
-        _ batch: [(job: DeliveryJob, result: DeliveryResult)], under lease: Lease, at now: Instant,
-        thenRelease: Bool = false
+        _ batch: [(job: DeliveryJob, result: DeliveryResult)], attempts: [DeviceAttempt] = [],
+        notices: [PushNotice] = [], under lease: Lease, at now: Instant, thenRelease: Bool = false
     ) async throws -> Lease {
-        var receipt = Receipt(finishedAt: now)
+        var receipt = Receipt(finishedAt: now, attempts: attempts, notices: notices)
         for (job, result) in batch { receipt.note(job, result) }
         return try await record(receipt, under: lease, thenRelease: thenRelease)
     }
@@ -308,6 +324,8 @@ private struct DeliveryRow {
     let plant: PlantCandidate?
     let nickname: String?
     let cycleDays: Int?
+    let plantedOn: CivilDay?
+    let wateringCount: Int?
     let wateredOn: CivilDay?
     let attempts: Int
     let isRetry: Bool
@@ -319,22 +337,52 @@ private struct DeliveryRow {
         plant = try PlantCandidate(&reader)
         nickname = try reader.next()
         cycleDays = try reader.next()
+        plantedOn = try reader.next()
+        wateringCount = try reader.next()
         wateredOn = try reader.next()
         attempts = try reader.next()
         isRetry = try reader.next()
     }
 
-    func job(_ accounts: [Account.ID: AccountCandidate]) throws -> DeliveryJob {
+    func job(_ context: BatchContext) throws -> DeliveryJob {
         DeliveryJob(
             job: job,
-            candidate: PushCandidate(kind: job.kind, planned: job.planned, plant: plant, accounts: accounts),
-            content: try content(accounts), attempts: attempts, isRetry: isRetry)
+            candidate: PushCandidate(kind: job.kind, planned: job.planned, plant: plant, accounts: context.accounts),
+            content: try content(context), attempts: attempts, isRetry: isRetry)
     }
 
-    private func content(_ accounts: [Account.ID: AccountCandidate]) throws -> DeliveryJob.Content? {
-        guard let plant, let nickname, let cycleDays, let account = accounts[plant.accountID] else { return nil }
+    private func content(_ context: BatchContext) throws -> DeliveryJob.Content? {
+        guard let plant, let nickname, let cycleDays, let plantedOn, let account = context.accounts[plant.accountID]
+        else { return nil }
         return DeliveryJob.Content(
             accountID: plant.accountID, language: account.language, friendNickname: Nickname(stored: nickname),
-            cycle: try Cycle(days: cycleDays), wateredOn: wateredOn, deviceTokens: account.deviceTokens)
+            cycle: try Cycle(days: cycleDays), plantedOn: plantedOn, wateredOn: wateredOn,
+            keywords: context.keywords[job.plantID] ?? [], devices: context.devices[plant.accountID] ?? [])
+    }
+}
+
+/// What the jobs of a batch share, read once for all of them.
+private struct BatchContext {
+    var accounts: [Account.ID: AccountCandidate] = [:]
+    var devices: [Account.ID: [Device]] = [:]
+    var keywords: [Plant.ID: [String]] = [:]
+}
+
+/// The keywords that were written for the watering recorded last among those that have any.
+private enum NewestKeywords {
+    static func statement(of plants: [Plant.ID], in lane: Lane) -> Statement {
+        Statement(
+            """
+            SELECT wanted.id, newest.keywords FROM unnest($2::uuid[]) AS wanted (id) CROSS JOIN LATERAL (
+                SELECT keywords FROM watering
+                WHERE lane = $1 AND plant_id = wanted.id AND keywords <> '{}' ORDER BY number DESC LIMIT 1
+            ) AS newest
+            """, [lane, plants])
+    }
+
+    static func byPlant(_ rows: Rows) throws -> [Plant.ID: [String]] {
+        var keywords: [Plant.ID: [String]] = [:]
+        for row in rows { keywords[try row.decode(0)] = try row.decode(1, as: [String].self) }
+        return keywords
     }
 }

@@ -2,48 +2,46 @@ import CherishCore
 import Foundation
 import Postgres
 
-/// Where an account's pushes go.
-public struct Device: Hashable, Sendable {
-    public typealias ID = Identifier<Device>
-
-    /// Which provider reaches it.
-    public enum Platform: String, CaseIterable, Sendable {
-        case ios, android, webhook
-    }
-
-    public let id: ID
-    public let platform: Platform
-    public let token: String
-    public let addedAt: Instant
-}
-
 extension CareStore {
-    /// Adds a device. The same token again keeps its id and counts as added now.
-    public func addDevice(_ account: Account, platform: Device.Platform, token: String) async throws -> Device {
+    /// Adds a device. The same token again keeps its id, counts as added now, and lives again if it was retired.
+    ///
+    /// - Parameter secret: with what a webhook's pushes are to be signed; nil keeps the one it has, and makes one
+    ///   for a new webhook.
+    public func addDevice(
+        _ account: Account, platform: Device.Platform, token: String, secret: WebhookSecret? = nil
+    ) async throws -> Device {
         try await command(in: account.id.lane) { command in
             _ = try await command.account(account.id)
             let rows = try await command.connection.query(
                 """
-                INSERT INTO device (lane, id, account_id, platform, token, added_at)
-                VALUES ($1, $2, $3, $4::device_platform, $5, $6)
-                ON CONFLICT (lane, account_id, platform, token) DO UPDATE SET added_at = excluded.added_at
-                RETURNING id, platform, token, added_at
+                INSERT INTO device (lane, id, account_id, platform, token, secret, added_at)
+                VALUES ($1, $2, $3, $4::device_platform, $5, coalesce($6, $7), $8)
+                ON CONFLICT (lane, account_id, platform, token) DO UPDATE SET added_at = excluded.added_at,
+                    secret = coalesce($6, device.secret, excluded.secret), retired_at = NULL, retired_reason = NULL
+                RETURNING \(DeviceRow.columns)
                 """,
-                [command.lane, identifiers.random(), account.id, platform.rawValue, token, command.now])
-            guard let row = rows.first else { throw CareError.notFound(.account) }
-            return try CareStore.device(row)
+                [
+                    command.lane, identifiers.random(), account.id, platform.rawValue, token,
+                    platform == .webhook ? secret?.text : nil,
+                    platform == .webhook ? WebhookSecret.random()?.text : nil, command.now,
+                ])
+            guard var reader = rows.first?.reader else { throw CareError.notFound(.account) }
+            return try DeviceRow.decode(&reader)
         }
     }
 
-    /// The devices of an account, the newest first.
+    /// The devices of an account, the newest first; those that were retired too.
     public func devices(_ account: Account) async throws -> [Device] {
         try await pool.withConnection { connection in
             try await connection.query(
                 """
-                SELECT id, platform, token, added_at FROM device
+                SELECT \(DeviceRow.columns) FROM device
                 WHERE lane = $1 AND account_id = $2 ORDER BY added_at DESC, id
                 """, [account.id.lane, account.id]
-            ).map(CareStore.device)
+            ).map { row in
+                var reader = row.reader
+                return try DeviceRow.decode(&reader)
+            }
         }
     }
 
@@ -59,11 +57,51 @@ extension CareStore {
             else { throw CareError.notFound(.device) }
         }
     }
+}
 
-    private static func device(_ row: Row) throws -> Device {
-        var reader = row.reader
+extension WebhookSecret {
+    /// A new one of 32 bytes that nobody can guess.
+    static func random() -> WebhookSecret? {
+        WebhookSecret(bytes: (0..<32).map { _ in UInt8.random(in: .min ... .max) })
+    }
+}
+
+enum DeviceRow {
+    static let columns = "id, platform, token, secret, added_at, retired_at, retired_reason"
+
+    static func decode(_ reader: inout RowReader) throws -> Device {
+        let id = try reader.next(Device.ID.self)
+        let platform = try reader.next(label: Device.Platform.self)
+        let token = try reader.next(String.self)
+        let secretText = try reader.next(String?.self)
+        let secret = secretText.flatMap { WebhookSecret($0) }
+        if (secret == nil) != (secretText == nil) { throw UnreadableRow(what: "a webhook's secret") }
+        let addedAt = try reader.next(Instant.self)
+        let retiredAt = try reader.next(Instant?.self)
+        let retiredReason = try reader.next(String?.self)
         return Device(
-            id: try reader.next(), platform: try reader.next(label: Device.Platform.self), token: try reader.next(),
-            addedAt: try reader.next())
+            id: id, platform: platform, token: token, secret: secret, addedAt: addedAt,
+            retirement: retiredAt.flatMap { at in retiredReason.map { Device.Retirement(at: at, reason: $0) } })
+    }
+
+    /// The living devices of accounts, the newest of each first, each after its account's id.
+    static func living(of accounts: [Account.ID], in lane: Lane) -> Statement {
+        Statement(
+            """
+            SELECT device.account_id, \(columns.qualified(by: "device"))
+            FROM unnest($2::uuid[]) AS wanted (id)
+            JOIN device ON device.lane = $1 AND device.account_id = wanted.id
+            WHERE device.retired_at IS NULL
+            ORDER BY device.account_id, device.added_at DESC, device.id
+            """, [lane, accounts])
+    }
+
+    static func byAccount(_ rows: Rows) throws -> [Account.ID: [Device]] {
+        var devices: [Account.ID: [Device]] = [:]
+        for row in rows {
+            var reader = row.reader
+            devices[try reader.next(), default: []].append(try decode(&reader))
+        }
+        return devices
     }
 }

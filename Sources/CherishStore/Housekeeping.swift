@@ -92,7 +92,7 @@ public struct Housekeeping: Sendable {
             SELECT relname FROM pg_class
             WHERE relkind = 'r'
                 AND relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'occurrence'::regclass)
-                AND relname ~ '^((push_job|push_outcome|push_receipt|occurrence_outcome)_[0-9]{8}|occurrence_[0-9]{6})$'
+                AND relname ~ '^(push_(job|outcome|receipt|device_outcome|notice)_[0-9]{8}|occurrence_(outcome_[0-9]{8}|[0-9]{6}))$'
             """)
         return Set(try rows.map { try $0.decode(0, as: String.self) })
     }
@@ -284,7 +284,11 @@ struct Period: Hashable, Sendable {
         /// so that none looks as if it were pending.
         var tables: [String] {
             switch self {
-            case .day: ["push_job", "push_outcome", "push_receipt", "occurrence_outcome"]
+            case .day:
+                [
+                    "push_job", "push_outcome", "push_receipt", "push_device_outcome", "push_notice",
+                    "occurrence_outcome",
+                ]
             case .month: ["occurrence"]
             }
         }

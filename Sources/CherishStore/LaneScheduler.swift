@@ -159,8 +159,12 @@ public struct LaneScheduler: Sendable {
             var reader = row.reader
             return (key: try OccurrenceKey(&reader), plant: try PlantCandidate(&reader))
         }
-        let accounts = try await AccountCandidate.read(
-            due.lazy.compactMap(\.plant?.accountID), in: position.lane, zones: zones, on: connection)
+        let owners = Array(Set(due.lazy.compactMap(\.plant?.accountID)))
+        let accounts =
+            owners.isEmpty
+            ? [:]
+            : try AccountCandidate.decode(
+                try await connection.query(AccountCandidate.statement(owners, in: position.lane)), zones: zones)
         return due.map { key, plant in
             Decided(
                 key,

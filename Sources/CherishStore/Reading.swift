@@ -30,6 +30,18 @@ public struct PushRecord: Sendable, Equatable {
     public let finishedAt: Instant?
 }
 
+/// What came of a push at one device.
+public struct DeviceRecord: Sendable, Equatable {
+    /// The job's number in its lane.
+    public let seq: Int
+    public let deviceID: Device.ID
+    /// nil when the device was removed since.
+    public let platform: Device.Platform?
+    public let outcome: DeviceOutcome
+    public let reason: String
+    public let attempts: Int
+}
+
 extension CareStore {
     /// The plant whose id begins so; 8 hexadecimal digits at least.
     ///
@@ -150,6 +162,30 @@ extension CareStore {
                     plannedAt: try reader.next(), expiresAt: try reader.next(),
                     outcome: try reader.next(String?.self).flatMap(PushOutcome.init), reason: try reader.next(),
                     finishedAt: try reader.next())
+            }
+        }
+    }
+
+    /// What came of a plant's pushes at each device, in the order of the log.
+    public func deviceRecords(of plant: Plant) async throws -> [DeviceRecord] {
+        try await pool.withConnection { connection in
+            try await connection.query(
+                """
+                SELECT job.seq, asked.device_id, device.platform::text, asked.outcome, asked.reason, asked.attempts
+                FROM push_job AS job
+                JOIN push_device_outcome AS asked ON asked.lane = job.lane AND asked.recorded_at = job.recorded_at
+                    AND asked.seq = job.seq
+                LEFT JOIN device ON device.lane = job.lane AND device.id = asked.device_id
+                WHERE job.lane = $1 AND asked.lane = $1 AND job.plant_id = $2
+                ORDER BY job.seq, asked.device_id
+                """, [plant.accountID.lane, plant.id]
+            ).map { row in
+                var reader = row.reader
+                return DeviceRecord(
+                    seq: try reader.next(), deviceID: try reader.next(),
+                    platform: try reader.next(String?.self).flatMap(Device.Platform.init),
+                    outcome: try reader.next(label: DeviceOutcome.self), reason: try reader.next(),
+                    attempts: try reader.next())
             }
         }
     }

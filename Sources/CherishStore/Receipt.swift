@@ -7,11 +7,18 @@ struct Receipt {
     /// The first and last fresh job; nil for a batch of retries, which does not move the cursor.
     private(set) var from: PushJob?
     private(set) var to: PushJob?
+    private let attempts: [DeviceAttempt]
+    private let notices: [PushNotice]
     private var ended: [(job: PushJob, outcome: PushOutcome, reason: PushReason)] = []
     private var retries: [(job: PushJob, at: Instant, attempts: Int, error: String?)] = []
 
-    init(finishedAt: Instant, from: PushJob? = nil, to: PushJob? = nil) {
+    init(
+        finishedAt: Instant, from: PushJob? = nil, to: PushJob? = nil, attempts: [DeviceAttempt] = [],
+        notices: [PushNotice] = []
+    ) {
         self.finishedAt = finishedAt
+        self.attempts = attempts
+        self.notices = notices
         self.from = from
         self.to = to
     }
@@ -23,8 +30,8 @@ struct Receipt {
             to = job
         }
         switch result {
-        case .ended(.delivered, _) where !delivery.isRetry: break
-        case .ended(.delivered, _): ended.append((job, .delivered, .sentAfterRetry))
+        case .ended(.delivered, .sent) where !delivery.isRetry: break
+        case .ended(.delivered, .sent): ended.append((job, .delivered, .sentAfterRetry))
         case .ended(let outcome, let reason): ended.append((job, outcome, reason))
         case .retry(let instant, let attempts, let error): retries.append((job, instant, attempts, error))
         }
@@ -91,6 +98,44 @@ struct Receipt {
                         \(place(retries.map(\.error)))::text[]) AS retry
                     ON CONFLICT (lane, seq) DO UPDATE SET attempts = excluded.attempts, retry_at = excluded.retry_at,
                         last_error = excluded.last_error
+                )
+                """)
+        }
+        if !attempts.isEmpty {
+            parts.append(
+                """
+                asked AS (
+                    INSERT INTO push_device_outcome
+                        (lane, finished_at, attempts, recorded_at, seq, device_id, outcome, reason)
+                    SELECT lane, \(place(finishedAt)), 1, asked.recorded_at, asked.seq, asked.device_id,
+                        asked.outcome::device_outcome, asked.reason
+                    FROM held, unnest(\(place(attempts.map(\.job.recordedAt)))::timestamptz[],
+                        \(place(attempts.map(\.job.seq)))::bigint[], \(place(attempts.map(\.deviceID)))::uuid[],
+                        \(place(attempts.map(\.outcome.rawValue)))::text[], \(place(attempts.map(\.reason)))::text[])
+                        AS asked (recorded_at, seq, device_id, outcome, reason)
+                    ON CONFLICT (lane, recorded_at, seq, device_id) DO UPDATE SET outcome = excluded.outcome,
+                        reason = excluded.reason, attempts = push_device_outcome.attempts + 1,
+                        finished_at = excluded.finished_at
+                )
+                """)
+        }
+        if !notices.isEmpty {
+            // KEY SHARE: an account that is being erased is waited for, and gets no notice after that.
+            parts.append(
+                """
+                living AS (
+                    SELECT account.lane, account.id FROM held JOIN account ON account.lane = held.lane
+                    WHERE account.lane = $1 AND account.id = ANY (\(place(notices.map(\.accountID)))) FOR KEY SHARE OF account
+                ), told AS (
+                    INSERT INTO push_notice (lane, account_id, recorded_at, collapse_id, told_on, plant_ids)
+                    SELECT living.lane, living.id, told.recorded_at, told.collapse_id, told.told_on, told.plant_ids::uuid[]
+                    FROM living JOIN unnest(\(place(notices.map(\.accountID)))::uuid[],
+                        \(place(notices.map(\.job.recordedAt)))::timestamptz[],
+                        \(place(notices.map(\.collapseID)))::text[], \(place(notices.map(\.toldOn)))::date[],
+                        \(place(notices.map(\.plantArray)))::text[])
+                        AS told (account_id, recorded_at, collapse_id, told_on, plant_ids) ON told.account_id = living.id
+                    ON CONFLICT (lane, account_id, recorded_at, collapse_id) DO UPDATE SET plant_ids = excluded.plant_ids,
+                        told_on = excluded.told_on
                 )
                 """)
         }

@@ -6,7 +6,7 @@ import Logging
 /// Delivers the push jobs of a lane: leases it, looks again, sends, records receipts.
 public struct Deliverer: Sendable {
     private let log: DeliveryLog
-    private let sender: any PushSender
+    private let destination: PushDestination
     private let links: DeepLinks
     private let retryPolicy: RetryPolicy
     private let worker: String
@@ -17,12 +17,12 @@ public struct Deliverer: Sendable {
     ///   - worker: names this process in leases and receipts.
     ///   - batchSizes: how many jobs one receipt covers; within this range it is what the sender does in half a second.
     public init(
-        log: DeliveryLog, sender: any PushSender, links: DeepLinks = DeepLinks(),
+        log: DeliveryLog, destination: PushDestination, links: DeepLinks = DeepLinks(),
         retryPolicy: RetryPolicy = RetryPolicy(), worker: String, batchSizes: ClosedRange<Int> = 50...4000,
         logger: Logger
     ) {
         self.log = log
-        self.sender = sender
+        self.destination = destination
         self.links = links
         self.retryPolicy = retryPolicy
         self.worker = worker
@@ -52,13 +52,16 @@ public struct Deliverer: Sendable {
                 let (jobs, now) = try await log.read(lease, limit: limit, first: first)
                 if jobs.isEmpty { break }
                 let started = ContinuousClock.now
-                let batch = try await holding(lease) { await send(jobs, at: now) }
+                let batch = try await holding(lease) { try await send(jobs, at: now) }
                 // Fewer fresh jobs than asked for: nothing is left, and giving the lane back costs nothing here. After the
                 // last retries there may be fresh ones, which must not wait for the next round: it has retries again.
                 let isLast = jobs.count < limit && jobs.first?.isRetry == false
-                lease = try await log.complete(batch, under: lease, at: now, thenRelease: isLast)
+                lease = try await log.complete(
+                    Array(zip(jobs, batch.results)), attempts: batch.attempts, notices: batch.notices, under: lease,
+                    at: now, thenRelease: isLast)
+                try await log.retire(batch.retirements, in: lane, at: now)
                 batchSize.note(jobs.count, of: limit, took: ContinuousClock.now - started)
-                counts.add(batch.map { $0.result })
+                counts.add(batch.results)
                 if isLast { return counts }
                 // In turns, so that an endless stream of fresh jobs does not keep retries waiting.
                 first = first == .fresh ? .retries : .fresh
@@ -78,11 +81,11 @@ public struct Deliverer: Sendable {
     }
 
     /// Renews the lease for as long as the body runs.
-    private func holding<Result: Sendable>(_ lease: Lease, _ body: @Sendable @escaping () async -> Result) async throws
-        -> Result
-    {
+    private func holding<Result: Sendable>(
+        _ lease: Lease, _ body: @Sendable @escaping () async throws -> Result
+    ) async throws -> Result {
         try await withThrowingTaskGroup(of: Result?.self) { group in
-            group.addTask { await body() }
+            group.addTask { try await body() }
             group.addTask {
                 while !Task.isCancelled {
                     try await Task.sleep(for: log.leaseDuration / 3)
@@ -98,26 +101,45 @@ public struct Deliverer: Sendable {
         }
     }
 
-    private func send(_ jobs: [DeliveryJob], at now: Instant) async -> [(job: DeliveryJob, result: DeliveryResult)] {
+    private func send(_ jobs: [DeliveryJob], at now: Instant) async throws -> DeliveredBatch {
         let looks = jobs.map { lookAgain(at: $0, now) }
-        let messages = looks.compactMap { look in if case .send(let message) = look { message } else { nil } }
-        var results = (messages.isEmpty ? [] : await sender.send(messages, at: now)).makeIterator()
-        return zip(jobs, looks).map { delivery, look in
-            if case .end(let result) = look { return (delivery, result) }
-            switch results.next() ?? .retry(error: "the sender gave no answer") {
-            case .delivered: return (delivery, .ended(.delivered, .sent))
-            case .refused: return (delivery, .ended(.dead, .refused))
-            case .retry(let error):
-                let attempts = delivery.attempts + 1
-                return (delivery, retryPolicy.result(attempts: attempts, now: now, delivery.job.expiresAt, error))
+        let pushes = looks.compactMap { look in if case .send(let push) = look { push } else { nil } }
+        var sent =
+            switch destination {
+            case .lines(let sender): await deliver(pushes, through: sender, at: now)
+            case .devices(let devices):
+                try await DeviceDelivery(devices: devices, log: log, links: links, retryPolicy: retryPolicy)
+                    .deliver(pushes, at: now)
+            }
+        var results = sent.results.makeIterator()
+        sent.results = looks.map { look in
+            switch look {
+            case .end(let result): result
+            // One result per push.
+            case .send: results.next()!
             }
         }
+        return sent
     }
 
-    /// What the second look says: the job ends or waits here, or there is a message to send.
+    private func deliver(_ pushes: [DuePush], through sender: any PushSender, at now: Instant) async -> DeliveredBatch {
+        var answers = (pushes.isEmpty ? [] : await sender.send(pushes.map(\.message), at: now)).makeIterator()
+        return DeliveredBatch(
+            results: pushes.map { push in
+                switch answers.next() ?? .retry(error: "the sender gave no answer") {
+                case .delivered: .ended(.delivered, .sent)
+                case .refused: .ended(.dead, .refused)
+                case .retry(let error):
+                    retryPolicy.result(
+                        attempts: push.delivery.attempts + 1, now: now, push.delivery.job.expiresAt, error)
+                }
+            })
+    }
+
+    /// What the second look says: the job ends or waits here, or there is a push to send.
     private enum Look {
         case end(DeliveryResult)
-        case send(PushMessage)
+        case send(DuePush)
     }
 
     /// The second look of rule 7.6.
@@ -128,38 +150,40 @@ public struct Deliverer: Sendable {
             let retryAt = min(instant, delivery.job.expiresAt)
             return .end(.retry(at: retryAt, attempts: delivery.attempts, error: nil))
         case .send:
-            guard let content = delivery.content else { return .end(.ended(.superseded, .erased)) }
-            if sender.needsDevice && content.deviceTokens.isEmpty { return .end(.ended(.suppressed, .noDevice)) }
-            return .send(message(for: delivery.job, content))
+            guard let push = DuePush(delivery, links: links) else { return .end(.ended(.superseded, .erased)) }
+            return .send(push)
         }
-    }
-
-    private func message(for job: PushJob, _ content: DeliveryJob.Content) -> PushMessage {
-        let subjectDay = CivilDay(daysSinceEpoch: Int32(job.planned.subject))
-        return PushMessage(
-            lane: job.lane, seq: job.seq, accountID: content.accountID, plantID: job.plantID, kind: job.kind,
-            occursOn: content.wateredOn ?? subjectDay, language: content.language,
-            nickname: content.friendNickname, species: content.cycle.species, links: links,
-            deviceToken: content.deviceTokens.first)
     }
 }
 
-/// When a push that a provider did not take is tried again: after 30 seconds, then twice as long each time up to an hour,
-/// each a little shorter or longer by chance, until the job expires or 10 attempts were made.
-public struct RetryPolicy: Sendable {
-    static let maximumAttempts = 10
-    private let random: @Sendable () -> Double
+/// What became of the jobs of a batch, and what else is to be recorded with it.
+struct DeliveredBatch: Sendable {
+    /// One result per job, in their order.
+    var results: [DeliveryResult] = []
+    var attempts: [DeviceAttempt] = []
+    var notices: [PushNotice] = []
+    var retirements: [DeviceRetirement] = []
+}
 
-    /// - Parameter random: gives numbers from 0 to 1; handed in, so that tests can make them predictable.
-    public init(random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }) {
-        self.random = random
-    }
+/// A job that is worth sending, with its push.
+struct DuePush: Sendable {
+    let delivery: DeliveryJob
+    let content: DeliveryJob.Content
+    let zone: TimeZoneRules
+    let message: PushMessage
 
-    func result(attempts: Int, now: Instant, _ expiresAt: Instant, _ error: String) -> DeliveryResult {
-        guard attempts < RetryPolicy.maximumAttempts else { return .ended(.dead, .attemptsExhausted) }
-        let seconds = min(30 * Double(1 << (attempts - 1)), 3600) * (0.8 + 0.4 * random())
-        // At its expiry it is looked at once more, and ends as expired.
-        let instant = min(now.adding(microseconds: Int64(seconds * 1_000_000)), expiresAt)
-        return .retry(at: instant, attempts: attempts, error: error)
+    /// nil when plant and account were erased.
+    init?(_ delivery: DeliveryJob, links: DeepLinks) {
+        guard let content = delivery.content, let state = delivery.candidate.state else { return nil }
+        let job = delivery.job
+        self.delivery = delivery
+        self.content = content
+        zone = state.zone
+        message = PushMessage(
+            lane: job.lane, seq: job.seq, accountID: content.accountID, plantID: job.plantID, kind: job.kind,
+            occursOn: content.wateredOn ?? CivilDay(daysSinceEpoch: Int32(job.planned.subject)),
+            language: content.language, nickname: content.friendNickname, species: content.cycle.species,
+            daysTogether: state.zone.day(at: job.planned.at) - content.plantedOn + 1, keywords: content.keywords,
+            links: links, deviceToken: content.devices.first?.token)
     }
 }

@@ -11,24 +11,49 @@ struct DeviceCommand: AsyncParsableCommand {
 
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Adds a device; adding it again keeps its id.",
-            discussion: "EXAMPLE\n  cherish device add minji@example.com --platform ios --token 8f2c…")
+            abstract: "Adds a device; adding it again keeps its id, and brings it back if it was retired.",
+            discussion: """
+                An app should do so at each start: a token of Android that is not added again within 270 days is retired.
+                The secret of a webhook, with which its pushes are signed, is shown here and nowhere else.
+
+                EXAMPLES
+                  cherish device add minji@example.com --platform ios --token 8f2c…
+                  cherish device add minji@example.com --platform webhook --token https://example.com/cherish
+                """)
         @Argument(help: "The account's e-mail or id.") var account: String
         @Option(help: "How it is reached.") var platform: Device.Platform
         @Option(help: "The provider's token, or the URL of a webhook; 1-2000 bytes.") var token: String
+        @Option(help: "Of a webhook: whsec_ and 24 to 64 bytes in Base64; a new one is made without it.")
+        var secret: String?
         @OptionGroup var common: CommonOptions
 
         func validate() throws {
             guard (1...2000).contains(token.utf8.count) else {
                 throw ValidationError("a token has 1 to 2000 bytes")
             }
+            guard platform == .webhook else {
+                if secret != nil { throw ValidationError("only a webhook has a secret") }
+                return
+            }
+            guard let url = URL(string: token), ["https", "http"].contains(url.scheme), url.host?.isEmpty == false,
+                url.port.map({ (1...65_535).contains($0) }) ?? true
+            else { throw ValidationError("the token of a webhook is its URL, like https://example.com/cherish") }
+            if let secret, WebhookSecret(secret) == nil {
+                throw ValidationError("a secret is whsec_ and 24 to 64 bytes in Base64")
+            }
         }
 
         func run() async throws {
             try await common.withEngine { engine in
                 let device = try await engine.store.addDevice(
-                    try await engine.store.account(account), platform: platform, token: token)
-                try Output.print(common.output, json: DeviceDocument(device), table: DeviceCommand.table([device]))
+                    try await engine.store.account(account), platform: platform, token: token,
+                    secret: secret.flatMap { WebhookSecret($0) })
+                var table = DeviceCommand.table([device])
+                if let secret = device.secret {
+                    table.columns.append(Table.Column(title: "SECRET"))
+                    table.rows[0].append(secret.text)
+                }
+                try Output.print(common.output, json: AddedDeviceDocument(device), table: table)
             }
         }
     }
@@ -66,7 +91,12 @@ struct DeviceCommand: AsyncParsableCommand {
 
     private static func table(_ devices: [Device]) -> Table {
         Table(
-            ["ID", "PLATFORM", "TOKEN", "ADDED AT"].map { Table.Column(title: $0) },
-            rows: devices.map { [$0.id.description, $0.platform.rawValue, $0.token, $0.addedAt.description] })
+            ["ID", "PLATFORM", "TOKEN", "ADDED AT", "RETIRED"].map { Table.Column(title: $0) },
+            rows: devices.map { device in
+                [
+                    device.id.description, device.platform.rawValue, device.token, device.addedAt.description,
+                    device.retirement.map { "\($0.at) \($0.reason)" } ?? "",
+                ]
+            })
     }
 }

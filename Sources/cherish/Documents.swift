@@ -122,12 +122,29 @@ struct AccountDocument: Encodable {
 
 struct DeviceDocument: Encodable {
     let id, platform, token, addedAt: String
+    let retiredAt, retiredReason: Nullable<String>
 
     init(_ device: Device) {
         id = device.id.description
         platform = device.platform.rawValue
         token = device.token
         addedAt = device.addedAt.description
+        retiredAt = Nullable(device.retirement?.at.description)
+        retiredReason = Nullable(device.retirement?.reason)
+    }
+}
+
+/// A device as it is shown when it is added: the only time that the secret of a webhook is.
+struct AddedDeviceDocument: Encodable {
+    let id, platform, token, addedAt: String
+    let secret: Nullable<String>
+
+    init(_ device: Device) {
+        id = device.id.description
+        platform = device.platform.rawValue
+        token = device.token
+        addedAt = device.addedAt.description
+        secret = Nullable(device.secret?.text)
     }
 }
 

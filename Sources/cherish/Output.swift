@@ -7,7 +7,7 @@ struct Table {
         var isNumber = false
     }
 
-    let columns: [Column]
+    var columns: [Column]
     var rows: [[String]] = []
 
     init(_ columns: [Column], rows: [[String]] = []) {

@@ -9,8 +9,8 @@ struct TickCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tick", abstract: "Schedules and delivers all pushes that are due, then exits.",
         discussion: """
-            CHERISH_PUSH says where pushes go: stdout (the default), or jsonl:PATH to append one JSON object a line. With
-            --output json or csv the lines for people go to standard error, so that standard output stays one document.
+            CHERISH_PUSH says where pushes go: stdout (the default), jsonl:PATH to append one JSON object a line, or devices
+            for the phones and webhooks of the accounts, whose providers docs/push.md tells how to set up. With --output json or csv the lines for people go to standard error, so that standard output stays one document.
 
             EXAMPLE
               CHERISH_PUSH=jsonl:pushes.jsonl cherish tick --now 2027-03-02T09:00:00+09:00
@@ -74,7 +74,8 @@ struct PushCommand: AsyncParsableCommand {
                 let pushes = try await engine.store.pushes(owner, plant: found.id)
                     .filter { $0.occursOn == day || zone.day(at: $0.plannedAt) == day }
                 let explanation = PushExplanation(
-                    plant: found, account: owner, zone: zone, now: now, day: day, pushes: pushes)
+                    plant: found, account: owner, zone: zone, now: now, day: day, pushes: pushes,
+                    deviceRecords: try await engine.store.deviceRecords(of: found))
                 struct Document: Encodable {
                     let plantId, on: String
                     let pushes: [PushDocument]
@@ -99,17 +100,32 @@ struct PushExplanation {
     let now: Instant
     let day: CivilDay
     let pushes: [PushRecord]
+    let deviceRecords: [DeviceRecord]
 
     var sentences: [String] {
-        pushes.map(past) + (pushes.isEmpty ? [silence] : []) + ahead
+        pushes.flatMap { [past($0)] + devices($0) } + (pushes.isEmpty ? [silence] : []) + ahead
     }
 
     private func past(_ push: PushRecord) -> String {
         let planned = "\(push.kind.rawValue) for \(push.occursOn), planned for \(clock(push.plannedAt)):"
         guard let outcome = push.outcome else { return "\(planned) pending; it is being delivered or tried again." }
         let finished = push.finishedAt.map { " at \(clock($0))" } ?? ""
-        if outcome == .delivered { return "\(planned) delivered\(finished)." }
+        if outcome == .delivered, push.reason != PushReason.combined.rawValue, push.reason != PushReason.digest.rawValue
+        {
+            return "\(planned) delivered\(finished)."
+        }
         return "\(planned) \(outcome.rawValue)\(finished), because \(meaning(push.reason))."
+    }
+
+    /// What came of it at each device.
+    private func devices(_ push: PushRecord) -> [String] {
+        deviceRecords.filter { $0.seq == push.seq }.map { record in
+            let device = record.platform.map { "\($0.rawValue) device" } ?? "removed device"
+            let attempts = record.attempts == 1 ? "" : " after \(record.attempts) attempts"
+            let reason = record.outcome == .accepted ? "" : " (\(record.reason))"
+            return
+                "  \(device) \(record.deviceID.description.prefix(8)): \(record.outcome.rawValue)\(reason)\(attempts)."
+        }
     }
 
     private var silence: String {
@@ -136,6 +152,7 @@ struct PushExplanation {
             lines.append("Next: \(kind.rawValue) at \(clock(planned.at)).")
         }
         if !plant.pushesEnabled { lines.append("The plant's pushes are off.") }
+        // The other kinds are off unless they were asked for.
         for kind in [PushKind.wateringDue, .reviewMissing] where !account.switches.allows(kind) {
             lines.append("The account has turned \(kind.rawValue) off.")
         }
@@ -146,6 +163,10 @@ struct PushExplanation {
         switch reason.flatMap(PushReason.init) {
         case .sent: "it was sent"
         case .sentAfterRetry: "it was sent after trying again"
+        case .combined: "a push that spoke of this plant too had been sent"
+        case .digest: "the daily cap was reached, and the digest of the day stands for it"
+        case .providerNotConfigured: "no provider is set up for the account's devices"
+        case .tokenDead: "the tokens of all its devices are dead"
         case .watered: "the plant had been watered"
         case .postponed: "the due date had been postponed"
         case .edited: "the plan had been changed"

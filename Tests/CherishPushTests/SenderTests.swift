@@ -20,12 +20,11 @@ struct JSONLinesSenderTests {
     func names() async throws {
         try await withPath { path in
             let sender = JSONLinesSender(path: path)
-            #expect(!sender.needsDevice)
             let results = await sender.send([try message(), try message(deviceToken: "token")], at: try now())
             #expect(results == [.delivered, .delivered])
             func line(_ deviceToken: String) -> String {
                 #"{"accountId":"5eed0000-0000-4000-8000-000000000007","#
-                    + #""body":"오늘은 민들레에 물을 주는 날이에요. 반가운 목소리를 들려주세요.","#
+                    + #""body":"함께한 지 1일째, 오늘은 민들레에 물을 주는 날이에요. 반가운 목소리를 들려주세요.","#
                     + #""collapseId":"cherish-7-1","deviceToken":\#(deviceToken),"kind":"watering_due","#
                     + #""link":"cherish://plants/11110000-0000-5000-8000-000000000001/water","#
                     + #""occursOn":"2027-03-02","plantId":"11110000-0000-5000-8000-000000000001","#
@@ -155,13 +154,13 @@ struct LineSenderTests {
             try #require(descriptor >= 0)
             defer { close(descriptor) }
             let sender = LineSender(descriptor: descriptor)
-            #expect(!sender.needsDevice)
             let messages = [try message(), try message(kind: .reviewMissing, language: .english, nickname: "Hana")]
             let results = await sender.send(messages, at: try now())
             #expect(results == [.delivered, .delivered])
             #expect(
                 try content(path) == """
-                    push watering_due 2027-03-02: 하나가 물을 기다려요 — 오늘은 민들레에 물을 주는 날이에요. 반가운 목소리를 들려주세요. \
+                    push watering_due 2027-03-02: 하나가 물을 기다려요 — \
+                    함께한 지 1일째, 오늘은 민들레에 물을 주는 날이에요. 반가운 목소리를 들려주세요. \
                     <cherish://plants/11110000-0000-5000-8000-000000000001/water>
                     push review_missing 2027-03-02: How was it with Hana? — \
                     Keep it in three keywords before it slips away. \

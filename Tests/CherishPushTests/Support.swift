@@ -9,12 +9,32 @@ let plantID = Plant.ID(UUID(uuid: (0x11, 0x11, 0, 0, 0, 0, 0x50, 0, 0x80, 0, 0, 
 /// A push about 하나's plant on 2 March 2027, unless something else is asked for.
 func message(
     kind: PushKind = .wateringDue, language: Language = .korean, nickname: String = "하나", deviceToken: String? = nil,
-    seq: Int = 1
+    seq: Int = 1, species: Species = .dandelion, daysTogether: Int = 1, keywords: [String] = []
 ) throws -> PushMessage {
     PushMessage(
         lane: Lane(7), seq: seq, accountID: accountID, plantID: plantID, kind: kind,
         occursOn: try #require(CivilDay("2027-03-02")), language: language, nickname: try Nickname(nickname),
-        species: .dandelion, deviceToken: deviceToken)
+        species: species, daysTogether: daysTogether, keywords: keywords, deviceToken: deviceToken)
+}
+
+/// A push about several plants.
+func combined(_ kind: PushKind, language: Language, nickname: String, others: Int) throws -> AccountPush {
+    AccountPush(
+        accountID: accountID, language: language,
+        content: .plants(
+            kind, occursOn: try #require(CivilDay("2027-03-02")), first: plantID, nickname: try Nickname(nickname),
+            others: others),
+        collapseID: "collapse", plannedAt: try now(), expiresAt: try now().adding(hours: 15), links: DeepLinks())
+}
+
+/// A push in place of what goes beyond the daily cap.
+func digest(language: Language, thirstyCount: Int) throws -> AccountPush {
+    let day = try #require(CivilDay("2027-03-02"))
+    return AccountPush(
+        accountID: accountID, language: language,
+        content: .digest(day: day, plant: plantID, thirstyCount: thirstyCount),
+        collapseID: AccountPush.digestCollapseID(on: day), plannedAt: try now(), expiresAt: try now().adding(hours: 15),
+        links: DeepLinks())
 }
 
 /// 09:00 in Seoul.

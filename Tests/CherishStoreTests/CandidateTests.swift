@@ -18,29 +18,22 @@ struct CandidateTests {
         return account
     }
 
-    @Test("an account that many plants of a batch share is read once")
-    func once() async throws {
+    @Test("plants of a batch that share an account share its devices, each once, the newest first")
+    func sharedAccount() async throws {
         let service = ServiceUnderTest()
-        let first = try await garden(service, "first")
-        let second = try await garden(service, "second")
-        let ids = Array(repeating: [first.id, second.id], count: 100).flatMap { $0 }
-        let (found, reads) = try await service.pool.withTransaction { connection -> (Set<Account.ID>, Int) in
-            // However the server joins, it looks for the devices once for each account that it returns.
-            func scans() async throws -> Int {
-                let rows = try await connection.query(
-                    "SELECT seq_scan + idx_scan FROM pg_stat_xact_user_tables WHERE relname = 'device'")
-                let row = try #require(rows.first)
-                return try row.decode(0, as: Int.self)
-            }
-            let before = try await scans()
-            let accounts = try await AccountCandidate.read(
-                ids, in: Self.lane, zones: ServiceUnderTest.zones, withDevices: true, on: connection)
-            let after = try await scans()
-            return (Set(accounts.keys), after - before)
+        let account = try await garden(service, "first")
+        _ = try await garden(service, "second")
+        for (time, token) in [("2027-02-24T10:00", "old"), ("2027-02-24T11:00", "new")] {
+            _ = try await service.store(at: seoul(time)).addDevice(account, platform: .ios, token: token)
         }
-        let expected: Set<Account.ID> = [first.id, second.id]
-        #expect(found == expected)
-        #expect(reads == 2)
+        let now = try seoul("2027-03-02T09:00")
+        _ = try await service.scheduler(at: now).schedule(Self.lane)
+        let lease = try #require(try await service.log(at: now).lease(Self.lane, for: "worker-1"))
+        let jobs = try await service.log(at: now).read(lease, limit: 100).jobs
+        let tokens = jobs.map { job in
+            "\(job.content?.accountID == account.id) \((job.content?.devices ?? []).map(\.token).joined(separator: " "))"
+        }
+        #expect(tokens.sorted() == ["false ", "false ", "false ", "true new old", "true new old", "true new old"])
     }
 
     @Test("7.6: what happened to an account counts for all its plants and for no others, at both looks")
@@ -91,9 +84,9 @@ struct CandidateTests {
         #expect(expiries == ["2027-03-02 05:00", "2027-03-02 15:00"])
     }
 
-    @Test("a push goes to the newest device of its own account; some have none", arguments: [true, false])
-    func devices(needsDevice: Bool) async throws {
-        let service = ServiceUnderTest(sender: RecordingSender(needsDevice: needsDevice))
+    @Test("a line names the newest device of its own account; some have none")
+    func devices() async throws {
+        let service = ServiceUnderTest()
         let several = try await garden(service, "several")
         let single = try await garden(service, "single")
         let without = try await garden(service, "without")
@@ -105,13 +98,10 @@ struct CandidateTests {
             _ = try await service.store(at: seoul(time)).addDevice(account, platform: .ios, token: token)
         }
         let counts = try await service.run(at: seoul("2027-03-02T09:00"))
-        #expect(counts.delivered == (needsDevice ? 6 : 9))
-        #expect(counts.suppressed == (needsDevice ? 3 : 0))
+        #expect(counts.delivered == 9)
         let sent = await service.sender.sent
         let targets = Set(sent.map { "\($0.accountID) \($0.deviceToken ?? "nowhere")" })
-        var expected: Set<String> = ["\(several.id) newest", "\(single.id) only"]
-        if !needsDevice { expected.insert("\(without.id) nowhere") }
-        #expect(targets == expected)
+        #expect(targets == ["\(several.id) newest", "\(single.id) only", "\(without.id) nowhere"])
     }
 
     @Test("a plant of the same id in another lane is another plant, with an account and a review of its own")

@@ -43,11 +43,13 @@ struct DeliveryTests {
         #expect(again == TickCounts())
     }
 
-    @Test("7.9: a push names friend and plant, leads to watering or review, and holds neither phone nor memo")
+    @Test(
+        "7.9: a push names friend and plant, leads to watering or review, and recalls the newest keywords, and holds neither phone nor memo"
+    )
     func messages() async throws {
         let service = ServiceUnderTest()
         let (account, plant) = try await service.garden()
-        let review = try Review(keywords: ["비밀"], memo: "아무에게도 말하지 않기")
+        let review = try Review(keywords: ["여행"], memo: "아무에게도 말하지 않기")
         let watered = try seoul("2027-02-24T10:00")
         _ = try await service.store(at: watered).water(plant.reference, WateringRequest(method: .call, review: review))
         try await service.run(at: seoul("2027-03-03T09:00"))
@@ -58,33 +60,18 @@ struct DeliveryTests {
         let due = PushMessage(
             lane: ServiceUnderTest.lane, seq: 1, accountID: account.id, plantID: plant.id, kind: .wateringDue,
             occursOn: try civilDay("2027-03-03"), language: .korean, nickname: plant.nickname, species: .americanBlue,
-            deviceToken: nil)
+            daysTogether: 9, keywords: ["여행"], deviceToken: nil)
         let missing = PushMessage(
             lane: ServiceUnderTest.lane, seq: 2, accountID: account.id, plantID: plant.id, kind: .reviewMissing,
             occursOn: try civilDay("2027-03-04"), language: .korean, nickname: plant.nickname, species: .americanBlue,
-            deviceToken: nil)
+            daysTogether: 10, keywords: ["여행"], deviceToken: nil)
         let sent = await service.sender.sent
         #expect(sent == [due, missing])
         #expect(
             sent.map(\.link)
                 == ["cherish://plants/\(plant.id)/water", "cherish://plants/\(plant.id)/review"])
         let text = sent.map { "\($0) \($0.text) \($0.link)" }.joined()
-        for secret in [plant.phone.description, "비밀", "아무에게도"] { #expect(!text.contains(secret)) }
-    }
-
-    @Test("an account without a device is suppressed where the sender needs one; the newest device gets the push")
-    func devices() async throws {
-        let service = ServiceUnderTest(sender: RecordingSender(needsDevice: true))
-        _ = try await service.garden(lane: Lane(1), email: "without@example.com")
-        let (account, _) = try await service.garden()
-        for (time, token) in [("2027-02-24T10:00", "old"), ("2027-02-24T11:00", "new")] {
-            _ = try await service.store(at: seoul(time)).addDevice(account, platform: .ios, token: token)
-        }
-        try await service.run(at: seoul("2027-03-02T09:00"))
-        #expect(
-            try await service.texts("SELECT concat_ws(' ', lane, outcome, reason) FROM push ORDER BY lane")
-                == ["1 suppressed no_device", "7 delivered sent"])
-        #expect(await service.sender.sent.map(\.deviceToken) == ["new"])
+        for secret in [plant.phone.description, "아무에게도"] { #expect(!text.contains(secret)) }
     }
 
     @Test("two workers at once deliver each of 2,000 plants exactly once")
@@ -114,14 +101,13 @@ struct DeliveryTests {
     @Test("a sender that gives too few answers is asked again for the rest")
     func missingAnswers() async throws {
         struct SilentSender: PushSender {
-            let needsDevice = false
             func send(_ messages: [PushMessage], at now: Instant) async -> [SendResult] { [] }
         }
         let service = ServiceUnderTest()
         _ = try await service.garden()
         let now = try seoul("2027-03-02T09:00")
         let deliverer = Deliverer(
-            log: service.log(at: now), sender: SilentSender(), worker: "worker-1", logger: .silent)
+            log: service.log(at: now), destination: .lines(SilentSender()), worker: "worker-1", logger: .silent)
         let counts = try await Tick(scheduler: service.scheduler(at: now), deliverer: deliverer).run()
         #expect(counts.retrying == 1)
         #expect(try await service.pushes() == ["watering_due 2027-03-02"])
@@ -131,7 +117,6 @@ struct DeliveryTests {
 
 /// A provider that takes its time for each message, and remembers how many came at once.
 private actor MeasuringSender: PushSender {
-    nonisolated let needsDevice = false
     private let delay: Duration
     private(set) var sizes: [Int] = []
 
@@ -155,7 +140,8 @@ struct BatchTests {
         try await service.multiply(plant, by: count - 1)
         let now = try seoul("2027-03-02T09:00")
         let deliverer = Deliverer(
-            log: service.log(at: now), sender: sender, worker: "worker-1", batchSizes: batchSizes, logger: .silent)
+            log: service.log(at: now), destination: .lines(sender), worker: "worker-1", batchSizes: batchSizes,
+            logger: .silent)
         let counts = try await Tick(scheduler: service.scheduler(at: now), deliverer: deliverer).run()
         #expect(counts.delivered == count)
         let sizes = await sender.sizes

@@ -9,8 +9,8 @@ import Testing
 
 /// Partitions that are long over: a day of the log and a month of the calendar, in the order in which they are dropped.
 private let oldPartitions = [
-    "push_job_20200105", "push_outcome_20200105", "push_receipt_20200105", "occurrence_outcome_20200105",
-    "occurrence_202001",
+    "push_job_20200105", "push_outcome_20200105", "push_receipt_20200105", "push_device_outcome_20200105",
+    "push_notice_20200105", "occurrence_outcome_20200105", "occurrence_202001",
 ]
 
 extension ServiceUnderTest {
@@ -22,7 +22,7 @@ extension ServiceUnderTest {
             """)
     }
 
-    /// The days of the log that have partitions, and how many of the four tables have one: `20200105 4`.
+    /// The days of the log that have partitions, and how many of the six tables have one: `20200105 6`.
     fileprivate func logDays() async throws -> [String] {
         try await texts(
             """
@@ -62,7 +62,11 @@ extension ServiceUnderTest {
     fileprivate func dateLogBack(to day: Int) async throws {
         let earlier = try instant("2020-01-0\(day)T12:00:00Z")
         try await execute("SELECT make_log_partitions($1)", [earlier])
-        for table in ["push_job", "push_outcome", "push_receipt", "push_retry", "occurrence_outcome"] {
+        let tables = [
+            "push_job", "push_outcome", "push_receipt", "push_device_outcome", "push_notice", "push_retry",
+            "occurrence_outcome",
+        ]
+        for table in tables {
             try await execute(
                 "UPDATE \(table) SET recorded_at = $1 WHERE recorded_at > '2021-01-01T00:00:00Z'", [earlier])
         }
@@ -102,11 +106,11 @@ struct PartitionsAheadTests {
         let days = try await service.logDays()
         let expected = try await service.texts(
             """
-            SELECT to_char(now() AT TIME ZONE 'UTC' + number * interval '1 day', 'YYYYMMDD') || ' 4'
+            SELECT to_char(now() AT TIME ZONE 'UTC' + number * interval '1 day', 'YYYYMMDD') || ' 6'
             FROM generate_series(0, 2) AS number
             """)
         #expect(days == expected)
-        #expect(report.made.count == 16)
+        #expect(report.made.count == 22)
         #expect(Set(report.made).isSuperset(of: months))
         #expect(report.dropped.isEmpty)
         let again = try await housekeeping.run()
@@ -129,7 +133,10 @@ struct PartitionsAheadTests {
 
     @Test("have names that tell their days")
     func names() throws {
-        for name in ["push_job_20270302", "occurrence_202712", "occurrence_outcome_20280229"] {
+        for name in [
+            "push_job_20270302", "push_device_outcome_20270302", "push_notice_20270302", "occurrence_202712",
+            "occurrence_outcome_20280229",
+        ] {
             let period = try #require(Period(partition: name))
             let table = name.prefix { !$0.isNumber }.dropLast()
             #expect(period.partition(of: String(table)) == name)
@@ -168,7 +175,9 @@ struct OldLogTests {
         #expect(before.count == 3)
 
         let report = try await housekeeping(service).run()
-        let tables = ["push_job", "push_outcome", "push_receipt", "occurrence_outcome"]
+        let tables = [
+            "push_job", "push_outcome", "push_receipt", "push_device_outcome", "push_notice", "occurrence_outcome",
+        ]
         let expected = ["20200105", "20200106"].flatMap { day in tables.map { "\($0)_\(day)" } }
         #expect(report.dropped == expected)
         #expect(report.held == nil)
@@ -196,7 +205,7 @@ struct OldLogTests {
         #expect(kept.dropped.isEmpty)
         let report = try await service.housekeeping(at: later, retention: 2).run()
         #expect(report.dropped.first == "push_job_\(day)")
-        #expect(report.dropped.count == 4)
+        #expect(report.dropped.count == 6)
     }
 
     @Test("stay while a job of theirs is not delivered, and with them all later days")
@@ -207,14 +216,14 @@ struct OldLogTests {
         try await service.push(on: 6, of: account, isDelivered: false)
         try await service.execute("SELECT make_log_partitions('2020-01-07T00:00:00Z')")
         let first = try await housekeeping(service).run()
-        #expect(first.dropped.count == 4)
+        #expect(first.dropped.count == 6)
         let kept = try await service.oldLogDays()
-        #expect(kept == ["20200106 4", "20200107 4"])
+        #expect(kept == ["20200106 6", "20200107 6"])
 
         let counts = try await service.run(at: service.alarm(6))
         #expect(counts.delivered == 1)
         let second = try await housekeeping(service).run()
-        #expect(second.dropped.count == 8)
+        #expect(second.dropped.count == 12)
         let old = try await service.oldLogDays()
         #expect(old.isEmpty)
     }
@@ -235,7 +244,7 @@ struct OldLogTests {
         #expect(first.dropped.isEmpty)
         _ = try await service.deliverer(at: now).deliver(other.id.lane, shouldStop: { false })
         let second = try await housekeeping(service).run()
-        #expect(second.dropped.count == 4)
+        #expect(second.dropped.count == 6)
     }
 
     @Test("stay while a job of theirs is to be tried again")
@@ -249,13 +258,13 @@ struct OldLogTests {
         let first = try await housekeeping(service).run()
         #expect(first.dropped.isEmpty)
         let kept = try await service.oldLogDays()
-        #expect(kept == ["20200105 4"])
+        #expect(kept == ["20200105 6"])
 
         try await service.run(at: service.alarm(5).adding(minutes: 1))
         let pushes = try await service.pushes()
         #expect(pushes == ["watering_due 2027-02-28 delivered sent_after_retry"])
         let second = try await housekeeping(service).run()
-        #expect(second.dropped.count == 4)
+        #expect(second.dropped.count == 6)
     }
 
     @Test("stay for a scheduler that looked at the clock on that day and has not committed yet")

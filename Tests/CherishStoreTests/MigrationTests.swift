@@ -227,6 +227,7 @@ struct SchemaTests {
             ("affection_reason", AffectionReason.allCases.map(\.rawValue)),
             ("device_platform", Device.Platform.allCases.map(\.rawValue)),
             ("push_outcome_kind", PushOutcome.allCases.map(\.rawValue)),
+            ("device_outcome", DeviceOutcome.allCases.map(\.rawValue)),
         ]
         for other in others {
             let found = try await service.texts("SELECT unnest(enum_range(NULL::\(other.name)))::text")
@@ -269,7 +270,9 @@ struct PartitionTests {
         let now = try seoul("2027-03-02T09:00")
         _ = try await service.store(at: now.adding(minutes: -1)).removeFriend(plant.reference)
         try await service.run(at: now)
-        let tables = ["occurrence_outcome", "push_job", "push_outcome", "push_receipt"]
+        let tables = [
+            "occurrence_outcome", "push_device_outcome", "push_job", "push_notice", "push_outcome", "push_receipt",
+        ]
         for table in tables {
             let made = try await partitions(of: table, service)
             #expect(made.count == 1)

@@ -10,7 +10,6 @@ actor RecordingSender: PushSender {
         case hangs
     }
 
-    nonisolated let needsDevice: Bool
     private let react: @Sendable (_ message: PushMessage, _ attempt: Int) -> Reaction
     /// All messages in the order they came, repetitions too.
     private(set) var sent: [PushMessage] = []
@@ -20,11 +19,9 @@ actor RecordingSender: PushSender {
 
     /// - Parameter react: is told how often the message came, by its collapse id, this time included.
     init(
-        needsDevice: Bool = false,
         react: @escaping @Sendable (_ message: PushMessage, _ attempt: Int) -> Reaction = { _, _ in .answers(.delivered)
         }
     ) {
-        self.needsDevice = needsDevice
         self.react = react
     }
 

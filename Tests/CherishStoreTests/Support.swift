@@ -107,10 +107,15 @@ struct ServiceUnderTest: Sendable {
 
     let pool: ConnectionPool
     let sender: RecordingSender
+    /// Where pushes go instead of the sender, if set.
+    var devices: DeviceSenders?
 
-    init(maximumConnections: Int = 4, sender: RecordingSender = RecordingSender()) {
+    init(
+        maximumConnections: Int = 4, sender: RecordingSender = RecordingSender(), devices: DeviceSenders? = nil
+    ) {
         pool = TestDatabase.current.pool(maximumConnections: maximumConnections)
         self.sender = sender
+        self.devices = devices
     }
 
     func store(at now: Instant) -> CareStore {
@@ -131,7 +136,8 @@ struct ServiceUnderTest: Sendable {
         leaseDuration: Duration = .seconds(30)
     ) -> Deliverer {
         Deliverer(
-            log: log(at: now, leaseDuration: leaseDuration), sender: sender ?? self.sender,
+            log: log(at: now, leaseDuration: leaseDuration),
+            destination: devices.map { .devices($0) } ?? .lines(sender ?? self.sender),
             retryPolicy: RetryPolicy(random: { 0.5 }), worker: worker, batchSizes: batchSize...batchSize,
             logger: .silent)
     }

@@ -1,0 +1,78 @@
+/// Keeps pushes from a provider that does not work. Pure: time is handed in.
+///
+/// After ten failures without a success in between it opens, and nothing is sent for five seconds. Then one push is let
+/// through to try (half open): it closes the breaker again, or opens it for twice as long, up to five minutes.
+struct CircuitBreaker: Sendable {
+    enum Permission: Equatable, Sendable {
+        case go
+        /// Not before this time has passed.
+        case wait(Duration)
+    }
+
+    enum Change: Equatable, Sendable {
+        case opened(for: Duration)
+        case closed
+    }
+
+    private enum State {
+        case closed(failures: Int)
+        case open(until: ContinuousClock.Instant, lasting: Duration)
+        /// One push is on its way. Should nobody ever hear of it, the next one may try after this instant.
+        case halfOpen(until: ContinuousClock.Instant, lasted: Duration)
+    }
+
+    static let threshold = 10
+    static let shortestPause = Duration.seconds(5)
+    static let longestPause = Duration.seconds(300)
+    private static let patience = Duration.seconds(60)
+    /// How soon the others look again while one push tries.
+    static let glance = Duration.seconds(2)
+
+    private var state = State.closed(failures: 0)
+
+    /// Whether a push may be sent now.
+    mutating func permission(at now: ContinuousClock.Instant) -> Permission {
+        switch state {
+        case .closed: return .go
+        case .halfOpen(let until, _) where now < until: return .wait(min(until - now, CircuitBreaker.glance))
+        case .open(let until, let lasting), .halfOpen(let until, let lasting):
+            if now < until { return .wait(until - now) }
+            state = .halfOpen(until: now + CircuitBreaker.patience, lasted: lasting)
+            return .go
+        }
+    }
+
+    /// Learns how a push went that was let through.
+    ///
+    /// - Parameter retryAfter: for how long the provider wants to be left alone.
+    mutating func note(
+        success: Bool, retryAfter: Duration? = nil, at now: ContinuousClock.Instant
+    ) -> Change? {
+        switch (state, success) {
+        case (.closed(0), true): return nil
+        case (.closed, true):
+            state = .closed(failures: 0)
+            return nil
+        case (_, true):
+            state = .closed(failures: 0)
+            return .closed
+        case (.closed(let failures), false):
+            if failures + 1 < CircuitBreaker.threshold {
+                state = .closed(failures: failures + 1)
+                return nil
+            }
+            return open(for: CircuitBreaker.shortestPause, retryAfter, at: now)
+        case (.halfOpen(_, let lasted), false): return open(for: lasted * 2, retryAfter, at: now)
+        // What was on its way when it opened tells nothing new.
+        case (.open, false): return nil
+        }
+    }
+
+    private mutating func open(for pause: Duration, _ retryAfter: Duration?, at now: ContinuousClock.Instant)
+        -> Change
+    {
+        let lasting = min(max(pause, retryAfter ?? .zero), CircuitBreaker.longestPause)
+        state = .open(until: now + lasting, lasting: lasting)
+        return .opened(for: lasting)
+    }
+}

@@ -1,0 +1,38 @@
+import CherishCore
+
+/// What follows from a provider's answer, or from having none.
+enum Consequence: Hashable, Sendable {
+    /// Done: the provider took the push.
+    case accepted
+    /// The provider is in trouble: try this push again later, and leave it alone if there is more of this.
+    case retry
+    /// The provider works, but wants fewer pushes to this device, or from us: try this push again later.
+    case slowDown
+    /// The device is gone.
+    case tokenDead
+    /// The token is not one of this app or environment: dead, unless all of them are, which means that ours is wrong.
+    case tokenWrong
+    /// Our fault, or the push's: the provider will never take it.
+    case refused
+    /// Something in the settings is wrong: keep the push, and say what.
+    case misconfigured
+    /// The token that proves who we are has run out: make a new one and ask again at once.
+    case credentialExpired
+    /// This connection is no good for our credential: make a new one and ask again at once.
+    case connectionUnfit
+    /// Nobody was asked: the provider cannot be reached.
+    case unreachable
+}
+
+/// A provider's answer to one push.
+struct ProviderAnswer: Sendable {
+    let consequence: Consequence
+    /// Status and code, or what kept it from being asked. Holds no personal data: codes that are not in our tables are not
+    /// repeated.
+    let reason: String
+    var retryAfter: Duration?
+    /// Since when a token is dead.
+    var deadSince: Instant?
+    /// Which client of the transport got it.
+    var clientGeneration: Int?
+}

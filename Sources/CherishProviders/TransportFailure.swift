@@ -1,0 +1,65 @@
+import AsyncHTTPClient
+import NIOCore
+import NIOPosix
+import NIOSSL
+
+/// Why there was no answer. The library's own errors are not repeated: they may name hosts and paths, and those are secrets
+/// with webhooks.
+enum TransportFailure: String, Error, Sendable {
+    /// The name has no address.
+    case hostNotFound = "host not found"
+    /// Nobody answers at the address.
+    case connectionRefused = "no connection"
+    /// The certificate is not one that is trusted, or is another host's.
+    case certificateNotTrusted = "certificate not trusted"
+    /// It is no TLS server, or speaks nothing that we do.
+    case handshakeFailed = "TLS handshake failed"
+    /// The deadline passed.
+    case timeout = "no answer in time"
+    /// The connection or the stream ended before the answer.
+    case interrupted = "connection lost"
+    /// The URL cannot be asked.
+    case invalidURL = "invalid URL"
+    /// A webhook that only this server could reach.
+    case privateAddress = "private address"
+
+    init(_ error: any Error) {
+        switch error {
+        case let error as HTTPClientError: self = TransportFailure.failure(error)
+        case let error as NIOConnectionError:
+            self = error.connectionErrors.isEmpty ? .hostNotFound : .connectionRefused
+        case is NIOSSLExtraError: self = .certificateNotTrusted
+        case let error as NIOSSLError: self = TransportFailure.failure(error)
+        case is BoringSSLError: self = .handshakeFailed
+        case let error as IOError where [ECONNRESET, EPIPE].contains(error.errnoCode): self = .interrupted
+        case is IOError: self = .connectionRefused
+        default: self = .interrupted
+        }
+    }
+
+    private static func failure(_ error: HTTPClientError) -> TransportFailure {
+        switch error {
+        case .deadlineExceeded, .readTimeout, .writeTimeout, .getConnectionFromPoolTimeout: .timeout
+        case .connectTimeout: .connectionRefused
+        case .tlsHandshakeTimeout: .handshakeFailed
+        case .invalidURL, .emptyHost, .emptyScheme: .invalidURL
+        default: .interrupted
+        }
+    }
+
+    private static func failure(_ error: NIOSSLError) -> TransportFailure {
+        guard case .handshakeFailed(let cause) = error else { return .interrupted }
+        return "\(cause)".contains("CERTIFICATE_VERIFY_FAILED") ? .certificateNotTrusted : .handshakeFailed
+    }
+
+    /// What follows for a push.
+    var answer: ProviderAnswer {
+        switch self {
+        case .hostNotFound, .connectionRefused, .handshakeFailed:
+            ProviderAnswer(consequence: .unreachable, reason: rawValue)
+        case .certificateNotTrusted, .invalidURL, .privateAddress:
+            ProviderAnswer(consequence: .misconfigured, reason: rawValue)
+        case .timeout, .interrupted: ProviderAnswer(consequence: .retry, reason: rawValue)
+        }
+    }
+}

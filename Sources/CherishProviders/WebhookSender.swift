@@ -1,0 +1,129 @@
+import CherishCore
+import CherishPush
+import Crypto
+import Foundation
+import Logging
+import NIOHTTP1
+
+/// Sends pushes to any HTTP endpoint, signed as Standard Webhooks describe.
+public final class WebhookSender: DeviceSender {
+    private let hosts: WebhookHosts
+    private let limit: ConcurrencyLimit
+    private let allowsPrivateAddresses: Bool
+    private let clock: @Sendable () -> Date
+
+    /// - Parameters:
+    ///   - allowsPrivateAddresses: whether webhooks may be within the operator's own network, and without TLS.
+    ///   - concurrency: how many pushes are on their way at once, to all hosts.
+    ///   - clock: what receivers compare with their own; not the engine's now.
+    public init(
+        allowsPrivateAddresses: Bool = false, concurrency: Int = 64,
+        transport: TransportSettings = TransportSettings(), clock: @escaping @Sendable () -> Date = { Date() },
+        logger: Logger
+    ) {
+        hosts = WebhookHosts(transport, allowsPrivateAddresses: allowsPrivateAddresses, logger: logger)
+        limit = ConcurrencyLimit(concurrency)
+        self.allowsPrivateAddresses = allowsPrivateAddresses
+        self.clock = clock
+    }
+
+    /// Closes its connections; to be called once at the end.
+    public func close() async {
+        await hosts.close()
+    }
+
+    /// Posts one push to one URL.
+    public func send(_ push: AccountPush, to device: Device, at now: Instant) async -> DeviceResult {
+        guard let url = URL(string: device.token), url.user == nil, url.password == nil,
+            let name = url.host?.trimmingCharacters(in: ["[", "]"]), !name.isEmpty,
+            // The library below ends the program for a port that does not fit.
+            url.port.map({ (1...65_535).contains($0) }) ?? true
+        else { return .refused(reason: "invalid URL") }
+        switch url.scheme?.lowercased() {
+        case "https": break
+        case "http" where allowsPrivateAddresses: break
+        default: return .refused(reason: "not https")
+        }
+        guard let secret = device.secret else { return .refused(reason: "no secret") }
+        guard let body = try? WebhookPayload(push).json() else { return .refused(reason: "unreadable text") }
+        let id = "msg_\(push.messageID(for: device).uuidString.lowercased())"
+        return await hosts.with(name) { host in
+            await host.provider.send {
+                await limit.run {
+                    let headers = WebhookSignature.headers(id: id, at: clock(), body: body, secret: secret)
+                    switch await host.transport.post(device.token, headers, body) {
+                    case .success(let http): return WebhookAnswers.answer(http)
+                    case .failure(let failure): return WebhookAnswers.answer(failure)
+                    }
+                }
+            }
+        } otherwise: { failure in
+            failure == .privateAddress
+                ? .refused(reason: failure.rawValue) : .failed(reason: failure.rawValue, retryAfter: nil)
+        }
+    }
+}
+
+/// Signs as Standard Webhooks describe (github.com/standard-webhooks/standard-webhooks).
+enum WebhookSignature {
+    /// - Parameters:
+    ///   - id: the same for every repetition.
+    ///   - time: of this attempt.
+    static func headers(id: String, at time: Date, body: [UInt8], secret: WebhookSecret) -> HTTPHeaders {
+        let seconds = String(Int(time.timeIntervalSince1970))
+        let code = HMAC<SHA256>.authenticationCode(
+            for: Array("\(id).\(seconds).".utf8) + body, using: SymmetricKey(data: secret.bytes))
+        return [
+            "content-type": "application/json",
+            "user-agent": "cherish",
+            "webhook-id": id,
+            "webhook-timestamp": seconds,
+            "webhook-signature": "v1,\(Data(code).base64EncodedString())",
+        ]
+    }
+}
+
+/// What follows from each answer of a webhook's server.
+enum WebhookAnswers {
+    /// 2xx is success. 410 says that nobody wants this any more; a redirect is not followed, since it could lead anywhere.
+    static func answer(_ http: HTTPAnswer) -> ProviderAnswer {
+        let consequence: Consequence =
+            switch http.status {
+            case 200...299: .accepted
+            case 410: .tokenDead
+            case 429: .slowDown
+            case 408, 425, 500...599: .retry
+            default: .refused
+            }
+        return ProviderAnswer(consequence: consequence, reason: String(http.status), retryAfter: http.retryAfter)
+    }
+
+    /// A server that cannot be reached is the user's, not ours, to mend: it counts as an attempt.
+    static func answer(_ failure: TransportFailure) -> ProviderAnswer {
+        ProviderAnswer(consequence: .retry, reason: failure.rawValue)
+    }
+}
+
+/// What a webhook is sent; `fixtures/push` shows it.
+struct WebhookPayload: Encodable {
+    private struct Content: Encodable {
+        let accountId, plantId, kind, occursOn, title, body, link, collapseId: String
+    }
+
+    private let type, timestamp, text: String
+    private let data: Content
+
+    init(_ push: AccountPush) {
+        let text = push.text
+        type = "push.\(push.kind)"
+        timestamp = push.plannedAt.description
+        // What Slack, Mattermost and their like show.
+        self.text = "\(text.title)\n\(text.body)"
+        data = Content(
+            accountId: push.accountID.description, plantId: push.plantID.description, kind: push.kind,
+            occursOn: push.occursOn.description, title: text.title, body: text.body, link: push.link,
+            collapseId: push.collapseID)
+    }
+
+    func json() throws -> [UInt8] { try PayloadEncoder.json(self) }
+}

@@ -1,0 +1,132 @@
+import CherishProviders
+import Configuration
+import Foundation
+import NIOSSL
+
+/// What the environment says about the providers of pushes. Files are read when they are used, so that a broken key keeps
+/// nobody from listing friends.
+public struct ProviderSettings: Sendable {
+    struct APNs: Sendable {
+        let keyPath, keyID, teamID, topic, url: String
+    }
+
+    struct FCM: Sendable {
+        let credentialsPath, url: String
+    }
+
+    /// Which webhooks are delivered to (`CHERISH_WEBHOOKS`).
+    enum Webhooks: String, CaseIterable, Sendable {
+        case `public`, `private`, off
+    }
+
+    let apns: APNs?
+    let fcm: FCM?
+    let webhooks: Webhooks
+    let trustedCertificatesPath: String?
+    let deadline: Duration
+    let concurrency: Int
+    let dailyCap: Int
+
+    /// Whether a provider with credentials is there.
+    var areSetUp: Bool { apns != nil || fcm != nil }
+}
+
+extension SettingsReader {
+    func providers() throws -> ProviderSettings {
+        ProviderSettings(
+            apns: try apns(), fcm: try fcm(), webhooks: try webhooks(),
+            trustedCertificatesPath: text("cherish.push.ca.file"),
+            deadline: .milliseconds(
+                try number("cherish.push.deadline.milliseconds", default: 10_000, in: 100...120_000)),
+            concurrency: try number("cherish.push.concurrency", default: 500, in: 1...10_000),
+            dailyCap: try number("cherish.push.daily.cap", default: 20, in: 1...1000))
+    }
+
+    private func apns() throws -> ProviderSettings.APNs? {
+        let environment = text("cherish.apns.environment") ?? "production"
+        let keys: [ConfigKey] = [
+            "cherish.apns.key", "cherish.apns.key.id", "cherish.apns.team.id", "cherish.apns.topic",
+        ]
+        guard keys.contains(where: { text($0) != nil }) else { return nil }
+        let values = try keys.map { key in
+            guard let value = text(key) else {
+                throw SettingError(
+                    variable: key.variable, problem: "it is missing; docs/push.md says where Apple shows it")
+            }
+            return value
+        }
+        for (key, value) in zip(keys, values).dropFirst()
+        where !value.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "-.".contains($0)) }) {
+            throw SettingError(variable: key.variable, expected: "letters, digits, hyphens and dots, as Apple shows it")
+        }
+        let urls = ["production": APNsSettings.production, "sandbox": APNsSettings.sandbox]
+        guard let url = urls[environment] else {
+            throw SettingError(variable: "CHERISH_APNS_ENVIRONMENT", expected: "production or sandbox")
+        }
+        return ProviderSettings.APNs(
+            keyPath: values[0], keyID: values[1], teamID: values[2], topic: values[3],
+            url: try self.url("cherish.apns.url") ?? url)
+    }
+
+    private func fcm() throws -> ProviderSettings.FCM? {
+        guard let path = text("cherish.fcm.credentials") else { return nil }
+        return ProviderSettings.FCM(
+            credentialsPath: path, url: try url("cherish.fcm.url") ?? FCMSettings.production)
+    }
+
+    private func webhooks() throws -> ProviderSettings.Webhooks {
+        guard let value = text("cherish.webhooks") else { return .public }
+        guard let webhooks = ProviderSettings.Webhooks(rawValue: value) else {
+            throw SettingError(variable: "CHERISH_WEBHOOKS", expected: "public, private or off")
+        }
+        return webhooks
+    }
+
+    /// Another server than the provider's own: a proxy, or one for tests.
+    private func url(_ key: ConfigKey) throws -> String? {
+        guard let value = text(key) else { return nil }
+        guard let url = URL(string: value), url.scheme == "https", url.host?.isEmpty == false, !value.hasSuffix("/")
+        else { throw SettingError(variable: key.variable, expected: "an https URL without a slash at its end") }
+        return value
+    }
+}
+
+extension ConfigKey {
+    /// The variable of the environment that holds it.
+    var variable: String { components.joined(separator: "_").uppercased() }
+}
+
+extension ProviderSettings {
+    /// Reads a file that a variable names.
+    static func contents(_ path: String, of variable: String) throws -> String {
+        do {
+            return try String(contentsOfFile: path, encoding: .utf8)
+        } catch {
+            throw SettingError(
+                variable: variable, problem: "\(path) cannot be read; check that it is there, is text and may be read")
+        }
+    }
+
+    /// - Throws: ``SettingError`` that names the variable.
+    func transport() throws -> TransportSettings {
+        var settings = TransportSettings(deadline: deadline)
+        guard let trustedCertificatesPath else { return settings }
+        do {
+            settings.additionalRoots = try NIOSSLCertificate.fromPEMFile(trustedCertificatesPath)
+        } catch {
+            throw SettingError(
+                variable: "CHERISH_PUSH_CA_FILE",
+                problem: "\(trustedCertificatesPath) is no file with certificates in PEM")
+        }
+        return settings
+    }
+
+    /// Says which variable leads to credentials that cannot be used.
+    static func naming<Result>(_ variable: String, _ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error as CredentialError {
+            throw SettingError(variable: variable, problem: error.description)
+        }
+    }
+}

@@ -1,0 +1,209 @@
+import CherishCore
+import CherishPush
+import CherishStore
+
+/// Sends the pushes of a batch to the devices of their accounts, and says what became of each job: it is delivered when one
+/// device took it.
+struct DeviceDelivery {
+    let devices: DeviceSenders
+    let log: DeliveryLog
+    let links: DeepLinks
+    let retryPolicy: RetryPolicy
+
+    /// One result per push, in their order; what came of each device; what accounts were told; which devices are gone.
+    func deliver(_ pushes: [DuePush], at now: Instant) async throws -> DeliveredBatch {
+        var batch = DeliveredBatch()
+        var results = pushes.map { unreachable($0, at: now) }
+        let reachable = pushes.indices.filter { results[$0] == nil }
+        batch.retirements = pushes.flatMap { stale($0, at: now) }
+        let surroundings = try await log.surroundings(of: reachable.map { pushes[$0].delivery }, at: now)
+        let folding = fold(reachable.map { pushes[$0] }, surroundings, at: now)
+        for (job, reason) in folding.told { results[reachable[job]] = .ended(.delivered, reason) }
+        var sendings: [Sending] = []
+        for fold in folding.folds {
+            sendings.append(try await sending(fold, fold.jobs.map { pushes[reachable[$0]] }, surroundings, at: now))
+        }
+        for (sending, answers) in zip(sendings, await send(sendings, at: now)) {
+            let answer = Answers(answers)
+            let draw = retryPolicy.draw()
+            for job in sending.fold.jobs {
+                results[reachable[job]] = result(of: answer, to: sending, for: pushes[reachable[job]], draw, at: now)
+            }
+            batch.record(sending, answers, jobs: sending.fold.jobs.map { pushes[reachable[$0]] }, at: now)
+        }
+        // Every push is unreachable, told, or in one fold.
+        batch.results = results.map { $0! }
+        return batch
+    }
+
+    /// A push, and the devices that it goes to.
+    struct Sending: Sendable {
+        let fold: PushFolding.Fold
+        let push: AccountPush
+        let devices: [Device]
+        /// Whether a device was left out because its provider refused the push before.
+        let hasRefused: Bool
+    }
+
+    /// How a push ends whose account has no device that can be reached; nil if there is one.
+    private func unreachable(_ push: DuePush, at now: Instant) -> DeliveryResult? {
+        let living = push.content.devices.filter { $0.retirement(at: now) == nil }
+        if living.isEmpty { return .ended(.suppressed, .noDevice) }
+        return living.contains { devices.senders[$0.platform] != nil }
+            ? nil : .ended(.suppressed, .providerNotConfigured)
+    }
+
+    private func stale(_ push: DuePush, at now: Instant) -> [DeviceRetirement] {
+        push.content.devices.compactMap { device in
+            device.retirement(at: now).map {
+                DeviceRetirement(deviceID: device.id, reason: $0.reason, deadSince: device.addedAt)
+            }
+        }
+    }
+
+    private func fold(_ pushes: [DuePush], _ surroundings: PushSurroundings, at now: Instant) -> PushFolding {
+        let jobs = pushes.map { push in
+            PushFolding.Job(
+                group: PushGroup(
+                    accountID: push.content.accountID, kind: push.message.kind,
+                    plannedAt: push.delivery.job.planned.at),
+                plant: .init(plantID: push.message.plantID, nickname: push.message.nickname),
+                today: push.zone.day(at: now))
+        }
+        return PushFolding(
+            jobs, surroundings, cap: devices.dailyCap, digestID: AccountPush.digestCollapseID)
+    }
+
+    /// - Parameter pushes: those of the fold.
+    private func sending(
+        _ fold: PushFolding.Fold, _ pushes: [DuePush], _ surroundings: PushSurroundings, at now: Instant
+    ) async throws -> Sending {
+        let first = pushes[0]
+        let account = first.content.accountID
+        let content: AccountPush.Content
+        let collapseID: String
+        switch fold.subject {
+        case .group(let group):
+            collapseID = group.collapseID
+            content =
+                fold.plants.count == 1
+                ? .plant(first.message)
+                : .plants(
+                    group.kind, occursOn: first.message.occursOn, first: fold.plants[0].plantID,
+                    nickname: fold.plants[0].nickname, others: fold.plants.count - 1)
+        case .digest:
+            collapseID = AccountPush.digestCollapseID(on: fold.today)
+            content = .digest(
+                day: fold.today, plant: fold.plants[0].plantID,
+                thirstyCount: try await log.thirstyCount(of: account, on: fold.today))
+        }
+        let refused = pushes.reduce(into: Set()) {
+            $0.formUnion(surroundings.refused[$1.delivery.job.seq] ?? [])
+        }
+        return Sending(
+            fold: fold,
+            push: AccountPush(
+                accountID: account, language: first.content.language, content: content, collapseID: collapseID,
+                plannedAt: first.delivery.job.planned.at,
+                expiresAt: pushes.map(\.delivery.job.expiresAt).max() ?? now, links: links),
+            devices: first.content.devices.filter {
+                $0.retirement(at: now) == nil && devices.senders[$0.platform] != nil && !refused.contains($0.id)
+            }, hasRefused: !refused.isEmpty)
+    }
+
+    /// Sends all at once; each sender bounds by itself how many it has on the way. One answer per device, in their order.
+    private func send(_ sendings: [Sending], at now: Instant) async -> [[DeviceResult]] {
+        await withTaskGroup(of: (sending: Int, device: Int, result: DeviceResult).self) { group in
+            var answers: [[DeviceResult]] = []
+            for (place, sending) in sendings.enumerated() {
+                answers.append(sending.devices.map { _ in .held(reason: "no answer", for: .seconds(60)) })
+                for (number, device) in sending.devices.enumerated() {
+                    guard let sender = devices.senders[device.platform] else { continue }
+                    group.addTask { (place, number, await sender.send(sending.push, to: device, at: now)) }
+                }
+            }
+            for await answer in group { answers[answer.sending][answer.device] = answer.result }
+            return answers
+        }
+    }
+
+    /// What the answers mean for one of the jobs: delivered when one device took it, else tried again if any device may
+    /// take it yet.
+    private func result(
+        of answers: Answers, to sending: Sending, for push: DuePush, _ draw: Double, at now: Instant
+    ) -> DeliveryResult {
+        let (attempts, expiresAt) = (push.delivery.attempts, push.delivery.job.expiresAt)
+        if answers.isAccepted { return .ended(.delivered, sending.fold.subject == .digest ? .digest : .sent) }
+        if let failure = answers.failure {
+            return retryPolicy.result(
+                attempts: attempts + 1, now: now, expiresAt, failure.reason, retryAfter: failure.retryAfter, draw: draw)
+        }
+        if let hold = answers.hold {
+            return retryPolicy.held(
+                attempts: attempts, now: now, expiresAt, hold.reason, for: hold.time, draw: draw)
+        }
+        return .ended(.dead, answers.isRefused || sending.hasRefused ? .refused : .tokenDead)
+    }
+}
+
+/// What the devices of a push answered, taken together.
+private struct Answers {
+    private(set) var isAccepted = false
+    private(set) var isRefused = false
+    /// The failure after which the longest pause was asked for.
+    private(set) var failure: (reason: String, retryAfter: Duration)?
+    /// The shortest time after which anybody may be asked.
+    private(set) var hold: (reason: String, time: Duration)?
+
+    init(_ answers: [DeviceResult]) {
+        for answer in answers {
+            switch answer {
+            case .accepted: isAccepted = true
+            case .refused: isRefused = true
+            case .tokenDead: break
+            case .failed(let reason, let retryAfter):
+                let pause = retryAfter ?? .zero
+                if failure.map({ $0.retryAfter < pause }) ?? true { failure = (reason, pause) }
+            case .held(let reason, let time):
+                if hold.map({ $0.time > time }) ?? true { hold = (reason, time) }
+            }
+        }
+    }
+}
+
+extension DeliveredBatch {
+    /// Adds what is to be recorded about a push.
+    fileprivate mutating func record(
+        _ sending: DeviceDelivery.Sending, _ answers: [DeviceResult], jobs: [DuePush], at now: Instant
+    ) {
+        for (device, answer) in zip(sending.devices, answers) {
+            guard let (outcome, reason) = answer.record else { continue }
+            attempts += jobs.map {
+                DeviceAttempt(job: $0.delivery.job, deviceID: device.id, outcome: outcome, reason: reason)
+            }
+            if case .tokenDead(let reason, let since) = answer {
+                retirements.append(
+                    DeviceRetirement(deviceID: device.id, reason: reason, deadSince: since ?? device.addedAt))
+            }
+        }
+        if let first = jobs.first, answers.contains(.accepted) {
+            notices.append(
+                PushNotice(
+                    job: first.delivery.job, accountID: sending.push.accountID, collapseID: sending.push.collapseID,
+                    toldOn: sending.fold.today, plantIDs: Set(sending.fold.plants.map(\.plantID))))
+        }
+    }
+}
+
+extension DeviceResult {
+    /// What is recorded about the device; nil when its provider was not asked.
+    fileprivate var record: (outcome: DeviceOutcome, reason: String)? {
+        switch self {
+        case .accepted: (.accepted, "accepted")
+        case .failed(let reason, _): (.failed, reason)
+        case .held: nil
+        case .refused(let reason): (.refused, reason)
+        case .tokenDead(let reason, _): (.tokenDead, reason)
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import Synchronization
+import Testing
+
+@testable import CherishProviders
+
+@Suite("The limit of what is on its way at once", .timeLimit(.minutes(2)))
+struct ConcurrencyLimitTests {
+    /// How many are inside, and how many were at most.
+    private final class Room: Sendable {
+        private struct State {
+            var inside = 0
+            var most = 0
+            var served: [Int] = []
+        }
+
+        private let state = Mutex(State())
+
+        func enter(_ number: Int) {
+            state.withLock { state in
+                state.inside += 1
+                state.most = max(state.most, state.inside)
+                state.served.append(number)
+            }
+        }
+
+        func leave() { state.withLock { $0.inside -= 1 } }
+
+        var most: Int { state.withLock { $0.most } }
+        var inside: Int { state.withLock { $0.inside } }
+        var served: [Int] { state.withLock { $0.served } }
+    }
+
+    @Test("lets in as many as it says and never more", arguments: [1, 2, 7, 64])
+    func most(limit: Int) async {
+        let room = Room()
+        let concurrency = ConcurrencyLimit(limit)
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<500 {
+                group.addTask {
+                    await concurrency.run {
+                        room.enter(number)
+                        try? await Task.sleep(for: .milliseconds(1))
+                        room.leave()
+                    }
+                }
+            }
+        }
+        #expect(room.most == limit)
+        #expect(room.inside == 0)
+        #expect(room.served.sorted() == Array(0..<500))
+    }
+
+    @Test("serves 10,000 who wait, in the order they came")
+    func order() async {
+        let room = Room()
+        let concurrency = ConcurrencyLimit(1)
+        let executor = SerialTaskExecutor()
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<10_000 {
+                group.addTask(executorPreference: executor) {
+                    await concurrency.run {
+                        room.enter(number)
+                        // The first one stays until the others wait behind it.
+                        if number == 0 { try? await Task.sleep(for: .milliseconds(200)) }
+                        await Task.yield()
+                        room.leave()
+                    }
+                }
+            }
+        }
+        #expect(room.most == 1)
+        #expect(room.served == Array(0..<10_000))
+    }
+
+    @Test("serves 10,000 from many threads, and has room again afterwards")
+    func crowd() async {
+        let room = Room()
+        let concurrency = ConcurrencyLimit(3)
+        let sum = await withTaskGroup(of: Int.self) { group in
+            for number in 1...10_000 {
+                group.addTask {
+                    await concurrency.run {
+                        room.enter(number)
+                        await Task.yield()
+                        room.leave()
+                        return number
+                    }
+                }
+            }
+            return await group.reduce(0, +)
+        }
+        #expect(sum == 50_005_000)
+        #expect(room.most <= 3)
+        #expect(room.inside == 0)
+        let again = await concurrency.run { 1 }
+        #expect(again == 1)
+    }
+
+    @Test("serves also those whose task was cancelled, who then leave")
+    func cancelled() async {
+        let concurrency = ConcurrencyLimit(1)
+        let tasks = (0..<100).map { number in
+            Task {
+                await concurrency.run {
+                    await Task.yield()
+                    return number
+                }
+            }
+        }
+        for task in tasks { task.cancel() }
+        var results: [Int] = []
+        for task in tasks { results.append(await task.value) }
+        #expect(results == Array(0..<100))
+        let again = await concurrency.run { 1 }
+        #expect(again == 1)
+    }
+}

@@ -1,0 +1,174 @@
+import CherishCore
+import CherishPush
+import CherishSchema
+import CherishTestSupport
+import Postgres
+import Testing
+
+@testable import CherishStore
+
+@Suite("Devices", .migratedDatabase, .serialized)
+struct DeviceTests {
+    private func now() throws -> Instant { try seoul("2027-03-02T09:00") }
+
+    @Test("a webhook gets a secret of 32 bytes, keeps it when it is added again, and takes one that is given")
+    func secret() async throws {
+        let service = ServiceUnderTest()
+        let (account, _) = try await service.garden()
+        let store = service.store(at: try now())
+        let added = try await store.addDevice(account, platform: .webhook, token: "https://example.com/hook")
+        let made = try #require(added.secret)
+        #expect(made.bytes.count == 32)
+        #expect(made.text.hasPrefix("whsec_"))
+        #expect(WebhookSecret(made.text) == made)
+        #expect(!"\(added)".contains(made.text))
+
+        let later = service.store(at: try now().adding(minutes: 1))
+        let again = try await later.addDevice(account, platform: .webhook, token: "https://example.com/hook")
+        #expect(again.id == added.id)
+        #expect(again.secret == made)
+        #expect(again.addedAt > added.addedAt)
+
+        let given = try #require(WebhookSecret(bytes: Array(1...24)))
+        let replaced = try await later.addDevice(
+            account, platform: .webhook, token: "https://example.com/hook", secret: given)
+        #expect(replaced.id == added.id)
+        #expect(replaced.secret == given)
+        let unchanged = try await later.addDevice(account, platform: .webhook, token: "https://example.com/hook")
+        #expect(unchanged == replaced)
+        let other = try await store.addDevice(
+            account, platform: .webhook, token: "https://example.com/other", secret: given)
+        #expect(other.secret == given)
+        let third = try await store.addDevice(account, platform: .webhook, token: "https://example.com/third")
+        #expect(third.secret != nil && third.secret != made)
+        let kept = try await store.devices(account)
+        #expect(kept.count == 3)
+        #expect(kept.first == replaced)
+    }
+
+    @Test("other devices have no secret", arguments: [Device.Platform.ios, .android])
+    func noSecret(platform: Device.Platform) async throws {
+        let service = ServiceUnderTest()
+        let (account, _) = try await service.garden()
+        let store = service.store(at: try now())
+        for _ in 1...2 {
+            let added = try await store.addDevice(account, platform: platform, token: "token")
+            #expect(added.secret == nil)
+            #expect(added.platform == platform)
+        }
+        #expect(try await service.count("SELECT count(*) FROM device WHERE secret IS NULL") == 1)
+        let error = try await #require(throws: PostgresError.self) {
+            try await service.execute("UPDATE device SET secret = 'whsec_'")
+        }
+        #expect(error.constraint == "device_secret_is_for_webhooks")
+    }
+
+    @Test("a secret that somebody wrote past us, and that is none, is called unreadable")
+    func brokenSecret() async throws {
+        let service = ServiceUnderTest()
+        let (account, _) = try await service.garden()
+        let store = service.store(at: try now())
+        _ = try await store.addDevice(account, platform: .webhook, token: "https://example.com/hook")
+        try await service.execute("UPDATE device SET secret = 'whsec_short'")
+        await #expect(throws: UnreadableRow.self) { _ = try await store.devices(account) }
+    }
+
+    @Test("the list has all devices, the newest first, with when and why they were retired")
+    func list() async throws {
+        let service = ServiceUnderTest()
+        let (account, _) = try await service.garden()
+        let (other, _) = try await service.garden(email: "jun@example.com")
+        _ = try await service.store(at: now()).addDevice(other, platform: .ios, token: "theirs")
+        var ids: [Device.ID] = []
+        for (minute, token) in ["old", "middle", "new"].enumerated() {
+            let store = service.store(at: try now().adding(minutes: minute))
+            ids.append(try await store.addDevice(account, platform: .android, token: token).id)
+        }
+        let later = try now().adding(hours: 1)
+        try await service.log(at: later).retire(
+            [DeviceRetirement(deviceID: ids[1], reason: "404 UNREGISTERED", deadSince: later)], in: account.id.lane,
+            at: later)
+        let devices = try await service.store(at: later).devices(account)
+        #expect(devices.map(\.token) == ["new", "middle", "old"])
+        #expect(devices.map(\.id) == ids.reversed())
+        #expect(devices.map(\.retirement) == [nil, Device.Retirement(at: later, reason: "404 UNREGISTERED"), nil])
+
+        // Added again, it is the newest, and lives.
+        let evenLater = later.adding(minutes: 1)
+        let again = try await service.store(at: evenLater).addDevice(account, platform: .android, token: "middle")
+        #expect(again.id == ids[1])
+        #expect(again.retirement == nil)
+        let afterwards = try await service.store(at: evenLater).devices(account)
+        #expect(afterwards.map(\.token) == ["middle", "new", "old"])
+        #expect(afterwards.allSatisfy { $0.retirement == nil })
+    }
+
+    @Test("a retired device is not one that pushes go to", arguments: [true, false])
+    func living(isRetired: Bool) async throws {
+        let service = ServiceUnderTest()
+        let (account, _) = try await service.garden()
+        let now = try now()
+        let phone = try await service.store(at: now).addDevice(account, platform: .ios, token: "phone")
+        if isRetired {
+            try await service.log(at: now).retire(
+                [DeviceRetirement(deviceID: phone.id, reason: "410", deadSince: now)], in: account.id.lane, at: now)
+        }
+        try await service.run(at: now)
+        #expect(await service.sender.sent.map(\.deviceToken) == [isRetired ? nil : "phone"])
+    }
+
+    @Test("what became of a push at each device is told, also of one that was removed since")
+    func records() async throws {
+        let sender = RecordingDeviceSender { _, device, _ in
+            device.platform == .ios ? .accepted : .refused(reason: "400")
+        }
+        let service = ServiceUnderTest(devices: sender.senders())
+        let (account, plant) = try await service.garden()
+        let now = try now()
+        let store = service.store(at: now)
+        let phone = try await store.addDevice(account, platform: .ios, token: "phone")
+        let hook = try await store.addDevice(account, platform: .webhook, token: "https://example.com/hook")
+        try await service.run(at: now)
+        try await store.removeDevice(hook.id)
+        let records = try await store.deviceRecords(of: plant)
+        #expect(records.map(\.deviceID) == [phone.id, hook.id].sorted())
+        let lines = records.map {
+            "\($0.seq) \($0.platform?.rawValue ?? "removed") \($0.outcome.rawValue) \($0.reason) \($0.attempts)"
+        }
+        #expect(lines.sorted() == ["1 ios accepted accepted 1", "1 removed refused 400 1"])
+        let other = try await service.friend(of: account, number: 2, at: now)
+        #expect(try await store.deviceRecords(of: other).isEmpty)
+    }
+}
+
+@Suite("Devices of an older schema", .emptyDatabase, .serialized)
+struct OlderDeviceTests {
+    @Test("webhooks get a secret each, and what has room for a job gets room for what is recorded about it")
+    func upgraded() async throws {
+        let service = ServiceUnderTest()
+        try await Migrator(pool: service.pool, migrations: [Schema.migrations[0]]).migrate()
+        let account = try await service.account(at: seoul("2027-02-23T10:00"))
+        try await service.execute(
+            """
+            INSERT INTO device (lane, id, account_id, platform, token, added_at)
+            SELECT $1, gen_random_uuid(), $2, token::device_platform, token || number, '2027-02-23T10:00:00Z'
+            FROM unnest(ARRAY['ios', 'android', 'webhook']) AS token, generate_series(1, 2) AS number
+            """, [account.id.lane, account.id])
+        try await service.execute("SELECT make_log_partitions('2027-03-02T09:00:00Z')")
+
+        try await Migrator(pool: service.pool).migrate()
+        let devices = try await service.store(at: seoul("2027-02-23T10:00")).devices(account)
+        #expect(devices.count == 6)
+        #expect(devices.allSatisfy { $0.retirement == nil && ($0.secret != nil) == ($0.platform == .webhook) })
+        let secrets = Set(devices.compactMap(\.secret))
+        #expect(secrets.count == 2)
+        #expect(secrets.allSatisfy { $0.bytes.count == 32 })
+        let partitions = try await service.texts(
+            "SELECT relname FROM pg_class WHERE relkind = 'r' AND relname LIKE '%\\_20270302' ORDER BY 1")
+        #expect(
+            partitions == [
+                "occurrence_outcome_20270302", "push_device_outcome_20270302", "push_job_20270302",
+                "push_notice_20270302", "push_outcome_20270302", "push_receipt_20270302",
+            ])
+    }
+}

@@ -19,8 +19,10 @@ let package = Package(
             dependencies: [
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "CherishCore", package: "cherish"),
+                .product(name: "CherishProviders", package: "cherish"),
                 .product(name: "CherishPush", package: "cherish"),
                 .product(name: "CherishStore", package: "cherish"),
+                .product(name: "CherishTestSupport", package: "cherish"),
                 .product(name: "CherishWorker", package: "cherish"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Postgres", package: "cherish"),

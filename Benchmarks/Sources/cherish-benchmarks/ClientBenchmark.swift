@@ -87,8 +87,7 @@ enum ClientBenchmark {
                 }
             }
         ]
-        let hasPython = ProcessInfo.processInfo.environment["CHERISH_BENCHMARK_PYTHON"] != nil
-        for library in hasPython ? ["psycopg", "asyncpg"] : [] {
+        for library in PythonClient.isThere ? ["psycopg", "asyncpg"] : [] {
             contestants.append(
                 Contestant(name: library == "psycopg" ? "psycopg 3 (C)" : library, prepare: empty) { laboratory in
                     Work(items: count, seconds: try python(library, task, count, laboratory))
@@ -103,23 +102,8 @@ enum ClientBenchmark {
     private static func python(_ library: String, _ task: String, _ count: Int, _ laboratory: Laboratory) throws
         -> Double
     {
-        let environment = ProcessInfo.processInfo.environment
-        guard let python = environment["CHERISH_BENCHMARK_PYTHON"],
-            let scripts = environment["CHERISH_BENCHMARK_SCRIPTS"]
-        else { throw BenchmarkError("run scripts/benchmark, which sets up Python's clients") }
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: python)
-        process.arguments = [
-            scripts + "/client.py", library, task, laboratory.connectionString, laboratory.cluster.socketDirectory,
-            "\(count)",
-        ]
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        guard process.terminationStatus == 0, let seconds = Double(text.trimmingCharacters(in: .whitespacesAndNewlines))
-        else { throw BenchmarkError("\(library) failed: \(text)") }
-        return seconds
+        try PythonClient.run(
+            "client.py",
+            [library, task, laboratory.connectionString, laboratory.cluster.socketDirectory, "\(count)"])
     }
 }

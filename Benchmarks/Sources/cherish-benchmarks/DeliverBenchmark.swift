@@ -75,7 +75,7 @@ enum DeliverBenchmark {
     @Sendable static func rewind(_ laboratory: Laboratory) async throws {
         try await laboratory.script(
             """
-            TRUNCATE push_receipt, push_outcome, push_retry;
+            TRUNCATE push_receipt, push_outcome, push_retry, push_device_outcome, push_notice;
             UPDATE lane_delivery SET cursor_recorded_at = 'epoch', cursor_seq = 0, leased_by = NULL, leased_until = NULL;
             """)
         try await laboratory.script("VACUUM lane_delivery")

@@ -143,7 +143,7 @@ enum EndToEndBenchmark {
             scheduler: LaneScheduler(pool: pool, zones: zones, time: .database),
             deliverer: Deliverer(
                 log: DeliveryLog(pool: pool, zones: zones, time: .database, leaseDuration: .seconds(30)),
-                sender: sender, worker: "\(getpid())", logger: logger),
+                destination: .lines(sender), worker: "\(getpid())", logger: logger),
             housekeeping: Housekeeping(pool: pool, time: .database, retention: 90), concurrency: 4,
             pollInterval: .milliseconds(500), logger: logger)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -164,8 +164,6 @@ final class TimingSender: PushSender {
     init(lines: JSONLinesSender) {
         self.lines = lines
     }
-
-    var needsDevice: Bool { false }
 
     func send(_ messages: [PushMessage], at now: Instant) async -> [SendResult] {
         let results = await lines.send(messages, at: now)

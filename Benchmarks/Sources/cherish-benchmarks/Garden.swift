@@ -88,7 +88,8 @@ struct Garden: Sendable {
     @Sendable static func rewind(_ laboratory: Laboratory) async throws {
         try await laboratory.script(
             """
-            TRUNCATE push_job, push_receipt, push_outcome, push_retry, occurrence_outcome;
+            TRUNCATE push_job, push_receipt, push_outcome, push_retry, push_device_outcome, push_notice,
+                occurrence_outcome;
             UPDATE lane SET cursor_at = 'epoch', cursor_plant_id = '00000000-0000-0000-0000-000000000000',
                 cursor_kind = 'watering_due', cursor_subject = 0, last_seq = 0, last_recorded_at = 'epoch';
             UPDATE lane_delivery SET cursor_recorded_at = 'epoch', cursor_seq = 0, leased_by = NULL, leased_until = NULL;

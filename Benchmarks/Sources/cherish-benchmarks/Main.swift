@@ -32,14 +32,16 @@ struct Benchmarks: AsyncParsableCommand {
               scripts/benchmark schedule deliver   only these
               scripts/benchmark --smoke            all, tiny: shows that they run
             """,
-        subcommands: [RunBenchmarks.self, Shell.self, WorkerChild.self], defaultSubcommand: RunBenchmarks.self)
+        subcommands: [RunBenchmarks.self, Shell.self, WorkerChild.self, PushChild.self],
+        defaultSubcommand: RunBenchmarks.self)
 }
 
 struct RunBenchmarks: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "run")
 
     enum Name: String, ExpressibleByArgument, CaseIterable {
-        case schedule, deliver, client, idle, rules, commands, growth, horizon
+        case schedule, deliver, client, idle, rules, commands, growth, horizon, push
+        case pushFaults = "push-faults"
         case endToEnd = "end-to-end"
         case deliverLog = "deliver-log"
     }
@@ -79,6 +81,10 @@ struct RunBenchmarks: AsyncParsableCommand {
                 try await Laboratory.migrated(autovacuum: true) { try await HorizonBenchmark.run(size: size, in: $0) }
             case .endToEnd:
                 try await Laboratory.migrated(autovacuum: true) { try await EndToEndBenchmark.run(size: size, in: $0) }
+            case .push:
+                try await Laboratory.migrated { try await PushBenchmark.run(size: size, in: $0) }
+            case .pushFaults:
+                try await Laboratory.migrated { try await PushFaultRun.run(size: size, in: $0) }
             case .client:
                 try await Laboratory.with { try await ClientBenchmark.run(size: size, in: $0) }
             }

@@ -42,7 +42,7 @@ struct WorkerChild: AsyncParsableCommand {
                 scheduler: LaneScheduler(pool: pool, zones: zones, time: .fixed(now)),
                 deliverer: Deliverer(
                     log: DeliveryLog(pool: pool, zones: zones, time: .fixed(now), leaseDuration: .seconds(30)),
-                    sender: NoOpSender(failingPercent: failing), worker: "\(getpid())",
+                    destination: .lines(NoOpSender(failingPercent: failing)), worker: "\(getpid())",
                     logger: Logger(label: "benchmark") { _ in SwiftLogNoOpLogHandler() }),
                 concurrency: concurrency)
         }
@@ -160,8 +160,6 @@ struct Child {
 /// Takes every push and does nothing with it.
 struct NoOpSender: PushSender {
     let failingPercent: Int
-
-    var needsDevice: Bool { false }
 
     func send(_ messages: [PushMessage], at now: Instant) async -> [SendResult] {
         messages.map { message in

@@ -93,7 +93,9 @@ let package = Package(
         // Apart from CherishPush, so that what needs no network builds without HTTP, TLS and cryptography.
         .target(
             name: "CherishProviders",
-            dependencies: ["CherishPush", "SystemUUID", asyncHTTPClient, crypto, jwt, logging, nioPosix, nioSSL],
+            dependencies: [
+                "CherishPush", "SystemUUID", asyncHTTPClient, crypto, jwt, logging, nioHTTP2, nioPosix, nioSSL,
+            ],
             swiftSettings: strict
         ),
         .target(

@@ -77,7 +77,7 @@ enum APNsAnswers {
         }
         return ProviderAnswer(
             consequence: consequence, reason: "\(http.status) \(reason)",
-            retryAfter: http.retryAfter ?? (http.status == 500 ? pauseAfterInternalError : nil),
+            retryAfter: http.retryAfter, pause: http.status == 500 ? pauseAfterInternalError : nil,
             deadSince: (try? JSONDecoder().decode(Time.self, from: body)).flatMap {
                 instant(milliseconds: $0.timestamp)
             })
@@ -87,21 +87,5 @@ enum APNsAnswers {
     private static func instant(milliseconds: Double) -> Instant? {
         guard (0..<253_402_300_800_000).contains(milliseconds) else { return nil }
         return Instant(microsecondsSinceEpoch: Int64(milliseconds * 1000))
-    }
-}
-
-/// Answers that no table has: of a proxy, or of a provider that has learnt something new.
-enum UnknownAnswer {
-    /// What the status alone says.
-    static func consequence(status: Int) -> Consequence {
-        switch status {
-        case 408, 425, 500...599: .retry
-        case 429: .slowDown
-        // Somebody else answered, or nobody knows us there.
-        case 300...399, 401, 403, 404, 405, 407, 410: .misconfigured
-        // Not what this provider says when it has taken a push.
-        case 100...299: .retry
-        default: .refused
-        }
     }
 }

@@ -49,8 +49,10 @@ public final class APNsSender: DeviceSender {
         self.transport = HTTPTransport(transport)
         provider = Provider(
             name: "APNs",
-            settings: "CHERISH_APNS_KEY, CHERISH_APNS_KEY_ID, CHERISH_APNS_TEAM_ID and CHERISH_APNS_TOPIC",
-            environmentSetting: "CHERISH_APNS_ENVIRONMENT and CHERISH_APNS_TOPIC", concurrency: settings.concurrency,
+            settings: ProviderSettingNames(
+                credentials: "CHERISH_APNS_KEY, CHERISH_APNS_KEY_ID, CHERISH_APNS_TEAM_ID, CHERISH_APNS_TOPIC",
+                address: "CHERISH_APNS_URL, CHERISH_PUSH_CA_FILE",
+                environment: "CHERISH_APNS_ENVIRONMENT and CHERISH_APNS_TOPIC"), concurrency: settings.concurrency,
             logger: logger)
     }
 
@@ -112,9 +114,12 @@ extension AccountPush {
     private static let namespace = UUID(
         uuid: (0x4f, 0x2c, 0x61, 0x7a, 0x9b, 0x0e, 0x4d, 0x38, 0xa6, 0x15, 0x63, 0x68, 0x65, 0x72, 0x69, 0x73))
 
-    /// Names the push to one device (version 5): the same for every repetition of its jobs.
+    /// Names the push to one device (version 5): the same for every repetition, but another one when it speaks of more
+    /// plants than before.
     func messageID(for device: Device) -> UUID {
-        UUID.nameBased(in: AccountPush.namespace, name: "\(accountID)/\(device.id)/\(collapseID)")
+        var name = "\(accountID)/\(device.id)/\(collapseID)"
+        if case .plants(_, _, _, _, let others) = content { name += "/\(others)" }
+        return UUID.nameBased(in: AccountPush.namespace, name: name)
     }
 }
 

@@ -5,6 +5,8 @@
 struct CircuitBreaker: Sendable {
     enum Permission: Equatable, Sendable {
         case go
+        /// The one push that finds out whether the provider works again.
+        case tryIt
         /// Not before this time has passed.
         case wait(Duration)
     }
@@ -26,7 +28,7 @@ struct CircuitBreaker: Sendable {
     static let longestPause = Duration.seconds(300)
     private static let patience = Duration.seconds(60)
     /// How soon the others look again while one push tries.
-    static let glance = Duration.seconds(2)
+    static let glance = Duration.seconds(10)
 
     private var state = State.closed(failures: 0)
 
@@ -38,15 +40,17 @@ struct CircuitBreaker: Sendable {
         case .open(let until, let lasting), .halfOpen(let until, let lasting):
             if now < until { return .wait(until - now) }
             state = .halfOpen(until: now + CircuitBreaker.patience, lasted: lasting)
-            return .go
+            return .tryIt
         }
     }
 
     /// Learns how a push went that was let through.
     ///
-    /// - Parameter retryAfter: for how long the provider wants to be left alone.
+    /// - Parameters:
+    ///   - isTrial: whether it was the one that tries.
+    ///   - retryAfter: for how long the provider wants to be left alone.
     mutating func note(
-        success: Bool, retryAfter: Duration? = nil, at now: ContinuousClock.Instant
+        success: Bool, isTrial: Bool = false, retryAfter: Duration? = nil, at now: ContinuousClock.Instant
     ) -> Change? {
         switch (state, success) {
         case (.closed(0), true): return nil
@@ -62,9 +66,9 @@ struct CircuitBreaker: Sendable {
                 return nil
             }
             return open(for: CircuitBreaker.shortestPause, retryAfter, at: now)
-        case (.halfOpen(_, let lasted), false): return open(for: lasted * 2, retryAfter, at: now)
+        case (.halfOpen(_, let lasted), false) where isTrial: return open(for: lasted * 2, retryAfter, at: now)
         // What was on its way when it opened tells nothing new.
-        case (.open, false): return nil
+        case (.open, false), (.halfOpen, false): return nil
         }
     }
 

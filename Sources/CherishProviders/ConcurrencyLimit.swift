@@ -1,12 +1,35 @@
 import Synchronization
 
-/// Lets so many in at once; the others wait in the order they came.
+/// Lets so many in at once; the others wait in the order they came, until their task is cancelled.
 final class ConcurrencyLimit: Sendable {
+    /// One who asks to be let in. Only touched under the lock.
+    private final class Ticket: @unchecked Sendable {
+        var continuation: CheckedContinuation<Bool, Never>?
+        var isCancelled = false
+    }
+
     private struct State {
         var free: Int
-        var waiting: [CheckedContinuation<Void, Never>] = []
-        /// How many of `waiting` were let in; they are dropped together, now and then.
-        var served = 0
+        var waiting: [Ticket] = []
+        /// How many of `waiting` were called; they are dropped together, now and then.
+        var called = 0
+
+        /// The next one who still waits.
+        mutating func next() -> CheckedContinuation<Bool, Never>? {
+            while called < waiting.count {
+                let ticket = waiting[called]
+                called += 1
+                if called == waiting.count || called > 1000 {
+                    waiting.removeFirst(called)
+                    called = 0
+                }
+                if let continuation = ticket.continuation {
+                    ticket.continuation = nil
+                    return continuation
+                }
+            }
+            return nil
+        }
     }
 
     private let state: Mutex<State>
@@ -17,41 +40,47 @@ final class ConcurrencyLimit: Sendable {
         state = Mutex(State(free: limit))
     }
 
-    /// Runs the body once there is room.
-    func run<Result: Sendable>(_ body: () async -> Result) async -> Result {
-        await enter()
+    /// Runs the body once there is room; nil if the task was cancelled before.
+    func run<Result: Sendable>(_ body: () async -> Result) async -> Result? {
+        guard await enter() else { return nil }
         defer { leave() }
         return await body()
     }
 
-    private func enter() async {
-        await withCheckedContinuation { continuation in
-            let isFree = state.withLock { state in
-                guard state.free > 0 else {
-                    state.waiting.append(continuation)
-                    return false
+    private func enter() async -> Bool {
+        let ticket = Ticket()
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isIn: Bool? = state.withLock { state in
+                    if ticket.isCancelled { return false }
+                    if state.free > 0 {
+                        state.free -= 1
+                        return true
+                    }
+                    ticket.continuation = continuation
+                    state.waiting.append(ticket)
+                    return nil
                 }
-                state.free -= 1
-                return true
+                if let isIn { continuation.resume(returning: isIn) }
             }
-            if isFree { continuation.resume() }
+        } onCancel: {
+            let continuation = state.withLock { _ in
+                ticket.isCancelled = true
+                defer { ticket.continuation = nil }
+                return ticket.continuation
+            }
+            continuation?.resume(returning: false)
         }
     }
 
     private func leave() {
-        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
-            guard state.served < state.waiting.count else {
+        let next = state.withLock { state -> CheckedContinuation<Bool, Never>? in
+            guard let next = state.next() else {
                 state.free += 1
                 return nil
             }
-            let next = state.waiting[state.served]
-            state.served += 1
-            if state.served == state.waiting.count || state.served > 1000 {
-                state.waiting.removeFirst(state.served)
-                state.served = 0
-            }
             return next
         }
-        next?.resume()
+        next?.resume(returning: true)
     }
 }

@@ -20,8 +20,10 @@ enum Consequence: Hashable, Sendable {
     case credentialExpired
     /// This connection is no good for our credential: make a new one and ask again at once.
     case connectionUnfit
-    /// Nobody was asked: the provider cannot be reached.
+    /// Nobody was asked: the provider cannot be reached, or is somebody else.
     case unreachable
+    /// We gave it up ourselves: says nothing about the provider.
+    case abandoned
 }
 
 /// A provider's answer to one push.
@@ -30,9 +32,28 @@ struct ProviderAnswer: Sendable {
     /// Status and code, or what kept it from being asked. Holds no personal data: codes that are not in our tables are not
     /// repeated.
     let reason: String
+    /// What the provider asked for.
     var retryAfter: Duration?
+    /// What its documentation asks for, where it named no time itself.
+    var pause: Duration?
     /// Since when a token is dead.
     var deadSince: Instant?
     /// Which client of the transport got it.
     var clientGeneration: Int?
+}
+
+/// Answers that no table has: of a proxy, or of a provider that has learnt something new.
+enum UnknownAnswer {
+    /// What the status alone says.
+    static func consequence(status: Int) -> Consequence {
+        switch status {
+        case 408, 425, 500...599: .retry
+        case 429: .slowDown
+        // Somebody else answered, or nobody knows us there.
+        case 300...399, 401, 403, 404, 405, 407, 410: .misconfigured
+        // Not what this provider says when it has taken a push.
+        case 100...299: .retry
+        default: .refused
+        }
+    }
 }

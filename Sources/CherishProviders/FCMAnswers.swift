@@ -31,9 +31,9 @@ enum FCMAnswers {
         "CANCELLED": .retry,
     ]
 
-    /// What Google asks for where it names no time: a minute when there is too much, ten seconds when it is in trouble.
+    /// What Google asks for where it names no time. The ten seconds for when it is in trouble are less than any pause of
+    /// ours.
     private static let pauseAfterQuota = Duration.seconds(60)
-    private static let pauseInTrouble = Duration.seconds(10)
 
     /// The answer as Google's APIs write errors (google.rpc.Status).
     private struct Body: Decodable {
@@ -77,15 +77,8 @@ enum FCMAnswers {
             reason = "\(http.status) unknown answer"
         }
         return ProviderAnswer(
-            consequence: consequence, reason: reason, retryAfter: http.retryAfter ?? pause(consequence))
-    }
-
-    private static func pause(_ consequence: Consequence) -> Duration? {
-        switch consequence {
-        case .slowDown: pauseAfterQuota
-        case .retry: pauseInTrouble
-        default: nil
-        }
+            consequence: consequence, reason: reason, retryAfter: http.retryAfter,
+            pause: consequence == .slowDown ? pauseAfterQuota : nil)
     }
 
     /// INVALID_ARGUMENT may be about the token or about what we wrote. Of the token it is said in a violation of its field,

@@ -32,8 +32,11 @@ public final class FCMSender: DeviceSender {
         self.transport = HTTPTransport(transport)
         credential = GoogleCredential(settings.account, transport: self.transport)
         provider = Provider(
-            name: "FCM", settings: "CHERISH_FCM_CREDENTIALS, and the account's rights in its project",
-            environmentSetting: "CHERISH_FCM_CREDENTIALS, which must be of the app's own project",
+            name: "FCM",
+            settings: ProviderSettingNames(
+                credentials: "CHERISH_FCM_CREDENTIALS, the account's rights in its project",
+                address: "the token_uri in CHERISH_FCM_CREDENTIALS, CHERISH_FCM_URL, CHERISH_PUSH_CA_FILE",
+                environment: "CHERISH_FCM_CREDENTIALS, which must be of the app's own project"),
             concurrency: settings.concurrency, logger: logger)
     }
 

@@ -53,8 +53,10 @@ final class HTTPTransport: Sendable {
     private let deadline: Duration
     private let state: Mutex<State>
 
-    /// - Parameter pinned: where a host is, so that the one that was checked is the one that is asked.
-    init(_ settings: TransportSettings, pinned: [String: String] = [:]) {
+    /// - Parameters:
+    ///   - pinned: where a host is, so that the one that was checked is the one that is asked.
+    ///   - idle: for how long a connection is kept that nobody needs.
+    init(_ settings: TransportSettings, pinned: [String: String] = [:], idle: TimeAmount = .minutes(10)) {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.additionalTrustRoots = [.certificates(settings.additionalRoots)]
         let time = TimeAmount.nanoseconds(Int64(settings.deadline / .nanoseconds(1)))
@@ -62,7 +64,7 @@ final class HTTPTransport: Sendable {
             tlsConfiguration: tls, redirectConfiguration: .disallow,
             // For a client of many streams `connect` is also how long a request waits for one.
             timeout: HTTPClient.Configuration.Timeout(connect: time, read: time),
-            connectionPool: HTTPClient.Configuration.ConnectionPool(idleTimeout: .minutes(10)))
+            connectionPool: HTTPClient.Configuration.ConnectionPool(idleTimeout: idle))
         // The circuit breaker does that, and a wrong certificate shows at once.
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.dnsOverride = pinned
@@ -150,29 +152,20 @@ final class HTTPTransport: Sendable {
         if isDead { renew(generation) }
     }
 
-    /// The beginning of a body, however long it is or takes, and whether it is whole or not: the status has answered.
+    /// The beginning of a body, however long it is, and whether it is whole or not: the status has answered. Read to its
+    /// end where that is near: a stream that is left before it loses its place in the library's count of streams now and
+    /// then, and a connection without places hangs.
     private static func body(of response: HTTPClientResponse, until end: ContinuousClock.Instant) async -> [UInt8] {
-        if response.headers.first(name: "content-length") == "0" { return [] }
-        return await withTaskGroup(of: [UInt8]?.self) { group in
-            group.addTask {
-                var bytes: [UInt8] = []
-                do {
-                    for try await buffer in response.body {
-                        bytes.append(contentsOf: buffer.readableBytesView.prefix(longestBody - bytes.count))
-                        if bytes.count == longestBody { break }
-                    }
-                } catch {
-                    // It broke off.
-                }
-                return bytes
+        var bytes: [UInt8] = []
+        do {
+            // A piece that does not come within the deadline ends it as well (`timeout.read`).
+            for try await buffer in response.body {
+                bytes.append(contentsOf: buffer.readableBytesView.prefix(longestBody - bytes.count))
+                if bytes.count == longestBody || ContinuousClock.now > end { break }
             }
-            group.addTask {
-                try? await Task.sleep(until: end, clock: .continuous)
-                return nil
-            }
-            let bytes = await group.next() ?? nil
-            group.cancelAll()
-            return bytes ?? []
+        } catch {
+            // It broke off.
         }
+        return bytes
     }
 }

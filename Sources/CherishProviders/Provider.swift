@@ -2,6 +2,16 @@ import CherishPush
 import Logging
 import Synchronization
 
+/// The variables that an operator is told to look at.
+struct ProviderSettingNames: Sendable {
+    /// When the provider does not accept who we are.
+    let credentials: String
+    /// When it cannot be reached, or its certificate is not trusted.
+    let address: String
+    /// When it knows none of our tokens.
+    let environment: String
+}
+
 /// What all providers have in common: how many pushes are on their way at once, the circuit breaker, what an answer means
 /// for a device, and what the operator is told.
 final class Provider: Sendable {
@@ -9,11 +19,10 @@ final class Provider: Sendable {
     private static let holdWhileUnreachable = Duration.seconds(30)
     private static let holdInWrongEnvironment = Duration.seconds(300)
 
+    private static let holdWhileCrowded = Duration.seconds(5)
+
     private let name: String
-    /// The settings to look at when the provider does not accept who we are.
-    private let settings: String
-    /// The setting to look at when it knows none of our tokens.
-    private let environmentSetting: String
+    private let settings: ProviderSettingNames
     private let limit: ConcurrencyLimit
     private let breaker = Mutex(CircuitBreaker())
     private let suspicion = Mutex(TokenSuspicion())
@@ -21,45 +30,55 @@ final class Provider: Sendable {
     private let lastWarnings = Mutex<[Consequence: ContinuousClock.Instant]>([:])
     private let logger: Logger
 
-    init(name: String, settings: String, environmentSetting: String, concurrency: Int, logger: Logger) {
+    init(name: String, settings: ProviderSettingNames, concurrency: Int, logger: Logger) {
         self.name = name
         self.settings = settings
-        self.environmentSetting = environmentSetting
         limit = ConcurrencyLimit(concurrency)
         self.logger = logger
     }
 
     /// Asks the provider when there is room, unless it is to be left alone.
     func send(_ ask: () async -> ProviderAnswer) async -> DeviceResult {
-        await limit.run {
-            if case .wait(let time) = breaker.withLock({ $0.permission(at: .now) }) {
-                return .held(reason: "\(name) is left alone after failures", for: time)
+        let result = await limit.run { () async -> DeviceResult in
+            switch breaker.withLock({ $0.permission(at: .now) }) {
+            case .wait(let time): return .held(reason: "\(name) is left alone after failures", for: time)
+            case .go: return self.result(of: await ask(), isTrial: false)
+            case .tryIt: return self.result(of: await ask(), isTrial: true)
             }
-            return result(of: await ask())
         }
+        return result ?? .held(reason: "too many pushes at once", for: Provider.holdWhileCrowded)
     }
 
-    private func result(of answer: ProviderAnswer) -> DeviceResult {
-        note(answer)
+    private func result(of answer: ProviderAnswer, isTrial: Bool) -> DeviceResult {
+        note(answer, isTrial: isTrial)
         switch answer.consequence {
         case .accepted:
             suspicion.withLock { $0.noteAccepted() }
             return .accepted
-        case .retry, .slowDown: return .failed(reason: answer.reason, retryAfter: answer.retryAfter)
+        case .retry, .slowDown:
+            warn(answer.consequence, "\(name) did not take a push (\(answer.reason)); it is tried again")
+            return .failed(reason: answer.reason, retryAfter: answer.retryAfter ?? answer.pause)
         case .tokenDead: return .tokenDead(reason: answer.reason, since: answer.deadSince)
         case .tokenWrong: return wrongToken(answer)
-        case .refused: return .refused(reason: answer.reason)
+        case .refused:
+            warn(.refused, "\(name) refused a push for good (\(answer.reason)), which is no fault of its device")
+            return .refused(reason: answer.reason)
         // What could be done at once about the last two was done.
         case .misconfigured, .credentialExpired, .connectionUnfit:
             warn(
                 .misconfigured,
-                "\(name) does not accept us (\(answer.reason)): check \(settings); pushes are kept and tried again")
+                """
+                \(name) does not accept us (\(answer.reason)): check \(settings.credentials) and this machine's clock; \
+                pushes are kept and tried again
+                """)
             return .held(reason: answer.reason, for: Provider.holdWhileMisconfigured)
         case .unreachable:
             warn(
                 .unreachable,
-                "\(name) cannot be reached (\(answer.reason)): check the network and \(settings); pushes are kept")
+                "\(name) cannot be reached (\(answer.reason)): check the network and \(settings.address); pushes are kept"
+            )
             return .held(reason: answer.reason, for: Provider.holdWhileUnreachable)
+        case .abandoned: return .held(reason: answer.reason, for: Provider.holdWhileCrowded)
         }
     }
 
@@ -75,19 +94,22 @@ final class Provider: Sendable {
             .tokenWrong,
             """
             \(name) says \(answer.reason) of most tokens, so it is not the tokens that are wrong: check \
-            \(environmentSetting); no device is retired, and pushes are kept
+            \(settings.environment); no device is retired, and pushes are kept
             """)
         return .held(reason: answer.reason, for: Provider.holdInWrongEnvironment)
     }
 
     /// Feeds the breaker, and says when it opens and closes.
-    private func note(_ answer: ProviderAnswer) {
+    private func note(_ answer: ProviderAnswer, isTrial: Bool) {
+        if answer.consequence == .abandoned { return }
         let isSuccess =
             switch answer.consequence {
             case .accepted, .slowDown, .tokenDead, .tokenWrong, .refused: true
-            case .retry, .misconfigured, .credentialExpired, .connectionUnfit, .unreachable: false
+            case .retry, .misconfigured, .credentialExpired, .connectionUnfit, .unreachable, .abandoned: false
             }
-        let change = breaker.withLock { $0.note(success: isSuccess, retryAfter: answer.retryAfter, at: .now) }
+        let change = breaker.withLock {
+            $0.note(success: isSuccess, isTrial: isTrial, retryAfter: answer.retryAfter, at: .now)
+        }
         switch change {
         case .opened(let time):
             logger.error("\(name) fails: \(answer.reason); pushes to it wait \(time.components.seconds) s")

@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import NIOCore
+import NIOHTTP2
 import NIOPosix
 import NIOSSL
 
@@ -18,6 +19,10 @@ enum TransportFailure: String, Error, Sendable {
     case timeout = "no answer in time"
     /// The connection or the stream ended before the answer.
     case interrupted = "connection lost"
+    /// We gave it up ourselves.
+    case cancelled = "given up"
+    /// The library does not know what to make of it.
+    case failed = "no request could be made"
     /// The URL cannot be asked.
     case invalidURL = "invalid URL"
     /// A webhook that only this server could reach.
@@ -33,7 +38,9 @@ enum TransportFailure: String, Error, Sendable {
         case is BoringSSLError: self = .handshakeFailed
         case let error as IOError where [ECONNRESET, EPIPE].contains(error.errnoCode): self = .interrupted
         case is IOError: self = .connectionRefused
-        default: self = .interrupted
+        case is CancellationError: self = .cancelled
+        case is NIOHTTP2Errors.StreamClosed, is ChannelError: self = .interrupted
+        default: self = .failed
         }
     }
 
@@ -43,7 +50,9 @@ enum TransportFailure: String, Error, Sendable {
         case .connectTimeout: .connectionRefused
         case .tlsHandshakeTimeout: .handshakeFailed
         case .invalidURL, .emptyHost, .emptyScheme: .invalidURL
-        default: .interrupted
+        // A client that was renewed or closed meanwhile, or a connection that was.
+        case .remoteConnectionClosed, .cancelled, .alreadyShutdown, .requestStreamCancelled: .interrupted
+        default: .failed
         }
     }
 
@@ -55,11 +64,10 @@ enum TransportFailure: String, Error, Sendable {
     /// What follows for a push.
     var answer: ProviderAnswer {
         switch self {
-        case .hostNotFound, .connectionRefused, .handshakeFailed:
+        case .hostNotFound, .connectionRefused, .handshakeFailed, .certificateNotTrusted, .invalidURL, .privateAddress:
             ProviderAnswer(consequence: .unreachable, reason: rawValue)
-        case .certificateNotTrusted, .invalidURL, .privateAddress:
-            ProviderAnswer(consequence: .misconfigured, reason: rawValue)
-        case .timeout, .interrupted: ProviderAnswer(consequence: .retry, reason: rawValue)
+        case .timeout, .interrupted, .failed: ProviderAnswer(consequence: .retry, reason: rawValue)
+        case .cancelled: ProviderAnswer(consequence: .abandoned, reason: rawValue)
         }
     }
 }

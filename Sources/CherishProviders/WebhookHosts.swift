@@ -20,15 +20,20 @@ actor WebhookHosts {
         var users = 0
         /// Whether newcomers get another one, and the last user closes it.
         var isOld = false
+        var hasFailed = false
+
+        /// Addresses change; a name that was not found is looked for again sooner.
+        var lifetime: Duration { hasFailed ? .seconds(30) : .seconds(120) }
+        var isOutdated: Bool { isOld || ContinuousClock.now - madeAt >= lifetime }
 
         init(_ find: @escaping @Sendable () async -> Result<Host, TransportFailure>) {
             host = Task { await find() }
         }
     }
 
-    /// Addresses change.
-    private static let lifetime = Duration.seconds(300)
     private static let concurrencyPerHost = 8
+    /// Each has a connection and a store of certificates.
+    private static let mostEntries = 128
     /// Looking up blocks a thread, for as long as somebody's name server likes.
     private static let concurrentLookups = 16
 
@@ -62,8 +67,7 @@ actor WebhookHosts {
         switch await entry.host.value {
         case .success(let host): result = await body(host)
         case .failure(let failure):
-            // The next one looks again.
-            retire(entry, name)
+            entry.hasFailed = true
             result = otherwise(failure)
         }
         entry.users -= 1
@@ -82,7 +86,7 @@ actor WebhookHosts {
 
     private func entry(for name: String) -> Entry {
         if let entry = entries[name] {
-            if ContinuousClock.now - entry.madeAt < WebhookHosts.lifetime { return entry }
+            if !entry.isOutdated { return entry }
             retire(entry, name)
             if entry.users == 0 { Task { await closeIfUnused(entry) } }
         }
@@ -101,12 +105,12 @@ actor WebhookHosts {
         try? await entry.host.value.get().transport.close()
     }
 
-    /// Forgets now and then what nobody has asked for in a while.
+    /// Forgets now and then what nobody has asked for in a while, and at once what is too much.
     private func clean() {
-        guard ContinuousClock.now - lastCleaning > .seconds(30) else { return }
+        let isFull = entries.count >= WebhookHosts.mostEntries
+        guard isFull || ContinuousClock.now - lastCleaning > .seconds(30) else { return }
         lastCleaning = .now
-        for (name, entry) in entries
-        where entry.users == 0 && ContinuousClock.now - entry.madeAt >= WebhookHosts.lifetime {
+        for (name, entry) in entries where entry.users == 0 && (isFull || entry.isOutdated) {
             retire(entry, name)
             Task { await closeIfUnused(entry) }
         }
@@ -122,18 +126,20 @@ actor WebhookHosts {
         return .success(
             Host(
                 provider: Provider(
-                    name: "webhook", settings: "its URL", environmentSetting: "its URL",
+                    name: "webhook",
+                    settings: ProviderSettingNames(credentials: "its URL", address: "its URL", environment: "its URL"),
                     concurrency: WebhookHosts.concurrencyPerHost, logger: logger),
-                transport: HTTPTransport(settings, pinned: [name: address])))
+                transport: HTTPTransport(settings, pinned: [name: address], idle: .seconds(15))))
     }
 
     /// All addresses of a name, the one to use first.
     private nonisolated func addresses(of name: String) async -> [SocketAddress] {
         if let literal = try? SocketAddress(ipAddress: name, port: 0) { return [literal] }
-        return await lookups.run {
+        let found = await lookups.run {
             await withCheckedContinuation { continuation in
                 queue.async { continuation.resume(returning: SystemLookup.addresses(of: name)) }
             }
         }
+        return found ?? []
     }
 }

@@ -49,13 +49,14 @@ public final class WebhookSender: DeviceSender {
         let id = "msg_\(push.messageID(for: device).uuidString.lowercased())"
         return await hosts.with(name) { host in
             await host.provider.send {
-                await limit.run {
+                let answer = await limit.run {
                     let headers = WebhookSignature.headers(id: id, at: clock(), body: body, secret: secret)
                     switch await host.transport.post(device.token, headers, body) {
                     case .success(let http): return WebhookAnswers.answer(http)
                     case .failure(let failure): return WebhookAnswers.answer(failure)
                     }
                 }
+                return answer ?? WebhookAnswers.answer(.cancelled)
             }
         } otherwise: { failure in
             failure == .privateAddress
@@ -100,7 +101,7 @@ enum WebhookAnswers {
 
     /// A server that cannot be reached is the user's, not ours, to mend: it counts as an attempt.
     static func answer(_ failure: TransportFailure) -> ProviderAnswer {
-        ProviderAnswer(consequence: .retry, reason: failure.rawValue)
+        ProviderAnswer(consequence: failure == .cancelled ? .abandoned : .retry, reason: failure.rawValue)
     }
 }
 

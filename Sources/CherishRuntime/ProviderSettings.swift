@@ -99,6 +99,7 @@ extension ConfigKey {
 extension ProviderSettings {
     /// Reads a file that a variable names.
     static func contents(_ path: String, of variable: String) throws -> String {
+        try refuseContents(path, of: variable)
         do {
             return try String(contentsOfFile: path, encoding: .utf8)
         } catch {
@@ -107,10 +108,18 @@ extension ProviderSettings {
         }
     }
 
+    /// A path may be told, a key that was put in its place may not.
+    private static func refuseContents(_ path: String, of variable: String) throws {
+        if path.contains(where: \.isNewline) || path.contains("{") || path.contains("-----") {
+            throw SettingError(variable: variable, problem: "it must be the path of a file, not what is in it")
+        }
+    }
+
     /// - Throws: ``SettingError`` that names the variable.
     func transport() throws -> TransportSettings {
         var settings = TransportSettings(deadline: deadline)
         guard let trustedCertificatesPath else { return settings }
+        try ProviderSettings.refuseContents(trustedCertificatesPath, of: "CHERISH_PUSH_CA_FILE")
         do {
             settings.additionalRoots = try NIOSSLCertificate.fromPEMFile(trustedCertificatesPath)
         } catch {

@@ -38,7 +38,9 @@ struct PushOutlet: Sendable {
             senders[.android] = fcm
             senders[.webhook] = webhook
             self.init(
-                .devices(DeviceSenders(senders, dailyCap: providers.dailyCap)),
+                .devices(
+                    DeviceSenders(
+                        senders, dailyCap: providers.dailyCap, patience: providers.deadline + .seconds(5))),
                 "devices: " + senders.keys.map(\.rawValue).sorted().joined(separator: ", ")
             ) {
                 await apns?.close()

@@ -59,9 +59,9 @@ public struct Deliverer: Sendable {
                 lease = try await log.complete(
                     Array(zip(jobs, batch.results)), attempts: batch.attempts, notices: batch.notices, under: lease,
                     at: now, thenRelease: isLast)
-                try await log.retire(batch.retirements, in: lane, at: now)
                 batchSize.note(jobs.count, of: limit, took: ContinuousClock.now - started)
                 counts.add(batch.results)
+                await retire(batch.retirements, in: lane, at: now)
                 if isLast { return counts }
                 // In turns, so that an endless stream of fresh jobs does not keep retries waiting.
                 first = first == .fresh ? .retries : .fresh
@@ -80,6 +80,15 @@ public struct Deliverer: Sendable {
         return counts
     }
 
+    /// Retires devices whose tokens are dead. Should it fail, their providers will say so again.
+    private func retire(_ retirements: [DeviceRetirement], in lane: Lane, at now: Instant) async {
+        do {
+            try await log.retire(retirements, in: lane, at: now)
+        } catch {
+            logger.warning("devices not retired", metadata: ["lane": "\(lane)", "error": "\(error)"])
+        }
+    }
+
     /// Renews the lease for as long as the body runs.
     private func holding<Result: Sendable>(
         _ lease: Lease, _ body: @Sendable @escaping () async throws -> Result
@@ -87,9 +96,16 @@ public struct Deliverer: Sendable {
         try await withThrowingTaskGroup(of: Result?.self) { group in
             group.addTask { try await body() }
             group.addTask {
+                // One renewal may fail for reasons that pass; when a second one does, the lease is about to run out.
+                var hasFailed = false
                 while !Task.isCancelled {
                     try await Task.sleep(for: log.leaseDuration / 3)
-                    try await log.renew(lease)
+                    do {
+                        try await log.renew(lease)
+                        hasFailed = false
+                    } catch let error where !(error is LeaseLost) && !(error is CancellationError) && !hasFailed {
+                        hasFailed = true
+                    }
                 }
                 return nil
             }
@@ -179,11 +195,13 @@ struct DuePush: Sendable {
         self.delivery = delivery
         self.content = content
         zone = state.zone
+        let occursOn = content.wateredOn ?? CivilDay(daysSinceEpoch: Int32(job.planned.subject))
+        // All but withered pushes go out on the day that they are about.
         message = PushMessage(
             lane: job.lane, seq: job.seq, accountID: content.accountID, plantID: job.plantID, kind: job.kind,
-            occursOn: content.wateredOn ?? CivilDay(daysSinceEpoch: Int32(job.planned.subject)),
+            occursOn: occursOn,
             language: content.language, nickname: content.friendNickname, species: content.cycle.species,
-            daysTogether: state.zone.day(at: job.planned.at) - content.plantedOn + 1, keywords: content.keywords,
+            daysTogether: occursOn - content.plantedOn + (job.kind == .withered ? 2 : 1), keywords: content.keywords,
             links: links, deviceToken: content.devices.first?.token)
     }
 }

@@ -97,8 +97,9 @@ struct DeviceDelivery {
                 day: fold.today, plant: fold.plants[0].plantID,
                 thirstyCount: try await log.thirstyCount(of: account, on: fold.today))
         }
-        let refused = pushes.reduce(into: Set()) {
-            $0.formUnion(surroundings.refused[$1.delivery.job.seq] ?? [])
+        // By all jobs of the push: one that is new must be offered to each device.
+        let refused = pushes.dropFirst().reduce(surroundings.refused[first.delivery.job.seq] ?? []) {
+            $0.intersection(surroundings.refused[$1.delivery.job.seq] ?? [])
         }
         return Sending(
             fold: fold,
@@ -112,19 +113,37 @@ struct DeviceDelivery {
     }
 
     /// Sends all at once; each sender bounds by itself how many it has on the way. One answer per device, in their order.
+    ///
+    /// Whoever has not answered when patience ends is given up, so that the batch can be recorded: what still waits for its
+    /// turn does not go out any more, and what may have gone out is repeated with the same collapse id.
     private func send(_ sendings: [Sending], at now: Instant) async -> [[DeviceResult]] {
-        await withTaskGroup(of: (sending: Int, device: Int, result: DeviceResult).self) { group in
-            var answers: [[DeviceResult]] = []
-            for (place, sending) in sendings.enumerated() {
-                answers.append(sending.devices.map { _ in .held(reason: "no answer", for: .seconds(60)) })
-                for (number, device) in sending.devices.enumerated() {
-                    guard let sender = devices.senders[device.platform] else { continue }
-                    group.addTask { (place, number, await sender.send(sending.push, to: device, at: now)) }
-                }
-            }
-            for await answer in group { answers[answer.sending][answer.device] = answer.result }
-            return answers
+        var answers = sendings.map {
+            $0.devices.map { _ in DeviceResult.held(reason: "no answer yet", for: .seconds(5)) }
         }
+        var left = answers.reduce(0) { $0 + $1.count }
+        guard left > 0 else { return answers }
+        let (stream, continuation) = AsyncStream.makeStream(of: (sending: Int, device: Int, result: DeviceResult).self)
+        // Not children of this task: it must not have to wait for them.
+        var tasks: [Task<Void, Never>] = []
+        for (place, sending) in sendings.enumerated() {
+            for (number, device) in sending.devices.enumerated() {
+                guard let sender = devices.senders[device.platform] else { continue }
+                tasks.append(
+                    Task { continuation.yield((place, number, await sender.send(sending.push, to: device, at: now))) })
+            }
+        }
+        tasks.append(
+            Task { [patience = devices.patience] in
+                try? await Task.sleep(for: patience)
+                continuation.finish()
+            })
+        for await answer in stream {
+            answers[answer.sending][answer.device] = answer.result
+            left -= 1
+            if left == 0 { break }
+        }
+        for task in tasks { task.cancel() }
+        return answers
     }
 
     /// What the answers mean for one of the jobs: delivered when one device took it, else tried again if any device may
@@ -134,7 +153,8 @@ struct DeviceDelivery {
     ) -> DeliveryResult {
         let (attempts, expiresAt) = (push.delivery.attempts, push.delivery.job.expiresAt)
         if answers.isAccepted { return .ended(.delivered, sending.fold.subject == .digest ? .digest : .sent) }
-        if let failure = answers.failure {
+        // Ten failures of one device are no reason to give up on another that could not be asked.
+        if let failure = answers.failure, attempts + 1 < RetryPolicy.maximumAttempts || answers.hold == nil {
             return retryPolicy.result(
                 attempts: attempts + 1, now: now, expiresAt, failure.reason, retryAfter: failure.retryAfter, draw: draw)
         }

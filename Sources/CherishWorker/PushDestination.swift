@@ -17,13 +17,20 @@ public struct DeviceSenders: Sendable {
 
     let senders: [Device.Platform: any DeviceSender]
     let dailyCap: Int
+    let patience: Duration
 
     /// - Parameters:
     ///   - senders: the platforms that are set up.
     ///   - dailyCap: at least 1.
-    public init(_ senders: [Device.Platform: any DeviceSender], dailyCap: Int = standardDailyCap) {
+    ///   - patience: how long a batch waits for answers. What has none by then is tried again; so a slow server keeps
+    ///     nobody else's pushes waiting for longer.
+    public init(
+        _ senders: [Device.Platform: any DeviceSender], dailyCap: Int = standardDailyCap,
+        patience: Duration = .seconds(15)
+    ) {
         precondition(dailyCap >= 1, "an account gets a push a day at least")
         self.senders = senders
         self.dailyCap = dailyCap
+        self.patience = patience
     }
 }

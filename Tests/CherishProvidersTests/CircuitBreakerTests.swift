@@ -29,7 +29,7 @@ struct CircuitBreakerTests {
         #expect(breaker.permission(at: start) == .wait(.seconds(5)))
         #expect(breaker.permission(at: start + .seconds(3)) == .wait(.seconds(2)))
         #expect(breaker.permission(at: start + .milliseconds(4999)) == .wait(.milliseconds(1)))
-        #expect(breaker.permission(at: start + .seconds(5)) == .go)
+        #expect(breaker.permission(at: start + .seconds(5)) == .tryIt)
     }
 
     @Test("counts failures from the last success on")
@@ -46,9 +46,9 @@ struct CircuitBreakerTests {
     func onlyOneTries() {
         var breaker = opened()
         let later = start + .seconds(5)
-        #expect(breaker.permission(at: later) == .go)
+        #expect(breaker.permission(at: later) == .tryIt)
         // The others look again soon.
-        #expect(breaker.permission(at: later) == .wait(.seconds(2)))
+        #expect(breaker.permission(at: later) == .wait(.seconds(10)))
         #expect(breaker.permission(at: later + .milliseconds(59_500)) == .wait(.milliseconds(500)))
     }
 
@@ -67,8 +67,10 @@ struct CircuitBreakerTests {
         var breaker = opened()
         var time = start + .seconds(5)
         for pause in [10, 20, 40, 80, 160, 300, 300, 300] {
-            #expect(breaker.permission(at: time) == .go)
-            #expect(breaker.note(success: false, at: time) == .opened(for: .seconds(pause)))
+            #expect(breaker.permission(at: time) == .tryIt)
+            // What was sent before the pause and fails only now says nothing about the trial.
+            #expect(breaker.note(success: false, at: time) == nil)
+            #expect(breaker.note(success: false, isTrial: true, at: time) == .opened(for: .seconds(pause)))
             #expect(breaker.permission(at: time) == .wait(.seconds(pause)))
             time += .seconds(pause)
         }
@@ -78,9 +80,9 @@ struct CircuitBreakerTests {
     func lostTry() {
         var breaker = opened()
         let later = start + .seconds(5)
-        #expect(breaker.permission(at: later) == .go)
-        #expect(breaker.permission(at: later + .seconds(60)) == .go)
-        #expect(breaker.permission(at: later + .seconds(60)) == .wait(.seconds(2)))
+        #expect(breaker.permission(at: later) == .tryIt)
+        #expect(breaker.permission(at: later + .seconds(60)) == .tryIt)
+        #expect(breaker.permission(at: later + .seconds(60)) == .wait(.seconds(10)))
         #expect(breaker.note(success: true, at: later + .seconds(61)) == .closed)
     }
 

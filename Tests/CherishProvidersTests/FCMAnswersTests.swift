@@ -35,18 +35,15 @@ struct FCMAnswersTests {
             status: 429, code: "RESOURCE_EXHAUSTED", errorCode: "QUOTA_EXCEEDED", consequence: .slowDown,
             reason: "429 QUOTA_EXCEEDED", seconds: 60),
         Row(
-            status: 503, code: "UNAVAILABLE", errorCode: "UNAVAILABLE", consequence: .retry, reason: "503 UNAVAILABLE",
-            seconds: 10),
+            status: 503, code: "UNAVAILABLE", errorCode: "UNAVAILABLE", consequence: .retry, reason: "503 UNAVAILABLE"),
         Row(
-            status: 500, code: "INTERNAL", errorCode: "INTERNAL", consequence: .retry, reason: "500 INTERNAL",
-            seconds: 10),
+            status: 500, code: "INTERNAL", errorCode: "INTERNAL", consequence: .retry, reason: "500 INTERNAL"),
         Row(
             status: 401, code: "UNAUTHENTICATED", errorCode: "THIRD_PARTY_AUTH_ERROR", consequence: .misconfigured,
             reason: "401 THIRD_PARTY_AUTH_ERROR"),
         // Says nothing, so the status does.
         Row(
-            status: 500, code: "INTERNAL", errorCode: "UNSPECIFIED_ERROR", consequence: .retry, reason: "500 INTERNAL",
-            seconds: 10),
+            status: 500, code: "INTERNAL", errorCode: "UNSPECIFIED_ERROR", consequence: .retry, reason: "500 INTERNAL"),
         Row(
             status: 400, code: "INVALID_ARGUMENT", errorCode: "UNSPECIFIED_ERROR", consequence: .refused,
             reason: "400 INVALID_ARGUMENT"),
@@ -72,14 +69,13 @@ struct FCMAnswersTests {
             status: 429, code: "RESOURCE_EXHAUSTED", errorCode: nil, consequence: .slowDown,
             reason: "429 RESOURCE_EXHAUSTED", seconds: 60),
         Row(
-            status: 503, code: "UNAVAILABLE", errorCode: nil, consequence: .retry, reason: "503 UNAVAILABLE",
-            seconds: 10),
-        Row(status: 500, code: "INTERNAL", errorCode: nil, consequence: .retry, reason: "500 INTERNAL", seconds: 10),
+            status: 503, code: "UNAVAILABLE", errorCode: nil, consequence: .retry, reason: "503 UNAVAILABLE"),
+        Row(status: 500, code: "INTERNAL", errorCode: nil, consequence: .retry, reason: "500 INTERNAL"),
         Row(
             status: 504, code: "DEADLINE_EXCEEDED", errorCode: nil, consequence: .retry,
-            reason: "504 DEADLINE_EXCEEDED", seconds: 10),
-        Row(status: 409, code: "ABORTED", errorCode: nil, consequence: .retry, reason: "409 ABORTED", seconds: 10),
-        Row(status: 499, code: "CANCELLED", errorCode: nil, consequence: .retry, reason: "499 CANCELLED", seconds: 10),
+            reason: "504 DEADLINE_EXCEEDED"),
+        Row(status: 409, code: "ABORTED", errorCode: nil, consequence: .retry, reason: "409 ABORTED"),
+        Row(status: 499, code: "CANCELLED", errorCode: nil, consequence: .retry, reason: "499 CANCELLED"),
     ]
 
     private func answer(_ status: Int, _ body: String, headers: HTTPHeaders = [:]) -> ProviderAnswer {
@@ -98,7 +94,7 @@ struct FCMAnswersTests {
         let answer = answer(FCMServer.refusal(status: row.status, code: row.code, errorCode: row.errorCode))
         #expect(answer.consequence == row.consequence)
         #expect(answer.reason == row.reason)
-        #expect(answer.retryAfter == row.seconds.map { Duration.seconds($0) })
+        #expect((answer.retryAfter ?? answer.pause) == row.seconds.map { Duration.seconds($0) })
         #expect(answer.deadSince == nil)
     }
 
@@ -212,10 +208,10 @@ struct FCMAnswersTests {
             let pause: Duration? =
                 switch consequence {
                 case .slowDown: .seconds(60)
-                case .retry: .seconds(10)
                 default: nil
                 }
-            #expect(answer.retryAfter == pause)
+            #expect(answer.retryAfter == nil)
+            #expect(answer.pause == pause)
         }
     }
 

@@ -854,3 +854,34 @@ struct DailyCapTests {
         #expect(try await service.unaccounted(upTo: first.adding(minutes: 11)).isEmpty)
     }
 }
+
+/// A provider of which one device never answers.
+private struct TarpitSender: DeviceSender {
+    func send(_ push: AccountPush, to device: Device, at now: Instant) async -> DeviceResult {
+        guard device.platform == .webhook else { return .accepted }
+        try? await Task.sleep(for: .seconds(60))
+        return .accepted
+    }
+}
+
+@Suite("A device that never answers", .migratedDatabase)
+struct PatienceTests {
+    @Test("keeps the other pushes of its lane waiting until patience ends and no longer; its own job is tried again")
+    func tarpit() async throws {
+        let sender = TarpitSender()
+        let service = ServiceUnderTest(
+            devices: DeviceSenders([.ios: sender, .webhook: sender], patience: .milliseconds(300)))
+        let (slow, _) = try await service.garden(email: "slow@example.com")
+        let (quick, _) = try await service.garden(email: "quick@example.com")
+        let store = service.store(at: try seoul("2027-02-24T10:00"))
+        _ = try await store.addDevice(slow, platform: .webhook, token: "https://example.com/")
+        _ = try await store.addDevice(quick, platform: .ios, token: "ab")
+        let started = ContinuousClock.now
+        let counts = try await service.run(at: seoul("2027-03-02T09:00"))
+        #expect(ContinuousClock.now - started < .seconds(10))
+        #expect(counts.delivered == 1)
+        #expect(counts.retrying == 1)
+        // Not counted as an attempt: nobody knows what became of it.
+        #expect(try await service.retries() == ["0 2027-03-02T00:00:05Z no answer yet"])
+    }
+}

@@ -63,14 +63,34 @@ struct DeviceTests {
         #expect(error.constraint == "device_secret_is_for_webhooks")
     }
 
-    @Test("a secret that somebody wrote past us, and that is none, is called unreadable")
+    @Test("a secret that somebody wrote past us, and that is none, is as good as missing")
     func brokenSecret() async throws {
         let service = ServiceUnderTest()
         let (account, _) = try await service.garden()
         let store = service.store(at: try now())
         _ = try await store.addDevice(account, platform: .webhook, token: "https://example.com/hook")
         try await service.execute("UPDATE device SET secret = 'whsec_short'")
-        await #expect(throws: UnreadableRow.self) { _ = try await store.devices(account) }
+        let devices = try await store.devices(account)
+        #expect(devices.map(\.secret) == [nil])
+    }
+
+    @Test("an account keeps its twenty newest devices; one that is added again is new")
+    func mostDevices() async throws {
+        let service = ServiceUnderTest()
+        let (account, _) = try await service.garden()
+        for number in 0..<20 {
+            _ = try await service.store(at: try now().adding(minutes: number)).addDevice(
+                account, platform: .ios, token: "\(number)")
+        }
+        let store = service.store(at: try now().adding(minutes: 20))
+        _ = try await store.addDevice(account, platform: .ios, token: "0")
+        #expect(try await store.devices(account).count == 20)
+        let later = service.store(at: try now().adding(minutes: 21))
+        let newest = try await later.addDevice(account, platform: .android, token: "new")
+        let tokens = try await later.devices(account).map(\.token)
+        #expect(tokens.prefix(3) == ["new", "0", "19"])
+        #expect(tokens.count == 20 && !tokens.contains("1"))
+        #expect(newest.platform == .android)
     }
 
     @Test("the list has all devices, the newest first, with when and why they were retired")

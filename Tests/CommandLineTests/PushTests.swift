@@ -191,6 +191,10 @@ struct PushTests {
             "CHERISH_APNS_KEY", "FILE",
             contents: "-----BEGIN PRIVATE KEY-----\nc2VjcmV0LXJ1YmJpc2g=\n-----END PRIVATE KEY-----\n",
             says: "no EC private key in PEM"),
+        // The key itself instead of its file.
+        BrokenSetting("CHERISH_APNS_KEY", "-----BEGIN PRIVATE KEY-----\nsecret-rubbish", says: "the path of a file"),
+        BrokenSetting("CHERISH_FCM_CREDENTIALS", #"{"private_key":"secret-rubbish"}"#, says: "the path of a file"),
+        BrokenSetting("CHERISH_PUSH_CA_FILE", "-----BEGIN CERTIFICATE-----secret-rubbish", says: "the path of a file"),
         BrokenSetting("CHERISH_APNS_KEY_ID", nil, says: "CHERISH_APNS_KEY_ID cannot be used: it is missing"),
         BrokenSetting("CHERISH_APNS_TEAM_ID", "a b", says: "CHERISH_APNS_TEAM_ID is not understood"),
         BrokenSetting("CHERISH_APNS_TOPIC", nil, says: "CHERISH_APNS_TOPIC cannot be used: it is missing"),

@@ -704,7 +704,7 @@ COMMENT ON COLUMN public.push_device_outcome.device_id IS 'The device; it may ha
 
 COMMENT ON COLUMN public.push_device_outcome.outcome IS 'What came of it.';
 
-COMMENT ON COLUMN public.push_device_outcome.reason IS 'The provider''s status and code, or why it could not be asked.';
+COMMENT ON COLUMN public.push_device_outcome.reason IS 'The provider''s status and code, or why it gave no answer.';
 
 COMMENT ON COLUMN public.push_device_outcome.attempts IS 'How often the provider was asked to take the job to this device.';
 

@@ -181,27 +181,28 @@ struct DeliveredBatch: Sendable {
     var retirements: [DeviceRetirement] = []
 }
 
-/// A job that is worth sending, with its push.
+/// A job that is worth sending, with its push. Nothing is held twice: a batch has thousands of them.
 struct DuePush: Sendable {
     let delivery: DeliveryJob
-    let content: DeliveryJob.Content
-    let zone: TimeZoneRules
     let message: PushMessage
 
     /// nil when plant and account were erased.
     init?(_ delivery: DeliveryJob, links: DeepLinks) {
-        guard let content = delivery.content, let state = delivery.candidate.state else { return nil }
+        guard let content = delivery.content else { return nil }
         let job = delivery.job
-        self.delivery = delivery
-        self.content = content
-        zone = state.zone
         let occursOn = content.wateredOn ?? CivilDay(daysSinceEpoch: Int32(job.planned.subject))
+        self.delivery = delivery
         // All but withered pushes go out on the day that they are about.
         message = PushMessage(
             lane: job.lane, seq: job.seq, accountID: content.accountID, plantID: job.plantID, kind: job.kind,
-            occursOn: occursOn,
-            language: content.language, nickname: content.friendNickname, species: content.cycle.species,
+            occursOn: occursOn, language: content.language, nickname: content.friendNickname,
+            species: content.cycle.species,
             daysTogether: occursOn - content.plantedOn + (job.kind == .withered ? 2 : 1), keywords: content.keywords,
             links: links, deviceToken: content.devices.first?.token)
     }
+
+    /// The devices of its account that were not retired, the newest first.
+    var devices: [Device] { delivery.content?.devices ?? [] }
+    /// The zone of its account.
+    var zone: TimeZoneRules { delivery.candidate.state?.zone ?? .utc }
 }

@@ -47,14 +47,14 @@ struct DeviceDelivery {
 
     /// How a push ends whose account has no device that can be reached; nil if there is one.
     private func unreachable(_ push: DuePush, at now: Instant) -> DeliveryResult? {
-        let living = push.content.devices.filter { $0.retirement(at: now) == nil }
+        let living = push.devices.filter { $0.retirement(at: now) == nil }
         if living.isEmpty { return .ended(.suppressed, .noDevice) }
         return living.contains { devices.senders[$0.platform] != nil }
             ? nil : .ended(.suppressed, .providerNotConfigured)
     }
 
     private func stale(_ push: DuePush, at now: Instant) -> [DeviceRetirement] {
-        push.content.devices.compactMap { device in
+        push.devices.compactMap { device in
             device.retirement(at: now).map {
                 DeviceRetirement(deviceID: device.id, reason: $0.reason, deadSince: device.addedAt)
             }
@@ -65,7 +65,7 @@ struct DeviceDelivery {
         let jobs = pushes.map { push in
             PushFolding.Job(
                 group: PushGroup(
-                    accountID: push.content.accountID, kind: push.message.kind,
+                    accountID: push.message.accountID, kind: push.message.kind,
                     plannedAt: push.delivery.job.planned.at),
                 plant: .init(plantID: push.message.plantID, nickname: push.message.nickname),
                 today: push.zone.day(at: now))
@@ -79,7 +79,7 @@ struct DeviceDelivery {
         _ fold: PushFolding.Fold, _ pushes: [DuePush], _ surroundings: PushSurroundings, at now: Instant
     ) async throws -> Sending {
         let first = pushes[0]
-        let account = first.content.accountID
+        let account = first.message.accountID
         let content: AccountPush.Content
         let collapseID: String
         switch fold.subject {
@@ -104,10 +104,10 @@ struct DeviceDelivery {
         return Sending(
             fold: fold,
             push: AccountPush(
-                accountID: account, language: first.content.language, content: content, collapseID: collapseID,
+                accountID: account, language: first.message.language, content: content, collapseID: collapseID,
                 plannedAt: first.delivery.job.planned.at,
                 expiresAt: pushes.map(\.delivery.job.expiresAt).max() ?? now, links: links),
-            devices: first.content.devices.filter {
+            devices: first.devices.filter {
                 $0.retirement(at: now) == nil && devices.senders[$0.platform] != nil && !refused.contains($0.id)
             }, hasRefused: !refused.isEmpty)
     }

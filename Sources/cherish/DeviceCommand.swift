@@ -14,7 +14,8 @@ struct DeviceCommand: AsyncParsableCommand {
             abstract: "Adds a device; adding it again keeps its id, and brings it back if it was retired.",
             discussion: """
                 An app should do so at each start: a token of Android that is not added again within 270 days is retired.
-                The secret of a webhook, with which its pushes are signed, is shown here and nowhere else.
+                An account keeps its 20 newest devices. The secret of a webhook, with which its pushes are signed, is shown
+                here and nowhere else. A webhook must be https and public, unless CHERISH_WEBHOOKS=private says otherwise.
 
                 EXAMPLES
                   cherish device add minji@example.com --platform ios --token 8f2c…

@@ -10,7 +10,8 @@ struct TickCommand: AsyncParsableCommand {
         commandName: "tick", abstract: "Schedules and delivers all pushes that are due, then exits.",
         discussion: """
             CHERISH_PUSH says where pushes go: stdout (the default), jsonl:PATH to append one JSON object a line, or devices
-            for the phones and webhooks of the accounts, whose providers docs/push.md tells how to set up. With --output json or csv the lines for people go to standard error, so that standard output stays one document.
+            for the phones and webhooks of the accounts, whose providers docs/push.md tells how to set up. With --output
+            json or csv the lines for people go to standard error, so that standard output stays one document.
 
             EXAMPLE
               CHERISH_PUSH=jsonl:pushes.jsonl cherish tick --now 2027-03-02T09:00:00+09:00

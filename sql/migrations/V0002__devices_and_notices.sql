@@ -38,7 +38,7 @@ COMMENT ON COLUMN push_device_outcome.recorded_at IS 'When the job was recorded.
 COMMENT ON COLUMN push_device_outcome.seq IS 'The job.';
 COMMENT ON COLUMN push_device_outcome.device_id IS 'The device; it may have been removed since.';
 COMMENT ON COLUMN push_device_outcome.outcome IS 'What came of it.';
-COMMENT ON COLUMN push_device_outcome.reason IS 'The provider''s status and code, or why it could not be asked.';
+COMMENT ON COLUMN push_device_outcome.reason IS 'The provider''s status and code, or why it gave no answer.';
 COMMENT ON COLUMN push_device_outcome.attempts IS 'How often the provider was asked to take the job to this device.';
 COMMENT ON COLUMN push_device_outcome.finished_at IS 'When it last was, by the engine''s now.';
 

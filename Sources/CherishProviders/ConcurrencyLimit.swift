@@ -2,7 +2,10 @@ import Synchronization
 
 /// Lets so many in at once; the others wait in the order they came, until their task is cancelled.
 final class ConcurrencyLimit: Sendable {
-    /// One who asks to be let in. Only touched under the lock.
+    /// One who asks to be let in.
+    ///
+    /// `@unchecked Sendable`: the waiting task and the handler of its cancellation share it, and both touch it only while
+    /// they hold the lock of `state`.
     private final class Ticket: @unchecked Sendable {
         var continuation: CheckedContinuation<Bool, Never>?
         var isCancelled = false

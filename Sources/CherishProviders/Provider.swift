@@ -18,7 +18,6 @@ final class Provider: Sendable {
     private static let holdWhileMisconfigured = Duration.seconds(60)
     private static let holdWhileUnreachable = Duration.seconds(30)
     private static let holdInWrongEnvironment = Duration.seconds(300)
-
     private static let holdWhileCrowded = Duration.seconds(5)
 
     private let name: String
@@ -101,12 +100,12 @@ final class Provider: Sendable {
 
     /// Feeds the breaker, and says when it opens and closes.
     private func note(_ answer: ProviderAnswer, isTrial: Bool) {
-        if answer.consequence == .abandoned { return }
-        let isSuccess =
-            switch answer.consequence {
-            case .accepted, .slowDown, .tokenDead, .tokenWrong, .refused: true
-            case .retry, .misconfigured, .credentialExpired, .connectionUnfit, .unreachable, .abandoned: false
-            }
+        let isSuccess: Bool
+        switch answer.consequence {
+        case .accepted, .slowDown, .tokenDead, .tokenWrong, .refused: isSuccess = true
+        case .retry, .misconfigured, .credentialExpired, .connectionUnfit, .unreachable: isSuccess = false
+        case .abandoned: return
+        }
         let change = breaker.withLock {
             $0.note(success: isSuccess, isTrial: isTrial, retryAfter: answer.retryAfter, at: .now)
         }

@@ -1,4 +1,5 @@
 import CherishProviders
+import CherishWorker
 import Configuration
 import Foundation
 import NIOSSL
@@ -39,7 +40,7 @@ extension SettingsReader {
             deadline: .milliseconds(
                 try number("cherish.push.deadline.milliseconds", default: 10_000, in: 100...120_000)),
             concurrency: try number("cherish.push.concurrency", default: 500, in: 1...10_000),
-            dailyCap: try number("cherish.push.daily.cap", default: 20, in: 1...1000))
+            dailyCap: try number("cherish.push.daily.cap", default: DeviceSenders.standardDailyCap, in: 1...1000))
     }
 
     private func apns() throws -> ProviderSettings.APNs? {

@@ -2,7 +2,10 @@ import Dispatch
 
 /// Runs an actor on a queue of its own, so that waiting for a socket never holds a thread of the cooperative pool.
 ///
-/// On Linux there is no `DispatchSerialQueue` that could do this itself. A dispatch queue may be used from every thread.
+/// On Linux there is no `DispatchSerialQueue` that could do this itself.
+///
+/// `@unchecked Sendable`: its only state is a dispatch queue that is never exchanged, and such a queue may be used from
+/// every thread.
 final class QueueExecutor: SerialExecutor, @unchecked Sendable {
     private let queue: DispatchQueue
 

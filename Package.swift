@@ -81,6 +81,7 @@ let package = Package(
             resources: [
                 .embedInCode("migrations/V0001__care_and_lanes.sql"),
                 .embedInCode("migrations/V0002__devices_and_notices.sql"),
+                .embedInCode("migrations/V0003__tags_and_imports.sql"),
             ],
             swiftSettings: strict
         ),
@@ -89,6 +90,10 @@ let package = Package(
             dependencies: ["CherishCore", "CherishSchema", "Postgres", "SystemTimeZones", "SystemUUID"],
             swiftSettings: strict
         ),
+        // What leaves as a file and comes back: an account as JSON, gardens as vCard, iCalendar and table.
+        .target(name: "GardenArchive", dependencies: ["CherishCore"], swiftSettings: strict),
+        // Gardens with a past, made up from a seed, for staging and load tests.
+        .target(name: "GardenGenerator", dependencies: ["CherishCore", "SystemTimeZones"], swiftSettings: strict),
         .target(name: "CherishPush", dependencies: ["CherishCore"], swiftSettings: strict),
         // Apart from CherishPush, so that what needs no network builds without HTTP, TLS and cryptography.
         .target(
@@ -106,7 +111,8 @@ let package = Package(
         .target(
             name: "CherishRuntime",
             dependencies: [
-                "AddressBook", "CherishProviders", "CherishPush", "CherishStore", "CherishWorker", "PrivatePostgres",
+                "AddressBook", "CherishProviders", "CherishPush", "CherishStore", "CherishWorker", "GardenArchive",
+                "GardenGenerator", "PrivatePostgres",
                 configuration, nioSSL,
                 logging,
                 serviceLifecycle,
@@ -121,13 +127,20 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
-        .executableTarget(name: "cherish", dependencies: ["CherishRuntime", argumentParser], swiftSettings: strict),
+        .executableTarget(
+            name: "cherish",
+            dependencies: ["AddressBook", "CherishRuntime", "GardenArchive", "GardenGenerator", argumentParser],
+            swiftSettings: strict),
         .executableTarget(
             name: "cherish-worker", dependencies: ["CherishRuntime", argumentParser], swiftSettings: strict),
 
         .testTarget(
             name: "CherishCoreTests", dependencies: ["CherishCore", "SystemTimeZones"], swiftSettings: strict),
         .testTarget(name: "AddressBookTests", dependencies: ["AddressBook"], swiftSettings: strict),
+        .testTarget(name: "GardenArchiveTests", dependencies: ["GardenArchive"], swiftSettings: strict),
+        .testTarget(
+            name: "GardenGeneratorTests", dependencies: ["CherishCore", "GardenGenerator", "SystemTimeZones"],
+            swiftSettings: strict),
         .testTarget(
             name: "PostgresTests", dependencies: ["Postgres", "CherishTestSupport"], swiftSettings: strict),
         .testTarget(
@@ -136,7 +149,7 @@ let package = Package(
             name: "CherishStoreTests",
             dependencies: [
                 "CherishSchema", "CherishStore", "CherishPush", "CherishWorker", "CherishTestSupport",
-                "SystemTimeZones", logging,
+                "GardenGenerator", "SystemTimeZones", logging,
             ],
             swiftSettings: strict
         ),

@@ -43,6 +43,14 @@ CREATE TYPE public.due_source AS ENUM (
 
 COMMENT ON TYPE public.due_source IS 'What set a due date.';
 
+CREATE TYPE public.import_change_kind AS ENUM (
+    'planted',
+    'restored',
+    'updated'
+);
+
+COMMENT ON TYPE public.import_change_kind IS 'What an import did with a plant: new, brought back, or changed while it lived.';
+
 CREATE TYPE public.language AS ENUM (
     'ko',
     'en'
@@ -267,6 +275,66 @@ COMMENT ON COLUMN public.erasure.watering_count IS 'How many waterings were eras
 
 COMMENT ON COLUMN public.erasure.device_count IS 'How many devices were erased with it.';
 
+CREATE TABLE public.import_batch (
+    lane smallint NOT NULL,
+    id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    imported_at timestamp with time zone NOT NULL,
+    file_name text NOT NULL,
+    tag_ids uuid[] NOT NULL,
+    undone_at timestamp with time zone
+);
+
+COMMENT ON TABLE public.import_batch IS 'One import of an address book that changed something.';
+
+COMMENT ON COLUMN public.import_batch.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN public.import_batch.id IS 'A random UUID.';
+
+COMMENT ON COLUMN public.import_batch.account_id IS 'The account.';
+
+COMMENT ON COLUMN public.import_batch.imported_at IS 'When it was imported, by the engine''s now.';
+
+COMMENT ON COLUMN public.import_batch.file_name IS 'The last part of the file''s path.';
+
+COMMENT ON COLUMN public.import_batch.tag_ids IS 'The tags that were made for it.';
+
+COMMENT ON COLUMN public.import_batch.undone_at IS 'When it was undone; null when it was not.';
+
+CREATE TABLE public.import_change (
+    lane smallint NOT NULL,
+    batch_id uuid NOT NULL,
+    plant_id uuid NOT NULL,
+    kind public.import_change_kind NOT NULL,
+    name_before text,
+    name_after text,
+    birthday text,
+    tag_ids uuid[] NOT NULL,
+    archived_at timestamp with time zone,
+    CONSTRAINT import_change_name_is_whole CHECK (((name_before IS NULL) = (name_after IS NULL))),
+    CONSTRAINT import_change_restored CHECK (((kind = 'restored'::public.import_change_kind) = (archived_at IS NOT NULL)))
+);
+
+COMMENT ON TABLE public.import_change IS 'What an import did with one plant: enough to undo it.';
+
+COMMENT ON COLUMN public.import_change.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN public.import_change.batch_id IS 'The import.';
+
+COMMENT ON COLUMN public.import_change.plant_id IS 'The plant; an undone import has removed it for good.';
+
+COMMENT ON COLUMN public.import_change.kind IS 'What was done.';
+
+COMMENT ON COLUMN public.import_change.name_before IS 'The name that was corrected; null where the name stayed.';
+
+COMMENT ON COLUMN public.import_change.name_after IS 'What it was corrected to.';
+
+COMMENT ON COLUMN public.import_change.birthday IS 'The birthday that was added, as 1994-05-21 or 05-21; null when none was.';
+
+COMMENT ON COLUMN public.import_change.tag_ids IS 'The tags that were added.';
+
+COMMENT ON COLUMN public.import_change.archived_at IS 'Since when a restored plant was removed; null otherwise.';
+
 CREATE TABLE public.lane (
     lane smallint NOT NULL,
     cursor_at timestamp with time zone NOT NULL,
@@ -403,6 +471,7 @@ CREATE TABLE public.plant (
     withered_at timestamp with time zone,
     created_at timestamp with time zone NOT NULL,
     archived_at timestamp with time zone,
+    is_favourite boolean DEFAULT false NOT NULL,
     CONSTRAINT plant_affection_range CHECK (((affection >= 0) AND (affection <= 100))),
     CONSTRAINT plant_alarm_minute_range CHECK (((alarm_minute >= 0) AND (alarm_minute <= 1439))),
     CONSTRAINT plant_birthday_is_a_day CHECK ((((birthday_month IS NULL) AND (birthday_day IS NULL) AND (birthday_year IS NULL)) OR (make_date(COALESCE((birthday_year)::integer, 2000), (birthday_month)::integer, (birthday_day)::integer) IS NOT NULL))),
@@ -477,6 +546,22 @@ COMMENT ON COLUMN public.plant.withered_at IS 'The occurrence, on the day after 
 COMMENT ON COLUMN public.plant.created_at IS 'When it was registered.';
 
 COMMENT ON COLUMN public.plant.archived_at IS 'When it was removed; null while it lives.';
+
+COMMENT ON COLUMN public.plant.is_favourite IS 'Whether the account marked the friend as a favourite (rule 9.5).';
+
+CREATE TABLE public.plant_tag (
+    lane smallint NOT NULL,
+    plant_id uuid NOT NULL,
+    tag_id uuid NOT NULL
+);
+
+COMMENT ON TABLE public.plant_tag IS 'Which friends have which tags, at most ten each.';
+
+COMMENT ON COLUMN public.plant_tag.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN public.plant_tag.plant_id IS 'The plant.';
+
+COMMENT ON COLUMN public.plant_tag.tag_id IS 'The tag.';
 
 CREATE TABLE public.postponement (
     lane smallint NOT NULL,
@@ -752,6 +837,35 @@ COMMENT ON COLUMN public.schema_migration.checksum IS 'SHA-256 of the file in he
 
 COMMENT ON COLUMN public.schema_migration.applied_at IS 'When it was applied.';
 
+CREATE TABLE public.tag (
+    lane smallint NOT NULL,
+    id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    name text NOT NULL,
+    name_key text NOT NULL,
+    colour integer NOT NULL,
+    cycle_days smallint,
+    CONSTRAINT tag_colour_range CHECK (((colour >= 0) AND (colour <= 16777215))),
+    CONSTRAINT tag_cycle_days_range CHECK (((cycle_days >= 1) AND (cycle_days <= 90))),
+    CONSTRAINT tag_name_not_blank CHECK ((name <> ''::text))
+);
+
+COMMENT ON TABLE public.tag IS 'A word under which an account gathers friends (rule 9).';
+
+COMMENT ON COLUMN public.tag.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN public.tag.id IS 'A random UUID.';
+
+COMMENT ON COLUMN public.tag.account_id IS 'The account.';
+
+COMMENT ON COLUMN public.tag.name IS 'As the account wrote it, 1-20 characters.';
+
+COMMENT ON COLUMN public.tag.name_key IS 'The name in lower case: unique in the account.';
+
+COMMENT ON COLUMN public.tag.colour IS 'Red, green and blue, 8 bits each, red highest.';
+
+COMMENT ON COLUMN public.tag.cycle_days IS 'The cycle of friends added under it without one of their own; null when it has none.';
+
 CREATE TABLE public.watering (
     lane smallint NOT NULL,
     plant_id uuid NOT NULL,
@@ -814,6 +928,12 @@ ALTER TABLE ONLY public.device
 ALTER TABLE ONLY public.erasure
     ADD CONSTRAINT erasure_pkey PRIMARY KEY (lane, id);
 
+ALTER TABLE ONLY public.import_batch
+    ADD CONSTRAINT import_batch_pkey PRIMARY KEY (lane, id);
+
+ALTER TABLE ONLY public.import_change
+    ADD CONSTRAINT import_change_pkey PRIMARY KEY (lane, batch_id, plant_id);
+
 ALTER TABLE ONLY public.lane_delivery
     ADD CONSTRAINT lane_delivery_pkey PRIMARY KEY (lane);
 
@@ -828,6 +948,9 @@ ALTER TABLE ONLY public.occurrence
 
 ALTER TABLE ONLY public.plant
     ADD CONSTRAINT plant_pkey PRIMARY KEY (lane, id);
+
+ALTER TABLE ONLY public.plant_tag
+    ADD CONSTRAINT plant_tag_pkey PRIMARY KEY (lane, plant_id, tag_id);
 
 ALTER TABLE ONLY public.postponement
     ADD CONSTRAINT postponement_pkey PRIMARY KEY (lane, plant_id, number);
@@ -853,8 +976,18 @@ ALTER TABLE ONLY public.push_retry
 ALTER TABLE ONLY public.schema_migration
     ADD CONSTRAINT schema_migration_pkey PRIMARY KEY (version);
 
+ALTER TABLE ONLY public.tag
+    ADD CONSTRAINT tag_name_unique UNIQUE (lane, account_id, name_key);
+
+ALTER TABLE ONLY public.tag
+    ADD CONSTRAINT tag_pkey PRIMARY KEY (lane, id);
+
 ALTER TABLE ONLY public.watering
     ADD CONSTRAINT watering_pkey PRIMARY KEY (lane, plant_id, number);
+
+CREATE INDEX import_batch_by_account ON public.import_batch USING btree (lane, account_id);
+
+COMMENT ON INDEX public.import_batch_by_account IS 'The imports of an account.';
 
 CREATE INDEX plant_by_account ON public.plant USING btree (lane, account_id);
 
@@ -863,6 +996,10 @@ COMMENT ON INDEX public.plant_by_account IS 'The garden of an account, with what
 CREATE UNIQUE INDEX plant_living_phone ON public.plant USING btree (lane, account_id, phone) WHERE (archived_at IS NULL);
 
 COMMENT ON INDEX public.plant_living_phone IS 'A phone is unique among an account''s living plants (rule 1.5).';
+
+CREATE INDEX plant_tag_by_tag ON public.plant_tag USING btree (lane, tag_id);
+
+COMMENT ON INDEX public.plant_tag_by_tag IS 'The friends of a tag.';
 
 CREATE INDEX push_retry_due ON public.push_retry USING btree (lane, retry_at);
 
@@ -877,14 +1014,29 @@ ALTER TABLE ONLY public.cycle_change
 ALTER TABLE ONLY public.device
     ADD CONSTRAINT device_account_fkey FOREIGN KEY (lane, account_id) REFERENCES public.account(lane, id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.import_batch
+    ADD CONSTRAINT import_batch_account_fkey FOREIGN KEY (lane, account_id) REFERENCES public.account(lane, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.import_change
+    ADD CONSTRAINT import_change_batch_fkey FOREIGN KEY (lane, batch_id) REFERENCES public.import_batch(lane, id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.lane_delivery
     ADD CONSTRAINT lane_delivery_lane_fkey FOREIGN KEY (lane) REFERENCES public.lane(lane);
 
 ALTER TABLE ONLY public.plant
     ADD CONSTRAINT plant_account_fkey FOREIGN KEY (lane, account_id) REFERENCES public.account(lane, id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.plant_tag
+    ADD CONSTRAINT plant_tag_plant_fkey FOREIGN KEY (lane, plant_id) REFERENCES public.plant(lane, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.plant_tag
+    ADD CONSTRAINT plant_tag_tag_fkey FOREIGN KEY (lane, tag_id) REFERENCES public.tag(lane, id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.postponement
     ADD CONSTRAINT postponement_plant_fkey FOREIGN KEY (lane, plant_id) REFERENCES public.plant(lane, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.tag
+    ADD CONSTRAINT tag_account_fkey FOREIGN KEY (lane, account_id) REFERENCES public.account(lane, id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.watering
     ADD CONSTRAINT watering_plant_fkey FOREIGN KEY (lane, plant_id) REFERENCES public.plant(lane, id) ON DELETE CASCADE;

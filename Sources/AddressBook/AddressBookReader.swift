@@ -1,34 +1,49 @@
-/// Reads address books as phones and services export them: vCard 3.0, and tables (CSV) with a header.
-public enum AddressBookReader {
-    /// Hands over the contacts of a file one by one, in the order of the file.
-    ///
-    /// The format is told by what the file holds, not by its name. The file is read in small pieces, so that memory stays
-    /// bounded however large it is. Contacts handed over before a failure have been handed over.
+/// Reads address books as phones and services export them: vCards, tables (CSV) with a header, and JSON Lines.
+///
+/// The format is told by what the file holds, not by its name. The file is read in small pieces, so that memory stays
+/// bounded however large it is.
+public struct AddressBookReader {
+    private var lines: LineReader
+    private var parser: any ContactParser
+    private var line: PhysicalLine?
+    /// What the end of the file completed, the last contact first.
+    private var ending: [ContactResult]?
+
+    /// Opens an address book.
     ///
     /// - Parameters:
     ///   - path: Where the file is.
-    ///   - receive: Called with each contact, or with why it cannot be read. What it throws ends the reading.
-    /// - Throws: ``UnreadableFile`` when the file as a whole cannot be read, and whatever `receive` throws.
-    public static func read(
-        path: String,
-        _ receive: (Result<ContactCard, UnreadableContact>) throws -> Void
-    ) throws {
-        var lines = try LineReader(path: path)
+    ///   - columns: What the columns of a table mean, where their titles do not say it.
+    /// - Throws: ``UnreadableFile`` when it cannot be read, or is empty.
+    public init(path: String, columns: ColumnMap = .none) throws {
+        lines = try LineReader(path: path)
         guard let first = try lines.nextNonBlankLine() else {
             throw UnreadableFile(reason: "\(path) is empty: export the address book once more")
         }
-        var parser = contactParser(for: first)
-        var line: PhysicalLine? = first
-        while let current = line {
-            if let contact = try parser.take(current) { try receive(contact) }
-            line = try lines.nextLine()
-        }
-        for contact in try parser.finish() { try receive(contact) }
+        line = first
+        parser = Self.contactParser(for: first, columns: columns)
     }
 
-    private static func contactParser(for first: PhysicalLine) -> any ContactParser {
+    /// How much of the file was read, 0–1; nil where its size is not known, as in a pipe.
+    public var fractionRead: Double? { lines.fractionRead }
+
+    /// The next contact in the order of the file, or why it cannot be read; nil at the end.
+    ///
+    /// - Throws: ``UnreadableFile`` when the file as a whole cannot be read.
+    public mutating func next() throws -> Result<ContactCard, UnreadableContact>? {
+        while let current = line {
+            let contact = try parser.take(current)
+            line = try lines.nextLine()
+            if let contact { return contact }
+        }
+        if ending == nil { ending = try parser.finish().reversed() }
+        return ending?.popLast()
+    }
+
+    private static func contactParser(for first: PhysicalLine, columns: ColumnMap) -> any ContactParser {
         if VCardParser.begins(with: first) { return VCardParser() }
-        return CSVContactParser(headerLine: first)
+        if JSONContactParser.begins(with: first) { return JSONContactParser() }
+        return CSVContactParser(headerLine: first, columns: columns)
     }
 }
 

@@ -4,16 +4,18 @@ struct CSVContactParser: ContactParser {
 
     private var rows: CSVRowParser
     private var header: CSVHeader?
+    private let columns: ColumnMap
 
     /// - Parameter headerLine: The first line of the table, which tells what separates its cells. It is to be taken as well.
-    init(headerLine: PhysicalLine) {
+    init(headerLine: PhysicalLine, columns: ColumnMap) {
+        self.columns = columns
         rows = CSVRowParser(separator: Self.separator(in: headerLine.bytes))
     }
 
     mutating func take(_ line: PhysicalLine) throws -> ContactResult? {
         guard let row = try rows.take(line) else { return nil }
         if let header { return header.contact(in: row) }
-        header = try CSVHeader(row)
+        header = try CSVHeader(row, columns: columns)
         return nil
     }
 

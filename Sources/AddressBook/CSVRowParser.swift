@@ -2,11 +2,33 @@
 struct CSVRow {
     /// The line of the file in which it begins.
     let line: Int
-    /// Without their quotes.
-    let cells: [String]
+    /// The contents of the cells, one after the other, without quotes.
+    fileprivate let bytes: [UInt8]
+    /// Where each cell lies in `bytes`.
+    fileprivate let cells: [Range<Int>]
     let isUTF8: Bool
     /// Whether there were more cells than any table has; the rest is not held.
     let hasTooManyCells: Bool
+
+    /// The number of cells.
+    var count: Int { cells.count }
+
+    /// Whether there is nothing but white space in it.
+    var isBlank: Bool { cells.indices.allSatisfy(isBlank) }
+
+    /// The text in a column, counted from 0; empty beyond the end of the row.
+    func text(_ column: Int) -> String {
+        guard column < cells.count else { return "" }
+        return String(decoding: bytes[cells[column]], as: UTF8.self)
+    }
+
+    /// Whether there is nothing but white space in a column.
+    func isBlank(_ column: Int) -> Bool {
+        guard column < cells.count, let first = bytes[cells[column]].first else { return true }
+        // Most cells begin with a letter or digit; the rest is left to Unicode.
+        if first > Byte.space, first < 0x7F { return false }
+        return text(column).isBlank
+    }
 }
 
 /// Cuts lines into the cells of a table (RFC 4180).
@@ -25,11 +47,14 @@ struct CSVRowParser {
 
     private let separator: UInt8
     private var place = Place.start
-    private var cell: [UInt8] = []
-    private var cells: [[UInt8]] = []
+    private var bytes: [UInt8] = []
+    private var cells: [Range<Int>] = []
+    private var cellStart = 0
     private var hasTooManyCells = false
     private var size = 0
     private var encoding = UTF8Check()
+    /// How many cells the last row had, so that the next one takes its memory at once.
+    private var usualCount = 0
 
     /// The line in which the row begins that is not complete yet, because a quoted cell goes on.
     private(set) var openRowLine: Int?
@@ -42,6 +67,7 @@ struct CSVRowParser {
     ///
     /// - Throws: ``UnreadableFile`` when the row is too long.
     mutating func take(_ line: PhysicalLine) throws -> CSVRow? {
+        if openRowLine == nil, let row = plainRow(line) { return row }
         let rowLine = openRowLine ?? line.number
         size += line.bytes.count
         guard size <= Self.longestRow else {
@@ -53,47 +79,71 @@ struct CSVRowParser {
         if place == .quoted {
             openRowLine = rowLine
             encoding.check(line.newline[...])
-            cell += line.newline
+            bytes += line.newline
             size += line.newline.count
             return nil
         }
         return endRow(rowLine)
     }
 
+    /// The row of a line without quotes: its bytes as they are, cut at the separators.
+    private mutating func plainRow(_ line: PhysicalLine) -> CSVRow? {
+        var cells: [Range<Int>] = []
+        cells.reserveCapacity(usualCount)
+        let separator = separator
+        let isPlain = line.bytes.withUnsafeBufferPointer { bytes in
+            var start = 0
+            for position in bytes.indices {
+                if bytes[position] == Byte.quote { return false }
+                guard bytes[position] == separator else { continue }
+                guard cells.count < Self.mostCells - 1 else { return false }
+                cells.append(start..<position)
+                start = position + 1
+            }
+            cells.append(start..<bytes.count)
+            return true
+        }
+        guard isPlain else { return nil }
+        usualCount = cells.count
+        var encoding = UTF8Check()
+        encoding.check(line.bytes[...])
+        return CSVRow(
+            line: line.number, bytes: line.bytes, cells: cells, isUTF8: encoding.isComplete, hasTooManyCells: false)
+    }
+
     private mutating func take(_ byte: UInt8) {
         switch (place, byte) {
         case (.start, Byte.quote): place = .quoted
         case (.quoted, Byte.quote): place = .afterQuote
-        case (.quoted, _): cell.append(byte)
+        case (.quoted, _): bytes.append(byte)
         case (.afterQuote, Byte.quote):
-            cell.append(byte)
+            bytes.append(byte)
             place = .quoted
         case (_, separator): endCell()
         default:
-            cell.append(byte)
+            bytes.append(byte)
             place = .unquoted
         }
     }
 
     private mutating func endCell() {
         if cells.count < Self.mostCells {
-            cells.append(cell)
+            cells.append(cellStart..<bytes.count)
         } else {
             hasTooManyCells = true
+            bytes.removeSubrange(cellStart...)
         }
-        cell = []
+        cellStart = bytes.count
         place = .start
     }
 
     private mutating func endRow(_ line: Int) -> CSVRow {
         endCell()
         let row = CSVRow(
-            line: line,
-            cells: cells.map { String(decoding: $0, as: UTF8.self) },
-            isUTF8: encoding.isComplete,
-            hasTooManyCells: hasTooManyCells
-        )
+            line: line, bytes: bytes, cells: cells, isUTF8: encoding.isComplete, hasTooManyCells: hasTooManyCells)
+        let usualCount = cells.count
         self = CSVRowParser(separator: separator)
+        self.usualCount = usualCount
         return row
     }
 }

@@ -14,10 +14,17 @@ public struct ContactCard: Sendable, Equatable {
     public var phones: [String]
     /// The birthday as written, such as `1994-05-21` or `--0521`; `--05-21` where Apple marks the year as left out.
     public var birthday: String?
-    /// The cycle in days as written; only tables have it.
+    /// The calendar in which the file says that the birthday is written.
+    public var birthdayCalendar: BirthdayCalendar
+    /// The cycle in days as written; only tables and JSON Lines have it.
     public var cycleDays: String?
-    /// The alarm time as written; only tables have it.
+    /// The alarm time as written; only tables and JSON Lines have it.
     public var alarm: String?
+    /// The groups, labels or categories to which the address book counts the contact, in the order of the file. Groups that
+    /// a service makes by itself, such as Google's `* myContacts`, are left out.
+    public var tags: [String]
+    /// The e-mail or id of the account whose friend it is; only tables and JSON Lines for several accounts have it.
+    public var account: String?
 
     /// A contact in the given line.
     public init(
@@ -26,17 +33,31 @@ public struct ContactCard: Sendable, Equatable {
         nickname: String? = nil,
         phones: [String] = [],
         birthday: String? = nil,
+        birthdayCalendar: BirthdayCalendar = .solar,
         cycleDays: String? = nil,
-        alarm: String? = nil
+        alarm: String? = nil,
+        tags: [String] = [],
+        account: String? = nil
     ) {
         self.line = line
         self.name = name
         self.nickname = nickname
         self.phones = phones
         self.birthday = birthday
+        self.birthdayCalendar = birthdayCalendar
         self.cycleDays = cycleDays
         self.alarm = alarm
+        self.tags = tags
+        self.account = account
     }
+}
+
+/// The calendar in which a birthday is written.
+public enum BirthdayCalendar: Hashable, Sendable {
+    /// The Gregorian calendar.
+    case solar
+    /// The Korean lunar calendar. In some years a month comes twice; the second of them is the leap month.
+    case lunar(isLeapMonth: Bool)
 }
 
 /// One contact that cannot be read. The others of the file still come.

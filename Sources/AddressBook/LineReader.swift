@@ -13,29 +13,23 @@ struct LineReader {
     /// The most bytes in one line: 8 MiB.
     static let longestLine = 8 * 1024 * 1024
 
-    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
-
     private let file: FilePieces
     private var piece: [UInt8]
     private var position = 0
     private var linesRead = 0
 
-    /// Opens a file, and skips the byte-order mark of UTF-8.
+    /// Opens a file.
     ///
-    /// - Throws: ``UnreadableFile`` when it cannot be opened or has the byte-order mark of UTF-16.
+    /// - Throws: ``UnreadableFile`` when it cannot be opened or read.
     init(path: String) throws {
         file = try FilePieces(path: path)
         piece = try file.nextPiece()
-        // A pipe may hand over its bytes one by one.
-        while piece.count < Self.byteOrderMark.count {
-            let more = try file.nextPiece()
-            if more.isEmpty { break }
-            piece += more
-        }
-        guard !piece.starts(with: [0xFF, 0xFE]), !piece.starts(with: [0xFE, 0xFF]) else {
-            throw UnreadableFile(reason: "\(path) is in UTF-16: save as UTF-8")
-        }
-        if piece.starts(with: Self.byteOrderMark) { position = Self.byteOrderMark.count }
+    }
+
+    /// How much of the file was read, 0–1; nil where its size is not known.
+    var fractionRead: Double? {
+        guard let size = file.size, size > 0 else { return nil }
+        return min(Double(file.bytesRead) / Double(size), 1)
     }
 
     /// The next line, or nil at the end of the file.
@@ -84,9 +78,11 @@ struct LineReader {
 
     /// Where the next newline is in this piece, or the end of the piece.
     private func endOfLine() -> Int {
-        var end = position
-        while end < piece.count, piece[end] != Byte.lineFeed, piece[end] != Byte.carriageReturn { end += 1 }
-        return end
+        piece.withUnsafeBufferPointer { bytes in
+            var end = position
+            while end < bytes.count, bytes[end] != Byte.lineFeed, bytes[end] != Byte.carriageReturn { end += 1 }
+            return end
+        }
     }
 
     /// Steps over the newline at the position. A CR LF may be cut in two by the end of a piece.

@@ -43,7 +43,11 @@ struct UTF8Check {
     var isComplete: Bool { !isBroken && bytesMissing == 0 }
 
     mutating func check(_ bytes: ArraySlice<UInt8>) {
-        for byte in bytes { check(byte) }
+        bytes.withUnsafeBufferPointer { bytes in
+            // Most of most files is ASCII.
+            if bytesMissing == 0, bytes.allSatisfy({ $0 < 0x80 }) { return }
+            for byte in bytes { check(byte) }
+        }
     }
 
     private mutating func check(_ byte: UInt8) {

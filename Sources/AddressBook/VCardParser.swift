@@ -1,20 +1,20 @@
-/// Reads vCards of version 3.0 (RFC 2425, RFC 2426), line by line.
+/// Reads vCards of version 2.1, 3.0 (RFC 2425, RFC 2426) and 4.0 (RFC 6350), line by line.
 struct VCardParser: ContactParser {
     private var logicalLine: LogicalLine?
     private var card: VCardDraft?
+    /// How many cards are open inside the card. They are of its agents, of whom nothing is needed.
+    private var openAgents = 0
+    /// Whether the card of an agent begins in the next line.
+    private var announcesAgent = false
     private var hasReportedStray = false
 
     /// Whether a file with this first line holds vCards.
     static func begins(with line: PhysicalLine) -> Bool {
-        VCardProperty(line.bytes)?.isBoundary("BEGIN") == true
+        LogicalLine(line).isBoundary("BEGIN")
     }
 
     mutating func take(_ line: PhysicalLine) -> ContactResult? {
-        let isContinuation = line.bytes.first == Byte.space || line.bytes.first == Byte.tab
-        if isContinuation, logicalLine != nil {
-            logicalLine?.append(line.bytes.dropFirst())
-            return nil
-        }
+        if logicalLine?.takeContinuation(line) == true { return nil }
         let contact = endLogicalLine()
         logicalLine = LogicalLine(line)
         return contact
@@ -30,73 +30,54 @@ struct VCardParser: ContactParser {
     private mutating func endLogicalLine() -> ContactResult? {
         guard let line = logicalLine else { return nil }
         logicalLine = nil
-        if !line.isDropped, line.bytes.isEmpty { return nil }
-        let property = line.isDropped ? nil : VCardProperty(line.bytes)
-        if property?.isBoundary("BEGIN") == true { return begin(at: line.number) }
+        if line.isEmpty { return nil }
+        let isAgent = announcesAgent
+        announcesAgent = false
+        if line.isBoundary("BEGIN") { return begin(at: line.number, isAgent: isAgent) }
         guard card != nil else { return stray(at: line.number) }
-        if property?.isBoundary("END") == true { return end() }
-        card?.take(property, from: line)
+        if line.isBoundary("END") { return end() }
+        if line.name == "AGENT" {
+            takeAgent(line)
+        } else if openAgents == 0 {
+            card?.take(line)
+        }
         return nil
     }
 
-    private mutating func begin(at number: Int) -> ContactResult? {
+    private mutating func begin(at number: Int, isAgent: Bool) -> ContactResult? {
+        if isAgent {
+            openAgents += 1
+            return nil
+        }
         let unfinished = card?.withoutEnd()
         card = VCardDraft(line: number)
+        openAgents = 0
         hasReportedStray = false
         return unfinished
     }
 
     private mutating func end() -> ContactResult? {
+        if openAgents > 0 {
+            openAgents -= 1
+            return nil
+        }
         let finished = card?.finished()
         card = nil
         return finished
     }
 
-    /// What stands between two cards may be a contact that lost its beginning, so it does not vanish in silence; but it is
-    /// one contact, whatever its number of lines.
+    /// In vCard 2.1 the lines of the agent's card follow; in 3.0 all of them are the value.
+    private mutating func takeAgent(_ line: LogicalLine) {
+        announcesAgent = line.keyword == ""
+        if line.keyword == "BEGIN:VCARD" { openAgents += 1 }
+    }
+
+    /// What stands between two cards may be a contact that lost its beginning, so it does not vanish in silence; but it
+    /// is one contact, whatever its number of lines.
     private mutating func stray(at number: Int) -> ContactResult? {
         if hasReportedStray { return nil }
         hasReportedStray = true
         let reason = "what stands here belongs to no card: BEGIN:VCARD is missing"
         return .failure(UnreadableContact(line: number, reason: reason))
-    }
-}
-
-/// A line of a vCard with its continuations. Only what is needed of a contact is held; a photo passes through.
-struct LogicalLine {
-    /// The most bytes in which the name of a property is looked for.
-    private static let longestName = 1024
-
-    /// The line of the file in which it begins.
-    let number: Int
-    private(set) var bytes: [UInt8] = []
-    /// Whether it is not needed, or too long, and has not been held.
-    private(set) var isDropped = false
-    private(set) var isTooLong = false
-    private var encoding = UTF8Check()
-
-    /// Whether it is UTF-8, dropped bytes included. Told only now, since a fold may cut a character in two.
-    var isUTF8: Bool { encoding.isComplete }
-
-    init(_ line: PhysicalLine) {
-        number = line.number
-        append(line.bytes[...])
-    }
-
-    mutating func append(_ more: ArraySlice<UInt8>) {
-        encoding.check(more)
-        if isDropped { return }
-        bytes += more
-        if let name = VCardProperty.name(in: bytes) {
-            isTooLong = VCardProperty.neededNames.contains(name) && bytes.count > VCardDraft.mostBytes
-            if isTooLong || !VCardProperty.neededNames.contains(name) { drop() }
-        } else if bytes.count > Self.longestName {
-            drop()
-        }
-    }
-
-    private mutating func drop() {
-        isDropped = true
-        bytes = []
     }
 }

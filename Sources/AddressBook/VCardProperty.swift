@@ -1,72 +1,128 @@
 /// One property of a vCard, such as `item1.TEL;type=CELL;type=pref:010-0000-0001`.
 struct VCardProperty {
-    /// A parameter with its values. The bare `CELL` of older programs is a `TYPE`.
-    struct Parameter {
-        let name: String
-        let values: [String]
-    }
-
-    /// The properties of which a contact is made.
-    static let neededNames: Set<String> = ["BEGIN", "END", "VERSION", "FN", "N", "NICKNAME", "BDAY", "TEL"]
+    /// The properties of which a contact is made, and those that tell where it begins, ends and what it is.
+    private static let neededNames: Set<String> = [
+        "BEGIN", "END", "VERSION", "KIND", "X-ADDRESSBOOKSERVER-KIND", "FN", "N", "NICKNAME", "BDAY", "X-ALTBDAY",
+        "TEL", "CATEGORIES", "X-ABLABEL", "X-ANDROID-CUSTOM",
+    ]
 
     /// In capital letters, without the group.
     let name: String
+    /// Connects properties that belong together, such as a phone and its label. In capital letters.
+    let group: String?
     let parameters: [Parameter]
+    /// How much it is preferred to others of its name: 1 is best, 100 least, 101 when it does not say.
+    let preference: Int
+    /// Whether the rules of vCard 2.1 hold: no `\n`, and no lists with commas.
+    var isOld = false
+    private let lineNumber: Int
+    private let isQuotedPrintable: Bool
     /// As it stands in the file, but unfolded.
-    let value: ArraySlice<UInt8>
+    private let value: ArraySlice<UInt8>
 
-    /// nil when the line has no name or no colon.
-    init?(_ line: [UInt8]) {
-        let cuts = Self.cuts(in: line)
-        guard let name = Self.name(in: line), let colon = cuts.last, line[colon] == Byte.colon else { return nil }
+    /// nil when the line has no colon, or has not been held.
+    init?(_ line: LogicalLine) {
+        guard let name = line.name, let colon = line.colon, let value = line.value else { return nil }
         self.name = name
-        self.value = line[(colon + 1)...]
-        self.parameters = zip(cuts, cuts.dropFirst()).map { Self.parameter(line[($0 + 1)..<$1]) }
-    }
-
-    /// The name in front of the first colon or semicolon, or nil while there is none.
-    static func name(in line: [UInt8]) -> String? {
-        guard let end = line.firstIndex(where: { $0 == Byte.colon || $0 == Byte.semicolon }) else { return nil }
-        let name = line[..<end].split(separator: Byte.period).last ?? []
-        return String(decoding: name, as: UTF8.self).trimmed.uppercased()
-    }
-
-    /// Whether it is `BEGIN:VCARD` or `END:VCARD`.
-    func isBoundary(_ boundary: String) -> Bool {
-        name == boundary && text.trimmed.uppercased() == "VCARD"
-    }
-
-    /// Whether the value is encoded as only vCard 2.1 has it.
-    var isQuotedPrintable: Bool {
-        parameters.contains { parameter in
-            ["ENCODING", "TYPE"].contains(parameter.name)
-                && parameter.values.contains { $0.uppercased() == "QUOTED-PRINTABLE" }
+        self.value = value
+        lineNumber = line.number
+        group = line.bytes[..<line.nameEnd].lastIndex(of: Byte.period).map {
+            String(decoding: line.bytes[..<$0], as: UTF8.self).trimmed.uppercased()
         }
+        parameters = Parameter.parameters(in: line.bytes[line.nameEnd..<colon])
+        isQuotedPrintable = parameters.contains(where: \.saysQuotedPrintable)
+        preference = Self.preference(parameters)
     }
 
-    /// What kinds of phone it is.
-    var types: [String] {
-        parameters.filter { $0.name == "TYPE" }.flatMap(\.values)
+    /// Whether a contact is made of properties of this name. Who marks a birthday as lunar invents a name for it.
+    static func isNeeded(_ name: String) -> Bool {
+        neededNames.contains(name) || name.contains("LUNAR")
     }
 
-    /// The semicolons up to the colon that ends the parameters, and that colon. Those in double quotes do not count.
-    private static func cuts(in line: [UInt8]) -> [Int] {
-        var cuts: [Int] = []
-        var isQuoted = false
-        for (index, byte) in line.enumerated() {
-            if byte == Byte.quote { isQuoted.toggle() }
-            guard !isQuoted, byte == Byte.semicolon || byte == Byte.colon else { continue }
-            cuts.append(index)
-            if byte == Byte.colon { break }
+    /// Whether it is written as only vCard 2.1 has it.
+    var isWrittenAsOld: Bool {
+        isQuotedPrintable || parameters.contains(where: \.isBare)
+    }
+
+    /// Whether the value is text in the encoding that it names.
+    var isReadable: Bool {
+        !isQuotedPrintable || decoded(unescaped(value)) != nil
+    }
+
+    /// What to tell when it is not readable.
+    var unreadableReason: String {
+        let charset = (self.charset ?? "UTF-8").prefix(40)
+        return "line \(lineNumber) is quoted-printable, but not in \(charset): export the contact once more, as UTF-8"
+    }
+
+    /// The values of all parameters of a name.
+    func parameterValues(_ name: String) -> [String] {
+        parameters.filter { $0.name == name }.flatMap(\.values)
+    }
+
+    private static func preference(_ parameters: [Parameter]) -> Int {
+        for parameter in parameters {
+            if parameter.name == "PREF", let number = parameter.values.first.flatMap({ Int($0) }) {
+                return min(max(number, 1), 100)
+            }
+            if parameter.name == "TYPE", parameter.values.contains(where: { $0.lowercased() == "pref" }) { return 1 }
         }
-        return cuts
+        return 101
     }
+}
 
-    private static func parameter(_ bytes: ArraySlice<UInt8>) -> Parameter {
-        let text = String(decoding: bytes, as: UTF8.self).filter { $0 != "\"" }
-        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        let values = (parts.last ?? "").split(separator: ",").map(\.trimmed)
-        return Parameter(name: parts.count == 2 ? parts[0].trimmed.uppercased() : "TYPE", values: values)
+// MARK: - Parameters
+
+extension VCardProperty {
+    /// A parameter with its values. The bare `CELL` of vCard 2.1 is a `TYPE`.
+    struct Parameter {
+        /// In capital letters.
+        let name: String
+        let values: [String]
+        /// Whether it has no `=`.
+        let isBare: Bool
+
+        /// Whether it says that the value is quoted-printable.
+        var saysQuotedPrintable: Bool {
+            ["ENCODING", "TYPE"].contains(name) && values.contains { $0.uppercased() == "QUOTED-PRINTABLE" }
+        }
+
+        /// The parameters in what stands between name and colon, with the semicolon before each. Semicolons in
+        /// double quotes do not count.
+        static func parameters(in head: ArraySlice<UInt8>) -> [Parameter] {
+            var parameters: [Parameter] = []
+            var start = head.startIndex + 1
+            var isQuoted = false
+            for index in head.indices.dropFirst() {
+                if head[index] == Byte.quote { isQuoted.toggle() }
+                guard !isQuoted, head[index] == Byte.semicolon else { continue }
+                parameters.append(Parameter(head[start..<index]))
+                start = index + 1
+            }
+            if start <= head.endIndex { parameters.append(Parameter(head[start...])) }
+            return parameters
+        }
+
+        private init(_ bytes: ArraySlice<UInt8>) {
+            let text = String(decoding: bytes, as: UTF8.self).filter { $0 != "\"" }
+            let label = Self.samsungLabel(text)
+            let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            isBare = label != nil || (parts.count == 1 && !text.isBlank)
+            name = label == nil && parts.count == 2 ? parts[0].trimmed.uppercased() : "TYPE"
+            values = label.map { [$0] } ?? (parts.last ?? "").split(separator: ",").map(\.trimmed)
+        }
+
+        /// What `X-CUSTOM(CHARSET=UTF-8,ENCODING=QUOTED-PRINTABLE,=ED=9A=8C)` calls a phone: the name that a person
+        /// gave it, as Samsung writes it.
+        private static func samsungLabel(_ text: String) -> String? {
+            let prefix = "X-CUSTOM("
+            guard text.hasPrefix(prefix) else { return nil }
+            let parts = text.dropFirst(prefix.count).split(separator: ",", maxSplits: 2)
+            guard parts.count == 3, let charset = parts[0].split(separator: "=").last else { return nil }
+            let label = Array(parts[2].utf8.prefix { $0 != UInt8(ascii: ")") })
+            let bytes = parts[1].hasSuffix("QUOTED-PRINTABLE") ? QuotedPrintable.decoded(label) : label
+            return VCardProperty.decodedText(bytes, charset: String(charset))
+        }
     }
 }
 
@@ -74,17 +130,24 @@ struct VCardProperty {
 
 extension VCardProperty {
     /// The value as one text.
-    var text: String { Self.unescaped(value) }
+    var text: String { text(of: value) }
 
-    /// The first text of a list with commas that is not blank.
+    /// The texts of a list with commas.
+    var list: [String] {
+        Self.split(value, at: Byte.comma).map { text(of: $0) }
+    }
+
+    /// The first text of a list with commas that is not blank. vCard 2.1 has no such lists.
     var firstOfList: String? {
-        Self.split(value, at: Byte.comma).lazy.map(Self.unescaped).first { !$0.isBlank }
+        if isOld { return text.unlessBlank }
+        return Self.split(value, at: Byte.comma).lazy.map { text(of: $0) }.first { !$0.isBlank }
     }
 
     /// The value of `N`: family name, given name and additional names, each of which may be a list.
     var nameParts: NameParts {
         let parts = Self.split(value, at: Byte.semicolon).prefix(3).map { part in
-            Self.split(part, at: Byte.comma).map { Self.unescaped($0).trimmed }.joined(separator: " ")
+            let names = isOld ? [part] : Self.split(part, at: Byte.comma)
+            return names.map { text(of: $0).trimmed }.joined(separator: " ")
         }
         return NameParts(
             family: parts[0],
@@ -93,14 +156,37 @@ extension VCardProperty {
         )
     }
 
-    /// The value of `BDAY`. Apple writes a birthday without a year with a year that a parameter calls left out.
-    var birthday: String {
+    /// The first texts of a list with semicolons.
+    func components(_ count: Int) -> [String] {
+        Self.split(value, at: Byte.semicolon).prefix(count).map { text(of: $0) }
+    }
+
+    /// The value of `TEL`, without the scheme and the parameters of an address such as `tel:+82-10-0000-0001;ext=12`.
+    var phoneNumber: String {
         let text = self.text
-        let omitted = parameters.first { $0.name == "X-APPLE-OMIT-YEAR" }?.values.first
-        guard let omitted, omitted.count == 4, text.hasPrefix(omitted) else { return text }
-        let digits = text.dropFirst(omitted.count).filter(\.isWholeNumber).prefix(4)
-        guard digits.count == 4 else { return text }
-        return "--\(digits.prefix(2))-\(digits.suffix(2))"
+        guard text.prefix(4).lowercased() == "tel:" else { return text }
+        let number = text.utf8.dropFirst(4).prefix { $0 != Byte.semicolon }
+        let octets = QuotedPrintable.octets(in: Array(number), after: UInt8(ascii: "%"))
+        return String(validating: octets, as: UTF8.self) ?? text
+    }
+
+    private var charset: String? { parameterValues("CHARSET").first }
+
+    private func text(of part: ArraySlice<UInt8>) -> String {
+        let plain = unescaped(part)
+        if isQuotedPrintable, let text = decoded(plain) { return text }
+        return String(decoding: plain, as: UTF8.self)
+    }
+
+    private func decoded(_ plain: [UInt8]) -> String? {
+        Self.decodedText(QuotedPrintable.decoded(plain), charset: charset)
+    }
+
+    private static func decodedText(_ bytes: [UInt8], charset: String?) -> String? {
+        guard let charset, charset.uppercased() != "UTF-8", !bytes.isEmpty else {
+            return String(validating: bytes, as: UTF8.self)
+        }
+        return TextEncoding.text(bytes, charset: charset)
     }
 
     /// Cuts at a separator, unless a backslash stands before it.
@@ -122,8 +208,10 @@ extension VCardProperty {
         return parts
     }
 
-    /// Replaces `\n`, `\,`, `\;`, `\\`, and the `\:` of some programs. Any other backslash stands for itself.
-    private static func unescaped(_ bytes: ArraySlice<UInt8>) -> String {
+    /// Replaces `\n`, which vCard 2.1 does not have, `\,`, `\;`, `\\`, and the `\:` of some programs. Any other
+    /// backslash stands for itself.
+    private func unescaped(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+        guard bytes.contains(Byte.backslash) else { return Array(bytes) }
         var plain: [UInt8] = []
         var isEscaped = false
         for byte in bytes {
@@ -137,12 +225,12 @@ extension VCardProperty {
             }
         }
         if isEscaped { plain.append(Byte.backslash) }
-        return String(decoding: plain, as: UTF8.self)
+        return plain
     }
 
-    private static func meaning(ofEscaped byte: UInt8) -> [UInt8] {
+    private func meaning(ofEscaped byte: UInt8) -> [UInt8] {
         switch byte {
-        case UInt8(ascii: "n"), UInt8(ascii: "N"): [Byte.lineFeed]
+        case UInt8(ascii: "n") where !isOld, UInt8(ascii: "N") where !isOld: [Byte.lineFeed]
         case Byte.comma, Byte.semicolon, Byte.backslash, Byte.colon: [byte]
         default: [Byte.backslash, byte]
         }

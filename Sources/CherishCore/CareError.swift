@@ -27,13 +27,21 @@ public enum CareError: Error, Hashable, Sendable {
     case keywordRepeated
     case memoTooLong(length: Int)
     case reviewEmpty
+    // Rule 9: tags.
+    case invalidTag(String)
+    case invalidColour(String)
+    case duplicateTag(String)
+    case tooManyTags(limit: Int)
+    // Imports that can be undone.
+    case importUndone
     // Looking things up.
     case notFound(Subject)
     case ambiguousID(String)
 
     /// What was looked for and not found.
     public enum Subject: String, Sendable {
-        case account, plant, device, watering, review
+        case account, plant, device, watering, review, tag
+        case importBatch = "import"
     }
 
     /// The stable name of the refusal, as `docs/command-line.md` lists it.
@@ -61,6 +69,11 @@ public enum CareError: Error, Hashable, Sendable {
         case .keywordRepeated: "keyword_repeated"
         case .memoTooLong: "memo_too_long"
         case .reviewEmpty: "review_empty"
+        case .invalidTag: "invalid_tag"
+        case .invalidColour: "invalid_colour"
+        case .duplicateTag: "duplicate_tag"
+        case .tooManyTags: "too_many_tags"
+        case .importUndone: "import_undone"
         case .notFound: "not_found"
         case .ambiguousID: "ambiguous_id"
         }
@@ -100,6 +113,12 @@ extension CareError: CustomStringConvertible {
         case .keywordRepeated: "two keywords are equal; keep one of them"
         case .memoTooLong(let length): "the memo has \(length) characters; shorten it to \(TextLimit.memo)"
         case .reviewEmpty: "a review needs a keyword or a memo; use 'review delete' to remove one"
+        case .invalidTag(let text):
+            "\"\(text)\" is no tag; a tag needs 1 to \(TextLimit.tag) visible characters and no control characters"
+        case .invalidColour(let text): "\"\(text)\" is no colour; write red, green and blue like #3b6fc9"
+        case .duplicateTag(let name): "this account has a tag \"\(name)\" already; choose another name"
+        case .tooManyTags(let limit): "\(limit) tags are the most; delete or leave out some"
+        case .importUndone: "this import was undone already; import the file again if you want its friends back"
         case .notFound(let subject): "there is no such \(subject.rawValue); look it up with the matching list command"
         case .ambiguousID(let prefix): "several plants begin with \"\(prefix)\"; write more of the id"
         }

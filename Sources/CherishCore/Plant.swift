@@ -23,6 +23,8 @@ public struct Plant: Hashable, Sendable {
     public var wateringCount: Int
     public var postponementCount: Int
     public var pushesEnabled: Bool
+    /// Whether the account marked the friend as one of its favourites (rule 9.5).
+    public var isFavourite: Bool
     public var plans: Plans
     public var archivedAt: Instant?
 
@@ -30,7 +32,7 @@ public struct Plant: Hashable, Sendable {
         id: ID, accountID: Account.ID, name: ContactName, phone: PhoneNumber, nickname: Nickname, birthday: Birthday?,
         cycle: Cycle, alarmTime: TimeOfDay, plantedOn: CivilDay, lastWateredOn: CivilDay?, dueOn: CivilDay,
         dueSource: DueSource, affection: Affection, wateringCount: Int, postponementCount: Int, pushesEnabled: Bool,
-        plans: Plans, archivedAt: Instant?
+        isFavourite: Bool = false, plans: Plans, archivedAt: Instant?
     ) {
         self.id = id
         self.accountID = accountID
@@ -48,6 +50,7 @@ public struct Plant: Hashable, Sendable {
         self.wateringCount = wateringCount
         self.postponementCount = postponementCount
         self.pushesEnabled = pushesEnabled
+        self.isFavourite = isFavourite
         self.plans = plans
         self.archivedAt = archivedAt
     }
@@ -96,10 +99,11 @@ public struct Registration: Sendable {
     public var birthday: Birthday?
     public var cycle: Cycle
     public var alarmTime: TimeOfDay
+    public var isFavourite: Bool
 
     public init(
         name: ContactName, phone: PhoneNumber, nickname: Nickname, birthday: Birthday?, cycle: Cycle,
-        alarmTime: TimeOfDay = .defaultAlarm
+        alarmTime: TimeOfDay = .defaultAlarm, isFavourite: Bool = false
     ) {
         self.name = name
         self.phone = phone
@@ -107,6 +111,7 @@ public struct Registration: Sendable {
         self.birthday = birthday
         self.cycle = cycle
         self.alarmTime = alarmTime
+        self.isFavourite = isFavourite
     }
 }
 
@@ -119,21 +124,28 @@ public struct PlantEdit: Sendable {
     public var cycle: Cycle?
     public var alarmTime: TimeOfDay?
     public var pushesEnabled: Bool?
+    public var isFavourite: Bool?
 
     public init() {}
 }
 
 extension Plant {
     /// Registers a friend: the first due date is today plus the cycle (rule 1.4).
+    ///
+    /// - Parameter firstDueIn: after how many days it wants water for the first time, from 1 to its cycle, where an import
+    ///   spreads many new friends over their cycles (rule 1.9); nil is the cycle.
     public static func register(
-        _ registration: Registration, id: ID, for account: Account, at present: Present
+        _ registration: Registration, id: ID, for account: Account, at present: Present, firstDueIn days: Int? = nil
     ) -> (plant: Plant, occurrences: [Occurrence]) {
+        let cycleDays = registration.cycle.days
         var plant = Plant(
             id: id, accountID: account.id, name: registration.name, phone: registration.phone,
             nickname: registration.nickname, birthday: registration.birthday, cycle: registration.cycle,
             alarmTime: registration.alarmTime, plantedOn: present.today, lastWateredOn: nil,
-            dueOn: present.today + registration.cycle.days, dueSource: .registration, affection: Affection(),
-            wateringCount: 0, postponementCount: 0, pushesEnabled: true, plans: Plans(), archivedAt: nil)
+            dueOn: present.today + min(max(days ?? cycleDays, 1), cycleDays), dueSource: .registration,
+            affection: Affection(),
+            wateringCount: 0, postponementCount: 0, pushesEnabled: true,
+            isFavourite: registration.isFavourite, plans: Plans(), archivedAt: nil)
         let occurrences = plant.replan(for: account, at: present)
         return (plant, occurrences)
     }
@@ -157,6 +169,7 @@ extension Plant {
         }
         if let newAlarmTime = edit.alarmTime { alarmTime = newAlarmTime }
         if let enabled = edit.pushesEnabled { pushesEnabled = enabled }
+        if let favourite = edit.isFavourite { isFavourite = favourite }
         if let newCycle = edit.cycle, newCycle != cycle {
             cycle = newCycle
             dueOn = max(anchor + newCycle.days, present.today)

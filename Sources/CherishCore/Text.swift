@@ -6,12 +6,56 @@ public enum TextLimit {
     public static let nickname = 20
     public static let keyword = 5
     public static let memo = 100
+    /// Rule 9.1.
+    public static let tag = 20
 }
 
 /// Text as rule 5.2 stores it: in NFC, trimmed, inner white space folded to single spaces.
 ///
 /// Length is counted in Swift's `Character`, which is the extended grapheme cluster of rule 5.2.
 enum TidyText {
+    /// The length of text that is tidy as it stands: ASCII and Hangul syllables, of which each is one character, with single
+    /// spaces inside. nil when a closer look is needed. Most names are so, and an import has many.
+    static func plainLength(_ text: String) -> Int? {
+        var text = text
+        return text.withUTF8 { bytes in
+            var (position, length) = (0, 0)
+            while position < bytes.count {
+                switch bytes[position] {
+                case 0x21...0x7E: position += 1
+                case 0x20:
+                    guard position > 0, position + 1 < bytes.count, bytes[position + 1] != 0x20 else { return nil }
+                    position += 1
+                case 0xEA...0xED:
+                    guard isHangulSyllable(bytes[position], bytes[position + 1], bytes[position + 2]) else {
+                        return nil
+                    }
+                    position += 3
+                default: return nil
+                }
+                length += 1
+            }
+            return length
+        }
+    }
+
+    /// Whether three bytes of UTF-8 are one of U+AC00–U+D7A3.
+    private static func isHangulSyllable(_ first: UInt8, _ second: UInt8, _ third: UInt8) -> Bool {
+        switch first {
+        case 0xEA: second >= 0xB0
+        case 0xED: second < 0x9E || (second == 0x9E && third <= 0xA3)
+        default: true
+        }
+    }
+
+    /// Tidies text and counts its characters; nil when it holds what no name holds, or has more or fewer characters than
+    /// `lengths`.
+    static func tidied(_ text: String, lengths: ClosedRange<Int>) -> String? {
+        if let length = plainLength(text) { return lengths.contains(length) ? text : nil }
+        let tidy = tidy(text)
+        return !hasControlCharacter(text) && lengths.contains(tidy.count) ? tidy : nil
+    }
+
     /// Tidies text. Control characters and line breaks count as white space; what shows nothing is left out, and text
     /// that shows nothing at all is empty.
     static func tidy(_ text: String) -> String {
@@ -58,8 +102,7 @@ public struct ContactName: Hashable, Sendable, CustomStringConvertible {
 
     /// - Throws: ``CareError/invalidName``.
     public init(_ text: String) throws(CareError) {
-        let tidy = TidyText.tidy(text)
-        guard !TidyText.hasControlCharacter(text), (1...TextLimit.name).contains(tidy.count) else { throw .invalidName }
+        guard let tidy = TidyText.tidied(text, lengths: 1...TextLimit.name) else { throw .invalidName }
         self.description = tidy
     }
 
@@ -75,10 +118,7 @@ public struct Nickname: Hashable, Comparable, Sendable, CustomStringConvertible 
 
     /// - Throws: ``CareError/invalidNickname``.
     public init(_ text: String) throws(CareError) {
-        let tidy = TidyText.tidy(text)
-        guard !TidyText.hasControlCharacter(text), (1...TextLimit.nickname).contains(tidy.count) else {
-            throw .invalidNickname
-        }
+        guard let tidy = TidyText.tidied(text, lengths: 1...TextLimit.nickname) else { throw .invalidNickname }
         self.description = tidy
     }
 
@@ -87,14 +127,21 @@ public struct Nickname: Hashable, Comparable, Sendable, CustomStringConvertible 
         description = text
     }
 
+    /// The first 20 characters of a name (rule 1.5).
+    public init(_ name: ContactName) {
+        // A short name, which most are, need not be counted.
+        let isShort = name.description.utf8.count <= TextLimit.nickname
+        description = isShort ? name.description : TidyText.tidy(String(name.description.prefix(TextLimit.nickname)))
+    }
+
     /// A blank nickname means the first 20 characters of the name (rule 1.5).
     ///
     /// - Throws: ``CareError/invalidNickname``.
     public init(_ text: String?, for name: ContactName) throws(CareError) {
-        if let text, !TidyText.tidy(text).isEmpty {
+        if let text, TidyText.plainLength(text).map({ $0 > 0 }) ?? !TidyText.tidy(text).isEmpty {
             try self.init(text)
         } else {
-            try self.init(String(name.description.prefix(TextLimit.nickname)))
+            self.init(name)
         }
     }
 

@@ -2,19 +2,51 @@ import AddressBook
 import CherishCore
 import CherishStore
 import Foundation
+import SystemTimeZones
+
+/// How an address book is read and imported.
+public struct ContactImport: Sendable {
+    public var options: ImportOptions
+    /// What the columns of a table mean, where their titles do not say it.
+    public var columns = ColumnMap.none
+    /// Whether `05/06/1994` is the fifth of June.
+    public var readsDayFirst = false
+    /// Tags for every contact of the file.
+    public var tags: [TagName] = []
+    /// Only tells what would happen.
+    public var isDryRun = false
+
+    /// The most contacts in one address book. All of them are decided upon together, so they are held in memory.
+    public static let mostContacts = 100_000
+
+    /// An import with these options.
+    public init(_ options: ImportOptions) {
+        self.options = options
+    }
+}
 
 /// What became of one contact of a file.
 public struct ImportRow: Sendable {
+    /// What is wrong with a contact, and what to do about it.
+    public struct Problem: Error, Hashable, Sendable {
+        public let code: String
+        public let why: String
+        public let how: String
+    }
+
     /// The line of the file on which the contact begins.
     public let line: Int
-    public let name: String?
-    public let result: Result<ImportOutcome, ImportRefusal>
+    /// As the file has it; nil when it cannot be read at all.
+    public let card: ContactCard?
+    public var result: Result<ImportOutcome, Problem>
+    /// What of the contact was left out; the friend came in without it.
+    public let warnings: [Problem]
 }
 
-/// Why a contact was not taken.
-public struct ImportRefusal: Error, Hashable, Sendable {
-    public let code: String
-    public let message: String
+/// All that an import did, or would do.
+public struct ImportReport: Sendable {
+    public let rows: [ImportRow]
+    public let result: ImportResult
 }
 
 extension Engine {
@@ -30,76 +62,235 @@ extension Engine {
 
     /// Registers the contacts of an address book. Refuses contacts one by one and reports each.
     ///
-    /// - Parameters:
-    ///   - cycle: the cycle of contacts for which the file names none.
-    ///   - restoring: whether friends that were removed before are brought back.
-    ///   - isDryRun: only tells what would happen.
-    ///   - progress: told now and then how many contacts were read.
+    /// - Parameter progress: told now and then how many contacts were read, and which part of the file, 0–1, where that is
+    ///   known.
     /// - Throws: ``UnreadableFile`` when the file cannot be read at all.
     public func importContacts(
-        from path: String, to account: Account, cycle: Cycle, restoring: Bool, isDryRun: Bool,
-        progress: (Int) -> Void = { _ in }
-    ) async throws -> [ImportRow] {
+        from path: String, to account: Account, _ wanted: ContactImport, progress: (Int, Double?) -> Void = { _, _ in }
+    ) async throws -> ImportReport {
+        let reader = ContactReader(
+            zones: zones, today: try zones.rules(account.timeZone).day(at: try await store.now()),
+            timeZone: account.timeZone, readsDayFirst: wanted.readsDayFirst, tags: wanted.tags)
+        var book = try AddressBookReader(path: path, columns: wanted.columns)
         var rows: [ImportRow] = []
-        var registrations: [Registration] = []
-        // Where in `rows` the outcome of each registration belongs.
+        var contacts: [FriendContact] = []
+        // Where in `rows` the outcome of each contact belongs.
         var places: [Int] = []
-        try AddressBookReader.read(path: path) { contact in
-            if rows.count.isMultiple(of: 1000) { progress(rows.count) }
-            switch contact {
-            case .failure(let unreadable):
-                let refusal = ImportRefusal(code: "unreadable_contact", message: unreadable.reason)
-                rows.append(ImportRow(line: unreadable.line, name: nil, result: .failure(refusal)))
-            case .success(let card):
-                do throws(ImportRefusal) {
-                    registrations.append(try registration(card, account: account, cycle: cycle))
-                    places.append(rows.count)
-                    rows.append(ImportRow(line: card.line, name: card.name, result: .success(.repeated)))
-                } catch {
-                    rows.append(ImportRow(line: card.line, name: card.name, result: .failure(error)))
-                }
+        while let contact = try book.next() {
+            if rows.count.isMultiple(of: 1000) { progress(rows.count, book.fractionRead) }
+            guard rows.count < ContactImport.mostContacts else { throw ContactImport.tooLong(path) }
+            let (row, friend) = reader.row(contact)
+            if let friend {
+                places.append(rows.count)
+                contacts.append(friend)
             }
+            rows.append(row)
         }
-        progress(rows.count)
-        let outcomes = try await store.importFriends(
-            registrations, to: account.id, restoring: restoring, isDryRun: isDryRun)
-        for (place, outcome) in zip(places, outcomes) {
-            rows[place] = ImportRow(line: rows[place].line, name: rows[place].name, result: .success(outcome))
+        progress(rows.count, 1)
+        let result = try await store.importFriends(
+            contacts, to: account.id, wanted.options, fileName: URL(fileURLWithPath: path).lastPathComponent,
+            isDryRun: wanted.isDryRun)
+        for (place, outcome) in zip(places, result.outcomes) {
+            rows[place].result = .success(outcome.renumbered { places[$0] })
         }
-        return rows
+        return ImportReport(rows: rows, result: result)
+    }
+}
+
+extension ContactImport {
+    fileprivate static func tooLong(_ path: String) -> UnreadableFile {
+        UnreadableFile(
+            reason:
+                "\(path) has more than \(mostContacts) contacts, which is no address book: split it into several files")
+    }
+}
+
+extension ImportOutcome {
+    /// The same outcome with the number of an earlier contact changed.
+    fileprivate func renumbered(_ number: (Int) -> Int) -> ImportOutcome {
+        switch self {
+        case .repeated(let earlier): .repeated(of: number(earlier))
+        case .merged(let earlier): .merged(into: number(earlier))
+        default: self
+        }
+    }
+}
+
+/// Turns contacts as a file has them into contacts that can become friends.
+struct ContactReader {
+    private let region: String?
+    private let today: CivilDay
+    private let readsDayFirst: Bool
+    private let tags: [TagName]
+
+    init(zones: SystemTimeZones, today: CivilDay, timeZone: String, readsDayFirst: Bool, tags: [TagName]) {
+        region = zones.country(of: timeZone)
+        self.today = today
+        self.readsDayFirst = readsDayFirst
+        self.tags = tags
     }
 
-    private func registration(_ card: ContactCard, account: Account, cycle: Cycle) throws(ImportRefusal) -> Registration
-    {
-        var days = cycle.days
-        if let text = card.cycleDays {
-            guard let number = Int(text.trimmingCharacters(in: .whitespaces)) else {
-                throw ImportRefusal(
-                    code: "invalid_cycle", message: "\"\(text)\" is no number of days; write one from 1 to 90")
+    /// The row of the report, and the contact if it can become a friend.
+    func row(_ contact: Result<ContactCard, UnreadableContact>) -> (row: ImportRow, friend: FriendContact?) {
+        switch contact {
+        case .failure(let unreadable):
+            return (
+                ImportRow(line: unreadable.line, card: nil, result: .failure(.unreadable(unreadable)), warnings: []),
+                nil
+            )
+        case .success(let card):
+            var warnings: [ImportRow.Problem] = []
+            do throws(ImportRow.Problem) {
+                let friend = try friend(card, &warnings)
+                // The outcome is known once all are.
+                let row = ImportRow(
+                    line: card.line, card: card, result: .success(.repeated(of: 0)), warnings: warnings)
+                return (row, friend)
+            } catch {
+                return (ImportRow(line: card.line, card: card, result: .failure(error), warnings: []), nil)
             }
-            days = number
-        }
-        do {
-            return try checkedRegistration(card, account: account, cycle: try Cycle(days: days))
-        } catch {
-            throw ImportRefusal(code: error.code, message: error.description)
         }
     }
 
-    private func checkedRegistration(_ card: ContactCard, account: Account, cycle: Cycle) throws(CareError)
-        -> Registration
+    private func friend(_ card: ContactCard, _ warnings: inout [ImportRow.Problem]) throws(ImportRow.Problem)
+        -> FriendContact
     {
-        let name = try ContactName(card.name ?? "")
-        var phone: PhoneNumber?
-        // The first number that can be read; the best come first.
-        for text in card.phones where phone == nil {
-            phone = try? phoneNumber(text, timeZone: account.timeZone)
+        guard let name = try? ContactName(card.name ?? "") else { throw .name(card.name) }
+        let phones = card.phones.compactMap { text in
+            PhoneNumberParser.e164(text, region: region).flatMap { try? PhoneNumber(e164: $0) }
         }
-        guard let phone else { throw .invalidPhone(card.phones.first ?? "") }
-        var registration = Registration(
-            name: name, phone: phone, nickname: try Nickname(card.nickname, for: name), birthday: nil, cycle: cycle)
-        if let birthday = card.birthday { registration.birthday = try Birthday(birthday) }
-        if let alarm = card.alarm { registration.alarmTime = try TimeOfDay(alarm: alarm) }
-        return registration
+        guard !phones.isEmpty else { throw .phone(card.phones) }
+        var friend = FriendContact(name: name, phones: phones)
+        friend.cycle = try cycle(card)
+        friend.alarmTime = try alarm(card)
+        if let text = card.nickname {
+            friend.nickname = try? Nickname(text, for: name)
+            if friend.nickname == nil { warnings.append(.nickname) }
+        }
+        friend.birthday = birthday(card, &warnings)
+        friend.tags = tagNames(card, &warnings)
+        return friend
     }
+
+    private func cycle(_ card: ContactCard) throws(ImportRow.Problem) -> Cycle? {
+        guard let text = card.cycleDays else { return nil }
+        guard let days = Int(text.trimmingCharacters(in: .whitespaces)), let cycle = try? Cycle(days: days) else {
+            throw .cycle(text)
+        }
+        return cycle
+    }
+
+    private func alarm(_ card: ContactCard) throws(ImportRow.Problem) -> TimeOfDay? {
+        guard let text = card.alarm else { return nil }
+        guard let time = try? TimeOfDay(alarm: text.trimmingCharacters(in: .whitespaces)) else { throw .alarm(text) }
+        return time
+    }
+
+    private func tagNames(_ card: ContactCard, _ warnings: inout [ImportRow.Problem]) -> [TagName] {
+        var names = tags
+        for text in card.tags {
+            guard let name = try? TagName(text) else {
+                warnings.append(.tag(text))
+                continue
+            }
+            if !names.contains(name) { names.append(name) }
+        }
+        if names.count > Tag.maximumPerFriend { warnings.append(.tooManyTags) }
+        return Array(names.prefix(Tag.maximumPerFriend))
+    }
+}
+
+// MARK: - Birthdays
+
+extension ContactReader {
+    /// The birthday in the solar calendar. Nonsense is reported; the friend comes in without it.
+    private func birthday(_ card: ContactCard, _ warnings: inout [ImportRow.Problem]) -> Birthday? {
+        guard let text = card.birthday else { return nil }
+        let read = BirthdayReader.birthday(text, calendar: card.birthdayCalendar, dayFirst: readsDayFirst)
+        guard let read, let birthday = solar(read, text, &warnings) else {
+            warnings.append(.birthday(text))
+            return nil
+        }
+        return birthday
+    }
+
+    private func solar(_ read: ContactBirthday, _ text: String, _ warnings: inout [ImportRow.Problem]) -> Birthday? {
+        guard case .lunar(let isLeapMonth) = read.calendar else {
+            return Birthday(year: read.year, month: read.month, day: read.day)
+        }
+        if let year = read.year {
+            let day = LunarCalendar.solarDay(year: year, month: read.month, day: read.day, isLeapMonth: isLeapMonth)
+            return day.flatMap { Birthday(year: $0.year, month: $0.month, day: $0.day) }
+        }
+        let day = LunarCalendar.nextSolarDay(
+            month: read.month, day: read.day, isLeapMonth: isLeapMonth, onOrAfter: today.components)
+        guard let day, let birthday = Birthday(year: nil, month: day.month, day: day.day) else { return nil }
+        warnings.append(.lunarWithoutYear(text, birthday))
+        return birthday
+    }
+}
+
+// MARK: - Problems
+
+extension ImportRow.Problem {
+    fileprivate static func unreadable(_ contact: UnreadableContact) -> Self {
+        Self(
+            code: "unreadable_contact", why: contact.reason, how: "mend that place of the file, or export it once more")
+    }
+
+    fileprivate static func name(_ name: String?) -> Self {
+        let isMissing = name?.trimmingCharacters(in: .whitespaces).isEmpty ?? true
+        return Self(
+            code: "invalid_name",
+            why: isMissing ? "the contact has no name" : "the name is too long or holds control characters",
+            how: "write a name of 1 to \(TextLimit.name) characters")
+    }
+
+    fileprivate static func phone(_ texts: [String]) -> Self {
+        Self(
+            code: "invalid_phone",
+            why: texts.isEmpty ? "the contact has no phone number" : "no phone number of the contact is possible",
+            how: "write one with its country code, like +82 10 1234 5678")
+    }
+
+    fileprivate static func cycle(_ text: String) -> Self {
+        Self(
+            code: "invalid_cycle", why: "\"\(text.prefix(40))\" is no cycle",
+            how: "write a number of days from \(Cycle.range.lowerBound) to \(Cycle.range.upperBound), or leave it empty"
+        )
+    }
+
+    fileprivate static func alarm(_ text: String) -> Self {
+        Self(
+            code: "invalid_alarm", why: "\"\(text.prefix(40))\" is no time of day",
+            how: "write hours and minutes like 09:00, or leave it empty")
+    }
+
+    fileprivate static let nickname = Self(
+        code: "invalid_nickname", why: "the nickname is too long; the name stands for it",
+        how: "write one of 1 to \(TextLimit.nickname) characters with 'friend edit'")
+
+    fileprivate static func birthday(_ text: String) -> Self {
+        Self(
+            code: "invalid_birthday", why: "\"\(text.prefix(40))\" is no birthday; the friend comes without one",
+            how: "write 1994-05-21, or 05-21 without a year, and import once more with --merge")
+    }
+
+    fileprivate static func lunarWithoutYear(_ text: String, _ birthday: Birthday) -> Self {
+        Self(
+            code: "lunar_birthday",
+            why:
+                "\"\(text.prefix(40))\" has no year, so it falls on another solar day each year; taken is the next, \(birthday)",
+            how: "write the year of birth if you know it")
+    }
+
+    fileprivate static func tag(_ text: String) -> Self {
+        Self(
+            code: "invalid_tag", why: "\"\(text.prefix(40))\" is no tag; it is left out",
+            how: "shorten it to \(TextLimit.tag) characters and import once more with --merge")
+    }
+
+    fileprivate static let tooManyTags = Self(
+        code: "too_many_tags", why: "the contact has more than \(Tag.maximumPerFriend) tags; the first ones are taken",
+        how: "remove some")
 }

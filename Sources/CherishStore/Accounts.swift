@@ -36,6 +36,19 @@ public struct Erasure: Sendable, Equatable {
     public let plantCount: Int
     public let wateringCount: Int
     public let deviceCount: Int
+    /// What was found and what is left, table by table.
+    public let tables: [Remainder]
+    /// How many rows of calendar and log still carry ids of its plants. They lead to nobody, end as superseded, and go with
+    /// their partitions.
+    public let plannedCount: Int
+
+    /// The rows of one table that belong to the account.
+    public struct Remainder: Sendable, Equatable {
+        public let table: String
+        public let before: Int
+        /// Counted again after the erasure, in the same transaction; anything but 0 would undo it.
+        public let after: Int
+    }
 }
 
 extension CareStore {
@@ -117,16 +130,8 @@ extension CareStore {
     public func eraseAccount(_ id: Account.ID) async throws -> Erasure {
         try await command(in: id.lane) { command in
             let account = try await command.account(id, lock: .delete)
-            let counts = try await command.connection.query(
-                """
-                SELECT (SELECT count(*) FROM plant WHERE lane = $1 AND account_id = $2),
-                    (SELECT coalesce(sum(watering_count), 0)::bigint FROM plant WHERE lane = $1 AND account_id = $2),
-                    (SELECT count(*) FROM device WHERE lane = $1 AND account_id = $2)
-                """, [command.lane, id])
-            guard var reader = counts.first?.reader else { throw UnreadableRow(what: "no counts") }
-            let erasure = Erasure(
-                id: identifiers.random(), plantCount: try reader.next(), wateringCount: try reader.next(),
-                deviceCount: try reader.next())
+            let belongings = try await Belongings(of: account, command)
+            let before = try await belongings.counts(command)
             try await command.connection.execute("DELETE FROM account_email WHERE email = $1", [account.email.key])
             // With the account's id, phones could be told from the plants' ids.
             try await command.connection.execute(
@@ -134,6 +139,17 @@ extension CareStore {
             // Plants, waterings, ledger and devices go with it by their foreign keys.
             try await command.connection.execute(
                 "DELETE FROM account WHERE lane = $1 AND id = $2", [command.lane, id])
+            let after = try await belongings.counts(command)
+            let tables = zip(before, after).map {
+                Erasure.Remainder(table: $0.table, before: $0.count, after: $1.count)
+            }
+            if let left = tables.first(where: { $0.after > 0 }) {
+                throw UnreadableRow(what: "rows of \(left.table) that an erasure leaves behind")
+            }
+            func count(_ table: String) -> Int { tables.first { $0.table == table }?.before ?? 0 }
+            let erasure = Erasure(
+                id: identifiers.random(), plantCount: count("plant"), wateringCount: count("watering"),
+                deviceCount: count("device"), tables: tables, plannedCount: try await belongings.planned(command))
             try await command.connection.execute(
                 """
                 INSERT INTO erasure (lane, id, erased_at, plant_count, watering_count, device_count)
@@ -144,6 +160,65 @@ extension CareStore {
                     erasure.deviceCount,
                 ])
             return erasure
+        }
+    }
+
+    /// What belongs to an account, found before it is erased.
+    private struct Belongings {
+        /// Tables by how their rows lead to the account: by its id, by a plant's, or by an import's.
+        private static let tables = [
+            (keys: "account", names: ["account_email", "device", "plant", "tag", "import_batch", "push_notice"]),
+            (keys: "plant", names: ["watering", "postponement", "cycle_change", "affection_entry", "plant_tag"]),
+            (keys: "batch", names: ["import_change"]),
+        ]
+
+        private let account: Account
+        private let plants: [Plant.ID]
+        private let batches: [ImportBatch.ID]
+
+        init(of account: Account, _ command: LaneCommand) async throws {
+            self.account = account
+            plants = try await command.connection.query(
+                "SELECT id FROM plant WHERE lane = $1 AND account_id = $2", [command.lane, account.id]
+            ).map { try $0.decode(0) }
+            batches = try await command.connection.query(
+                "SELECT id FROM import_batch WHERE lane = $1 AND account_id = $2", [command.lane, account.id]
+            ).map { try $0.decode(0) }
+        }
+
+        /// The rows of each table, and of the account itself.
+        func counts(_ command: LaneCommand) async throws -> [(table: String, count: Int)] {
+            var counts = [
+                ("account", try await count("account WHERE lane = $1 AND id = ANY ($2)", [account.id], command))
+            ]
+            for (keys, names) in Self.tables {
+                for name in names {
+                    let source = "\(name) WHERE lane = $1 AND \(keys)_id = ANY ($2)"
+                    switch keys {
+                    case "account": counts.append((name, try await count(source, [account.id], command)))
+                    case "plant": counts.append((name, try await count(source, plants, command)))
+                    default: counts.append((name, try await count(source, batches, command)))
+                    }
+                }
+            }
+            return counts
+        }
+
+        /// The rows of calendar and log that carry ids of its plants.
+        func planned(_ command: LaneCommand) async throws -> Int {
+            var sum = 0
+            for table in ["occurrence", "occurrence_outcome", "push_job"] {
+                sum += try await count("\(table) WHERE lane = $1 AND plant_id = ANY ($2)", plants, command)
+            }
+            return sum
+        }
+
+        private func count<Owner>(_ source: String, _ keys: [Identifier<Owner>], _ command: LaneCommand) async throws
+            -> Int
+        {
+            let rows = try await command.connection.query("SELECT count(*) FROM \(source)", [command.lane, keys])
+            guard let count = try rows.first?.decode(0, as: Int.self) else { throw UnreadableRow(what: "no counts") }
+            return count
         }
     }
 

@@ -94,6 +94,17 @@ enum DeviceRow {
             retirement: retiredAt.flatMap { at in retiredReason.map { Device.Retirement(at: at, reason: $0) } })
     }
 
+    static func insert(_ device: Device, account: Account.ID) -> Statement {
+        Statement(
+            """
+            INSERT INTO device (lane, account_id, \(columns)) VALUES ($1, $2, $3, $4::device_platform, $5, $6, $7, $8, $9)
+            """,
+            [
+                account.lane, account, device.id, device.platform.rawValue, device.token, device.secret?.text,
+                device.addedAt, device.retirement?.at, device.retirement?.reason,
+            ])
+    }
+
     /// The living devices of accounts, the newest of each first, each after its account's id.
     static func living(of accounts: [Account.ID], in lane: Lane) -> Statement {
         Statement(

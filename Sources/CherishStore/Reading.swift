@@ -47,18 +47,14 @@ extension CareStore {
     ///
     /// - Throws: ``CareError/notFound(_:)``, ``CareError/ambiguousID(_:)``.
     public func plant(_ prefix: String) async throws -> Plant {
-        let digits = prefix.lowercased().filter { $0 != "-" }
-        guard (8...32).contains(digits.count), digits.allSatisfy(\.isHexDigit),
-            let lowest = UUID(hexadecimal: digits, filledWith: "0"),
-            let highest = UUID(hexadecimal: digits, filledWith: "f")
-        else { throw CareError.notFound(.plant) }
+        guard let range = UUID.range(beginningWith: prefix) else { throw CareError.notFound(.plant) }
         let rows = try await pool.withConnection { connection in
             // The lanes are named so that the primary key serves the search.
             try await connection.query(
                 """
                 SELECT \(PlantRow.columns) FROM plant
                 WHERE lane = ANY ($1) AND id BETWEEN $2 AND $3 LIMIT 2
-                """, [Lane.all, lowest, highest])
+                """, [Lane.all, range.lowerBound, range.upperBound])
         }
         if rows.count > 1 { throw CareError.ambiguousID(prefix) }
         guard let row = rows.first else { throw CareError.notFound(.plant) }
@@ -197,6 +193,16 @@ extension CareStore {
 }
 
 extension UUID {
+    /// The ids that begin with 8 to 32 hexadecimal digits; nil for anything else.
+    static func range(beginningWith prefix: String) -> (lowerBound: UUID, upperBound: UUID)? {
+        let digits = prefix.lowercased().filter { $0 != "-" }
+        guard (8...32).contains(digits.count), digits.allSatisfy(\.isHexDigit),
+            let lowest = UUID(hexadecimal: digits, filledWith: "0"),
+            let highest = UUID(hexadecimal: digits, filledWith: "f")
+        else { return nil }
+        return (lowest, highest)
+    }
+
     /// A UUID whose first digits are given and whose others are all the same.
     init?(hexadecimal digits: String, filledWith digit: Character) {
         let all = Array(digits + String(repeating: digit, count: max(0, 32 - digits.count)))

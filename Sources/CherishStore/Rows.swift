@@ -57,7 +57,7 @@ enum PlantRow {
     static let columns = """
         id, account_id, name, phone, nickname, birthday_year, birthday_month, birthday_day, cycle_days, alarm_minute,
         planted_on, last_watered_on, due_on, due_source, affection, watering_count, postponement_count, pushes_enabled,
-        alarm_at, alarmed_due_dates, reminder_number, reminder_at, birthday_on, birthday_at, passed_birthday_on,
+        is_favourite, alarm_at, alarmed_due_dates, reminder_number, reminder_at, birthday_on, birthday_at, passed_birthday_on,
         passed_birthday_at, withered_at, archived_at
         """
 
@@ -82,12 +82,13 @@ enum PlantRow {
         let wateringCount = try reader.next(Int.self)
         let postponementCount = try reader.next(Int.self)
         let pushesEnabled = try reader.next(Bool.self)
+        let isFavourite = try reader.next(Bool.self)
         let plans = try plans(&reader, dueOn: dueOn)
         return Plant(
             id: id, accountID: accountID, name: name, phone: phone, nickname: nickname, birthday: birthday,
             cycle: cycle, alarmTime: alarmTime, plantedOn: plantedOn, lastWateredOn: lastWateredOn, dueOn: dueOn,
             dueSource: dueSource, affection: affection, wateringCount: wateringCount,
-            postponementCount: postponementCount, pushesEnabled: pushesEnabled, plans: plans,
+            postponementCount: postponementCount, pushesEnabled: pushesEnabled, isFavourite: isFavourite, plans: plans,
             archivedAt: try reader.next())
     }
 
@@ -125,7 +126,7 @@ enum PlantRow {
             """
             INSERT INTO plant (lane, \(columns), created_at)
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15::due_source, $16, $17, $18, $19, $20,
-                $21, $22, $23, $24, $25, $26, $27, $28, $29, $30)
+                $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31)
             """, parameters(plant, lane: lane) + [createdAt])
     }
 
@@ -135,10 +136,10 @@ enum PlantRow {
             """
             UPDATE plant SET (name, phone, nickname, birthday_year, birthday_month, birthday_day, cycle_days,
                 alarm_minute, planted_on, last_watered_on, due_on, due_source, affection, watering_count,
-                postponement_count, pushes_enabled, alarm_at, alarmed_due_dates, reminder_number, reminder_at,
+                postponement_count, pushes_enabled, is_favourite, alarm_at, alarmed_due_dates, reminder_number, reminder_at,
                 birthday_on, birthday_at, passed_birthday_on, passed_birthday_at, withered_at, archived_at)
             = ($4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15::due_source, $16, $17, $18, $19, $20, $21, $22, $23,
-                $24, $25, $26, $27, $28, $29)
+                $24, $25, $26, $27, $28, $29, $30)
             WHERE lane = $1 AND id = $2 AND account_id = $3
             """, parameters(plant, lane: lane))
     }
@@ -150,11 +151,30 @@ enum PlantRow {
             plant.nickname.description, plant.birthday?.year, plant.birthday?.month, plant.birthday?.day,
             plant.cycle.days, plant.alarmTime.minuteOfDay, plant.plantedOn, plant.lastWateredOn, plant.dueOn,
             plant.dueSource.rawValue, plant.affection.points, plant.wateringCount, plant.postponementCount,
-            plant.pushesEnabled, plans.wateringDue?.at, plans.alarmedDueDates, plans.reviewMissing?.subject,
+            plant.pushesEnabled, plant.isFavourite, plans.wateringDue?.at, plans.alarmedDueDates,
+            plans.reviewMissing?.subject,
             plans.reviewMissing?.at, plans.birthday.map { CivilDay(daysSinceEpoch: Int32($0.subject)) },
             plans.birthday?.at, plans.passedBirthday.map { CivilDay(daysSinceEpoch: Int32($0.subject)) },
             plans.passedBirthday?.at, plans.withered?.at, plant.archivedAt,
         ]
+    }
+
+    /// `COPY` of new plants in binary format, whose rows ``append(_:createdAt:to:)`` makes.
+    static let copy = "COPY plant (lane, \(columns), created_at) FROM STDIN (FORMAT binary)"
+
+    static func append(_ plant: Plant, createdAt: Instant, to rows: inout CopyWriter) throws {
+        let (plans, birthday) = (plant.plans, plant.birthday)
+        try rows.append(
+            plant.accountID.lane, plant.id, plant.accountID, plant.name.description, plant.phone.description,
+            plant.nickname.description, birthday?.year.map(Int16.init), birthday.map { Int16($0.month) },
+            birthday.map { Int16($0.day) }, Int16(plant.cycle.days), Int16(plant.alarmTime.minuteOfDay),
+            plant.plantedOn, plant.lastWateredOn, plant.dueOn, plant.dueSource.rawValue,
+            Int16(plant.affection.points), Int32(plant.wateringCount), Int32(plant.postponementCount),
+            plant.pushesEnabled, plant.isFavourite, plans.wateringDue?.at, plans.alarmedDueDates,
+            plans.reviewMissing.map { Int32($0.subject) }, plans.reviewMissing?.at,
+            plans.birthday.map { CivilDay(daysSinceEpoch: Int32($0.subject)) }, plans.birthday?.at,
+            plans.passedBirthday.map { CivilDay(daysSinceEpoch: Int32($0.subject)) }, plans.passedBirthday?.at,
+            plans.withered?.at, plant.archivedAt, createdAt)
     }
 
     /// Notes a due date that neither a watering nor a postponement set. Two in the same instant are one.
@@ -185,9 +205,12 @@ enum OccurrenceRow {
     }
 
     static func missingPartition(_ occurrences: [Occurrence]) -> MissingPartition {
-        MissingPartition(
-            makeStatements: occurrences.map {
-                Statement("SELECT make_partition('occurrence', 'month', $1)", [$0.at])
+        // Of each day one: there may be thousands of occurrences, and a month is made but once.
+        let days = Dictionary(
+            occurrences.map { ($0.at.secondsSinceEpoch / 86_400, $0.at) }, uniquingKeysWith: { first, _ in first })
+        return MissingPartition(
+            makeStatements: days.values.sorted().map {
+                Statement("SELECT make_partition('occurrence', 'month', $1)", [$0])
             })
     }
 }
@@ -223,6 +246,15 @@ enum WateringRow {
                 watering.dueOn, watering.isBackdated, watering.review?.keywords ?? [], watering.review?.memo,
                 watering.isReviewDeclined,
             ])
+    }
+
+    static let copy = "COPY watering (lane, plant_id, \(columns)) FROM STDIN (FORMAT binary)"
+
+    static func append(_ watering: Watering, of plant: Plant, to rows: inout CopyWriter) throws {
+        try rows.append(
+            plant.accountID.lane, plant.id, Int32(watering.number), watering.wateredOn, watering.recordedAt,
+            watering.method.rawValue, watering.dueOn, watering.isBackdated, watering.review?.keywords ?? [],
+            watering.review?.memo, watering.isReviewDeclined)
     }
 
     static func updateReview(_ watering: Watering, plant: Plant.ID, lane: Lane) -> Statement {

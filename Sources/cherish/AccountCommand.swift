@@ -78,19 +78,28 @@ struct AccountCommand: AsyncParsableCommand {
                 struct Document: Encodable {
                     let erasureId: String
                     let plantCount, wateringCount, deviceCount: Int
+                    let tables: [Remainder]
+                    let plannedCount: Int
+                }
+                struct Remainder: Encodable {
+                    let table: String
+                    let before, after: Int
                 }
                 try Output.print(
                     common.output,
                     json: Document(
                         erasureId: proof, plantCount: erasure.plantCount, wateringCount: erasure.wateringCount,
-                        deviceCount: erasure.deviceCount),
+                        deviceCount: erasure.deviceCount,
+                        tables: erasure.tables.map { Remainder(table: $0.table, before: $0.before, after: $0.after) },
+                        plannedCount: erasure.plannedCount),
                     table: Table(
                         [
                             Table.Column(title: "PROOF"), Table.Column(title: "PLANTS", isNumber: true),
                             Table.Column(title: "WATERINGS", isNumber: true),
                             Table.Column(title: "DEVICES", isNumber: true),
                         ],
-                        rows: [[proof, "\(erasure.plantCount)", "\(erasure.wateringCount)", "\(erasure.deviceCount)"]]))
+                        rows: [[proof, "\(erasure.plantCount)", "\(erasure.wateringCount)", "\(erasure.deviceCount)"]]),
+                    text: AccountCommand.text(erasure, proof: proof))
             }
         }
     }
@@ -131,6 +140,20 @@ struct AccountCommand: AsyncParsableCommand {
                 try AccountCommand.show(try await engine.store.editAccount(found.id, edit), common.output)
             }
         }
+    }
+
+    /// What was found and what is left, counted before and after.
+    private static func text(_ erasure: Erasure, proof: String) -> String {
+        let table = Table(
+            [
+                Table.Column(title: "TABLE"), Table.Column(title: "FOUND", isNumber: true),
+                Table.Column(title: "LEFT", isNumber: true),
+            ], rows: erasure.tables.map { [$0.table, "\($0.before)", "\($0.after)"] })
+        let planned =
+            erasure.plannedCount == 0
+            ? ""
+            : "\n\(erasure.plannedCount) rows of calendar and log carry ids that lead to nobody; they go with their months and days"
+        return "erased, proof \(proof)\n\(table.text)\(planned)"
     }
 
     private static func show(_ account: Account, _ format: OutputFormat) throws {

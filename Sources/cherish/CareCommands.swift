@@ -170,15 +170,17 @@ extension CommonOptions {
             let owner = try await engine.store.account(of: found)
             let (recorded, plant) = try await change(engine, found.reference)
             let today = try await engine.today(of: owner)
+            let known = try await engine.store.tags(of: owner.id)
+            let tags = known.tags(of: plant.id)
             let answer = WateringAnswer(
                 watering: WateringDocument(recorded),
-                plant: PlantDocument(plant, on: today, language: owner.language))
+                plant: PlantDocument(plant, tags: tags, on: today, language: owner.language))
             let reviews = recorded.watering.review == nil ? [] : [recorded]
             try Output.print(
-                output, json: answer, table: Garden.table([plant], on: today, language: owner.language),
+                output, json: answer, table: Garden.table([plant], tags: known, on: today, language: owner.language),
                 text:
                     "watered on \(recorded.watering.wateredOn) by \(recorded.watering.method.rawValue), +\(recorded.pointsGained) affection\n"
-                    + Garden.detail(plant, on: today, language: owner.language, reviews: reviews))
+                    + Garden.detail(plant, tags: tags, on: today, language: owner.language, reviews: reviews))
         }
     }
 }

@@ -21,10 +21,11 @@ struct PlantDocument: Encodable {
     let full: Bool
     let phrase: String
     let wateringCount, postponementCount: Int
-    let pushesEnabled: Bool
+    let pushesEnabled, favourite: Bool
+    let tags: [String]
     let archivedAt: Nullable<String>
 
-    init(_ plant: Plant, on today: CivilDay, language: Language) {
+    init(_ plant: Plant, tags: [Tag], on today: CivilDay, language: Language) {
         let dDay = plant.dDay(on: today)
         id = plant.id.description
         accountId = plant.accountID.description
@@ -49,6 +50,8 @@ struct PlantDocument: Encodable {
         wateringCount = plant.wateringCount
         postponementCount = plant.postponementCount
         pushesEnabled = plant.pushesEnabled
+        favourite = plant.isFavourite
+        self.tags = tags.map(\.name.description)
         archivedAt = Nullable(plant.archivedAt?.description)
     }
 }

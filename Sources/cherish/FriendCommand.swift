@@ -21,48 +21,77 @@ struct FriendCommand: AsyncParsableCommand {
         @Option(help: "The friend's name, 1-50 characters.") var name: String
         @Option(parsing: .unconditional, help: "The phone, with country code or as dialled in the account's country.")
         var phone: String
-        @Option(parsing: .unconditional, help: "How many days may pass between contacts, 1-90.")
-        var cycleDays: WholeNumber
+        @Option(
+            parsing: .unconditional,
+            help: "How many days may pass between contacts, 1-90. Without it, the shortest cycle of the friend's tags.")
+        var cycleDays: WholeNumber?
         @Option(help: "What you call the friend, 1-20 characters; the beginning of the name without it.")
         var nickname: String?
         @Option(help: "1994-05-21, or 05-21 without a year.") var birthday: String?
         @Option(help: "When to be reminded on D-day, in the account's time zone.") var alarm: String = "09:00"
+        @Option(help: "A tag that the account has; may be repeated.") var tag: [String] = []
+        @Flag(help: "Mark the friend as a favourite.") var favourite = false
         @OptionGroup var common: CommonOptions
 
         func run() async throws {
             try await common.withEngine { engine in
                 let owner = try await engine.store.account(account)
                 let contact = try ContactName(name)
+                let tagNames = try tag.map { text throws(CareError) in try TagName(text) }
+                let tags = try await engine.store.tags(of: owner.id).tags(named: tagNames)
                 let registration = Registration(
                     name: contact, phone: try engine.phoneNumber(phone, timeZone: owner.timeZone),
                     nickname: try Nickname(nickname, for: contact),
                     birthday: try birthday.map { text throws(CareError) in try Birthday(text) },
-                    cycle: try Cycle(days: cycleDays.value), alarmTime: try TimeOfDay(alarm: alarm))
-                let plant = try await engine.store.addFriend(registration, to: owner.id)
+                    cycle: try cycle(of: tags), alarmTime: try TimeOfDay(alarm: alarm), isFavourite: favourite)
+                let plant = try await engine.store.addFriend(registration, to: owner.id, tags: tagNames)
                 try await engine.show(plant, of: owner, common)
             }
+        }
+
+        private func cycle(of tags: [Tag]) throws -> Cycle {
+            if let cycleDays { return try Cycle(days: cycleDays.value) }
+            guard let cycle = Tag.defaultCycle(of: tags) else {
+                throw UsageError("say --cycle-days, or a --tag that has a cycle")
+            }
+            return cycle
         }
     }
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Shows an account's garden, the thirstiest plant first.")
+            abstract: "Shows an account's garden, the thirstiest plant first.",
+            discussion: "EXAMPLE\n  cherish friend list minji@example.com --tag family --favourites --sort name")
         @Argument(help: "The account's e-mail or id.") var account: String
         @Option(help: "Only plants whose name, nickname or phone contain this.") var search: String?
         @Flag(help: "The plants that were removed instead.") var archived = false
+        @Option(help: "Only friends with this tag; may be repeated, then only those with all of them.")
+        var tag: [String] = []
+        @Flag(help: "Only favourites.") var favourites = false
+        @Option(help: "nearness of watering, name, affection, favourite or tag.") var sort: GardenOrder = .nearness
         @OptionGroup var common: CommonOptions
 
         func run() async throws {
             try await common.withEngine { engine in
                 let owner = try await engine.store.account(account)
                 let today = try await engine.today(of: owner)
-                let plants = try await engine.store.garden(owner, isArchived: archived)
-                    .filter { $0.matches(search: search ?? "") }
+                let known = try await engine.store.tags(of: owner.id)
+                let wanted = try known.tags(named: try tag.map { text throws(CareError) in try TagName(text) })
+                let found = try await engine.store.garden(owner, isArchived: archived).filter { plant in
+                    plant.matches(search: search ?? "") && (plant.isFavourite || !favourites)
+                        && wanted.allSatisfy(known.tags(of: plant.id).contains)
+                }
+                let firstTags = Dictionary(
+                    found.compactMap { plant in known.tags(of: plant.id).first.map { (plant.id, $0.name) } },
+                    uniquingKeysWith: { first, _ in first })
+                let plants = sort.sorted(found, firstTags: firstTags)
                 try Output.print(
                     common.output,
                     json: GardenDocument(
-                        plants: plants.map { PlantDocument($0, on: today, language: owner.language) }),
-                    table: Garden.table(plants, on: today, language: owner.language),
+                        plants: plants.map {
+                            PlantDocument($0, tags: known.tags(of: $0.id), on: today, language: owner.language)
+                        }),
+                    table: Garden.table(plants, tags: known, on: today, language: owner.language),
                     text: plants.isEmpty ? "no plant here; 'cherish friend add' and 'friend import' plant some" : nil)
             }
         }
@@ -79,13 +108,16 @@ struct FriendCommand: AsyncParsableCommand {
                 let owner = try await engine.store.account(of: found)
                 let today = try await engine.today(of: owner)
                 let (reviewed, newest) = try await engine.store.newest(found)
+                let tags = try await engine.store.tags(of: owner.id)
                 try Output.print(
                     common.output,
                     json: PlantDetailDocument(
-                        plant: PlantDocument(found, on: today, language: owner.language),
+                        plant: PlantDocument(
+                            found, tags: tags.tags(of: found.id), on: today, language: owner.language),
                         reviews: reviewed.map(WateringDocument.init), keywords: newest?.review?.keywords ?? []),
-                    table: Garden.table([found], on: today, language: owner.language),
-                    text: Garden.detail(found, on: today, language: owner.language, reviews: reviewed))
+                    table: Garden.table([found], tags: tags, on: today, language: owner.language),
+                    text: Garden.detail(
+                        found, tags: tags.tags(of: found.id), on: today, language: owner.language, reviews: reviewed))
             }
         }
     }
@@ -116,6 +148,9 @@ struct FriendCommand: AsyncParsableCommand {
         var cycleDays: WholeNumber?
         @Option(help: "When to be reminded on D-day, in the account's time zone.") var alarm: String?
         @Option(help: "The plant's pushes.") var pushes: Switch?
+        @Option(help: "A tag to give; may be repeated.") var tag: [String] = []
+        @Option(help: "A tag to take away; may be repeated.") var untag: [String] = []
+        @Option(help: "Whether the friend is a favourite.") var favourite: Switch?
         // Accepted to be refused by rule 1.1 with a sentence that helps.
         @Option(help: .hidden) var name: String?
         @Option(parsing: .unconditional, help: .hidden) var phone: String?
@@ -132,7 +167,12 @@ struct FriendCommand: AsyncParsableCommand {
                 edit.cycle = try cycleDays.map { number throws(CareError) in try Cycle(days: number.value) }
                 edit.alarmTime = try alarm.map { text throws(CareError) in try TimeOfDay(alarm: text) }
                 edit.pushesEnabled = pushes?.isOn
-                try await engine.show(try await engine.store.editFriend(found.reference, edit), of: owner, common)
+                edit.isFavourite = favourite?.isOn
+                let tagging = Tagging(
+                    adding: try tag.map { text throws(CareError) in try TagName(text) },
+                    removing: try untag.map { text throws(CareError) in try TagName(text) })
+                let plant = try await engine.store.editFriend(found.reference, edit, tagging)
+                try await engine.show(plant, of: owner, common)
             }
         }
     }
@@ -147,9 +187,11 @@ extension Engine {
     /// Prints a plant as `friend show` does, without its reviews.
     func show(_ plant: Plant, of account: Account, _ common: CommonOptions) async throws {
         let today = try await today(of: account)
+        let known = try await store.tags(of: account.id)
+        let tags = known.tags(of: plant.id)
         try Output.print(
-            common.output, json: PlantDocument(plant, on: today, language: account.language),
-            table: Garden.table([plant], on: today, language: account.language),
-            text: Garden.detail(plant, on: today, language: account.language, reviews: []))
+            common.output, json: PlantDocument(plant, tags: tags, on: today, language: account.language),
+            table: Garden.table([plant], tags: known, on: today, language: account.language),
+            text: Garden.detail(plant, tags: tags, on: today, language: account.language, reviews: []))
     }
 }

@@ -5,26 +5,29 @@ import Foundation
 
 /// How a garden, a plant and pushes look on a terminal.
 enum Garden {
-    static func table(_ plants: [Plant], on today: CivilDay, language: Language) -> Table {
+    static func table(_ plants: [Plant], tags: AccountTags, on today: CivilDay, language: Language) -> Table {
         var table = Table([
             Table.Column(title: "PLANT"), Table.Column(title: ""), Table.Column(title: "FRIEND"),
             Table.Column(title: "WATER IN"), Table.Column(title: "GAUGE"),
             Table.Column(title: "AFFECTION", isNumber: true),
             Table.Column(title: "STAGE"), Table.Column(title: "CYCLE", isNumber: true), Table.Column(title: "SPECIES"),
+            Table.Column(title: "TAGS"),
         ])
         table.rows = plants.map { plant in
             let dDay = plant.dDay(on: today)
             return [
-                plant.id.short, picture(plant, dDay),
+                plant.id.short, (plant.isFavourite ? "⭐" : "") + picture(plant, dDay),
                 "\(Phrases.phrase(for: plant, on: today, language: language)) \(plant.nickname)", dDay.label,
                 bar(dDay.gauge), "\(plant.affection.points)", plant.affection.stage.rawValue, "\(plant.cycle.days)",
-                plant.cycle.species.rawValue,
+                plant.cycle.species.rawValue, tags.tags(of: plant.id).map(\.name.description).joined(separator: ", "),
             ]
         }
         return table
     }
 
-    static func detail(_ plant: Plant, on today: CivilDay, language: Language, reviews: [RecordedWatering]) -> String {
+    static func detail(
+        _ plant: Plant, tags: [Tag], on today: CivilDay, language: Language, reviews: [RecordedWatering]
+    ) -> String {
         let dDay = plant.dDay(on: today)
         let phrase = Phrases.phrase(for: plant, on: today, language: language)
         var lines = [
@@ -37,6 +40,10 @@ enum Garden {
             "   so far     watered \(plant.wateringCount) times, postponed \(plant.postponementCount) times, planted \(plant.plantedOn)",
             "   id         \(plant.id)",
         ]
+        if plant.isFavourite || !tags.isEmpty {
+            let marks = (plant.isFavourite ? ["favourite"] : []) + tags.map(\.name.description)
+            lines.append("   tags       \(marks.joined(separator: ", "))")
+        }
         if let archivedAt = plant.archivedAt { lines.append("   removed    \(archivedAt)") }
         for recorded in reviews {
             let review = recorded.watering.review

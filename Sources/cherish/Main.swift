@@ -19,8 +19,9 @@ struct Cherish: AsyncParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            DatabaseCommand.self, AccountCommand.self, DeviceCommand.self, FriendCommand.self, WaterCommand.self,
-            ReviewCommand.self, PostponeCommand.self, CalendarCommand.self, StatsCommand.self, TickCommand.self,
+            DatabaseCommand.self, AccountCommand.self, DeviceCommand.self, FriendCommand.self, TagCommand.self,
+            ImportsCommand.self, ExportCommand.self, SeedCommand.self, WaterCommand.self, ReviewCommand.self,
+            PostponeCommand.self, CalendarCommand.self, StatsCommand.self, TickCommand.self,
             PushCommand.self,
         ])
 }

@@ -58,4 +58,5 @@ extension CivilDay: ExpressibleByArgument {
 
 extension ContactMethod: ExpressibleByArgument {}
 extension Language: ExpressibleByArgument {}
+extension GardenOrder: ExpressibleByArgument {}
 extension Device.Platform: ExpressibleByArgument {}

@@ -49,16 +49,16 @@ enum Output {
         case .json:
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-            write(String(decoding: try encoder.encode(json()), as: UTF8.self) + "\n")
+            try write(String(decoding: try encoder.encode(json()), as: UTF8.self) + "\n")
         case .csv:
-            write(table().csv + "\r\n")
+            try write(table().csv + "\r\n")
         case .table:
-            write((text() ?? table().text) + "\n")
+            try write((text() ?? table().text) + "\n")
         }
     }
 
-    private static func write(_ text: String) {
-        FileHandle.standardOutput.write(Data(text.utf8))
+    private static func write(_ text: String) throws {
+        try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
     }
 }
 

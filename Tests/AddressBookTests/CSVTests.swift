@@ -157,11 +157,122 @@ struct CSVTests {
         #expect(reason.contains("Phone 1 - Value"))
     }
 
-    @Test("A header that is not UTF-8, and one with a quote that is never closed")
+    @Test("A header in no known encoding, and one with a quote that is never closed")
     func brokenHeader() throws {
-        let windows949: [UInt8] = [0xC0, 0xCC, 0xB8, 0xA7, 0x2C, 0x31]
-        #expect(try refusal(ofBytes: windows949)?.hasSuffix("is not UTF-8: save as UTF-8") == true)
+        let bytes = Array("name,phone,".utf8) + [0xFF]
+        #expect(try refusal(ofBytes: bytes)?.hasSuffix("is not UTF-8: save as UTF-8") == true)
         #expect(try refusal(ofBytes: Array("name,\"phone\nLinh,1\n".utf8))?.contains("never closed") == true)
+    }
+
+    @Test("All columns of our own table, in English and in Korean")
+    func wholeTable() throws {
+        let english = "name,phone,nickname,birthday,birthday_calendar,cycle_days,alarm,tags,account"
+        let korean = "이름,전화번호,별명,생일,음력/양력,주기,알림,그룹,계정"
+        for header in [english, korean, korean.replacing("음력/양력", with: "달력").replacing("그룹", with: "태그")] {
+            let book = try readBook(header + "\nLinh,1,Li,04-08,lunar,7,09:00,\"a, b;c,\",me@example.com\n")
+            #expect(
+                book.cards == [
+                    ContactCard(
+                        line: 2, name: "Linh", nickname: "Li", phones: ["1"], birthday: "04-08",
+                        birthdayCalendar: .lunar(isLeapMonth: false), cycleDays: "7", alarm: "09:00",
+                        tags: ["a", "b", "c"], account: "me@example.com")
+                ])
+        }
+    }
+
+    @Test(
+        "Titles of our own table in all spellings",
+        arguments: [
+            "birthday_calendar", "Birthday Calendar", "birthday-calendar", "birthdayCalendar", " Birthday  Calendar ",
+        ])
+    func spellings(title: String) throws {
+        let book = try readBook("name,phone,birthday,\(title)\nLinh,1,04-08,음력\n")
+        #expect(book.cards.map(\.birthdayCalendar) == [.lunar(isLeapMonth: false)])
+    }
+
+    @Test("A calendar that is none costs the contact, unless it has no birthday")
+    func unknownCalendar() throws {
+        let book = try readBook("name,phone,birthday,달력\nLinh,1,04-08,mayan\nEmma,2,,mayan\nZoë,3,04-08,\n")
+        #expect(
+            book.cards == [
+                ContactCard(line: 3, name: "Emma", phones: ["2"]),
+                ContactCard(line: 4, name: "Zoë", phones: ["3"], birthday: "04-08"),
+            ])
+        #expect(book.unreadableLines == [2])
+        #expect(book.unreadable.first?.reason.hasPrefix("\"mayan\" is no calendar of a birthday: write solar") == true)
+    }
+
+    @Test("What exporters write where there is no birthday", arguments: ["0/0/00", "0000-00-00", "-", " 0/0/00"])
+    func noBirthday(text: String) throws {
+        let book = try readBook("name,phone,birthday\nLinh,1,\(text)\n")
+        #expect(book.cards == [ContactCard(line: 2, name: "Linh", phones: ["1"])])
+    }
+
+    @Test("Of columns with the same title the first that is not blank counts, of phones and tags all")
+    func sameTitles() throws {
+        let book = try readBook("name,name,phone,phone,nickname,별명,tags,tags\n ,Linh,1,2,Li,Lili,a,b\n")
+        #expect(
+            book.cards == [ContactCard(line: 2, name: "Linh", nickname: "Li", phones: ["1", "2"], tags: ["a", "b"])])
+    }
+
+    @Test(
+        "Mobiles come first, whatever their title",
+        arguments: ["Mobile", "Mobile Phone", "휴대폰", "휴대전화", "핸드폰", "휴대폰 번호", "휴대폰번호", "추가휴대폰번호1"])
+    func mobileColumns(title: String) throws {
+        let book = try readBook("이름,집 전화,집전화2,\(title),회사전화,팩스,Pager\nLinh,1,2,3,4,5,6\n")
+        #expect(book.cards == [ContactCard(line: 2, name: "Linh", phones: ["3", "1", "2", "4"])])
+    }
+
+    @Test("A table of faxes and pagers alone has no column for the phone")
+    func onlyFaxes() throws {
+        let reason = try #require(try refusal(ofBytes: Array("name,Business Fax,Pager\nLinh,1,2\n".utf8)))
+        #expect(reason.contains("no column for the phone:"))
+        #expect(reason.hasSuffix("--map name=성함,phone=연락처"))
+    }
+
+    @Test("Naver's table of today")
+    func naver() throws {
+        let book = try readBook(
+            """
+            성,이름,휴대폰번호,이메일,그룹명,회사·소속명,직책,메모,집주소,회사주소,추가휴대폰번호1,추가이메일1,추가그룹명1,추가그룹명2
+            김,지우,010-0000-0001,,가족,,,,,,010-0000-0002,,친구,대학
+            """)
+        #expect(
+            book.cards == [
+                ContactCard(
+                    line: 2, name: "김지우", phones: ["010-0000-0001", "010-0000-0002"], tags: ["가족", "친구", "대학"])
+            ])
+    }
+
+    @Test("Remember's table of business cards")
+    func remember() throws {
+        let book = try readBook(
+            """
+            회사,이름,부서,직함,전자 메일 주소,근무지 주소 번지,근무처 전화,근무처 팩스,휴대폰,명함 등록일,명함첩 이름,그룹,메모
+            식물원,김지우,온실,팀장,,,02-000-0001,02-000-0002,010-0000-0001,2024-01-02,개인명함첩,"거래처,친구",
+            """)
+        #expect(
+            book.cards == [
+                ContactCard(line: 2, name: "김지우", phones: ["010-0000-0001", "02-000-0001"], tags: ["거래처", "친구"])
+            ])
+    }
+
+    @Test("Google's labels, without its own")
+    func labels() throws {
+        let book = try readBook(
+            """
+            First Name,Labels,Phone 1 - Value
+            Linh,* myContacts ::: a ::: b: c ::: * starred,1
+            Emma,* Other Contacts,2
+            Zoë,"a, b; c",3
+            """)
+        #expect(book.cards.map(\.tags) == [["a", "b: c"], [], ["a, b; c"]])
+    }
+
+    @Test("An account counts in our own table, but not in Outlook's, where it is a customer's number")
+    func account() throws {
+        #expect(try readBook("name,phone,account\nLinh,1,a\n").cards.map(\.account) == ["a"])
+        #expect(try readBook("First Name,Mobile Phone,Telex,Account\nLinh,1,,a\n").cards.map(\.account) == [nil])
     }
 }
 

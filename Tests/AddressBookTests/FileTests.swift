@@ -35,10 +35,44 @@ struct FileTests {
         #expect(reason.hasSuffix("is empty: export the address book once more"))
     }
 
-    @Test("UTF-16 is told by its byte-order mark", arguments: [[0xFF, 0xFE], [0xFE, 0xFF]] as [[UInt8]])
-    func utf16(mark: [UInt8]) throws {
-        let reason = try #require(try refusal(ofBytes: mark + [0x00, 0x6E, 0x00, 0x61]))
-        #expect(reason.hasSuffix("is in UTF-16: save as UTF-8"))
+    @Test(
+        "UTF-16 of both orders, with and without a byte-order mark, in a table and in vCards",
+        arguments: [(String.Encoding.utf16LittleEndian, [0xFF, 0xFE]), (.utf16BigEndian, [0xFE, 0xFF])]
+            as [(String.Encoding, [UInt8])])
+    func utf16(encoding: String.Encoding, mark: [UInt8]) throws {
+        for text in ["name,phone\r\n김지우 🌵,1\r\n", vCard("FN:김지우 🌵", "TEL:1")] {
+            let bytes = Array(try #require(text.data(using: encoding)))
+            for beginning in [mark, []] {
+                let book = try readBook(bytes: beginning + bytes)
+                #expect(book.cards.map(\.name) == ["김지우 🌵"])
+                #expect(book.unreadable.isEmpty)
+            }
+        }
+    }
+
+    @Test("CP949 is told by lines that are not UTF-8; one such line among UTF-8 is refused alone")
+    func korean() throws {
+        // 김지우 and 똠방각하 in CP949; the second has a letter that EUC-KR lacks.
+        let korean: [[UInt8]] = [
+            [0xB1, 0xE8, 0xC1, 0xF6, 0xBF, 0xEC], [0x8C, 0x63, 0xB9, 0xE6, 0xB0, 0xA2, 0xC7, 0xCF],
+        ]
+        let rows = korean.flatMap { $0 + Array(",1\n".utf8) }
+        let table = try readBook(bytes: Array("name,phone\n".utf8) + rows)
+        #expect(table.cards.map(\.name) == ["김지우", "똠방각하"])
+        let mixed = try readBook(bytes: Array("name,phone\n이서연,1\n박도윤,2\n최하준,3\n".utf8) + rows)
+        #expect(mixed.cards.map(\.name) == ["이서연", "박도윤", "최하준"])
+        #expect(mixed.unreadableLines == [5, 6])
+    }
+
+    @Test("A large file in CP949 is converted wherever its pieces end; a broken letter breaks its line alone")
+    func longKorean() throws {
+        let row: [UInt8] = [0xB1, 0xE8, 0xC1, 0xF6, 0xBF, 0xEC] + Array(",1\n".utf8)
+        let rows = Array(repeatElement(row, count: 40_000).joined())
+        let broken: [UInt8] = [0xB1] + Array(",1\n".utf8)
+        let table = try readBook(bytes: Array("name,phone\n".utf8) + rows + broken + row)
+        #expect(table.cards.count == 40_001)
+        #expect(Set(table.cards.map(\.name)) == ["김지우"])
+        #expect(table.unreadableLines == [40_002])
     }
 
     @Test("The byte-order mark of UTF-8 is skipped", arguments: ["name,phone\nLinh,1\n", vCard("FN:Linh", "TEL:1")])
@@ -114,8 +148,9 @@ struct FileTests {
             [0xF0, 0x80, 0x80, 0x80], [0xF0, 0x9F, 0x8C], [0xF4, 0x90, 0x80, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xFF],
         ] as [[UInt8]])
     func notUTF8(bytes: [UInt8]) throws {
-        let table = try readBook(bytes: Array("name,phone\nLinh ".utf8) + bytes + Array(",1\n".utf8))
-        #expect(table.cards.isEmpty)
+        // Two lines of UTF-8, so that the file is not taken for one in another encoding.
+        let table = try readBook(bytes: Array("name,phone\nLinh ".utf8) + bytes + Array(",1\n김,2\n이,3\n".utf8))
+        #expect(table.cards.map(\.name) == ["김", "이"])
         #expect(table.unreadableLines == [2])
     }
 
@@ -124,18 +159,5 @@ struct FileTests {
         arguments: ["a", "é", "\u{7FF}", "가", "\u{D7FF}", "\u{E000}", "🌵", "\u{10FFFF}"])
     func utf8(character: String) throws {
         #expect(try readBook("name,phone\n\(character),1\n").cards.map(\.name) == [character])
-    }
-
-    @Test("What the receiver throws ends the reading")
-    func receiverThrows() throws {
-        struct Enough: Error {}
-        var received = 0
-        #expect(throws: Enough.self) {
-            try AddressBookReader.read(path: fixture("friends.csv")) { _ in
-                received += 1
-                if received == 2 { throw Enough() }
-            }
-        }
-        #expect(received == 2)
     }
 }

@@ -40,7 +40,8 @@ struct FixtureTests {
                 ContactCard(
                     line: 2, name: "김지우", nickname: "지우", phones: ["010-0000-0201"], birthday: "1994-05-21"),
                 ContactCard(
-                    line: 3, name: "이서연", phones: ["+82 10-0000-0202", "02-000-0202"], birthday: "--02-29"),
+                    line: 3, name: "이서연", phones: ["+82 10-0000-0202", "02-000-0202"], birthday: "--02-29",
+                    tags: ["친구"]),
                 ContactCard(
                     line: 4, name: "Emma Rose Clarke", nickname: "Em", phones: ["07700 900203", "07700 900204"],
                     birthday: "1988-11-03"),
@@ -94,7 +95,12 @@ struct FixtureTests {
             ])
     }
 
-    @Test("All numbers in them are possible", arguments: ["iphone.vcf", "google-contacts.csv", "friends.csv"])
+    @Test(
+        "All numbers in them are possible",
+        arguments: [
+            "iphone.vcf", "android.vcf", "samsung.vcf", "feature-phone.vcf", "google.vcf", "icloud.vcf", "rfc6350.vcf",
+            "google-contacts.csv", "friends.csv",
+        ])
     func numbersArePossible(name: String) throws {
         for phone in try readBook(path: fixture(name)).cards.flatMap(\.phones) {
             let region = phone.hasPrefix("(") ? "US" : phone.hasPrefix("07") || phone.hasPrefix("020") ? "GB" : "KR"
@@ -108,6 +114,7 @@ struct FixtureTests {
         #expect(
             book.cards == [
                 ContactCard(line: 1, name: "김지우", phones: ["010-0000-0401"]),
+                ContactCard(line: 16, name: "최하준", phones: ["010-0000-0404"]),
                 ContactCard(line: 47, name: "전화 없음"),
                 ContactCard(line: 52, name: "글자 번호", phones: ["010-MY-CACTUS"]),
                 ContactCard(line: 57, phones: ["010-0000-0413"]),
@@ -115,9 +122,10 @@ struct FixtureTests {
             ])
         #expect(
             book.unreadable == [
-                UnreadableContact(line: 6, reason: "vCard 2.1 is not read yet, export as 3.0"),
-                UnreadableContact(line: 11, reason: "vCard 4.0 is not read yet, export as 3.0"),
-                UnreadableContact(line: 16, reason: "the card does not say its version, export as vCard 3.0"),
+                UnreadableContact(
+                    line: 6,
+                    reason: "line 8 is quoted-printable, but not in UTF-8: export the contact once more, as UTF-8"),
+                UnreadableContact(line: 11, reason: "vCard 5.0 is not known: export as vCard 3.0"),
                 UnreadableContact(line: 20, reason: "the card has no end: END:VCARD is missing"),
                 UnreadableContact(
                     line: 24, reason: "line 26 is not UTF-8: export the contact once more, as UTF-8"),
@@ -125,7 +133,7 @@ struct FixtureTests {
                     line: 29, reason: "line 31 is not UTF-8: export the contact once more, as UTF-8"),
                 UnreadableContact(
                     line: 34,
-                    reason: "line 36 is quoted-printable, which vCard 3.0 does not have: export as 3.0"),
+                    reason: "line 36 is quoted-printable, but not in JAMO-1: export the contact once more, as UTF-8"),
                 UnreadableContact(
                     line: 39, reason: "line 42 gives no TEL: a colon or a closing quote is missing"),
                 UnreadableContact(

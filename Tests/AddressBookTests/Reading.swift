@@ -11,9 +11,10 @@ struct Book {
 }
 
 /// Reads the file at a path.
-func readBook(path: String) throws -> Book {
+func readBook(path: String, columns: ColumnMap = .none) throws -> Book {
     var book = Book()
-    try AddressBookReader.read(path: path) { contact in
+    var reader = try AddressBookReader(path: path, columns: columns)
+    while let contact = try reader.next() {
         switch contact {
         case .success(let card): book.cards.append(card)
         case .failure(let unreadable): book.unreadable.append(unreadable)

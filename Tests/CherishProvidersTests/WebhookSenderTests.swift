@@ -443,7 +443,7 @@ struct WebhookSenderTests {
 
     @Test("share the connection to a host, and are on their way to it eight at a time")
     func perHost() async throws {
-        try await withReceiver(.http2, respond: { _ in PushServer.Answer(delay: .milliseconds(20)) }) { receiver in
+        try await withReceiver(.http2, respond: { _ in PushServer.Answer(delay: .milliseconds(150)) }) { receiver in
             try await withWebhooks { webhooks in
                 let (sender, push, time) = (webhooks.sender, try Sample.wateringDue.push(), try now())
                 let device = try webhook(receiver.hookURL())

@@ -8,20 +8,22 @@ extension ImportOutcome {
     fileprivate var name: String {
         switch self {
         case .planted: "planted"
-        case .renamed: "renamed"
+        case .updated(_, let isRenamed, let isFilled): isFilled ? isRenamed ? "both" : "filled" : "renamed"
         case .restored: "restored"
         case .unchanged: "unchanged"
         case .removedBefore: "removedBefore"
-        case .repeated: "repeated"
+        case .otherNumber: "otherNumber"
+        case .repeated(let earlier): "repeated \(earlier)"
+        case .merged(let earlier): "merged \(earlier)"
         }
     }
 
     fileprivate var plant: Plant? {
         switch self {
-        case .planted(let plant), .renamed(let plant), .restored(let plant), .unchanged(let plant),
-            .removedBefore(let plant):
+        case .planted(let plant), .updated(let plant, _, _), .restored(let plant), .unchanged(let plant),
+            .removedBefore(let plant), .otherNumber(let plant):
             plant
-        case .repeated: nil
+        case .repeated, .merged: nil
         }
     }
 }
@@ -55,7 +57,7 @@ struct ImportTests {
         let (account, known) = try await knownGarden(service)
         let store = service.store(at: try now())
         let outcomes = try await store.importFriends(contacts(), to: account.id, restoring: false, isDryRun: false)
-        #expect(outcomes.map(\.name) == ["unchanged", "renamed", "removedBefore", "planted", "repeated"])
+        #expect(outcomes.map(\.name) == ["unchanged", "renamed", "removedBefore", "planted", "repeated 3"])
         for plant in outcomes.compactMap(\.plant) {
             #expect(try await store.plant(plant.id.description) == plant)
         }
@@ -82,7 +84,7 @@ struct ImportTests {
         _ = try await store.importFriends(contacts(), to: account.id, restoring: false, isDryRun: false)
         let before = try await service.fingerprint()
         let outcomes = try await store.importFriends(contacts(), to: account.id, restoring: false, isDryRun: false)
-        #expect(outcomes.map(\.name) == ["unchanged", "unchanged", "removedBefore", "unchanged", "repeated"])
+        #expect(outcomes.map(\.name) == ["unchanged", "unchanged", "removedBefore", "unchanged", "repeated 3"])
         #expect(try await service.fingerprint() == before)
     }
 

@@ -23,6 +23,7 @@ struct SplitMix64: RandomNumberGenerator {
 private enum RandomCommand {
     case register(Registration)
     case restore(Registration)
+    case undo
     case remove
     case water(WateringRequest)
     case writeReview(keywords: [String]?, memo: String?)
@@ -47,6 +48,7 @@ struct RandomHistory {
     private(set) var now: Instant
     private var accounts: [Account] = []
     private var plants: [Plant] = []
+    private var imports: [ImportBatch.ID] = []
 
     init(seed: UInt64, service: ServiceUnderTest, erasesAccounts: Bool = true, goesBack: Bool = false) async throws {
         self.service = service
@@ -103,9 +105,12 @@ struct RandomHistory {
         case .register(let registration):
             plants.append(try await store.addFriend(registration, to: account.id))
         case .restore(let registration):
-            let outcomes = try await store.importFriends(
-                [registration], to: account.id, restoring: true, isDryRun: false)
-            for case .planted(let planted) in outcomes { plants.append(planted) }
+            let result = try await store.importFriends(
+                [FriendContact(registration)], to: account.id, try importOptions(restoring: true), fileName: "one.vcf")
+            for case .planted(let planted) in result.outcomes { plants.append(planted) }
+            if let batch = result.batchID { imports.append(batch) }
+        case .undo:
+            if let batch = imports.popLast() { _ = try await store.undoImport(batch.description) }
         case .remove: _ = try await store.removeFriend(plant.reference)
         case .water(let request): _ = try await store.water(plant.reference, request)
         case .writeReview(let keywords, let memo):
@@ -131,6 +136,7 @@ struct RandomHistory {
         case ..<88: return .editAccount(nextAccountEdit())
         case ..<91: return .remove
         case ..<94: return .register(try registration(number: Int.random(in: 1...4, using: &generator), cycle: 2))
+        case ..<95: return .undo
         case ..<99: return .restore(try registration(number: Int.random(in: 1...4, using: &generator), cycle: 3))
         default: return erasesAccounts ? .erase : .remove
         }

@@ -37,6 +37,37 @@ func registration(
     return registration
 }
 
+extension FriendContact {
+    /// The contact that becomes this registration.
+    init(_ registration: Registration) {
+        self.init(
+            name: registration.name, phones: [registration.phone], nickname: registration.nickname,
+            birthday: registration.birthday, cycle: registration.cycle, alarmTime: registration.alarmTime)
+    }
+}
+
+func importOptions(restoring: Bool = false, merging: Bool = false, spreading: Bool? = false, cycle: Int = 7) throws
+    -> ImportOptions
+{
+    var options = ImportOptions(cycle: try Cycle(days: cycle))
+    options.restoring = restoring
+    options.merging = merging
+    options.spreading = spreading
+    return options
+}
+
+extension CareStore {
+    /// Imports registrations as if a file held them, without spreading their due dates.
+    func importFriends(_ registrations: [Registration], to account: Account.ID, restoring: Bool, isDryRun: Bool)
+        async throws -> [ImportOutcome]
+    {
+        try await importFriends(
+            registrations.map { FriendContact($0) }, to: account, try importOptions(restoring: restoring),
+            fileName: "contacts.vcf", isDryRun: isDryRun
+        ).outcomes
+    }
+}
+
 func plantEdit(cycle: Int? = nil, alarm: String? = nil, pushesEnabled: Bool? = nil) throws -> PlantEdit {
     var edit = PlantEdit()
     if let cycle { edit.cycle = try Cycle(days: cycle) }

@@ -29,7 +29,7 @@ struct ScenarioTests {
             "id", "accountId", "name", "nickname", "phone", "birthday", "species", "cycleDays", "alarmTime",
             "plantedOn",
             "lastWateredOn", "dueOn", "daysLeft", "label", "condition", "gauge", "affection", "stage", "full", "phrase",
-            "wateringCount", "postponementCount", "pushesEnabled", "archivedAt",
+            "wateringCount", "postponementCount", "pushesEnabled", "favourite", "tags", "archivedAt",
         ]
         #expect(Set(plant.keys) == plantNames)
         #expect(plant["phone"] as? String == "+821012345678")
@@ -170,7 +170,7 @@ struct ScenarioTests {
             try (["name,phone,cycle_days"] + rows).joined(separator: "\n").write(
                 to: file, atomically: false, encoding: .utf8)
             let imported = try await Program.cherish.json(
-                "friend", "import", email, file.path, "--now", "2027-03-01T10:00:00+09:00")
+                "friend", "import", email, file.path, "--no-spread", "--now", "2027-03-01T10:00:00+09:00")
             #expect(imported["planted"] as? Int == 10_000)
             let pushes = file.deletingLastPathComponent().appendingPathComponent("pushes.jsonl")
             let cherish = Program.cherish.with(["CHERISH_PUSH": "jsonl:\(pushes.path)"])

@@ -15,7 +15,7 @@ struct WorkerTests {
             // Registered yesterday, so that they are due today from midnight on.
             let yesterday = ISO8601DateFormatter().string(from: Date(timeIntervalSinceNow: -86_400))
             let imported = try await cherish.json(
-                "friend", "import", "a@example.com", file.path, "--now", yesterday)
+                "friend", "import", "a@example.com", file.path, "--no-spread", "--now", yesterday)
             #expect(imported["planted"] as? Int == count)
         }
     }

@@ -1,0 +1,79 @@
+/// What a table or a line of JSON can say of a contact. The raw value is its name in our own tables and in ``ColumnMap``.
+enum ContactField: String, CaseIterable, Sendable {
+    case name
+    case familyName = "family_name"
+    case givenName = "given_name"
+    case middleName = "middle_name"
+    case nickname, phone, birthday
+    case birthdayCalendar = "birthday_calendar"
+    case cycleDays = "cycle_days"
+    case alarm, tags, account
+}
+
+/// A contact while its fields are collected.
+struct ContactDraft {
+    private var card: ContactCard
+    private var parts = NameParts()
+    private var calendar: String?
+
+    var phones: [String] {
+        get { card.phones }
+        set { card.phones = newValue }
+    }
+
+    var tags: [String] {
+        get { card.tags }
+        set { card.tags = newValue }
+    }
+
+    /// A contact that begins in a line of the file.
+    init(line: Int) {
+        card = ContactCard(line: line)
+    }
+
+    /// Takes the text of a field that is neither phone nor tags. Of several texts for one field the first counts.
+    ///
+    /// - Parameter text: Not blank.
+    mutating func take(_ text: String, as field: ContactField) {
+        switch field {
+        case .name: card.name = card.name ?? text
+        case .familyName: if parts.family.isEmpty { parts.family = text }
+        case .givenName: if parts.given.isEmpty { parts.given = text }
+        case .middleName: if parts.additional.isEmpty { parts.additional = text }
+        case .nickname: card.nickname = card.nickname ?? text
+        case .birthday: if card.birthday == nil, !Self.isNoDay(text) { card.birthday = text }
+        case .birthdayCalendar: calendar = calendar ?? text
+        case .cycleDays: card.cycleDays = card.cycleDays ?? text
+        case .alarm: card.alarm = card.alarm ?? text
+        case .account: card.account = card.account ?? text
+        case .phone, .tags: break
+        }
+    }
+
+    /// The contact, when all fields have been taken.
+    func finished() -> ContactResult {
+        var card = card
+        card.name = card.name ?? parts.formatted
+        if let calendar, card.birthday != nil {
+            guard let known = BirthdayReader.calendar(calendar) else {
+                let reason = """
+                    "\(calendar.prefix(40))" is no calendar of a birthday: write solar, lunar or lunar-leap, in Korean \
+                    양력, 음력 or 윤달
+                    """
+                return .failure(UnreadableContact(line: card.line, reason: reason))
+            }
+            card.birthdayCalendar = known
+        }
+        return .success(card)
+    }
+
+    /// Whether a birthday is what exporters write where there is none: `0/0/00` in Outlook, `0000-00-00` or `-` elsewhere.
+    private static func isNoDay(_ text: String) -> Bool {
+        text.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "0"), UInt8(ascii: "/"), UInt8(ascii: "-"), Byte.period, Byte.space: true
+            default: false
+            }
+        }
+    }
+}

@@ -1,0 +1,197 @@
+/// All that belongs to an account, as it is exported and read back (rule 8.6 erases it, this keeps it).
+///
+/// Reading it into a database where the account is unknown gives the same state: the same plants with the same ids and due
+/// dates, the same history, and what was still to be pushed is to be pushed.
+public struct AccountArchive: Hashable, Sendable {
+    public var account: Account
+    public var createdAt: Instant
+    public var devices: [Device]
+    /// In the order of their names.
+    public var tags: [Tag]
+    /// In the order of their ids.
+    public var plants: [PlantArchive]
+    /// What was planned for the plants and has an outcome, or is still to come, in the order of planning.
+    public var pushes: [ArchivedPush]
+    /// The imports of address books, the oldest first.
+    public var imports: [ImportBatch]
+
+    public init(
+        account: Account, createdAt: Instant, devices: [Device] = [], tags: [Tag] = [], plants: [PlantArchive] = [],
+        pushes: [ArchivedPush] = [], imports: [ImportBatch] = []
+    ) {
+        self.account = account
+        self.createdAt = createdAt
+        self.devices = devices
+        self.tags = tags
+        self.plants = plants
+        self.pushes = pushes
+        self.imports = imports
+    }
+}
+
+/// A plant with all that happened to it.
+public struct PlantArchive: Hashable, Sendable {
+    public var plant: Plant
+    public var createdAt: Instant
+    /// In the order of the tags' names.
+    public var tagIDs: [Tag.ID]
+    /// In the order of recording.
+    public var waterings: [Watering]
+    /// In the order of postponing.
+    public var postponements: [ArchivedPostponement]
+    /// Due dates that neither a watering nor a postponement set, the oldest first.
+    public var dueDateChanges: [DueDateChange]
+    /// The ledger of affection, in the order of gaining.
+    public var ledger: [ArchivedAffection]
+
+    public init(
+        plant: Plant, createdAt: Instant, tagIDs: [Tag.ID] = [], waterings: [Watering] = [],
+        postponements: [ArchivedPostponement] = [], dueDateChanges: [DueDateChange] = [],
+        ledger: [ArchivedAffection] = []
+    ) {
+        self.plant = plant
+        self.createdAt = createdAt
+        self.tagIDs = tagIDs
+        self.waterings = waterings
+        self.postponements = postponements
+        self.dueDateChanges = dueDateChanges
+        self.ledger = ledger
+    }
+}
+
+/// A postponement, and when it was made.
+public struct ArchivedPostponement: Hashable, Sendable {
+    public let postponement: Postponement
+    public let postponedAt: Instant
+
+    public init(postponement: Postponement, postponedAt: Instant) {
+        self.postponement = postponement
+        self.postponedAt = postponedAt
+    }
+}
+
+/// A due date that registration, restoration or a changed cycle set.
+public struct DueDateChange: Hashable, Sendable {
+    public let changedAt: Instant
+    public let cycle: Cycle
+    public let dueOn: CivilDay
+    /// `registration` or `edit`.
+    public let source: Plant.DueSource
+
+    public init(changedAt: Instant, cycle: Cycle, dueOn: CivilDay, source: Plant.DueSource) {
+        self.changedAt = changedAt
+        self.cycle = cycle
+        self.dueOn = dueOn
+        self.source = source
+    }
+}
+
+/// A row of the ledger of affection, and when it was gained.
+public struct ArchivedAffection: Hashable, Sendable {
+    public let entry: AffectionEntry
+    public let gainedAt: Instant
+
+    public init(entry: AffectionEntry, gainedAt: Instant) {
+        self.entry = entry
+        self.gainedAt = gainedAt
+    }
+}
+
+/// What was planned for a plant, and how it ended.
+public struct ArchivedPush: Hashable, Sendable {
+    /// How a push ended, why and when.
+    public struct End: Hashable, Sendable {
+        public let outcome: PushOutcome
+        public let reason: String
+        public let finishedAt: Instant
+
+        public init(outcome: PushOutcome, reason: String, finishedAt: Instant) {
+            self.outcome = outcome
+            self.reason = reason
+            self.finishedAt = finishedAt
+        }
+    }
+
+    public let occurrence: Occurrence
+    /// nil while it is still to come, or on its way.
+    public let end: End?
+
+    public init(occurrence: Occurrence, end: End?) {
+        self.occurrence = occurrence
+        self.end = end
+    }
+}
+
+/// One import of an address book into an account, kept so that it can be undone.
+public struct ImportBatch: Hashable, Sendable {
+    public typealias ID = Identifier<ImportBatch>
+
+    /// What an import did with one plant.
+    public struct Change: Hashable, Sendable {
+        /// Whether the plant was new, brought back, or lived already.
+        public enum Kind: String, CaseIterable, Sendable {
+            /// The plant came with the import.
+            case planted
+            /// It was removed before, and was brought back.
+            case restored
+            /// It lived already; its name was corrected, or what was unknown of it was added.
+            case updated
+        }
+
+        public let plantID: Plant.ID
+        public let kind: Kind
+        /// The name it had and the name it got; nil where the name stayed.
+        public let names: NameChange?
+        /// The birthday that it got; nil where it had one, or got none.
+        public let birthday: Birthday?
+        /// The tags that it got and did not have.
+        public let tagIDs: [Tag.ID]
+        /// Since when a restored plant was removed.
+        public let archivedAt: Instant?
+
+        public init(
+            plantID: Plant.ID, kind: Kind, names: NameChange? = nil, birthday: Birthday? = nil, tagIDs: [Tag.ID] = [],
+            archivedAt: Instant? = nil
+        ) {
+            self.plantID = plantID
+            self.kind = kind
+            self.names = names
+            self.birthday = birthday
+            self.tagIDs = tagIDs
+            self.archivedAt = archivedAt
+        }
+    }
+
+    /// A corrected name.
+    public struct NameChange: Hashable, Sendable {
+        public let before: ContactName
+        public let after: ContactName
+
+        public init(before: ContactName, after: ContactName) {
+            self.before = before
+            self.after = after
+        }
+    }
+
+    public let id: ID
+    public let importedAt: Instant
+    /// The last part of the file's path.
+    public let fileName: String
+    /// The tags that were made for it.
+    public let tagIDs: [Tag.ID]
+    /// In the order of the plants' ids.
+    public let changes: [Change]
+    /// When it was undone; nil when it was not.
+    public let undoneAt: Instant?
+
+    public init(
+        id: ID, importedAt: Instant, fileName: String, tagIDs: [Tag.ID], changes: [Change], undoneAt: Instant? = nil
+    ) {
+        self.id = id
+        self.importedAt = importedAt
+        self.fileName = fileName
+        self.tagIDs = tagIDs
+        self.changes = changes
+        self.undoneAt = undoneAt
+    }
+}

@@ -1,0 +1,314 @@
+/// A contact of an address book that can become a friend: its texts are checked, its numbers are read.
+public struct FriendContact: Sendable {
+    public var name: ContactName
+    /// At least one; the first is the number under which the friend is planted.
+    public var phones: [PhoneNumber]
+    public var nickname: Nickname?
+    public var birthday: Birthday?
+    public var cycle: Cycle?
+    public var alarmTime: TimeOfDay?
+    public var tags: [TagName]
+
+    public init(
+        name: ContactName, phones: [PhoneNumber], nickname: Nickname? = nil, birthday: Birthday? = nil,
+        cycle: Cycle? = nil, alarmTime: TimeOfDay? = nil, tags: [TagName] = []
+    ) {
+        precondition(!phones.isEmpty, "a contact without a phone cannot become a friend")
+        self.name = name
+        self.phones = phones
+        self.nickname = nickname
+        self.birthday = birthday
+        self.cycle = cycle
+        self.alarmTime = alarmTime
+        self.tags = tags
+    }
+
+    /// Takes from another contact of the same person what this one does not have.
+    mutating func fill(from other: FriendContact) {
+        phones += other.phones.filter { !phones.contains($0) }
+        nickname = nickname ?? other.nickname
+        birthday = birthday ?? other.birthday
+        cycle = cycle ?? other.cycle
+        alarmTime = alarmTime ?? other.alarmTime
+        tags += other.tags.filter { !tags.contains($0) }
+    }
+}
+
+/// How an address book is imported.
+public struct ImportOptions: Sendable {
+    /// From how many new friends on their first due dates are spread, unless it is said whether (rule 1.9).
+    public static let spreadsAbove = 20
+
+    /// The cycle of contacts for which neither the file nor a tag names one.
+    public var cycle: Cycle
+    /// Whether friends that were removed before are brought back.
+    public var restoring = false
+    /// Whether contacts of the same person are put together, and plants get what was unknown of them.
+    public var merging = false
+    /// Whether first due dates are spread over the cycle; nil is above ``spreadsAbove`` new friends.
+    public var spreading: Bool?
+
+    public init(cycle: Cycle) {
+        self.cycle = cycle
+    }
+}
+
+/// What becomes of one contact of an import.
+public enum ImportOutcome: Hashable, Sendable {
+    case planted(Plant)
+    /// It lives already; its name was corrected, or it got what was unknown of it, or both.
+    case updated(Plant, isRenamed: Bool, isFilled: Bool)
+    case restored(Plant)
+    /// It lives already, and there is nothing new about it.
+    case unchanged(Plant)
+    /// The friend was removed before and is not brought back unless that is asked for.
+    case removedBefore(Plant)
+    /// A living plant has the same name and another number of this contact.
+    case otherNumber(Plant)
+    /// An earlier contact of the same file, counted from 0, is the same person: the same phone, or the same name and a
+    /// number in common.
+    case repeated(of: Int)
+    /// As `repeated`, and the earlier contact got what it did not have.
+    case merged(into: Int)
+}
+
+/// What an import will do: decided at once and by the rules alone, so that a dry run tells exactly what would happen.
+public struct GardenImport: Sendable {
+    /// What becomes of each contact, in their order.
+    public private(set) var outcomes: [ImportOutcome] = []
+    /// The new plants.
+    public private(set) var planted: [Plant] = []
+    /// Plants that lived or were restored, as they are now.
+    public private(set) var changed: [Plant] = []
+    public private(set) var occurrences: [Occurrence] = []
+    /// The tags that have to be made.
+    public private(set) var newTags: [Tag] = []
+    /// Tags of the file for which the account has no room.
+    public private(set) var tagsLeftOut: [TagName] = []
+    /// Enough to undo it.
+    public private(set) var changes: [ImportBatch.Change] = []
+    /// Whether first due dates were spread over the cycles (rule 1.9).
+    public private(set) var isSpread = false
+
+    private let account: Account
+    private let present: Present
+    private let options: ImportOptions
+    private let garden: KnownGarden
+    private let newTagID: @Sendable () -> Tag.ID
+    private let plantID: @Sendable (PhoneNumber) -> Plant.ID
+    private var tags: [TagName: Tag]
+    /// Which contact was the first about a plant that lived or was restored.
+    private var firstContacts: [Plant.ID: Int] = [:]
+
+    /// Decides what to do.
+    ///
+    /// - Parameters:
+    ///   - garden: all plants of the account, the removed ones too, and its tags.
+    ///   - newTagID: makes the id of a new tag.
+    ///   - plantID: the id of a friend with a phone that the garden never had.
+    public init(
+        _ contacts: [FriendContact], into garden: KnownGarden, of account: Account, at present: Present,
+        options: ImportOptions, newTagID: @escaping @Sendable () -> Tag.ID,
+        plantID: @escaping @Sendable (PhoneNumber) -> Plant.ID
+    ) throws(CareError) {
+        self.account = account
+        self.present = present
+        self.options = options
+        self.garden = garden
+        self.newTagID = newTagID
+        self.plantID = plantID
+        self.tags = Dictionary(garden.tags.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        let (unique, repetitions) = Self.withoutRepetitions(contacts, merging: options.merging)
+        var new: [(place: Int, contact: FriendContact)] = []
+        outcomes.reserveCapacity(contacts.count)
+        for (place, contact) in unique.enumerated() {
+            if let outcome = repetitions[place] {
+                outcomes.append(outcome)
+            } else if let outcome = try known(contact, at: place) {
+                outcomes.append(outcome)
+            } else {
+                new.append((place, contact))
+                outcomes.append(.repeated(of: place))  // replaced when it is planted, below
+            }
+        }
+        plant(new)
+    }
+
+    /// Whether anything is to be written.
+    public var changesAnything: Bool { !changes.isEmpty }
+}
+
+/// The plants and tags that an account has before an import.
+public struct KnownGarden: Sendable {
+    let tags: [Tag]
+    let tagIDs: [Plant.ID: [Tag.ID]]
+    private(set) var living: [PhoneNumber: Plant] = [:]
+    /// The newest removed plant of each phone.
+    private(set) var archived: [PhoneNumber: Plant] = [:]
+
+    /// - Parameters:
+    ///   - plants: all of the account; of those removed that had one phone the newest last.
+    ///   - tagIDs: which plants have which tags.
+    public init(plants: [Plant], tags: [Tag], tagIDs: [Plant.ID: [Tag.ID]]) {
+        self.tags = tags
+        self.tagIDs = tagIDs
+        for plant in plants {
+            if plant.archivedAt == nil { living[plant.phone] = plant } else { archived[plant.phone] = plant }
+        }
+    }
+
+    func living(named name: ContactName, withOneOf phones: [PhoneNumber]) -> Plant? {
+        phones.lazy.compactMap { living[$0] }.first { $0.name == name }
+    }
+}
+
+// MARK: - Contacts of the same person
+
+extension GardenImport {
+    /// The contacts, and which of them repeat an earlier one. When merging, the earlier one has what the others add.
+    private static func withoutRepetitions(
+        _ contacts: [FriendContact], merging: Bool
+    ) -> (contacts: [FriendContact], repetitions: [Int: ImportOutcome]) {
+        struct NamedNumber: Hashable {
+            let name: ContactName
+            let phone: PhoneNumber
+        }
+        var unique = contacts
+        var repetitions: [Int: ImportOutcome] = [:]
+        var byPhone: [PhoneNumber: Int] = [:]
+        var byNameAndNumber: [NamedNumber: Int] = [:]
+        for (place, contact) in contacts.enumerated() {
+            let numbers = contact.phones.map { NamedNumber(name: contact.name, phone: $0) }
+            if let earlier = byPhone[contact.phones[0]] ?? numbers.lazy.compactMap({ byNameAndNumber[$0] }).first {
+                if merging { unique[earlier].fill(from: contact) }
+                repetitions[place] = merging ? .merged(into: earlier) : .repeated(of: earlier)
+            } else {
+                byPhone[contact.phones[0]] = place
+                for number in numbers { byNameAndNumber[number] = place }
+            }
+        }
+        return (unique, repetitions)
+    }
+}
+
+// MARK: - What the garden knows already
+
+extension GardenImport {
+    /// What becomes of a contact that the garden has, or had; nil for a new one.
+    private mutating func known(_ contact: FriendContact, at place: Int) throws(CareError) -> ImportOutcome? {
+        let first = contact.phones[0]
+        if let plant = garden.living[first] { return try update(plant, from: contact, at: place) }
+        if let plant = garden.living(named: contact.name, withOneOf: contact.phones) {
+            return options.merging ? try update(plant, from: contact, at: place) : .otherNumber(plant)
+        }
+        guard let plant = garden.archived[first] else { return nil }
+        return options.restoring ? try restore(plant, from: contact) : .removedBefore(plant)
+    }
+
+    private mutating func update(_ before: Plant, from contact: FriendContact, at place: Int) throws(CareError)
+        -> ImportOutcome
+    {
+        // Two contacts of the file may be about one plant, by different numbers.
+        if let earlier = firstContacts.updateValue(place, forKey: before.id) { return .repeated(of: earlier) }
+        var plant = before
+        let isRenamed = try plant.correctName(contact.name, at: present)
+        let birthday = options.merging && plant.birthday == nil ? contact.birthday : nil
+        if let birthday {
+            var edit = PlantEdit()
+            edit.birthday = .some(birthday)
+            occurrences += try plant.edit(edit, for: account, at: present)
+        }
+        let tagIDs = options.merging ? tagging(contact, of: plant) : []
+        let isFilled = birthday != nil || !tagIDs.isEmpty
+        guard isRenamed || isFilled else { return .unchanged(plant) }
+        changed.append(plant)
+        changes.append(
+            ImportBatch.Change(
+                plantID: plant.id, kind: .updated, names: nameChange(before, plant), birthday: birthday, tagIDs: tagIDs)
+        )
+        return .updated(plant, isRenamed: isRenamed, isFilled: isFilled)
+    }
+
+    private mutating func restore(_ before: Plant, from contact: FriendContact) throws(CareError) -> ImportOutcome {
+        var plant = before
+        occurrences += plant.restore(for: account, at: present)
+        _ = try plant.correctName(contact.name, at: present)
+        changed.append(plant)
+        changes.append(
+            ImportBatch.Change(
+                plantID: plant.id, kind: .restored, names: nameChange(before, plant),
+                tagIDs: tagging(contact, of: plant),
+                archivedAt: before.archivedAt))
+        return .restored(plant)
+    }
+
+    private func nameChange(_ before: Plant, _ after: Plant) -> ImportBatch.NameChange? {
+        before.name == after.name ? nil : ImportBatch.NameChange(before: before.name, after: after.name)
+    }
+
+    /// The tags of a contact that a plant does not have and has room for.
+    private mutating func tagging(_ contact: FriendContact, of plant: Plant) -> [Tag.ID] {
+        let has = garden.tagIDs[plant.id] ?? []
+        let wanted = contact.tags.compactMap { tag(named: $0)?.id }.filter { !has.contains($0) }
+        return Array(wanted.prefix(max(0, Tag.maximumPerFriend - has.count)))
+    }
+
+    /// The tag with a name, made if there is none and room for one.
+    private mutating func tag(named name: TagName) -> Tag? {
+        if let tag = tags[name] { return tag }
+        guard tags.count < Tag.maximumPerAccount else {
+            if !tagsLeftOut.contains(name) { tagsLeftOut.append(name) }
+            return nil
+        }
+        let tag = Tag(id: newTagID(), name: name, colour: TagColour(for: name), cycle: nil)
+        tags[name] = tag
+        newTags.append(tag)
+        return tag
+    }
+}
+
+// MARK: - New friends
+
+extension GardenImport {
+    private mutating func plant(_ new: [(place: Int, contact: FriendContact)]) {
+        isSpread = options.spreading ?? (new.count > ImportOptions.spreadsAbove)
+        let tagged = new.map { friend in friend.contact.tags.compactMap { tag(named: $0) }.prefix(Tag.maximumPerFriend)
+        }
+        let cycles = zip(new, tagged).map { friend, tags in
+            friend.contact.cycle ?? Tag.defaultCycle(of: tags) ?? options.cycle
+        }
+        var spread = CycleSpread(cycles: cycles)
+        for (index, friend) in new.enumerated() {
+            let contact = friend.contact
+            let registration = Registration(
+                name: contact.name, phone: contact.phones[0],
+                nickname: contact.nickname ?? Nickname(contact.name), birthday: contact.birthday,
+                cycle: cycles[index], alarmTime: contact.alarmTime ?? .defaultAlarm)
+            let (plant, planned) = Plant.register(
+                registration, id: plantID(contact.phones[0]), for: account, at: present,
+                firstDueIn: isSpread ? spread.next(cycles[index]) : nil)
+            planted.append(plant)
+            occurrences += planned
+            changes.append(ImportBatch.Change(plantID: plant.id, kind: .planted, tagIDs: tagged[index].map(\.id)))
+            outcomes[friend.place] = .planted(plant)
+        }
+    }
+}
+
+/// Hands out first due dates so that new friends of one cycle thirst on different days, as evenly as whole days allow
+/// (rule 1.9). The first of them is due after the whole cycle, as if it came alone.
+struct CycleSpread {
+    private let counts: [Cycle: Int]
+    private var handedOut: [Cycle: Int] = [:]
+
+    init(cycles: [Cycle]) {
+        counts = cycles.reduce(into: [:]) { counts, cycle in counts[cycle, default: 0] += 1 }
+    }
+
+    /// After how many days the next friend of a cycle wants water for the first time, from 1 to the cycle.
+    mutating func next(_ cycle: Cycle) -> Int {
+        let number = handedOut[cycle, default: 0]
+        handedOut[cycle] = number + 1
+        return cycle.days - number * cycle.days / max(counts[cycle] ?? 1, 1)
+    }
+}

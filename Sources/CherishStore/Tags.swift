@@ -1,0 +1,205 @@
+import CherishCore
+import Foundation
+import Postgres
+
+/// The tags of an account, and which of its friends have them.
+public struct AccountTags: Sendable {
+    /// In the order of their names.
+    public let tags: [Tag]
+    public let tagIDs: [Plant.ID: [Tag.ID]]
+
+    /// The tags of a plant, in the order of their names.
+    public func tags(of plant: Plant.ID) -> [Tag] {
+        let ids = Set(tagIDs[plant] ?? [])
+        return ids.isEmpty ? [] : tags.filter { ids.contains($0.id) }
+    }
+
+    /// The tags with these names.
+    ///
+    /// - Throws: ``CareError/notFound(_:)`` when the account has no such tag.
+    public func tags(named names: [TagName]) throws(CareError) -> [Tag] {
+        var found: [Tag] = []
+        for name in names {
+            guard let tag = tags.first(where: { $0.name == name }) else { throw .notFound(.tag) }
+            if !found.contains(tag) { found.append(tag) }
+        }
+        return found
+    }
+
+    /// How many friends have a tag, removed ones too.
+    public func count(of tag: Tag) -> Int {
+        tagIDs.values.count { $0.contains(tag.id) }
+    }
+}
+
+/// What may be changed of a tag; nil leaves a thing as it is.
+public struct TagEdit: Sendable {
+    public var name: TagName?
+    public var colour: TagColour?
+    public var cycle: Cycle??
+
+    public init() {}
+}
+
+/// Tags that a friend gets and loses.
+public struct Tagging: Sendable {
+    public var adding: [TagName]
+    public var removing: [TagName]
+
+    public init(adding: [TagName] = [], removing: [TagName] = []) {
+        self.adding = adding
+        self.removing = removing
+    }
+}
+
+extension CareStore {
+    /// The tags of an account.
+    public func tags(of account: Account.ID) async throws -> AccountTags {
+        try await pool.withConnection { try await TagRow.all(of: account, on: $0) }
+    }
+
+    /// Makes a tag (rule 9.1). Without a colour it gets one by its name.
+    ///
+    /// - Throws: ``CareError/duplicateTag(_:)``, ``CareError/tooManyTags(limit:)``.
+    public func addTag(_ name: TagName, colour: TagColour?, cycle: Cycle?, to account: Account.ID) async throws -> Tag {
+        let tag = Tag(
+            id: Tag.ID(identifiers.random()), name: name, colour: colour ?? TagColour(for: name), cycle: cycle)
+        try await tagCommand(account) { command, known in
+            guard known.tags.count < Tag.maximumPerAccount else {
+                throw CareError.tooManyTags(limit: Tag.maximumPerAccount)
+            }
+            try TagRow.requireFree(name, in: known, except: nil)
+            _ = try await command.connection.query(TagRow.insert(tag, account: account))
+        }
+        return tag
+    }
+
+    /// Changes a tag; its friends keep it (rule 9.3).
+    ///
+    /// - Throws: ``CareError/notFound(_:)``, ``CareError/duplicateTag(_:)``.
+    public func editTag(_ name: TagName, _ edit: TagEdit, of account: Account.ID) async throws -> Tag {
+        try await tagCommand(account) { command, known in
+            var tag = try known.tags(named: [name])[0]
+            if let newName = edit.name { try TagRow.requireFree(newName, in: known, except: tag.id) }
+            tag.name = edit.name ?? tag.name
+            tag.colour = edit.colour ?? tag.colour
+            if let cycle = edit.cycle { tag.cycle = cycle }
+            _ = try await command.connection.query(TagRow.update(tag, lane: command.lane))
+            return tag
+        }
+    }
+
+    /// Deletes a tag; friends lose it and stay (rule 9.3).
+    ///
+    /// - Returns: how many friends had it.
+    /// - Throws: ``CareError/notFound(_:)``.
+    public func removeTag(_ name: TagName, of account: Account.ID) async throws -> Int {
+        try await tagCommand(account) { command, known in
+            let tag = try known.tags(named: [name])[0]
+            try await command.connection.execute("DELETE FROM tag WHERE lane = $1 AND id = $2", [command.lane, tag.id])
+            return known.count(of: tag)
+        }
+    }
+
+    /// One change of an account's tags at a time: the account's row is locked.
+    private func tagCommand<Result: Sendable>(
+        _ account: Account.ID, _ body: (LaneCommand, AccountTags) async throws -> Result
+    ) async throws -> Result {
+        try await command(in: account.lane) { command in
+            _ = try await command.account(account, lock: .update)
+            return try await body(command, try await TagRow.all(of: account, on: command.connection))
+        }
+    }
+}
+
+extension LaneCommand {
+    /// Gives a plant tags and takes tags from it. The plant's row is locked already.
+    ///
+    /// - Throws: ``CareError/notFound(_:)`` for a tag that the account does not have, ``CareError/tooManyTags(limit:)``.
+    func tag(_ plant: Plant, _ tagging: Tagging) async throws {
+        if tagging.adding.isEmpty && tagging.removing.isEmpty { return }
+        let known = try await TagRow.all(of: plant.accountID, on: connection)
+        let removed = try known.tags(named: tagging.removing).map(\.id)
+        let added = try known.tags(named: tagging.adding).map(\.id)
+        let kept = Set(known.tagIDs[plant.id] ?? []).subtracting(removed)
+        guard kept.union(added).count <= Tag.maximumPerFriend else {
+            throw CareError.tooManyTags(limit: Tag.maximumPerFriend)
+        }
+        let new = added.filter { !kept.contains($0) }
+        try await write([
+            TagRow.untag(removed.map { (plant.id, $0) }, lane: lane),
+            TagRow.tag(new.map { (plant.id, $0) }, lane: lane),
+        ])
+    }
+}
+
+enum TagRow {
+    static let columns = "id, name, colour, cycle_days"
+
+    /// The tags of an account, those of its removed plants too.
+    static func all(of account: Account.ID, on connection: Connection) async throws -> AccountTags {
+        let tags = try await connection.query(
+            "SELECT \(columns) FROM tag WHERE lane = $1 AND account_id = $2", [account.lane, account]
+        ).map(decode)
+        if tags.isEmpty { return AccountTags(tags: [], tagIDs: [:]) }
+        let taggings = try await connection.query(
+            """
+            SELECT plant_tag.plant_id, plant_tag.tag_id FROM tag
+            JOIN plant_tag ON plant_tag.lane = tag.lane AND plant_tag.tag_id = tag.id
+            WHERE tag.lane = $1 AND tag.account_id = $2
+            """, [account.lane, account])
+        var tagIDs: [Plant.ID: [Tag.ID]] = [:]
+        for row in taggings {
+            var reader = row.reader
+            tagIDs[try reader.next(), default: []].append(try reader.next())
+        }
+        return AccountTags(tags: tags.sorted { $0.name < $1.name }, tagIDs: tagIDs)
+    }
+
+    static func decode(_ row: Row) throws -> Tag {
+        var reader = row.reader
+        let id = try reader.next(Tag.ID.self)
+        let name = TagName(stored: try reader.next())
+        let colour = TagColour(rgb: UInt32(clamping: try reader.next(Int.self)))
+        let cycle = try reader.next(Int?.self).map { days throws(CareError) in try Cycle(days: days) }
+        return Tag(id: id, name: name, colour: colour, cycle: cycle)
+    }
+
+    static func requireFree(_ name: TagName, in known: AccountTags, except id: Tag.ID?) throws(CareError) {
+        if known.tags.contains(where: { $0.name == name && $0.id != id }) {
+            throw .duplicateTag(name.description)
+        }
+    }
+
+    static func insert(_ tag: Tag, account: Account.ID) -> Statement {
+        Statement(
+            "INSERT INTO tag (lane, account_id, name_key, \(columns)) VALUES ($1, $2, $3, $4, $5, $6, $7)",
+            [
+                account.lane, account, tag.name.key, tag.id, tag.name.description, Int32(tag.colour.rgb),
+                tag.cycle?.days,
+            ])
+    }
+
+    static func update(_ tag: Tag, lane: Lane) -> Statement {
+        Statement(
+            "UPDATE tag SET name_key = $3, name = $4, colour = $5, cycle_days = $6 WHERE lane = $1 AND id = $2",
+            [lane, tag.id, tag.name.key, tag.name.description, Int32(tag.colour.rgb), tag.cycle?.days])
+    }
+
+    static func tag(_ taggings: [(plantID: Plant.ID, tagID: Tag.ID)], lane: Lane) -> Statement {
+        Statement(
+            """
+            INSERT INTO plant_tag (lane, plant_id, tag_id)
+            SELECT $1, plant_id, tag_id FROM unnest($2::uuid[], $3::uuid[]) AS added (plant_id, tag_id)
+            ON CONFLICT DO NOTHING
+            """, [lane, taggings.map(\.plantID), taggings.map(\.tagID)])
+    }
+
+    static func untag(_ taggings: [(plantID: Plant.ID, tagID: Tag.ID)], lane: Lane) -> Statement {
+        Statement(
+            """
+            DELETE FROM plant_tag USING unnest($2::uuid[], $3::uuid[]) AS removed (plant_id, tag_id)
+            WHERE plant_tag.lane = $1 AND plant_tag.plant_id = removed.plant_id AND plant_tag.tag_id = removed.tag_id
+            """, [lane, taggings.map(\.plantID), taggings.map(\.tagID)])
+    }
+}

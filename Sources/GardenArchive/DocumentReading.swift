@@ -1,0 +1,177 @@
+import CherishCore
+
+extension GardenDocument {
+    /// - Throws: ``ArchiveProblem`` for the first thing that is wrong.
+    func read() throws -> AccountArchive {
+        let place = Place.document
+        let account = try self.account.read(at: place["account"])
+        let tags = try readTags(at: place["tags"])
+        let tagIDs = Dictionary(tags.map { ($0.name, $0.id) }, uniquingKeysWith: { first, _ in first })
+        let plants = try place["plants"].each(self.plants) { try $0.read(at: $1, of: account.id, tagIDs: tagIDs) }
+        try place["plants"].requireUnique(plants.map(\.plant.id), "id")
+        // Rule 1.5; what was removed keeps its phone and is told apart by its id.
+        try place["plants"].requireUnique(
+            plants.map { $0.plant.archivedAt == nil ? $0.plant.phone.description : $0.plant.id.description }, "phone")
+        return AccountArchive(
+            account: account, createdAt: try place["account"]["createdAt"].instant(self.account.createdAt),
+            devices: try readDevices(at: place["devices"]), tags: tags, plants: plants,
+            pushes: try readPushes(at: place["pushes"], of: plants), imports: try readImports(at: place["imports"]))
+    }
+
+    private func readTags(at place: Place) throws -> [Tag] {
+        let tags = try place.each(self.tags) { try $0.read(at: $1) }
+        guard tags.count <= Tag.maximumPerAccount else {
+            throw place.problem("these are \(tags.count) tags; keep \(Tag.maximumPerAccount)")
+        }
+        try place.requireUnique(tags.map(\.id), "id")
+        try place.requireUnique(tags.map(\.name), "name")
+        return tags
+    }
+
+    private func readDevices(at place: Place) throws -> [Device] {
+        let devices = try place.each(self.devices) { try $0.read(at: $1) }
+        try place.requireUnique(devices.map(\.id), "id")
+        try place.requireUnique(devices.map { [$0.platform.rawValue, $0.token] }, "platform and token")
+        return devices
+    }
+
+    private func readPushes(at place: Place, of plants: [PlantArchive]) throws -> [ArchivedPush] {
+        let wateringCounts = Dictionary(
+            plants.map { ($0.plant.id, $0.waterings.count) }, uniquingKeysWith: { first, _ in first })
+        let pushes = try place.each(self.pushes) { try $0.read(at: $1, wateringCounts: wateringCounts) }
+        try place.requireUnique(pushes.map(\.occurrence), "plant, kind, subject and instant")
+        return pushes
+    }
+
+    private func readImports(at place: Place) throws -> [ImportBatch] {
+        let imports = try place.each(self.imports) { try $0.read(at: $1) }
+        try place.requireUnique(imports.map(\.id), "id")
+        return imports
+    }
+}
+
+extension AccountDocument {
+    fileprivate func read(at place: Place) throws -> Account {
+        guard !timeZone.isEmpty else { throw place["timeZone"].problem("is empty; write an IANA name like Asia/Seoul") }
+        return Account(
+            id: try place["id"].identifier(id), email: try place["email"].checked { try EmailAddress(email) },
+            nickname: try place["nickname"].checked { try Nickname(nickname) },
+            phone: try phone.map { text in try place["phone"].checked { try PhoneNumber(e164: text) } },
+            timeZone: timeZone, language: try place["language"].label(language),
+            switches: NotificationSwitches(
+                watering: wateringPushes, review: reviewPushes, birthday: birthdayPushes, withered: witheredPushes))
+    }
+}
+
+extension DeviceDocument {
+    fileprivate func read(at place: Place) throws -> Device {
+        guard (1...2000).contains(token.utf8.count) else {
+            throw place["token"].problem("has \(token.utf8.count) bytes; a token has 1 to 2000")
+        }
+        let platform: Device.Platform = try place["platform"].label(self.platform)
+        return Device(
+            id: try place["id"].identifier(id), platform: platform, token: token,
+            secret: try readSecret(at: place["secret"], platform: platform),
+            addedAt: try place["addedAt"].instant(addedAt), retirement: try readRetirement(at: place))
+    }
+
+    private func readSecret(at place: Place, platform: Device.Platform) throws -> WebhookSecret? {
+        guard let secret else { return nil }
+        guard platform == .webhook else { throw place.problem("only webhooks have one; write null") }
+        guard let readable = WebhookSecret(secret) else {
+            throw place.problem("this is no secret; write whsec_ and 24 to 64 bytes in Base64")
+        }
+        return readable
+    }
+
+    private func readRetirement(at place: Place) throws -> Device.Retirement? {
+        guard let retiredAt, let retiredReason else {
+            if retiredAt == nil, retiredReason == nil { return nil }
+            throw place.problem("retiredAt and retiredReason belong together; write both, or null for both")
+        }
+        return Device.Retirement(at: try place["retiredAt"].instant(retiredAt), reason: retiredReason)
+    }
+}
+
+extension TagDocument {
+    fileprivate func read(at place: Place) throws -> Tag {
+        Tag(
+            id: try place["id"].identifier(id), name: try place["name"].checked { try TagName(name) },
+            colour: try place["colour"].checked { try TagColour(colour) },
+            cycle: try cycleDays.map { days in try place["cycleDays"].checked { try Cycle(days: days) } })
+    }
+}
+
+extension PushDocument {
+    fileprivate func read(at place: Place, wateringCounts: [Plant.ID: Int]) throws -> ArchivedPush {
+        let plantID: Plant.ID = try place["plantId"].identifier(plantId)
+        guard let wateringCount = wateringCounts[plantID] else {
+            throw place["plantId"].problem("no plant of this document has this id; add the plant or remove the push")
+        }
+        let kind: PushKind = try place["kind"].label(self.kind)
+        let occurrence = Occurrence(
+            at: try place["plannedAt"].instant(plannedAt), plantID: plantID, kind: kind,
+            subject: try kind == .reviewMissing
+                ? readNumber(at: place, wateringCount: wateringCount) : readDay(at: place))
+        return ArchivedPush(occurrence: occurrence, end: try readEnd(at: place))
+    }
+
+    private func readNumber(at place: Place, wateringCount: Int) throws -> Int {
+        guard on == nil else { throw place["on"].problem("a missing review has no day; write null") }
+        guard let number else { throw place["number"].problem("is missing; write the number of the watering") }
+        try place["number"].requireWatering(number, of: wateringCount)
+        return number
+    }
+
+    private func readDay(at place: Place) throws -> Int {
+        guard number == nil else { throw place["number"].problem("only a missing review has one; write null") }
+        guard let on else { throw place["on"].problem("is missing; write the due date or the birthday") }
+        return Int(try place["on"].day(on).daysSinceEpoch)
+    }
+
+    private func readEnd(at place: Place) throws -> ArchivedPush.End? {
+        guard let outcome, let reason, let finishedAt else {
+            if outcome == nil, reason == nil, finishedAt == nil { return nil }
+            throw place.problem("outcome, reason and finishedAt belong together; write all of them, or null for all")
+        }
+        return ArchivedPush.End(
+            outcome: try place["outcome"].label(outcome), reason: reason,
+            finishedAt: try place["finishedAt"].instant(finishedAt))
+    }
+}
+
+extension ImportDocument {
+    /// What an import tells of may be gone: its tags were deleted, or it was undone and its plants with it.
+    fileprivate func read(at place: Place) throws -> ImportBatch {
+        let changes = try place["changes"].each(self.changes) { try $0.read(at: $1) }
+        try place["changes"].requireUnique(changes.map(\.plantID), "plant")
+        return ImportBatch(
+            id: try place["id"].identifier(id), importedAt: try place["importedAt"].instant(importedAt),
+            fileName: fileName, tagIDs: try place["tags"].each(tags) { try $1.identifier($0) }, changes: changes,
+            undoneAt: try undoneAt.map { try place["undoneAt"].instant($0) })
+    }
+}
+
+extension ImportChangeDocument {
+    fileprivate func read(at place: Place) throws -> ImportBatch.Change {
+        let kind: ImportBatch.Change.Kind = try place["kind"].label(self.kind)
+        guard (kind == .restored) == (archivedAt != nil) else {
+            throw place["archivedAt"].problem("is there for a restored plant and only then; write null for others")
+        }
+        return ImportBatch.Change(
+            plantID: try place["plantId"].identifier(plantId), kind: kind, names: try readNames(at: place),
+            birthday: try birthday.map { text in try place["birthday"].checked { try Birthday(text) } },
+            tagIDs: try place["tags"].each(tags) { try $1.identifier($0) },
+            archivedAt: try archivedAt.map { try place["archivedAt"].instant($0) })
+    }
+
+    private func readNames(at place: Place) throws -> ImportBatch.NameChange? {
+        guard let nameBefore, let nameAfter else {
+            if nameBefore == nil, nameAfter == nil { return nil }
+            throw place.problem("nameBefore and nameAfter belong together; write both, or null for both")
+        }
+        return ImportBatch.NameChange(
+            before: try place["nameBefore"].checked { try ContactName(nameBefore) },
+            after: try place["nameAfter"].checked { try ContactName(nameAfter) })
+    }
+}

@@ -1,0 +1,106 @@
+import CherishCore
+
+/// Writes what is to come in a garden as a calendar: iCalendar (RFC 5545).
+public enum ICalendarWriter {
+    /// The days of each plant that was not removed, in the given order: its due date, projections every cycle after it
+    /// and after today (rule 8.3), and its birthday in each year.
+    ///
+    /// All are whole days that keep nobody busy. The UID of an event is made of the plant's id, so that a calendar that
+    /// is imported again moves its events. Phones and memos are not in it.
+    ///
+    /// - Parameters:
+    ///   - account: whose language and nickname the calendar has. The due date has an alarm where neither the account
+    ///     nor the plant turned pushes off.
+    ///   - today: the civil day in the account's zone.
+    ///   - now: when the calendar is written.
+    ///   - horizonDays: how many days after today the last projection may be.
+    public static func write(
+        _ plants: [PlantArchive], for account: Account, today: CivilDay, at now: Instant, horizonDays: Int = 365
+    ) -> [UInt8] {
+        let text = CalendarText(language: account.language)
+        var lines = ContentLines()
+        lines.add("BEGIN:VCALENDAR")
+        lines.add("VERSION:2.0")
+        lines.add("PRODID:\(Product.identifier)")
+        lines.add("CALSCALE:GREGORIAN")
+        lines.add("X-WR-CALNAME", text: text.name(of: account.nickname))
+        for plant in plants.living.map(\.plant) {
+            var events = waterDays(of: plant, text, today: today, horizon: today + horizonDays)
+            if account.switches.watering, plant.pushesEnabled { events[0].alarmTime = plant.alarmTime }
+            if let birthday = birthday(of: plant, text, today: today) { events.append(birthday) }
+            for event in events { add(event, at: now, to: &lines) }
+        }
+        lines.add("END:VCALENDAR")
+        return lines.bytes
+    }
+
+    private enum Kind: String {
+        case due, projected, birthday
+    }
+
+    private struct Event {
+        let identifier: String
+        let kind: Kind
+        let day: CivilDay
+        let summary: String
+        var recurrence: String?
+        var alarmTime: TimeOfDay?
+    }
+
+    /// The due date, then the projections.
+    private static func waterDays(
+        of plant: Plant, _ text: CalendarText, today: CivilDay, horizon: CivilDay
+    ) -> [Event] {
+        let due = Event(
+            identifier: "\(plant.id)-due", kind: .due, day: plant.dueOn, summary: text.due(plant.nickname))
+        let days = CalendarDay.days(of: plant, waterings: [], from: today, to: horizon, today: today)
+        let projections = days.filter { $0.kind == .projected }.enumerated().map { index, day in
+            Event(
+                identifier: "\(plant.id)-projected-\(index + 1)", kind: .projected, day: day.day,
+                summary: text.projected(plant.nickname))
+        }
+        return [due] + projections
+    }
+
+    /// From the day of birth, or the next birthday where the year is not known.
+    private static func birthday(of plant: Plant, _ text: CalendarText, today: CivilDay) -> Event? {
+        guard let birthday = plant.birthday,
+            let first = birthday.year.flatMap({ birthday.day(in: $0) }) ?? birthday.next(onOrAfter: today)
+        else { return nil }
+        // The last day of February: rule 7.10 keeps 29 February on the 28th in years that have no 29th.
+        let isLeapDay = birthday.month == 2 && birthday.day == 29
+        return Event(
+            identifier: "\(plant.id)-birthday", kind: .birthday, day: first, summary: text.birthday(plant.nickname),
+            recurrence: isLeapDay ? "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=-1" : "FREQ=YEARLY")
+    }
+
+    private static func add(_ event: Event, at now: Instant, to lines: inout ContentLines) {
+        lines.add("BEGIN:VEVENT")
+        lines.add("UID:\(event.identifier)@cherish")
+        lines.add("DTSTAMP:\(now.basicForm)")
+        lines.add("DTSTART;VALUE=DATE:\(event.day.basicForm)")
+        lines.add("DTEND;VALUE=DATE:\((event.day + 1).basicForm)")
+        if let recurrence = event.recurrence { lines.add("RRULE:\(recurrence)") }
+        lines.add("SUMMARY", text: event.summary)
+        lines.add("CATEGORIES:\(event.kind.rawValue.uppercased())")
+        lines.add("STATUS:\(event.kind == .projected ? "TENTATIVE" : "CONFIRMED")")
+        lines.add("TRANSP:TRANSPARENT")
+        if let alarmTime = event.alarmTime {
+            lines.add("BEGIN:VALARM")
+            lines.add("ACTION:DISPLAY")
+            lines.add("DESCRIPTION", text: event.summary)
+            lines.add("TRIGGER;RELATED=START:\(alarmTime.sinceMidnight)")
+            lines.add("END:VALARM")
+        }
+        lines.add("END:VEVENT")
+    }
+}
+
+extension TimeOfDay {
+    /// `PT9H`, `PT7H30M`, `PT0S`: a duration of iCalendar.
+    fileprivate var sinceMidnight: String {
+        let (hours, minutes) = minuteOfDay.quotientAndRemainder(dividingBy: 60)
+        if minuteOfDay == 0 { return "PT0S" }
+        return "PT" + (hours == 0 ? "" : "\(hours)H") + (minutes == 0 ? "" : "\(minutes)M")
+    }
+}

@@ -1,0 +1,101 @@
+import CherishCore
+import Foundation
+
+/// A place in a document, from which values are read and at which problems are reported.
+struct Place {
+    /// The document as a whole.
+    static let document = Place(path: "")
+
+    let path: String
+
+    private init(path: String) {
+        self.path = path
+    }
+
+    /// Where Foundation's reader of JSON was.
+    init(_ codingPath: [any CodingKey]) {
+        self = codingPath.reduce(.document) { place, key in
+            key.intValue.map { place[$0] } ?? place[key.stringValue]
+        }
+    }
+
+    subscript(key: String) -> Place {
+        Place(path: path.isEmpty ? key : "\(path).\(key)")
+    }
+
+    subscript(index: Int) -> Place {
+        Place(path: "\(path)[\(index)]")
+    }
+
+    func problem(_ reason: String) -> ArchiveProblem {
+        ArchiveProblem(path: path, reason: reason)
+    }
+}
+
+// Texts of a document as values of the domain.
+extension Place {
+    func identifier<Owner>(_ text: String) throws -> Identifier<Owner> {
+        guard let uuid = UUID(uuidString: text) else {
+            throw problem("this is no id; write a UUID like 3f2504e0-4f89-41d3-9a0c-0305e82c3301")
+        }
+        return Identifier(uuid)
+    }
+
+    func day(_ text: String) throws -> CivilDay {
+        guard let day = CivilDay(text) else { throw problem("\"\(text)\" is no day; write it like 2027-03-02") }
+        return day
+    }
+
+    func instant(_ text: String) throws -> Instant {
+        guard let instant = Instant(text) else {
+            throw problem("\"\(text)\" is no instant; write RFC 3339 like 2027-03-02T00:00:00Z")
+        }
+        return instant
+    }
+
+    func label<Label: RawRepresentable & CaseIterable>(_ text: String) throws -> Label where Label.RawValue == String {
+        guard let label = Label(rawValue: text) else {
+            let labels = Label.allCases.map(\.rawValue).joined(separator: ", ")
+            throw problem("\"\(text)\" is not known; write one of \(labels)")
+        }
+        return label
+    }
+
+    /// What a rule of care checks.
+    func checked<Value>(_ make: () throws -> Value) throws -> Value {
+        do {
+            return try make()
+        } catch let error as CareError {
+            throw problem(error.description)
+        }
+    }
+
+    /// The values of a list; one that is missing is empty.
+    func each<Element, Value>(_ elements: [Element]?, _ read: (Element, Place) throws -> Value) throws -> [Value] {
+        try (elements ?? []).enumerated().map { index, element in try read(element, self[index]) }
+    }
+}
+
+// What must hold between the elements of a list.
+extension Place {
+    /// - Throws: ``ArchiveProblem`` at the first element that has the key of one before it.
+    func requireUnique<Key: Hashable>(_ keys: [Key], _ name: String) throws {
+        var seen: Set<Key> = []
+        for (index, key) in keys.enumerated() where !seen.insert(key).inserted {
+            throw self[index].problem("one before it has the same \(name); keep one of them")
+        }
+    }
+
+    /// - Throws: ``ArchiveProblem`` at the first element whose number is not its place in the list, counted from 1.
+    func requireNumbered(_ numbers: [Int]) throws {
+        for (index, number) in numbers.enumerated() where number != index + 1 {
+            throw self[index]["number"].problem(
+                "is \(number); they are numbered 1, 2, 3 … in their order: write \(index + 1)")
+        }
+    }
+
+    /// - Throws: ``ArchiveProblem`` when a count is not the length of the list it counts.
+    func requireCount(_ count: Int, of list: String, _ length: Int) throws {
+        guard count == length else { throw problem("is \(count), but \(list) has \(length); write \(length)") }
+    }
+}

@@ -1,0 +1,56 @@
+import CherishCore
+
+/// Telephone numbers that nobody has: set aside for fiction, or in a block that is not given out.
+enum UnassignedNumbers: Sendable {
+    case korean, american, british
+
+    private static let areaCodes = [
+        212, 213, 206, 303, 305, 312, 313, 404, 415, 503, 512, 602, 612, 615, 617, 702, 713, 718, 808, 919,
+    ]
+
+    /// How many there are. 2 and 5 are the only primes that divide it.
+    var count: Int {
+        switch self {
+        case .korean: 10_000
+        case .american: Self.areaCodes.count * 100
+        case .british: 1000
+        }
+    }
+
+    /// The number at a position below the count, in E.164.
+    func number(_ position: Int) throws -> PhoneNumber {
+        switch self {
+        case .korean: try PhoneNumber(e164: "+82100000\(digits(position, count: 4))")
+        case .american:
+            try PhoneNumber(e164: "+1\(Self.areaCodes[position / 100])55501\(digits(position % 100, count: 2))")
+        case .british: try PhoneNumber(e164: "+447700900\(digits(position, count: 3))")
+        }
+    }
+
+    private func digits(_ number: Int, count: Int) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: count - digits.count) + digits
+    }
+}
+
+/// Hands out the numbers of a country in a mixed order, each once.
+struct PhoneBook: Sendable {
+    private let numbers: UnassignedNumbers
+    private let start: Int
+    private let step: Int
+    private var taken = 0
+
+    init(_ numbers: UnassignedNumbers, using generator: inout SplitMix64) {
+        self.numbers = numbers
+        start = generator.number(in: 0...(numbers.count - 1))
+        // A step that has no divisor in common with the count comes past every number before it comes back.
+        step = generator.number(in: 0...99) * 10 + generator.element(of: [1, 3, 7, 9])
+    }
+
+    mutating func next() throws -> PhoneNumber {
+        precondition(taken < numbers.count, "an account knows more people than there are unassigned numbers")
+        let position = (start + taken * step) % numbers.count
+        taken += 1
+        return try numbers.number(position)
+    }
+}

@@ -1,0 +1,110 @@
+import ArgumentParser
+import CherishCore
+import CherishRuntime
+import CherishStore
+
+struct ImportsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import", abstract: "Lists the imports of address books, and undoes one.",
+        subcommands: [List.self, Undo.self])
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Lists an account's imports, the newest first.")
+        @Argument(help: "The account's e-mail or id.") var account: String
+        @OptionGroup var common: CommonOptions
+
+        func run() async throws {
+            try await common.withEngine { engine in
+                let owner = try await engine.store.account(account)
+                let batches = try await engine.store.imports(owner)
+                let documents = batches.map(ImportDocument.init)
+                try Output.print(
+                    common.output, json: ["imports": documents],
+                    table: Table(
+                        [
+                            Table.Column(title: "IMPORT"), Table.Column(title: "AT"), Table.Column(title: "FILE"),
+                            Table.Column(title: "PLANTED", isNumber: true),
+                            Table.Column(title: "RESTORED", isNumber: true),
+                            Table.Column(title: "UPDATED", isNumber: true), Table.Column(title: "UNDONE"),
+                        ],
+                        rows: documents.map {
+                            [
+                                String($0.id.prefix(8)), $0.importedAt, $0.fileName, "\($0.planted)", "\($0.restored)",
+                                "\($0.updated)", $0.undoneAt.value ?? "",
+                            ]
+                        }),
+                    text: batches.isEmpty ? "no import yet; 'cherish friend import' reads an address book" : nil)
+            }
+        }
+    }
+
+    struct Undo: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Takes back what an import did and nobody built upon.",
+            discussion: """
+                Friends that came with it go for good, names and tags are as before. A friend who was watered or postponed since
+                stays, and is named.
+
+                EXAMPLE
+                  cherish import undo 5f3e2a10
+                """)
+        @Argument(help: "The import's id, or its first 8 digits or more.") var batch: String
+        @OptionGroup var common: CommonOptions
+
+        func run() async throws {
+            try await common.withEngine { engine in
+                let undone = try await engine.store.undoImport(batch)
+                let document = UndoneDocument(undone)
+                let kept = document.kept.map { "  \($0.nickname) stays: \($0.why)" }
+                try Output.print(
+                    common.output, json: document,
+                    table: Table(
+                        ["DELETED", "REVERTED", "KEPT"].map { Table.Column(title: $0, isNumber: true) },
+                        rows: [["\(document.deleted)", "\(document.reverted)", "\(document.kept.count)"]]),
+                    text: (["\(document.deleted) friends taken out, \(document.reverted) put back as they were"] + kept)
+                        .joined(separator: "\n"))
+            }
+        }
+    }
+}
+
+private struct ImportDocument: Encodable {
+    let id, importedAt, fileName: String
+    let planted, restored, updated: Int
+    let undoneAt: Nullable<String>
+
+    init(_ batch: ImportBatch) {
+        func count(_ kind: ImportBatch.Change.Kind) -> Int { batch.changes.count { $0.kind == kind } }
+        id = batch.id.description
+        importedAt = batch.importedAt.description
+        fileName = batch.fileName
+        planted = count(.planted)
+        restored = count(.restored)
+        updated = count(.updated)
+        undoneAt = Nullable(batch.undoneAt?.description)
+    }
+}
+
+private struct UndoneDocument: Encodable {
+    struct Kept: Encodable {
+        let plantId, nickname, why: String
+    }
+
+    let id: String
+    let deleted, reverted: Int
+    let kept: [Kept]
+
+    init(_ undone: UndoneImport) {
+        id = undone.batch.id.description
+        deleted = undone.deletedCount
+        reverted = undone.revertedCount
+        kept = undone.kept.map { plant, obstacle in
+            let why =
+                switch obstacle {
+                case .caredFor: "watered or postponed since the import"
+                case .removed: "removed since the import"
+                }
+            return Kept(plantId: plant.id.description, nickname: plant.nickname.description, why: why)
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import CherishCore
+import Foundation
+import Testing
+
+@testable import GardenArchive
+
+/// The bytes of one of the files in `fixtures/archives`.
+func fixture(_ name: String) throws -> [UInt8] {
+    let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appendingPathComponent("fixtures/archives/\(name)")
+    return Array(try Data(contentsOf: file))
+}
+
+/// The account of `fixtures/archives/account.json`.
+func minji() throws -> AccountArchive {
+    let entry = try ArchiveDocument.decode(try fixture("account.json"))
+    guard case .archive(let archive) = entry else { throw Unexpected(what: "the fixture holds no archive") }
+    return archive
+}
+
+/// 2 March 2027, on which the fixtures were written.
+func today() throws -> CivilDay {
+    try #require(CivilDay("2027-03-02"))
+}
+
+/// 09:30 in Seoul on that day.
+func now() throws -> Instant {
+    try #require(Instant("2027-03-02T00:30:00Z"))
+}
+
+/// Bytes as text, which shows differences better.
+func text(_ bytes: [UInt8]) -> String {
+    String(decoding: bytes, as: UTF8.self)
+}
+
+/// The problem for which a document is refused.
+func problem(in document: String) throws -> ArchiveProblem {
+    do {
+        _ = try ArchiveDocument.decode(Array(document.utf8))
+    } catch let problem as ArchiveProblem {
+        return problem
+    }
+    throw Unexpected(what: "the document was read")
+}
+
+struct Unexpected: Error {
+    let what: String
+}
+
+/// Sebastiano Vigna's SplitMix64: a small generator whose sequence a seed decides.
+struct SplitMix64: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+        return mixed ^ (mixed >> 31)
+    }
+}

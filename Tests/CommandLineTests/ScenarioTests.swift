@@ -135,6 +135,51 @@ struct ScenarioTests {
         #expect(document.errors.contains("이서연이 물을 기다려요"))
     }
 
+    @Test("what was refused can be corrected in the table of errors and imported; an import can be undone, once")
+    func correctedAndUndone() async throws {
+        try await addAccount()
+        let errors = FileManager.default.temporaryDirectory.appendingPathComponent("errors-\(UUID().uuidString).csv")
+        defer { try? FileManager.default.removeItem(at: errors) }
+        let broken = fixtures.appendingPathComponent("address-books/broken.csv").path
+        let first = try await Program.cherish.json("friend", "import", email, broken, "--errors", errors.path)
+        let refused = try #require(first["refused"] as? Int)
+        #expect(refused > 3)
+        let table = try String(contentsOf: errors, encoding: .utf8)
+        #expect(table.hasPrefix("line,what,why,how,name,phone"))
+        // The one without a phone gets one.
+        let corrected = table.replacing("전화 없음,,", with: "전화 없음,010-0000-0599,")
+        try Data(corrected.utf8).write(to: errors)
+        let again = try await Program.cherish.json("friend", "import", email, errors.path)
+        #expect(again["planted"] as? Int == 1)
+        let second = try #require(again["importId"] as? String)
+        #expect(try await Program.cherish.json("import", "undo", second)["deleted"] as? Int == 1)
+        let batch = try #require(first["importId"] as? String)
+        let undone = try await Program.cherish.json("import", "undo", batch)
+        #expect(undone["deleted"] as? Int == first["planted"] as? Int)
+        #expect(try await Program.cherish.run("import", "undo", batch).errors.hasPrefix("error: import_undone:"))
+        #expect(try await Program.cherish.json("stats", email)["plantCount"] as? Int == 0)
+    }
+
+    @Test("made-up gardens are added once, and leave in all forms")
+    func seedAndExport() async throws {
+        let seed = FileManager.default.temporaryDirectory.appendingPathComponent("seed-\(UUID().uuidString).jsonl")
+        defer { try? FileManager.default.removeItem(at: seed) }
+        let now = ["--now", "2027-03-01T10:00:00+09:00"]
+        let gardens = try await Program.cherish.run(["seed", "generate", "--accounts", "3", "--seed", "7"] + now)
+        try Data(gardens.output.utf8).write(to: seed)
+        let first = try await Program.cherish.json("seed", seed.path)
+        #expect(first["accounts"] as? Int == 3)
+        let second = try await Program.cherish.json("seed", seed.path)
+        #expect(second["accounts"] as? Int == 0)
+        #expect(second["known"] as? Int == 3)
+        let accounts = try #require(try await Program.cherish.json("account", "list")["accounts"] as? [[String: Any]])
+        let owner = try #require(accounts.first?["email"] as? String)
+        for (format, beginning) in [("csv", "name,phone"), ("vcard", "BEGIN:VCARD\r\n"), ("ical", "BEGIN:VCALENDAR")] {
+            let exported = try await Program.cherish.run("export", owner, "--format", format)
+            #expect(exported.output.hasPrefix(beginning))
+        }
+    }
+
     @Test("the same address books again add nothing; a removed friend comes back only when asked for")
     func importAgain() async throws {
         try await addAccount()

@@ -13,6 +13,7 @@ extension CSVMeaning {
         "달력": .birthdayCalendar,
         "cycledays": .cycleDays, "cycle": .cycleDays, "주기": .cycleDays,
         "alarm": .alarm, "alarmtime": .alarm, "알림": .alarm,
+        "favourite": .favourite, "favorite": .favourite, "즐겨찾기": .favourite,
         "account": .account, "계정": .account,
     ]
 

@@ -23,6 +23,8 @@ public struct ContactCard: Sendable, Equatable {
     /// The groups, labels or categories to which the address book counts the contact, in the order of the file. Groups that
     /// a service makes by itself, such as Google's `* myContacts`, are left out.
     public var tags: [String]
+    /// Whether the contact is marked as a favourite; only tables say so.
+    public var isFavourite: Bool
     /// The e-mail or id of the account whose friend it is; only tables and JSON Lines for several accounts have it.
     public var account: String?
 
@@ -37,6 +39,7 @@ public struct ContactCard: Sendable, Equatable {
         cycleDays: String? = nil,
         alarm: String? = nil,
         tags: [String] = [],
+        isFavourite: Bool = false,
         account: String? = nil
     ) {
         self.line = line
@@ -48,6 +51,7 @@ public struct ContactCard: Sendable, Equatable {
         self.cycleDays = cycleDays
         self.alarm = alarm
         self.tags = tags
+        self.isFavourite = isFavourite
         self.account = account
     }
 }

@@ -7,7 +7,7 @@ enum ContactField: String, CaseIterable, Sendable {
     case nickname, phone, birthday
     case birthdayCalendar = "birthday_calendar"
     case cycleDays = "cycle_days"
-    case alarm, tags, account
+    case alarm, tags, favourite, account
 }
 
 /// A contact while its fields are collected.
@@ -46,6 +46,7 @@ struct ContactDraft {
         case .cycleDays: card.cycleDays = card.cycleDays ?? text
         case .alarm: card.alarm = card.alarm ?? text
         case .account: card.account = card.account ?? text
+        case .favourite: card.isFavourite = card.isFavourite || Self.isYes(text)
         case .phone, .tags: break
         }
     }
@@ -65,6 +66,10 @@ struct ContactDraft {
             card.birthdayCalendar = known
         }
         return .success(card)
+    }
+
+    private static func isYes(_ text: String) -> Bool {
+        ["true", "yes", "y", "1", "예"].contains(text.trimmed.lowercased())
     }
 
     /// Whether a birthday is what exporters write where there is none: `0/0/00` in Outlook, `0000-00-00` or `-` elsewhere.

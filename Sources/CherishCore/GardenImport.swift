@@ -8,10 +8,11 @@ public struct FriendContact: Sendable {
     public var cycle: Cycle?
     public var alarmTime: TimeOfDay?
     public var tags: [TagName]
+    public var isFavourite: Bool
 
     public init(
         name: ContactName, phones: [PhoneNumber], nickname: Nickname? = nil, birthday: Birthday? = nil,
-        cycle: Cycle? = nil, alarmTime: TimeOfDay? = nil, tags: [TagName] = []
+        cycle: Cycle? = nil, alarmTime: TimeOfDay? = nil, tags: [TagName] = [], isFavourite: Bool = false
     ) {
         precondition(!phones.isEmpty, "a contact without a phone cannot become a friend")
         self.name = name
@@ -21,6 +22,7 @@ public struct FriendContact: Sendable {
         self.cycle = cycle
         self.alarmTime = alarmTime
         self.tags = tags
+        self.isFavourite = isFavourite
     }
 
     /// Takes from another contact of the same person what this one does not have.
@@ -31,6 +33,7 @@ public struct FriendContact: Sendable {
         cycle = cycle ?? other.cycle
         alarmTime = alarmTime ?? other.alarmTime
         tags += other.tags.filter { !tags.contains($0) }
+        isFavourite = isFavourite || other.isFavourite
     }
 }
 
@@ -283,7 +286,8 @@ extension GardenImport {
             let registration = Registration(
                 name: contact.name, phone: contact.phones[0],
                 nickname: contact.nickname ?? Nickname(contact.name), birthday: contact.birthday,
-                cycle: cycles[index], alarmTime: contact.alarmTime ?? .defaultAlarm)
+                cycle: cycles[index], alarmTime: contact.alarmTime ?? .defaultAlarm,
+                isFavourite: contact.isFavourite)
             let (plant, planned) = Plant.register(
                 registration, id: plantID(contact.phones[0]), for: account, at: present,
                 firstDueIn: isSpread ? spread.next(cycles[index]) : nil)

@@ -160,7 +160,7 @@ struct ContactReader {
             PhoneNumberParser.e164(text, region: region).flatMap { try? PhoneNumber(e164: $0) }
         }
         guard !phones.isEmpty else { throw .phone(card.phones) }
-        var friend = FriendContact(name: name, phones: phones)
+        var friend = FriendContact(name: name, phones: phones, isFavourite: card.isFavourite)
         friend.cycle = try cycle(card)
         friend.alarmTime = try alarm(card)
         if let text = card.nickname {

@@ -108,14 +108,7 @@ extension Engine {
         }
         let imported = try await store.importFriends(
             contacts, to: account.id, ImportOptions(cycle: try Cycle(days: 7)), fileName: "seed")
-        for case .planted(let plant) in imported.outcomes {
-            result.friends += 1
-            if seed.friends.contains(where: { $0.isFavourite && $0.name == plant.name.description }) {
-                var edit = PlantEdit()
-                edit.isFavourite = true
-                _ = try await store.editFriend(plant.reference, edit)
-            }
-        }
+        for case .planted in imported.outcomes { result.friends += 1 }
     }
 
     /// The account of a seed: the one with its e-mail, or a new one.
@@ -158,7 +151,7 @@ extension ContactCard {
         self.init(
             line: line, name: friend.name, nickname: friend.nickname, phones: [friend.phone],
             birthday: friend.birthday, cycleDays: friend.cycleDays.map { "\($0)" }, alarm: friend.alarm,
-            tags: friend.tags)
+            tags: friend.tags, isFavourite: friend.isFavourite)
     }
 }
 

@@ -79,9 +79,7 @@ private struct ImportProgress {
     private let start = ContinuousClock.now
 
     func show(_ count: Int, _ fraction: Double?) {
-        let seconds = max(
-            Double((ContinuousClock.now - start).components.attoseconds) / 1e18
-                + Double((ContinuousClock.now - start).components.seconds), 0.001)
+        let seconds = max((ContinuousClock.now - start) / .seconds(1), 0.001)
         var text = "\(count) contacts read, \(Int(Double(count) / seconds)) a second"
         if let fraction, fraction > 0, fraction < 1 {
             text += ", \(Int(fraction * 100)) %, \(Int((seconds * (1 - fraction) / fraction).rounded(.up))) s to go"
@@ -261,7 +259,7 @@ extension ImportSummary {
             ])
         }
         do {
-            try Data((table.csv + "\r\n").utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+            try Data(table.csv.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
         } catch {
             throw UsageError("\(path) cannot be written: choose another file for --errors; the import itself is done")
         }

@@ -1,4 +1,5 @@
 import Foundation
+import GardenArchive
 
 /// A list for people, or for CSV.
 struct Table {
@@ -28,14 +29,9 @@ struct Table {
         }.joined(separator: "\n")
     }
 
-    /// RFC 4180.
+    /// RFC 4180, each row with its line break.
     var csv: String {
-        ([columns.map(\.title)] + rows).map { line in
-            line.map { cell in
-                let needsQuotes = cell.contains { "\",\r\n".contains($0) || $0 == "\r\n" }
-                return needsQuotes ? "\"\(cell.replacing("\"", with: "\"\""))\"" : cell
-            }.joined(separator: ",")
-        }.joined(separator: "\r\n")
+        ([columns.map(\.title)] + rows).map(FriendTable.row).joined()
     }
 }
 
@@ -51,7 +47,7 @@ enum Output {
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
             try write(String(decoding: try encoder.encode(json()), as: UTF8.self) + "\n")
         case .csv:
-            try write(table().csv + "\r\n")
+            try write(table().csv)
         case .table:
             try write((text() ?? table().text) + "\n")
         }

@@ -91,4 +91,12 @@ struct ColumnMapTests {
         #expect(error.reason.contains("cycle_days"))
         #expect(error.reason.contains("Found: \"name\", \"phone\""))
     }
+
+    @Test(
+        "a column says who is a favourite, as an exported table has it",
+        arguments: [("true", true), ("false", false), ("예", true), ("", false)])
+    func favourite(text: String, isFavourite: Bool) throws {
+        let book = try readBook("name,phone,favourite\n김지우,1,\(text)\n")
+        #expect(book.cards.map(\.isFavourite) == [isFavourite])
+    }
 }

@@ -16,10 +16,16 @@ public struct AddressBookReader {
     ///   - columns: What the columns of a table mean, where their titles do not say it.
     /// - Throws: ``UnreadableFile`` when it cannot be read, or is empty.
     public init(path: String, columns: ColumnMap = .none) throws {
-        lines = try LineReader(path: path)
+        var lines = try LineReader(path: path)
         guard let first = try lines.nextNonBlankLine() else {
             throw UnreadableFile(reason: "\(path) is empty: export the address book once more")
         }
+        self.init(first: first, of: lines, columns: columns)
+    }
+
+    /// Goes on with a file of which the first line that is not blank was read.
+    package init(first: PhysicalLine, of lines: LineReader, columns: ColumnMap) {
+        self.lines = lines
         line = first
         parser = Self.contactParser(for: first, columns: columns)
     }
@@ -48,7 +54,7 @@ public struct AddressBookReader {
 }
 
 /// Turns the lines of one format into contacts.
-protocol ContactParser {
+package protocol ContactParser {
     /// Takes the next line, and returns the contact that it completes.
     ///
     /// - Throws: ``UnreadableFile``.

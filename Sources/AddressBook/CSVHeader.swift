@@ -46,7 +46,7 @@ struct CSVHeader {
         draft.phones = phones.numbers(in: row)
         // A contact may have a mail address alone. That costs a look at all cells, so it comes last.
         if isEmpty, draft.phones.isEmpty, row.isBlank { return nil }
-        return draft.finished()
+        return .success(draft.finished())
     }
 
     private func problem(in row: CSVRow) -> String? {

@@ -16,6 +16,8 @@ public struct ContactCard: Sendable, Equatable {
     public var birthday: String?
     /// The calendar in which the file says that the birthday is written.
     public var birthdayCalendar: BirthdayCalendar
+    /// What the file says of the calendar, as written, where that names none: nobody knows then which day is meant.
+    public var unknownCalendar: String?
     /// The cycle in days as written; only tables and JSON Lines have it.
     public var cycleDays: String?
     /// The alarm time as written; only tables and JSON Lines have it.
@@ -23,7 +25,7 @@ public struct ContactCard: Sendable, Equatable {
     /// The groups, labels or categories to which the address book counts the contact, in the order of the file. Groups that
     /// a service makes by itself, such as Google's `* myContacts`, are left out.
     public var tags: [String]
-    /// Whether the contact is marked as a favourite; only tables say so.
+    /// Whether the contact is marked as a favourite; only tables and JSON Lines say so.
     public var isFavourite: Bool
     /// The e-mail or id of the account whose friend it is; only tables and JSON Lines for several accounts have it.
     public var account: String?
@@ -36,6 +38,7 @@ public struct ContactCard: Sendable, Equatable {
         phones: [String] = [],
         birthday: String? = nil,
         birthdayCalendar: BirthdayCalendar = .solar,
+        unknownCalendar: String? = nil,
         cycleDays: String? = nil,
         alarm: String? = nil,
         tags: [String] = [],
@@ -48,6 +51,7 @@ public struct ContactCard: Sendable, Equatable {
         self.phones = phones
         self.birthday = birthday
         self.birthdayCalendar = birthdayCalendar
+        self.unknownCalendar = unknownCalendar
         self.cycleDays = cycleDays
         self.alarm = alarm
         self.tags = tags
@@ -93,4 +97,4 @@ public struct UnreadableFile: Error, Sendable, Equatable, CustomStringConvertibl
 }
 
 /// What becomes of one contact of the file.
-typealias ContactResult = Result<ContactCard, UnreadableContact>
+package typealias ContactResult = Result<ContactCard, UnreadableContact>

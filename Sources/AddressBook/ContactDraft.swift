@@ -52,20 +52,16 @@ struct ContactDraft {
     }
 
     /// The contact, when all fields have been taken.
-    func finished() -> ContactResult {
+    func finished() -> ContactCard {
         var card = card
         card.name = card.name ?? parts.formatted
-        if let calendar, card.birthday != nil {
-            guard let known = BirthdayReader.calendar(calendar) else {
-                let reason = """
-                    "\(calendar.prefix(40))" is no calendar of a birthday: write solar, lunar or lunar-leap, in Korean \
-                    양력, 음력 or 윤달
-                    """
-                return .failure(UnreadableContact(line: card.line, reason: reason))
-            }
+        guard let calendar, card.birthday != nil else { return card }
+        if let known = BirthdayReader.calendar(calendar) {
             card.birthdayCalendar = known
+        } else {
+            card.unknownCalendar = calendar
         }
-        return .success(card)
+        return card
     }
 
     private static func isYes(_ text: String) -> Bool {

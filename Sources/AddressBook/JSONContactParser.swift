@@ -3,19 +3,21 @@ import Foundation
 /// Reads contacts from JSON Lines: one object in each line.
 ///
 /// The keys are the fields of our own table, as `cycle_days` or `cycleDays`. Others are left out, and so are nulls.
-struct JSONContactParser: ContactParser {
+package struct JSONContactParser: ContactParser {
     private let decoder = JSONDecoder()
 
+    package init() {}
+
     /// Whether a file that begins with this line holds JSON Lines.
-    static func begins(with line: PhysicalLine) -> Bool {
+    package static func begins(with line: PhysicalLine) -> Bool {
         line.bytes.first { !isSpace($0) } == UInt8(ascii: "{")
     }
 
-    mutating func take(_ line: PhysicalLine) throws -> ContactResult? {
+    package mutating func take(_ line: PhysicalLine) throws -> ContactResult? {
         if line.bytes.allSatisfy(Self.isSpace) { return nil }
         do {
             let fields = try decoder.decode(JSONContact.self, from: Data(line.bytes))
-            return fields.contact(line: line.number)
+            return .success(fields.contact(line: line.number))
         } catch let problem as JSONContact.WrongType {
             return .failure(UnreadableContact(line: line.number, reason: problem.reason))
         } catch {
@@ -27,7 +29,7 @@ struct JSONContactParser: ContactParser {
         }
     }
 
-    mutating func finish() throws -> [ContactResult] { [] }
+    package mutating func finish() throws -> [ContactResult] { [] }
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == Byte.space || byte == Byte.tab }
 }
@@ -71,6 +73,7 @@ private struct JSONContact: Decodable {
         (.account, [Key("account")]),
     ]
     private static let cycleKeys = [Key("cycleDays"), Key("cycle_days")]
+    private static let favouriteKeys = [Key("favourite"), Key("favorite"), Key("isFavourite")]
     private static let phoneKeys = [Key("phone"), Key("phones")]
 
     private var texts: [(field: ContactField, text: String)] = []
@@ -87,6 +90,9 @@ private struct JSONContact: Decodable {
         for key in Self.cycleKeys {
             if let text = try Self.textOfNumber(key, in: object) { texts.append((.cycleDays, text)) }
         }
+        for key in Self.favouriteKeys {
+            if let text = try Self.textOfTruth(key, in: object) { texts.append((.favourite, text)) }
+        }
         for key in Self.phoneKeys {
             phones += try Self.list(key, in: object) { [$0] }
         }
@@ -94,7 +100,7 @@ private struct JSONContact: Decodable {
     }
 
     /// The contact whose fields they are.
-    func contact(line: Int) -> ContactResult {
+    func contact(line: Int) -> ContactCard {
         var draft = ContactDraft(line: line)
         for (field, text) in texts where !text.isBlank { draft.take(text, as: field) }
         draft.phones = phones.filter { !$0.isBlank }
@@ -123,6 +129,16 @@ private struct JSONContact: Decodable {
         }
         // JSON may write 7 as 7.0.
         return Int(exactly: number).map { String($0) } ?? String(number)
+    }
+
+    /// A truth value in the words of a table.
+    private static func textOfTruth(_ key: Key, in object: KeyedDecodingContainer<Key>) throws -> String? {
+        if try isAbsent(key, in: object) { return nil }
+        if let text = try? object.decode(String.self, forKey: key) { return text }
+        guard let isTrue = try? object.decode(Bool.self, forKey: key) else {
+            throw WrongType(key: key.stringValue, wanted: "true or false")
+        }
+        return String(isTrue)
     }
 
     /// A list of texts, or one text that `split` cuts into several.

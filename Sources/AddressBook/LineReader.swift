@@ -1,18 +1,19 @@
 /// One line of a file as it stands there.
-struct PhysicalLine {
+package struct PhysicalLine {
     /// Counted from 1.
-    let number: Int
+    package let number: Int
     /// Without the newline.
-    let bytes: [UInt8]
+    package let bytes: [UInt8]
     /// LF, CR LF or CR; none at the end of the file.
-    let newline: [UInt8]
+    package let newline: [UInt8]
 }
 
 /// Reads a file line by line. Lines end with LF, CR LF or CR.
-struct LineReader {
-    /// The most bytes in one line: 8 MiB.
-    static let longestLine = 8 * 1024 * 1024
+package struct LineReader {
+    /// The most bytes in one line, unless the reader is told another limit: 8 MiB.
+    package static let longestLine = 8 * 1024 * 1024
 
+    private let longestLine: Int
     private let file: FilePieces
     private var piece: [UInt8]
     private var position = 0
@@ -21,13 +22,14 @@ struct LineReader {
     /// Opens a file.
     ///
     /// - Throws: ``UnreadableFile`` when it cannot be opened or read.
-    init(path: String) throws {
+    package init(path: String, longestLine: Int = LineReader.longestLine) throws {
+        self.longestLine = longestLine
         file = try FilePieces(path: path)
         piece = try file.nextPiece()
     }
 
     /// How much of the file was read, 0–1; nil where its size is not known.
-    var fractionRead: Double? {
+    package var fractionRead: Double? {
         guard let size = file.size, size > 0 else { return nil }
         return min(Double(file.bytesRead) / Double(size), 1)
     }
@@ -35,14 +37,16 @@ struct LineReader {
     /// The next line, or nil at the end of the file.
     ///
     /// - Throws: ``UnreadableFile`` when the line is too long, or when the system cannot read on.
-    mutating func nextLine() throws -> PhysicalLine? {
+    package mutating func nextLine() throws -> PhysicalLine? {
         var bytes: [UInt8] = []
         while try hasMore() {
             let end = endOfLine()
             bytes += piece[position..<end]
             position = end
-            guard bytes.count <= Self.longestLine else {
-                throw UnreadableFile(reason: "line \(linesRead + 1) is longer than 8 MiB: this is no address book")
+            guard bytes.count <= longestLine else {
+                let limit = longestLine / 1024 / 1024
+                throw UnreadableFile(
+                    reason: "line \(linesRead + 1) is longer than \(limit) MiB: this is no address book")
             }
             if position < piece.count {
                 let newline = try takeNewline()
@@ -55,7 +59,7 @@ struct LineReader {
     /// The next line that holds more than spaces and tabs, or nil at the end of the file.
     ///
     /// - Throws: ``UnreadableFile``, as ``nextLine()``.
-    mutating func nextNonBlankLine() throws -> PhysicalLine? {
+    package mutating func nextNonBlankLine() throws -> PhysicalLine? {
         while let line = try nextLine() {
             if !line.bytes.allSatisfy({ $0 == Byte.space || $0 == Byte.tab }) { return line }
         }

@@ -85,9 +85,9 @@ public struct GardenImport: Sendable {
     public private(set) var changed: [Plant] = []
     public private(set) var occurrences: [Occurrence] = []
     /// The tags that have to be made.
-    public private(set) var newTags: [Tag] = []
+    public var newTags: [Tag] { tags.newTags }
     /// Tags of the file for which the account has no room.
-    public private(set) var tagsLeftOut: [TagName] = []
+    public var tagsLeftOut: [TagName] { tags.namesLeftOut }
     /// Enough to undo it.
     public private(set) var changes: [ImportBatch.Change] = []
     /// Whether first due dates were spread over the cycles (rule 1.9).
@@ -99,7 +99,7 @@ public struct GardenImport: Sendable {
     private let garden: KnownGarden
     private let newTagID: @Sendable () -> Tag.ID
     private let plantID: @Sendable (PhoneNumber) -> Plant.ID
-    private var tags: [TagName: Tag]
+    private var tags: TagRoster
     /// Which contact was the first about a plant that lived or was restored.
     private var firstContacts: [Plant.ID: Int] = [:]
 
@@ -120,7 +120,7 @@ public struct GardenImport: Sendable {
         self.garden = garden
         self.newTagID = newTagID
         self.plantID = plantID
-        self.tags = Dictionary(garden.tags.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        self.tags = TagRoster(garden.tags)
         let (unique, repetitions) = Self.withoutRepetitions(contacts, merging: options.merging)
         var new: [(place: Int, contact: FriendContact)] = []
         outcomes.reserveCapacity(contacts.count)
@@ -252,21 +252,8 @@ extension GardenImport {
     /// The tags of a contact that a plant does not have and has room for.
     private mutating func tagging(_ contact: FriendContact, of plant: Plant) -> [Tag.ID] {
         let has = garden.tagIDs[plant.id] ?? []
-        let wanted = contact.tags.compactMap { tag(named: $0)?.id }.filter { !has.contains($0) }
+        let wanted = tags.tags(named: contact.tags, newID: newTagID).map(\.id).filter { !has.contains($0) }
         return Array(wanted.prefix(max(0, Tag.maximumPerFriend - has.count)))
-    }
-
-    /// The tag with a name, made if there is none and room for one.
-    private mutating func tag(named name: TagName) -> Tag? {
-        if let tag = tags[name] { return tag }
-        guard tags.count < Tag.maximumPerAccount else {
-            if !tagsLeftOut.contains(name) { tagsLeftOut.append(name) }
-            return nil
-        }
-        let tag = Tag(id: newTagID(), name: name, colour: TagColour(for: name), cycle: nil)
-        tags[name] = tag
-        newTags.append(tag)
-        return tag
     }
 }
 
@@ -275,7 +262,8 @@ extension GardenImport {
 extension GardenImport {
     private mutating func plant(_ new: [(place: Int, contact: FriendContact)]) {
         isSpread = options.spreading ?? (new.count > ImportOptions.spreadsAbove)
-        let tagged = new.map { friend in friend.contact.tags.compactMap { tag(named: $0) }.prefix(Tag.maximumPerFriend)
+        let tagged = new.map { friend in
+            tags.tags(named: friend.contact.tags, newID: newTagID).prefix(Tag.maximumPerFriend)
         }
         let cycles = zip(new, tagged).map { friend, tags in
             friend.contact.cycle ?? Tag.defaultCycle(of: tags) ?? options.cycle
@@ -283,13 +271,8 @@ extension GardenImport {
         var spread = CycleSpread(cycles: cycles)
         for (index, friend) in new.enumerated() {
             let contact = friend.contact
-            let registration = Registration(
-                name: contact.name, phone: contact.phones[0],
-                nickname: contact.nickname ?? Nickname(contact.name), birthday: contact.birthday,
-                cycle: cycles[index], alarmTime: contact.alarmTime ?? .defaultAlarm,
-                isFavourite: contact.isFavourite)
             let (plant, planned) = Plant.register(
-                registration, id: plantID(contact.phones[0]), for: account, at: present,
+                Registration(contact, cycle: cycles[index]), id: plantID(contact.phones[0]), for: account, at: present,
                 firstDueIn: isSpread ? spread.next(cycles[index]) : nil)
             planted.append(plant)
             occurrences += planned
@@ -299,9 +282,19 @@ extension GardenImport {
     }
 }
 
+extension Registration {
+    /// What is registered of a contact.
+    package init(_ contact: FriendContact, cycle: Cycle) {
+        self.init(
+            name: contact.name, phone: contact.phones[0], nickname: contact.nickname ?? Nickname(contact.name),
+            birthday: contact.birthday, cycle: cycle, alarmTime: contact.alarmTime ?? .defaultAlarm,
+            isFavourite: contact.isFavourite)
+    }
+}
+
 /// Hands out first due dates so that new friends of one cycle thirst on different days, as evenly as whole days allow
 /// (rule 1.9). The first of them is due after the whole cycle, as if it came alone.
-struct CycleSpread {
+package struct CycleSpread {
     private let counts: [Cycle: Int]
     private var handedOut: [Cycle: Int] = [:]
 
@@ -314,5 +307,12 @@ struct CycleSpread {
         let number = handedOut[cycle, default: 0]
         handedOut[cycle] = number + 1
         return cycle.days - number * cycle.days / max(counts[cycle] ?? 1, 1)
+    }
+
+    /// After how many days a friend of very many wants water for the first time, from 1 to the cycle: by its id, since
+    /// nobody knows how many are still to come. Ids are digests, so that each day gets its share of them.
+    package static func firstDueIn(_ cycle: Cycle, for id: Plant.ID) -> Int {
+        let digest = withUnsafeBytes(of: id.uuid.uuid) { $0.loadUnaligned(as: UInt32.self) }
+        return 1 + Int(UInt32(bigEndian: digest) % UInt32(cycle.days))
     }
 }

@@ -38,7 +38,7 @@ public struct ImportRow: Sendable {
     public let line: Int
     /// As the file has it; nil when it cannot be read at all.
     public let card: ContactCard?
-    public var result: Result<ImportOutcome, Problem>
+    public let result: Result<ImportOutcome, Problem>
     /// What of the contact was left out; the friend came in without it.
     public let warnings: [Problem]
 }
@@ -72,28 +72,17 @@ extension Engine {
             zones: zones, today: try zones.rules(account.timeZone).day(at: try await store.now()),
             timeZone: account.timeZone, readsDayFirst: wanted.readsDayFirst, tags: wanted.tags)
         var book = try AddressBookReader(path: path, columns: wanted.columns)
-        var rows: [ImportRow] = []
-        var contacts: [FriendContact] = []
-        // Where in `rows` the outcome of each contact belongs.
-        var places: [Int] = []
+        var read: [ReadContact] = []
         while let contact = try book.next() {
-            if rows.count.isMultiple(of: 1000) { progress(rows.count, book.fractionRead) }
-            guard rows.count < ContactImport.mostContacts else { throw ContactImport.tooLong(path) }
-            let (row, friend) = reader.row(contact)
-            if let friend {
-                places.append(rows.count)
-                contacts.append(friend)
-            }
-            rows.append(row)
+            if read.count.isMultiple(of: 1000) { progress(read.count, book.fractionRead) }
+            guard read.count < ContactImport.mostContacts else { throw ContactImport.tooLong(path) }
+            read.append(reader.read(contact))
         }
-        progress(rows.count, 1)
+        progress(read.count, 1)
         let result = try await store.importFriends(
-            contacts, to: account.id, wanted.options, fileName: URL(fileURLWithPath: path).lastPathComponent,
-            isDryRun: wanted.isDryRun)
-        for (place, outcome) in zip(places, result.outcomes) {
-            rows[place].result = .success(outcome.renumbered { places[$0] })
-        }
-        return ImportReport(rows: rows, result: result)
+            read.compactMap { try? $0.friend.get() }, to: account.id, wanted.options,
+            fileName: URL(fileURLWithPath: path).lastPathComponent, isDryRun: wanted.isDryRun)
+        return ImportReport(rows: ImportRow.rows(read, result.outcomes), result: result)
     }
 }
 
@@ -102,6 +91,22 @@ extension ContactImport {
         UnreadableFile(
             reason:
                 "\(path) has more than \(mostContacts) contacts, which is no address book: split it into several files")
+    }
+}
+
+extension ImportRow {
+    /// The contacts with what became of those that could become friends.
+    fileprivate static func rows(_ read: [ReadContact], _ outcomes: [ImportOutcome]) -> [ImportRow] {
+        // Outcomes number the friends, rows the contacts.
+        let places = read.indices.filter { (try? read[$0].friend.get()) != nil }
+        var next = 0
+        return read.map { contact in
+            let result = contact.friend.map { _ in
+                defer { next += 1 }
+                return outcomes[next].renumbered { places[$0] }
+            }
+            return ImportRow(line: contact.line, card: contact.card, result: result, warnings: contact.warnings)
+        }
     }
 }
 
@@ -114,6 +119,16 @@ extension ImportOutcome {
         default: self
         }
     }
+}
+
+/// A contact of a file, and the friend whom it describes or why it describes none.
+struct ReadContact {
+    /// The line of the file on which the contact begins.
+    let line: Int
+    let card: ContactCard?
+    let friend: Result<FriendContact, ImportRow.Problem>
+    /// What of the contact was left out.
+    let warnings: [ImportRow.Problem]
 }
 
 /// Turns contacts as a file has them into contacts that can become friends.
@@ -130,26 +145,20 @@ struct ContactReader {
         self.tags = tags
     }
 
-    /// The row of the report, and the contact if it can become a friend.
-    func row(_ contact: Result<ContactCard, UnreadableContact>) -> (row: ImportRow, friend: FriendContact?) {
+    func read(_ contact: Result<ContactCard, UnreadableContact>) -> ReadContact {
         switch contact {
         case .failure(let unreadable):
-            return (
-                ImportRow(line: unreadable.line, card: nil, result: .failure(.unreadable(unreadable)), warnings: []),
-                nil
-            )
+            return ReadContact(
+                line: unreadable.line, card: nil, friend: .failure(.unreadable(unreadable)), warnings: [])
         case .success(let card):
-            var warnings: [ImportRow.Problem] = []
-            do throws(ImportRow.Problem) {
-                let friend = try friend(card, &warnings)
-                // The outcome is known once all are.
-                let row = ImportRow(
-                    line: card.line, card: card, result: .success(.repeated(of: 0)), warnings: warnings)
-                return (row, friend)
-            } catch {
-                return (ImportRow(line: card.line, card: card, result: .failure(error), warnings: []), nil)
-            }
+            return read(card)
         }
+    }
+
+    func read(_ card: ContactCard) -> ReadContact {
+        var warnings: [ImportRow.Problem] = []
+        let friend = Result { () throws(ImportRow.Problem) in try self.friend(card, &warnings) }
+        return ReadContact(line: card.line, card: card, friend: friend, warnings: warnings)
     }
 
     private func friend(_ card: ContactCard, _ warnings: inout [ImportRow.Problem]) throws(ImportRow.Problem)
@@ -206,6 +215,10 @@ extension ContactReader {
     /// The birthday in the solar calendar. Nonsense is reported; the friend comes in without it.
     private func birthday(_ card: ContactCard, _ warnings: inout [ImportRow.Problem]) -> Birthday? {
         guard let text = card.birthday else { return nil }
+        if let calendar = card.unknownCalendar {
+            warnings.append(.birthdayCalendar(calendar))
+            return nil
+        }
         let read = BirthdayReader.birthday(text, calendar: card.birthdayCalendar, dayFirst: readsDayFirst)
         guard let read, let birthday = solar(read, text, &warnings) else {
             warnings.append(.birthday(text))
@@ -233,7 +246,7 @@ extension ContactReader {
 // MARK: - Problems
 
 extension ImportRow.Problem {
-    fileprivate static func unreadable(_ contact: UnreadableContact) -> Self {
+    static func unreadable(_ contact: UnreadableContact) -> Self {
         Self(
             code: "unreadable_contact", why: contact.reason, how: "mend that place of the file, or export it once more")
     }
@@ -274,6 +287,13 @@ extension ImportRow.Problem {
         Self(
             code: "invalid_birthday", why: "\"\(text.prefix(40))\" is no birthday; the friend comes without one",
             how: "write 1994-05-21, or 05-21 without a year, and import once more with --merge")
+    }
+
+    fileprivate static func birthdayCalendar(_ text: String) -> Self {
+        Self(
+            code: "invalid_birthday",
+            why: "\"\(text.prefix(40))\" names no calendar; the friend comes without a birthday",
+            how: "write solar, lunar or lunar-leap, in Korean 양력, 음력 or 윤달, and import once more with --merge")
     }
 
     fileprivate static func lunarWithoutYear(_ text: String, _ birthday: Birthday) -> Self {

@@ -5,27 +5,54 @@ import Foundation
 import GardenArchive
 import GardenGenerator
 
-/// What a seed file brought.
-public struct SeedResult: Sendable {
-    public var writtenAccounts = 0
-    /// Accounts that were here already; nothing of them was changed.
-    public var knownAccounts = 0
-    public var friends = 0
-    public var problems: [Problem] = []
+/// How a seed file is read and planted.
+public struct SeedOptions: Sendable {
+    public var planting: BulkOptions
+    /// What the columns of a table mean, where their titles do not say it.
+    public var columns = ColumnMap.none
+    /// Whether `05/06/1994` is the fifth of June.
+    public var readsDayFirst = false
+    /// The IANA name of the time zone in which accounts are added that friends name and that are not here yet; nil refuses
+    /// such friends.
+    public var newAccountsTimeZone: String?
+    /// The language of the accounts that are added so.
+    public var newAccountsLanguage = Language.english
 
-    /// Why a line brought nothing, or a friend of it did not come.
-    public struct Problem: Sendable {
-        /// Counted from 1.
-        public let line: Int
-        public let code: String
-        public let message: String
+    /// Seeds with this cycle for friends for whom neither the file nor a tag names one.
+    public init(cycle: Cycle) {
+        planting = BulkOptions(cycle: cycle)
     }
 }
 
-extension Engine {
-    /// How many accounts are written in one transaction.
-    private static let batchSize = 50
+/// What a seed file brought.
+public struct SeedResult: Sendable {
+    public var writtenAccounts = 0
+    /// Accounts that a document describes and that were here already; nothing of them was changed but that they got friends
+    /// they did not have.
+    public var knownAccounts = 0
+    public var friends = BulkPlanting()
+    /// Friends who did not come, things that were left out of others, and accounts that did not come.
+    public var problemCount = 0
+}
 
+/// Why a line of a seed file brought nothing, or less than it says.
+public struct SeedProblem: Sendable {
+    /// Counted from 1.
+    public let line: Int
+    /// As the file has it; nil when the line is an account, or cannot be read at all.
+    public let card: ContactCard?
+    public let problem: ImportRow.Problem
+}
+
+/// How far a seed has come.
+public struct SeedProgress: Sendable {
+    public let accounts: Int
+    public let friends: Int
+    /// Which part of the file was read, 0–1; nil where its size is not known.
+    public let fractionRead: Double?
+}
+
+extension Engine {
     /// Gardens with a past, made up from a seed (``GardenGenerator``).
     ///
     /// - Parameter now: when their past ends.
@@ -35,111 +62,260 @@ extension Engine {
             plantID: { UniqueIdentifiers.plant(account: $0, phone: $1, removedBefore: 0) })
     }
 
-    /// Adds the accounts of a file: one JSON document of an account a line, or a single one on many lines. A document is
-    /// what an export wrote, or a new account with its friends. The same file again adds nothing.
+    /// Adds the accounts and friends of a file: a table of friends with a column for the account, or JSON Lines of accounts
+    /// and friends. An account is what an export wrote, or a new one with its friends. The same file again adds nothing.
     ///
-    /// A line that is refused is reported, and the others still come. An exported account comes whole or not at all; a new
-    /// account that was interrupted is completed by the same file.
+    /// Works through the file in batches, each of which is written whole or not at all; after an interruption the same file
+    /// brings the rest. Memory does not grow with the file.
     ///
-    /// - Throws: ``UnreadableFile`` when the file cannot be read.
-    public func seed(from path: String, progress: (Int) -> Void = { _ in }) async throws -> SeedResult {
-        var result = SeedResult()
-        var waiting: [(line: Int, archive: AccountArchive)] = []
-        var lines = try DocumentReader(path: path)
-        while let (number, document) = try lines.next() {
-            do {
-                switch try ArchiveDocument.decode(document) {
-                case .archive(let archive):
-                    waiting.append((number, archive))
-                    if waiting.count == Engine.batchSize { try await restore(&waiting, &result) }
-                case .newAccount(let seed): try await plant(seed, line: number, &result)
+    /// - Parameters:
+    ///   - problem: told of everything that is refused or left out. The others still come.
+    ///   - progress: told after each batch.
+    /// - Throws: ``UnreadableFile`` when the file cannot be read; what `problem` throws.
+    public func seed(
+        from path: String, _ options: SeedOptions, problem: (SeedProblem) throws -> Void,
+        progress: (SeedProgress) -> Void = { _ in }
+    ) async throws -> SeedResult {
+        var seeder = Seeder(engine: self, options: options, file: try SeedFile(path: path, columns: options.columns))
+        let (store, planting) = (store, options.planting)
+        return try await withThrowingTaskGroup(of: BulkPlanting.self) { group in
+            // While one batch is read, the server writes others.
+            var batchesUnderway = 0
+            while let friends = try await seeder.nextBatch(problem) {
+                if batchesUnderway == Seeder.mostBatchesUnderway, let planted = try await group.next() {
+                    seeder.result.friends.add(planted)
+                    batchesUnderway -= 1
                 }
-            } catch let problem as ArchiveProblem {
-                result.problems.append(
-                    SeedResult.Problem(line: number, code: "unreadable_account", message: problem.description))
-            } catch let refusal as CareError {
-                result.problems.append(
-                    SeedResult.Problem(line: number, code: refusal.code, message: refusal.description))
+                group.addTask { try await store.plant(friends, planting) }
+                batchesUnderway += 1
+                progress(seeder.progress)
             }
-            progress(result.writtenAccounts + result.knownAccounts + waiting.count)
+            for try await planted in group { seeder.result.friends.add(planted) }
+            return seeder.result
         }
-        try await restore(&waiting, &result)
-        return result
+    }
+}
+
+extension BulkPlanting {
+    fileprivate mutating func add(_ other: BulkPlanting) {
+        plantedCount += other.plantedCount
+        knownCount += other.knownCount
+        tagsLeftOutCount += other.tagsLeftOutCount
+    }
+}
+
+/// Reads a seed file batch by batch, writes its accounts, and hands over its friends.
+private struct Seeder {
+    static let mostBatchesUnderway = 2
+    /// Of friends in a batch: many enough that a round trip to the disk counts for little, few enough for little memory.
+    private static let friendsInBatch = 8192
+    /// Of accounts in a batch; they may have a long past.
+    private static let accountsInBatch = 50
+    /// The most accounts that are remembered.
+    private static let mostOwners = 50_000
+
+    /// An account with what reads contacts for it.
+    private struct Owner {
+        let id: Account.ID
+        let reader: ContactReader
     }
 
+    var result = SeedResult()
+    private let engine: Engine
+    private let options: SeedOptions
+    private var file: SeedFile
+    /// By the e-mails and ids that the file names.
+    private var owners: [String: Owner] = [:]
+    private var readers: [String: ContactReader] = [:]
+    private var friendsRead = 0
+
+    init(engine: Engine, options: SeedOptions, file: SeedFile) {
+        self.engine = engine
+        self.options = options
+        self.file = file
+    }
+
+    var progress: SeedProgress {
+        SeedProgress(
+            accounts: result.writtenAccounts + result.knownAccounts, friends: friendsRead,
+            fractionRead: file.fractionRead)
+    }
+
+    /// Writes the accounts of the next batch, and answers its friends; nil at the end of the file.
+    mutating func nextBatch(_ report: (SeedProblem) throws -> Void) async throws -> [BulkFriend]? {
+        var batch = SeedBatch()
+        var problems: [SeedProblem] = []
+        while batch.cards.count < Self.friendsInBatch, batch.accountCount < Self.accountsInBatch,
+            let entry = try file.next()
+        {
+            batch.take(entry, &problems)
+        }
+        if batch.isEmpty, problems.isEmpty { return nil }
+        friendsRead += batch.cards.count
+        try await restore(batch.archives, &problems)
+        try await add(batch.seeds, &problems)
+        try await findOwners(of: batch.cards)
+        let friends = batch.cards.compactMap { friend($0, &problems) }
+        result.problemCount += problems.count
+        for problem in problems.sorted(by: { $0.line < $1.line }) { try report(problem) }
+        return friends
+    }
+
+    /// The friend whom a contact describes, for the account that it names.
+    private func friend(_ card: ContactCard, _ problems: inout [SeedProblem]) -> BulkFriend? {
+        guard let owner = card.account.flatMap({ owners[$0] }) else {
+            problems.append(SeedProblem(line: card.line, card: card, problem: .account(card.account)))
+            return nil
+        }
+        let read = owner.reader.read(card)
+        problems += read.warnings.map { SeedProblem(line: card.line, card: card, problem: $0) }
+        switch read.friend {
+        case .success(let contact):
+            return BulkFriend(accountID: owner.id, contact: contact)
+        case .failure(let problem):
+            problems.append(SeedProblem(line: card.line, card: card, problem: problem))
+            return nil
+        }
+    }
+}
+
+// MARK: - Accounts
+
+extension Seeder {
     /// Writes exported accounts together; if one of them is refused, one by one.
-    private func restore(_ waiting: inout [(line: Int, archive: AccountArchive)], _ result: inout SeedResult)
-        async throws
-    {
-        let batch = waiting
-        waiting = []
+    private mutating func restore(_ archives: [SeedBatch.Archive], _ problems: inout [SeedProblem]) async throws {
+        if archives.isEmpty { return }
         do {
-            result.count(batch.map(\.archive), try await store.restore(batch.map(\.archive)))
+            result.count(archives, try await engine.store.restore(archives.map(\.account)))
         } catch is CareError {
-            for (line, archive) in batch {
+            for archive in archives {
                 do {
-                    result.count([archive], try await store.restore([archive]))
+                    result.count([archive], try await engine.store.restore([archive.account]))
                 } catch let refusal as CareError {
-                    result.problems.append(
-                        SeedResult.Problem(line: line, code: refusal.code, message: refusal.description))
+                    problems.append(SeedProblem(line: archive.line, card: nil, problem: .refusal(refusal)))
                 }
             }
         }
     }
 
-    private func plant(_ seed: AccountSeed, line: Int, _ result: inout SeedResult) async throws {
-        let account = try await account(of: seed, &result)
-        let tags = try await store.tags(of: account.id).tags
-        for tag in seed.tags where !tags.contains(where: { $0.name == tag.name }) {
-            _ = try await store.addTag(tag.name, colour: tag.colour, cycle: tag.cycle, to: account.id)
-        }
-        let reader = ContactReader(
-            zones: zones, today: try zones.rules(account.timeZone).day(at: try await store.now()),
-            timeZone: account.timeZone, readsDayFirst: false, tags: [])
-        var contacts: [FriendContact] = []
-        for friend in seed.friends {
-            let (row, contact) = reader.row(.success(ContactCard(friend, line: line)))
-            if let contact { contacts.append(contact) }
-            var problems = row.warnings
-            if case .failure(let problem) = row.result { problems.append(problem) }
-            result.problems += problems.map {
-                SeedResult.Problem(line: line, code: $0.code, message: "\(friend.name): \($0.why); \($0.how)")
+    /// Adds new accounts and their tags; their friends come with all others.
+    private mutating func add(_ seeds: [SeedBatch.Seed], _ problems: inout [SeedProblem]) async throws {
+        var accounts: [(account: Account, seed: SeedBatch.Seed)] = []
+        for seed in seeds {
+            do throws(CareError) {
+                accounts.append((try account(of: seed.account), seed))
+            } catch {
+                problems.append(SeedProblem(line: seed.line, card: nil, problem: .refusal(error)))
             }
         }
-        let imported = try await store.importFriends(
-            contacts, to: account.id, ImportOptions(cycle: try Cycle(days: 7)), fileName: "seed")
-        for case .planted in imported.outcomes { result.friends += 1 }
+        let added = try await engine.store.addAccounts(accounts.map(\.account))
+        result.writtenAccounts += added.count
+        result.knownAccounts += accounts.count - added.count
+        for (account, seed) in accounts where !seed.account.tags.isEmpty {
+            let known = try await engine.store.account(account.email.description)
+            let tags = try await engine.store.tags(of: known.id).tags
+            for tag in seed.account.tags where !tags.contains(where: { $0.name == tag.name }) {
+                _ = try await engine.store.addTag(tag.name, colour: tag.colour, cycle: tag.cycle, to: known.id)
+            }
+        }
     }
 
-    /// The account of a seed: the one with its e-mail, or a new one.
-    private func account(of seed: AccountSeed, _ result: inout SeedResult) async throws -> Account {
-        let email = try EmailAddress(seed.email)
-        if let known = try? await store.account(email.description) {
-            result.knownAccounts += 1
-            return known
+    private func account(of seed: AccountSeed) throws(CareError) -> Account {
+        Account(
+            id: engine.store.newAccountID(), email: try EmailAddress(seed.email), nickname: try Nickname(seed.nickname),
+            phone: try seed.phone.map { text throws(CareError) in
+                try engine.phoneNumber(text, timeZone: seed.timeZone)
+            },
+            timeZone: try engine.zones.rules(seed.timeZone).name, language: seed.language, switches: seed.switches)
+    }
+
+    /// Looks up the accounts that some contacts name, and adds those that are missing if that is wanted.
+    private mutating func findOwners(of cards: [ContactCard]) async throws {
+        let names = Set(cards.compactMap(\.account))
+        if owners.count > Self.mostOwners { owners = [:] }
+        let unknown = names.filter { owners[$0] == nil }
+        if unknown.isEmpty { return }
+        try await remember(try await engine.store.accounts(unknown))
+        guard let timeZone = options.newAccountsTimeZone else { return }
+        let missing = unknown.filter { owners[$0] == nil && $0.contains("@") }.sorted()
+        let accounts = missing.compactMap { email in
+            try? account(
+                of: AccountSeed(
+                    email: email, nickname: String(email.prefix { $0 != "@" }.prefix(TextLimit.nickname)),
+                    timeZone: timeZone, language: options.newAccountsLanguage))
         }
-        let account = try await store.addAccount(
-            email: email, nickname: try Nickname(seed.nickname),
-            phone: try seed.phone.map { text throws(CareError) in try phoneNumber(text, timeZone: seed.timeZone) },
-            timeZone: seed.timeZone, language: seed.language)
-        result.writtenAccounts += 1
-        if seed.switches == NotificationSwitches() { return account }
-        var edit = AccountEdit()
-        edit.wateringPushes = seed.switches.watering
-        edit.reviewPushes = seed.switches.review
-        edit.birthdayPushes = seed.switches.birthday
-        edit.witheredPushes = seed.switches.withered
-        return try await store.editAccount(account.id, edit)
+        result.writtenAccounts += try await engine.store.addAccounts(accounts).count
+        try await remember(try await engine.store.accounts(Set(missing)))
+    }
+
+    private mutating func remember(_ accounts: [String: Account]) async throws {
+        for (name, account) in accounts {
+            owners[name] = Owner(id: account.id, reader: try await reader(for: account.timeZone))
+        }
+    }
+
+    private mutating func reader(for timeZone: String) async throws -> ContactReader {
+        if let reader = readers[timeZone] { return reader }
+        let today = try engine.zones.rules(timeZone).day(at: try await engine.store.now())
+        let reader = ContactReader(
+            zones: engine.zones, today: today, timeZone: timeZone, readsDayFirst: options.readsDayFirst, tags: [])
+        readers[timeZone] = reader
+        return reader
+    }
+}
+
+/// A part of a seed file.
+private struct SeedBatch {
+    struct Archive {
+        let line: Int
+        let account: AccountArchive
+    }
+
+    struct Seed {
+        let line: Int
+        let account: AccountSeed
+    }
+
+    private(set) var archives: [Archive] = []
+    private(set) var seeds: [Seed] = []
+    private(set) var cards: [ContactCard] = []
+
+    var accountCount: Int { archives.count + seeds.count }
+    var isEmpty: Bool { accountCount == 0 && cards.isEmpty }
+
+    mutating func take(_ entry: SeedFile.Entry, _ problems: inout [SeedProblem]) {
+        switch entry {
+        case .friend(.success(let card)):
+            cards.append(card)
+        case .friend(.failure(let unreadable)):
+            problems.append(SeedProblem(line: unreadable.line, card: nil, problem: .unreadable(unreadable)))
+        case .account(let line, let document):
+            do {
+                take(try ArchiveDocument.decode(document), line: line)
+            } catch {
+                problems.append(SeedProblem(line: line, card: nil, problem: .unreadableAccount("\(error)")))
+            }
+        }
+    }
+
+    private mutating func take(_ entry: ArchiveEntry, line: Int) {
+        switch entry {
+        case .archive(let account):
+            archives.append(Archive(line: line, account: account))
+        case .newAccount(let seed):
+            seeds.append(Seed(line: line, account: seed))
+            cards += seed.friends.map { ContactCard($0, of: seed.email, line: line) }
+        }
     }
 }
 
 extension SeedResult {
-    fileprivate mutating func count(_ archives: [AccountArchive], _ outcomes: [RestoredAccount]) {
+    fileprivate mutating func count(_ archives: [SeedBatch.Archive], _ outcomes: [RestoredAccount]) {
         for (archive, outcome) in zip(archives, outcomes) {
             switch outcome {
             case .written:
                 writtenAccounts += 1
-                friends += archive.plants.count
+                friends.plantedCount += archive.account.plants.count
             case .known: knownAccounts += 1
             }
         }
@@ -147,57 +323,31 @@ extension SeedResult {
 }
 
 extension ContactCard {
-    fileprivate init(_ friend: FriendSeed, line: Int) {
+    fileprivate init(_ friend: FriendSeed, of account: String, line: Int) {
         self.init(
             line: line, name: friend.name, nickname: friend.nickname, phones: [friend.phone],
             birthday: friend.birthday, cycleDays: friend.cycleDays.map { "\($0)" }, alarm: friend.alarm,
-            tags: friend.tags, isFavourite: friend.isFavourite)
+            tags: friend.tags, isFavourite: friend.isFavourite, account: account)
     }
 }
 
-/// Reads a file of JSON documents: one a line, or a single one on many lines, which begins with a line of `{` alone.
-private struct DocumentReader {
-    /// nil once its end was reached.
-    private var file: UnsafeMutablePointer<FILE>?
-    private let path: String
-    private var line = 0
-
-    init(path: String) throws {
-        guard let file = fopen(path == "-" ? "/dev/stdin" : path, "re") else {
-            throw UnreadableFile(reason: "\(path) cannot be opened: check the path and whether you may read it")
-        }
-        self.file = file
-        self.path = path
+extension ImportRow.Problem {
+    fileprivate static func refusal(_ refusal: CareError) -> Self {
+        Self(code: refusal.code, why: refusal.description, how: "correct the line and seed once more")
     }
 
-    /// The next document that is not blank, and the line on which it begins.
-    mutating func next() throws -> (line: Int, document: [UInt8])? {
-        while var bytes = try nextLine() {
-            let begins = line
-            let text = bytes.filter { $0 > 0x20 }
-            if text.isEmpty { continue }
-            if text == [UInt8(ascii: "{")] { while let more = try nextLine() { bytes += more } }
-            return (begins, bytes)
-        }
-        return nil
+    fileprivate static func unreadableAccount(_ why: String) -> Self {
+        Self(code: "unreadable_account", why: why, how: "correct the line and seed once more")
     }
 
-    private mutating func nextLine() throws -> [UInt8]? {
-        guard let file else { return nil }
-        var buffer: UnsafeMutablePointer<CChar>?
-        var capacity = 0
-        defer { free(buffer) }
-        let count = getline(&buffer, &capacity, file)
-        guard count >= 0, let buffer else {
-            let hasFailed = ferror(file) != 0
-            fclose(file)
-            self.file = nil
-            if hasFailed { throw UnreadableFile(reason: "\(path) cannot be read: is it a directory?") }
-            return nil
+    fileprivate static func account(_ name: String?) -> Self {
+        guard let name else {
+            return Self(
+                code: "not_found", why: "the friend names no account",
+                how: "write the e-mail or id of the account into the column account")
         }
-        line += 1
-        return buffer.withMemoryRebound(to: UInt8.self, capacity: count) {
-            Array(UnsafeBufferPointer(start: $0, count: count))
-        }
+        return Self(
+            code: "not_found", why: "there is no account \(name.prefix(80))",
+            how: "add it with 'cherish account add', or let --time-zone add all that are missing")
     }
 }

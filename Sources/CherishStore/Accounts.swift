@@ -59,7 +59,7 @@ extension CareStore {
         email: EmailAddress, nickname: Nickname, phone: PhoneNumber?, timeZone: String, language: Language
     ) async throws -> Account {
         let account = Account(
-            id: Account.ID(identifiers.random()), email: email, nickname: nickname, phone: phone,
+            id: newAccountID(), email: email, nickname: nickname, phone: phone,
             timeZone: try zones.rules(timeZone).name, language: language)
         try await command(in: account.id.lane) { command in
             try await claim(email, for: account.id, command)
@@ -67,6 +67,34 @@ extension CareStore {
                 AccountRow.insert(account, lane: command.lane, createdAt: command.now))
         }
         return account
+    }
+
+    /// An id that no account has.
+    public func newAccountID() -> Account.ID { Account.ID(identifiers.random()) }
+
+    /// Adds some of many accounts at once, all of them or none when the database goes away in between. Those whose e-mail
+    /// another account has, here or earlier in the list, are left out.
+    ///
+    /// - Returns: the accounts that were added.
+    public func addAccounts(_ accounts: [Account]) async throws -> Set<Account.ID> {
+        if accounts.isEmpty { return [] }
+        let now = try await now()
+        return try await pool.withTransaction { connection in
+            // In one order, so that two who add the same do not wait for each other.
+            let claimed = try await connection.query(
+                """
+                INSERT INTO account_email (email, lane, account_id)
+                SELECT email, lane, id FROM unnest($1::text[], $2::smallint[], $3::uuid[]) WITH ORDINALITY
+                    AS wanted (email, lane, id, place)
+                ORDER BY email, place ON CONFLICT DO NOTHING RETURNING account_id
+                """, [accounts.map(\.email.key), accounts.map(\.id.lane), accounts.map(\.id)])
+            let added = Set(try claimed.map { try $0.decode(0, as: Account.ID.self) })
+            _ = try await connection.pipeline(
+                accounts.filter { added.contains($0.id) }.map {
+                    AccountRow.insert($0, lane: $0.id.lane, createdAt: now)
+                })
+            return added
+        }
     }
 
     /// Changes an account. A changed zone or switch plans again what is ahead (rules 7.5 and 7.10).

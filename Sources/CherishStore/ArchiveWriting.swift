@@ -102,7 +102,7 @@ private struct ArchiveWriting {
         _ = try await connection.copyIn(PlantRow.copy) { rows in
             for archive in plants { try PlantRow.append(archive.plant, createdAt: archive.createdAt, to: &rows) }
         }
-        _ = try await connection.copyIn("COPY plant_tag (lane, plant_id, tag_id) FROM STDIN (FORMAT binary)") { rows in
+        _ = try await connection.copyIn(TagRow.copyTaggings) { rows in
             for archive in plants {
                 for tag in archive.tagIDs { try rows.append(archive.plant.accountID.lane, archive.plant.id, tag) }
             }

@@ -97,6 +97,8 @@ func retryingMissingPartitions<Result: Sendable>(
 }
 
 extension PostgresError {
+    var isUniqueViolation: Bool { sqlState == "23505" }
+
     /// "no partition of relation found for row" is a check violation that names no constraint.
     var isMissingPartition: Bool { sqlState == "23514" && constraint == nil }
 }

@@ -46,7 +46,7 @@ extension CareStore {
                         PlantRow.insert(plant, lane: command.lane, createdAt: command.now),
                         PlantRow.noteDueDate(of: plant, lane: command.lane, at: command.now),
                     ], planning: occurrences)
-            } catch let error as PostgresError where error.sqlState == "23505" {
+            } catch let error as PostgresError where error.isUniqueViolation {
                 // Another command registered the same friend at the same moment.
                 throw CareError.duplicatePhone(registration.phone)
             }

@@ -25,6 +25,18 @@ enum AccountRow {
                 withered: try reader.next()))
     }
 
+    /// Some accounts, in one order where they are locked. Those that do not exist are missing.
+    static func all(_ ids: Set<Account.ID>, on connection: Connection, lock: RowLock? = nil) async throws
+        -> [Account.ID: Account]
+    {
+        let rows = try await connection.query(
+            """
+            SELECT \(columns) FROM account WHERE lane = ANY ($1) AND id = ANY ($2) ORDER BY lane, id \(lock?.rawValue ?? "")
+            """, [Array(Set(ids.map(\.lane))), Array(ids)])
+        let accounts = try rows.map(decode)
+        return Dictionary(accounts.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
     /// What an edit may change, and the lane and id it is found by.
     static func update(_ account: Account, lane: Lane) -> Statement {
         Statement(
@@ -202,6 +214,20 @@ enum OccurrenceRow {
                 lane, occurrences.map(\.at), occurrences.map(\.plantID), occurrences.map(\.kind.rawValue),
                 occurrences.map { Int32($0.subject) },
             ])
+    }
+
+    /// Adds occurrences of which the calendar has none yet; a repetition is refused.
+    static func copy(_ occurrences: [Lane: [Occurrence]], to connection: Connection) async throws {
+        _ = try await connection.copyIn(
+            "COPY occurrence (lane, at, plant_id, kind, subject) FROM STDIN (FORMAT binary)"
+        ) { rows in
+            for (lane, occurrences) in occurrences.sorted(by: { $0.key < $1.key }) {
+                for occurrence in occurrences {
+                    try rows.append(
+                        lane, occurrence.at, occurrence.plantID, occurrence.kind.rawValue, Int32(occurrence.subject))
+                }
+            }
+        }
     }
 
     static func missingPartition(_ occurrences: [Occurrence]) -> MissingPartition {

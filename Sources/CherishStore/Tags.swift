@@ -156,8 +156,25 @@ enum TagRow {
         return AccountTags(tags: tags.sorted { $0.name < $1.name }, tagIDs: tagIDs)
     }
 
+    /// The tags of some accounts.
+    static func all(of accounts: [Account.ID], on connection: Connection) async throws -> [Account.ID: [Tag]] {
+        let rows = try await connection.query(
+            "SELECT account_id, \(columns) FROM tag WHERE lane = ANY ($1) AND account_id = ANY ($2)",
+            [Array(Set(accounts.map(\.lane))), accounts])
+        var tags: [Account.ID: [Tag]] = [:]
+        for row in rows {
+            var reader = row.reader
+            tags[try reader.next(), default: []].append(try decode(&reader))
+        }
+        return tags
+    }
+
     static func decode(_ row: Row) throws -> Tag {
         var reader = row.reader
+        return try decode(&reader)
+    }
+
+    private static func decode(_ reader: inout RowReader) throws -> Tag {
         let id = try reader.next(Tag.ID.self)
         let name = TagName(stored: try reader.next())
         let colour = TagColour(rgb: UInt32(clamping: try reader.next(Int.self)))
@@ -194,6 +211,8 @@ enum TagRow {
             ON CONFLICT DO NOTHING
             """, [lane, taggings.map(\.plantID), taggings.map(\.tagID)])
     }
+
+    static let copyTaggings = "COPY plant_tag (lane, plant_id, tag_id) FROM STDIN (FORMAT binary)"
 
     static func untag(_ taggings: [(plantID: Plant.ID, tagID: Tag.ID)], lane: Lane) -> Statement {
         Statement(

@@ -47,14 +47,15 @@ extension FriendCommand {
 
         func run() async throws {
             let wanted = try contactImport()
+            if let errors { try ErrorTable.requireWritable(errors) }
             try await common.withEngine { engine in
                 let owner = try await engine.store.account(account)
-                let progress = ImportProgress()
+                let progress = ReadingProgress()
                 let imported = try await engine.importContacts(
-                    from: file, to: owner, wanted, progress: { progress.show($0, $1) })
+                    from: file, to: owner, wanted, progress: { progress.show("\($0) contacts", $0, $1) })
                 Progress.clear()
                 let report = ImportSummary(imported, isDryRun: dryRun)
-                if let errors { try report.writeErrors(imported.rows, to: errors) }
+                if let errors { try ErrorTable.write(imported.rows, to: errors) }
                 try Output.print(common.output, json: report, table: report.table, text: report.text)
             }
         }
@@ -71,20 +72,6 @@ extension FriendCommand {
             wanted.isDryRun = dryRun
             return wanted
         }
-    }
-}
-
-/// Tells how fast a file is read, and how long it will take.
-private struct ImportProgress {
-    private let start = ContinuousClock.now
-
-    func show(_ count: Int, _ fraction: Double?) {
-        let seconds = max((ContinuousClock.now - start) / .seconds(1), 0.001)
-        var text = "\(count) contacts read, \(Int(Double(count) / seconds)) a second"
-        if let fraction, fraction > 0, fraction < 1 {
-            text += ", \(Int(fraction * 100)) %, \(Int((seconds * (1 - fraction) / fraction).rounded(.up))) s to go"
-        }
-        Progress.show(text + " …")
     }
 }
 
@@ -235,43 +222,14 @@ struct ImportSummary: Encodable {
     }
 }
 
-extension ImportSummary {
-    /// Writes what was refused or left out as a table that can be corrected and imported: our own columns, and in front of
-    /// them what is wrong, which an import ignores.
-    func writeErrors(_ rows: [ImportRow], to path: String) throws {
-        var table = Table(
-            [
-                "line", "what", "why", "how", "name", "phone", "nickname", "birthday", "birthday_calendar",
-                "cycle_days",
-                "alarm", "tags",
-            ].map { Table.Column(title: $0) })
+extension ErrorTable {
+    /// Writes the table of an import that is done.
+    static func write(_ rows: [ImportRow], to path: String) throws {
+        let table = try ErrorTable(path: path)
         for row in rows {
             let problems: [ImportRow.Problem] =
                 if case .failure(let problem) = row.result { [problem] + row.warnings } else { row.warnings }
-            if problems.isEmpty { continue }
-            let card = row.card ?? ContactCard(line: row.line)
-            table.rows.append([
-                "\(row.line)", problems.map(\.code).joined(separator: " "),
-                problems.map(\.why).joined(separator: "; "), problems.map(\.how).joined(separator: "; "),
-                card.name ?? "", card.phones.first ?? "", card.nickname ?? "", card.birthday ?? "",
-                card.birthdayCalendar.title, card.cycleDays ?? "", card.alarm ?? "",
-                card.tags.joined(separator: ", "),
-            ])
-        }
-        do {
-            try Data(table.csv.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
-        } catch {
-            throw UsageError("\(path) cannot be written: choose another file for --errors; the import itself is done")
-        }
-    }
-}
-
-extension BirthdayCalendar {
-    /// As the column `birthday_calendar` has it.
-    fileprivate var title: String {
-        switch self {
-        case .solar: ""
-        case .lunar(let isLeapMonth): isLeapMonth ? "lunar-leap" : "lunar"
+            if !problems.isEmpty { try table.append(line: row.line, problems, row.card) }
         }
     }
 }

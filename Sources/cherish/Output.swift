@@ -71,6 +71,24 @@ enum Progress {
     }
 }
 
+/// Tells how fast a file is read, and how long it will take.
+struct ReadingProgress {
+    private let start = ContinuousClock.now
+
+    /// - Parameters:
+    ///   - done: what was read, like `1000 contacts`.
+    ///   - count: how many, for the rate.
+    ///   - fraction: which part of the file was read, 0–1; nil where that is not known.
+    func show(_ done: String, _ count: Int, _ fraction: Double?) {
+        let seconds = max((ContinuousClock.now - start) / .seconds(1), 0.001)
+        var text = "\(done) read, \(Int(Double(count) / seconds)) a second"
+        if let fraction, fraction > 0, fraction < 1 {
+            text += ", \(Int(fraction * 100)) %, \(Int((seconds * (1 - fraction) / fraction).rounded(.up))) s to go"
+        }
+        Progress.show(text + " …")
+    }
+}
+
 /// A value that is written as null when it is absent.
 struct Nullable<Value: Encodable>: Encodable {
     let value: Value?

@@ -1,50 +1,81 @@
+import AddressBook
 import ArgumentParser
 import CherishCore
 import CherishRuntime
+import CherishStore
 import Foundation
 import GardenArchive
 import GardenGenerator
 
 struct SeedCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "seed", abstract: "Adds many accounts at once, for staging and load tests.",
+        commandName: "seed", abstract: "Adds many accounts and friends at once.",
         discussion: """
-            A file holds one account a line, as JSON: what 'cherish export --format json' wrote, or a new one with its friends:
+            A file is a table of friends (CSV) with a column "account" that holds an e-mail or id, or JSON Lines of accounts and
+            friends. An account is what 'cherish export --format json' wrote, or a new one with its friends:
               {"account": {"email": "minji@example.com", "nickname": "Minji", "timeZone": "Asia/Seoul"},
                "plants": [{"name": "Park Jisoo", "phone": "010-1234-5678", "cycleDays": 7}]}
+              {"account": "minji@example.com", "name": "Kim Yuna", "phone": "010-8765-4321"}
 
             EXAMPLES
               cherish seed generate --accounts 100 --seed 7 | cherish seed -
-              cherish seed minji.json
+              cherish seed members.csv --time-zone Asia/Seoul --errors problems.csv
             """,
         subcommands: [Add.self, Generate.self], defaultSubcommand: Add.self)
 
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "add", abstract: "Adds the accounts of a file. The same file again adds nothing.")
+            commandName: "add", abstract: "Adds the accounts and friends of a file.",
+            discussion: """
+                The same file again adds nothing, and completes what was interrupted. Friends who are here already are left as
+                they are; 'cherish friend import' corrects their names. First due dates are spread over the cycles.
+                """)
         @Argument(help: "The file; - is the standard input.") var file: String
+        @Option(
+            parsing: .unconditional, help: "The cycle of friends for whom neither the file nor a tag names one, 1-90.")
+        var cycleDays = WholeNumber(argument: "7")!  // a whole number
+        @Option(help: "What columns hold, like name=성함,phone=연락처.", transform: { try ColumnMap($0) })
+        var map = ColumnMap.none
+        @Option(help: "Add accounts that friends name and that are not here, in this time zone.") var timeZone: String?
+        @Option(help: "The language of the accounts that --time-zone adds.") var language: Language = .english
+        @Flag(
+            inversion: .prefixedNo, help: "Spread first due dates over the cycle, so that not all are due on one day.")
+        var spread = true
+        @Flag(help: "Read 05/06/1994 as the fifth of June.") var dayFirst = false
+        @Option(help: "Write what was refused or left out to this table, to be corrected and seeded.") var errors:
+            String?
         @OptionGroup var common: CommonOptions
 
         func run() async throws {
+            let options = try seedOptions()
+            let errorTable = try errors.map { try ErrorTable(path: $0) }
             try await common.withEngine { engine in
-                let result = try await engine.seed(from: file) { Progress.show("\($0) accounts …") }
+                if let timeZone { _ = try engine.zones.rules(timeZone) }
+                var problems: [SeedProblem] = []
+                let progress = ReadingProgress()
+                let result = try await engine.seed(
+                    from: file, options,
+                    problem: { problem in
+                        if problems.count < SeedDocument.mostProblems { problems.append(problem) }
+                        try errorTable?.append(line: problem.line, [problem.problem], problem.card)
+                    },
+                    progress: {
+                        progress.show("\($0.accounts) accounts, \($0.friends) friends", $0.friends, $0.fractionRead)
+                    })
                 Progress.clear()
-                let document = Document(result)
-                let counts =
-                    "\(result.writtenAccounts) accounts with \(result.friends) friends, \(result.knownAccounts) known already"
-                try Output.print(
-                    common.output, json: document,
-                    table: Table(
-                        ["ACCOUNTS", "FRIENDS", "KNOWN", "PROBLEMS"].map { Table.Column(title: $0, isNumber: true) },
-                        rows: [
-                            [
-                                "\(document.accounts)", "\(document.friends)", "\(document.known)",
-                                "\(document.problems.count)",
-                            ]
-                        ]),
-                    text: ([counts] + document.problems.map { "  line \($0.line): \($0.code): \($0.message)" })
-                        .joined(separator: "\n"))
+                let document = SeedDocument(result, problems)
+                try Output.print(common.output, json: document, table: document.table, text: document.text)
             }
+        }
+
+        private func seedOptions() throws -> SeedOptions {
+            var options = SeedOptions(cycle: try Cycle(days: cycleDays.value))
+            options.planting.spreading = spread
+            options.columns = map
+            options.readsDayFirst = dayFirst
+            options.newAccountsTimeZone = timeZone
+            options.newAccountsLanguage = language
+            return options
         }
     }
 
@@ -79,19 +110,57 @@ struct SeedCommand: AsyncParsableCommand {
     }
 }
 
-private struct Document: Encodable {
+/// The report of a seed: how many of what, and the first of what was refused or left out.
+private struct SeedDocument: Encodable {
     struct Problem: Encodable {
         let line: Int
-        let code, message: String
+        let name: Nullable<String>
+        let code, message, remedy: String
     }
 
-    let accounts, friends, known: Int
+    /// The most problems that are shown; a file may have a million.
+    static let mostProblems = 100
+
+    let accounts, knownAccounts, friends, knownFriends, tagsLeftOut, problemCount: Int
     let problems: [Problem]
 
-    init(_ result: SeedResult) {
+    init(_ result: SeedResult, _ problems: [SeedProblem]) {
         accounts = result.writtenAccounts
-        friends = result.friends
-        known = result.knownAccounts
-        problems = result.problems.map { Problem(line: $0.line, code: $0.code, message: $0.message) }
+        knownAccounts = result.knownAccounts
+        friends = result.friends.plantedCount
+        knownFriends = result.friends.knownCount
+        tagsLeftOut = result.friends.tagsLeftOutCount
+        problemCount = result.problemCount
+        self.problems = problems.map {
+            Problem(
+                line: $0.line, name: Nullable($0.card?.name), code: $0.problem.code, message: $0.problem.why,
+                remedy: $0.problem.how)
+        }
+    }
+
+    var table: Table {
+        Table(
+            ["ACCOUNTS", "KNOWN ACCOUNTS", "FRIENDS", "KNOWN FRIENDS", "PROBLEMS"].map {
+                Table.Column(title: $0, isNumber: true)
+            }, rows: [["\(accounts)", "\(knownAccounts)", "\(friends)", "\(knownFriends)", "\(problemCount)"]])
+    }
+
+    var text: String {
+        var lines = ["\(accounts) accounts and \(friends) friends added"]
+        if knownAccounts + knownFriends > 0 {
+            lines[0] += "; \(knownAccounts) accounts and \(knownFriends) friends were here already"
+        }
+        if tagsLeftOut > 0 {
+            lines.append("\(tagsLeftOut) tags were left out: an account has room for \(Tag.maximumPerAccount)")
+        }
+        if problemCount > 0 { lines.append("\(problemCount) problems:") }
+        lines += problems.map { problem in
+            let name = problem.name.value.map { ", \($0)" } ?? ""
+            return "  line \(problem.line)\(name): \(problem.code): \(problem.message); \(problem.remedy)"
+        }
+        if problemCount > problems.count {
+            lines.append("  and \(problemCount - problems.count) more; --errors FILE writes all of them")
+        }
+        return lines.joined(separator: "\n")
     }
 }

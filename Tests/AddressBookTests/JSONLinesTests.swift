@@ -27,6 +27,7 @@ struct JSONLinesTests {
             (#"{"phone": 1}"#, "phone"), (#"{"phones": ["1", 2]}"#, "phones"), (#"{"phones": [null]}"#, "phones"),
             (#"{"tags": {}}"#, "tags"), (#"{"tags": 1}"#, "tags"), (#"{"cycle_days": false}"#, "cycle_days"),
             (#"{"cycleDays": [7]}"#, "cycleDays"), (#"{"birthday": 19940521}"#, "birthday"),
+            (#"{"favourite": 1}"#, "favourite"), (#"{"favorite": [true]}"#, "favorite"),
         ])
     func wrongType(line: String, key: String) throws {
         let book = try readBook(line + "\n" + #"{"name": "Linh"}"#)
@@ -53,6 +54,19 @@ struct JSONLinesTests {
             {}
             """)
         #expect(book.cards == [ContactCard(line: 1, name: "Linh", tags: ["a"]), ContactCard(line: 2)])
+    }
+
+    @Test(
+        "A favourite is marked by a truth value, or by a word as in a table",
+        arguments: [
+            ("true", true), ("false", false), ("null", false), ("\"true\"", true), ("\"yes\"", true), ("\"예\"", true),
+            ("\"no\"", false), ("\" \"", false),
+        ])
+    func favourite(value: String, isFavourite: Bool) throws {
+        for key in ["favourite", "favorite", "isFavourite"] {
+            let book = try readBook(#"{"name": "Linh", "\#(key)": \#(value)}"#)
+            #expect(book.cards == [ContactCard(line: 1, name: "Linh", isFavourite: isFavourite)])
+        }
     }
 
     @Test(

@@ -227,6 +227,70 @@ struct BadInputTests {
         }
     }
 
+    @Test("a birthday that is none, or in a calendar that is none, is a warning; the friends come in without it")
+    func birthdayWarnings() async throws {
+        _ = try await garden()
+        try await withTemporaryFile("book.csv") { file in
+            let book = "name,phone,birthday,birthday_calendar\nAnn,01011110001,02-31,\nBen,01011110002,05-08,mayan\n"
+            try Data(book.utf8).write(to: file)
+            let errors = file.deletingLastPathComponent().appendingPathComponent("errors.csv")
+            let words = ["friend", "import", "minji@example.com", file.path, "--errors", errors.path]
+            let report = try await Program.cherish.run(words + ["--output", "json"] + Self.now).json()
+            #expect(report["planted"] as? Int == 2)
+            #expect(report["warnings"] as? Int == 2)
+            let rows = try #require(report["rows"] as? [[String: Any]])
+            let warnings = rows.filter { $0["result"] as? String == "warning" }
+            #expect(warnings.map { $0["line"] as? Int } == [2, 3])
+            #expect(warnings.map { $0["code"] as? String } == ["invalid_birthday", "invalid_birthday"])
+            #expect((warnings.last?["message"] as? String)?.contains("\"mayan\"") == true)
+            #expect((warnings.last?["remedy"] as? String)?.contains("solar, lunar or lunar-leap") == true)
+            let table = try String(contentsOf: errors, encoding: .utf8)
+            #expect(table.contains("Ben,01011110002,,05-08,mayan,"))
+            let list = try await Program.cherish.run(
+                ["friend", "list", "minji@example.com", "--output", "json"] + Self.now)
+            let plants = try #require(try list.json()["plants"] as? [[String: Any]])
+            #expect(plants.count == 3)
+            #expect(plants.allSatisfy { $0["birthday"] is NSNull })
+        }
+    }
+
+    @Test("a table of errors that cannot be written is told before anything is imported")
+    func unwritableErrors() async throws {
+        _ = try await garden()
+        let before = try await contents()
+        try await withTemporaryFile("book.csv") { file in
+            try Data("name,phone\nGood,01011110001\n".utf8).write(to: file)
+            let folder = file.deletingLastPathComponent()
+            for errors in [folder.path, folder.appendingPathComponent("missing/errors.csv").path] {
+                let result = try await Program.cherish.run(
+                    ["friend", "import", "minji@example.com", file.path, "--errors", errors] + Self.now)
+                #expect(result.status == 64)
+                #expect(result.code == "usage")
+                #expect(result.errors.contains("\(errors) cannot be written"))
+                #expect(result.errors.contains("nothing was imported"))
+            }
+        }
+        let after = try await contents()
+        #expect(after == before)
+    }
+
+    @Test("an import that fails leaves the table of errors as it was")
+    func untouchedErrors() async throws {
+        _ = try await garden()
+        try await withTemporaryFile("missing.csv") { file in
+            let errors = file.deletingLastPathComponent().appendingPathComponent("errors.csv")
+            let words = ["friend", "import", "minji@example.com", file.path, "--errors", errors.path] + Self.now
+            let first = try await Program.cherish.run(words)
+            #expect(first.code == "unreadable_file")
+            #expect(!FileManager.default.fileExists(atPath: errors.path))
+            try Data("earlier".utf8).write(to: errors)
+            let second = try await Program.cherish.run(words)
+            #expect(second.code == "unreadable_file")
+            let kept = try String(contentsOf: errors, encoding: .utf8)
+            #expect(kept == "earlier")
+        }
+    }
+
     @Test("a setting that makes no sense is told by its name")
     func settings() async throws {
         for (variable, value) in [

@@ -145,7 +145,7 @@ struct ScenarioTests {
         let refused = try #require(first["refused"] as? Int)
         #expect(refused > 3)
         let table = try String(contentsOf: errors, encoding: .utf8)
-        #expect(table.hasPrefix("line,what,why,how,name,phone"))
+        #expect(table.hasPrefix("line,what,why,how,account,name,phone"))
         // The one without a phone gets one.
         let corrected = table.replacing("전화 없음,,", with: "전화 없음,010-0000-0599,")
         try Data(corrected.utf8).write(to: errors)
@@ -171,7 +171,7 @@ struct ScenarioTests {
         #expect(first["accounts"] as? Int == 3)
         let second = try await Program.cherish.json("seed", seed.path)
         #expect(second["accounts"] as? Int == 0)
-        #expect(second["known"] as? Int == 3)
+        #expect(second["knownAccounts"] as? Int == 3)
         let accounts = try #require(try await Program.cherish.json("account", "list")["accounts"] as? [[String: Any]])
         let owner = try #require(accounts.first?["email"] as? String)
         for (format, beginning) in [("csv", "name,phone"), ("vcard", "BEGIN:VCARD\r\n"), ("ical", "BEGIN:VCALENDAR")] {

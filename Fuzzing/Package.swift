@@ -1,0 +1,31 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A package of its own, since libFuzzer brings the `main` and everything is built to tell it which branches were taken.
+// `scripts/fuzz` builds and runs it.
+let settings: [SwiftSetting] = [
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    // No `main` of ours, also where a target has one file alone.
+    .unsafeFlags(["-parse-as-library"]),
+]
+
+let package = Package(
+    name: "cherish-fuzzing",
+    dependencies: [
+        .package(name: "cherish", path: "..")
+    ],
+    targets: [
+        .executableTarget(
+            name: "FuzzAddressBook",
+            dependencies: [.product(name: "AddressBook", package: "cherish")],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "FuzzAccountArchive",
+            dependencies: [.product(name: "GardenArchive", package: "cherish")],
+            swiftSettings: settings
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)

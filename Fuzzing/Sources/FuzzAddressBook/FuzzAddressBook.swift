@@ -1,0 +1,20 @@
+/// Reads an input as an address book, and ends the process when the reader breaks a promise. libFuzzer calls it.
+///
+/// - Parameters:
+///   - data: The input.
+///   - count: How many bytes it has.
+/// - Returns: 0, which libFuzzer asks for.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzAddressBook(_ data: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+    let input = Array(UnsafeBufferPointer(start: data, count: count))
+    let file = InputFile.shared
+    file.fill(with: input)
+    let reading = Reading(path: file.path)
+    // An optimized build would leave out the message of `precondition`.
+    if let broken = reading.brokenPromises(mostLines: mostLines(in: input)).first { fatalError(broken) }
+    // Seldom, since it takes as long again; told by the input, so that what was found once is found again.
+    if count.isMultiple(of: 16), Reading(path: file.path) != reading {
+        fatalError("the file holds something else when it is read again")
+    }
+    return 0
+}

@@ -1,0 +1,259 @@
+import CherishCore
+import Foundation
+import Postgres
+
+/// A friend for the garden of an account, one of very many.
+public struct BulkFriend: Sendable {
+    public let accountID: Account.ID
+    public let contact: FriendContact
+
+    public init(accountID: Account.ID, contact: FriendContact) {
+        self.accountID = accountID
+        self.contact = contact
+    }
+}
+
+/// What became of some friends of very many.
+public struct BulkPlanting: Sendable {
+    public var plantedCount = 0
+    /// Friends who are here already, living or removed, or who come twice; nothing of them was changed. Friends of an
+    /// account that was erased meanwhile count here as well.
+    public var knownCount = 0
+    /// Tags that friends did not get because their account has no room for them.
+    public var tagsLeftOutCount = 0
+
+    public init() {}
+}
+
+/// How very many friends are planted.
+public struct BulkOptions: Sendable {
+    /// The cycle of friends for whom neither the file nor a tag names one.
+    public var cycle: Cycle
+    /// Whether first due dates are spread over the cycles (rule 1.9): by the ids of the plants, since nobody counts them.
+    public var spreading = true
+
+    public init(cycle: Cycle) {
+        self.cycle = cycle
+    }
+}
+
+extension CareStore {
+    /// The accounts that are called so, by e-mail or by id. Those that do not exist are missing in the answer.
+    public func accounts(_ references: Set<String>) async throws -> [String: Account] {
+        var ids: [String: Account.ID] = [:]
+        var keys: [String: String] = [:]
+        for reference in references {
+            if let uuid = UUID(uuidString: reference) {
+                ids[reference] = Account.ID(uuid)
+            } else if let email = try? EmailAddress(reference) {
+                keys[reference] = email.key
+            }
+        }
+        let (byID, byKey) = (ids, keys)
+        return try await pool.withConnection { connection in
+            var owners: [String: Account.ID] = [:]
+            for row in try await connection.query(
+                "SELECT email, account_id FROM account_email WHERE email = ANY ($1)", [Array(Set(byKey.values))])
+            {
+                owners[try row.decode(0)] = try row.decode(1, as: Account.ID.self)
+            }
+            let wanted = byID.merging(byKey.compactMapValues { owners[$0] }) { id, _ in id }
+            let accounts = try await AccountRow.all(Set(wanted.values), on: connection)
+            return wanted.compactMapValues { accounts[$0] }
+        }
+    }
+
+    /// Plants friends in many gardens at once: all of them, or none when the database goes away in between.
+    ///
+    /// Meant for some thousand friends a call. A friend whose id, or whose phone in the account, is known already is left as
+    /// it is, so that the same friends may come again.
+    public func plant(_ friends: [BulkFriend], _ options: BulkOptions) async throws -> BulkPlanting {
+        let seedlings = Seedling.unique(friends)
+        // New friends are the rule, so nothing is looked up before a row has turned out to be there. Then all are; and
+        // somebody else may add one in between.
+        for isLookingUp in [false, true, true, true] {
+            do {
+                return try await plant(seedlings, of: friends.count, options, isLookingUp: isLookingUp)
+            } catch let error as PostgresError where error.isUniqueViolation {
+                continue
+            }
+        }
+        return try await plant(seedlings, of: friends.count, options, isLookingUp: true)
+    }
+
+    private func plant(_ seedlings: [Seedling], of count: Int, _ options: BulkOptions, isLookingUp: Bool) async throws
+        -> BulkPlanting
+    {
+        try await retryingMissingPartitions(pool) {
+            try await pool.withTransaction { connection in
+                var gardens = try await BulkGardens(of: seedlings, on: connection, store: self)
+                let known = isLookingUp ? try await Seedling.known(seedlings, on: connection) : []
+                let rows = gardens.plant(seedlings.filter { !known.contains($0.id) }, options)
+                try await rows.write(on: connection, mayRepeat: isLookingUp)
+                var result = BulkPlanting()
+                result.plantedCount = rows.plants.count
+                result.knownCount = count - rows.plants.count
+                result.tagsLeftOutCount = gardens.tagsLeftOutCount
+                return result
+            }
+        }
+    }
+}
+
+/// A friend with the id under which it will be planted.
+private struct Seedling: Sendable {
+    let id: Plant.ID
+    let accountID: Account.ID
+    let contact: FriendContact
+
+    /// The friends in the order of their rows, so that two who plant the same wait for each other in one order. The first of
+    /// those with the same id counts.
+    static func unique(_ friends: [BulkFriend]) -> [Seedling] {
+        let all = friends.enumerated().map { place, friend in
+            let id = UniqueIdentifiers.plant(
+                account: friend.accountID, phone: friend.contact.phones[0], removedBefore: 0)
+            return (place: place, seedling: Seedling(id: id, accountID: friend.accountID, contact: friend.contact))
+        }.sorted { left, right in
+            let (leftLane, rightLane) = (left.seedling.accountID.lane, right.seedling.accountID.lane)
+            if leftLane != rightLane { return leftLane < rightLane }
+            return left.seedling.id == right.seedling.id
+                ? left.place < right.place : left.seedling.id < right.seedling.id
+        }
+        var unique: [Seedling] = []
+        unique.reserveCapacity(all.count)
+        for (_, seedling) in all where unique.last?.id != seedling.id { unique.append(seedling) }
+        return unique
+    }
+
+    /// Those that are planted already, under this id or under another.
+    static func known(_ seedlings: [Seedling], on connection: Connection) async throws -> Set<Plant.ID> {
+        let rows = try await connection.query(
+            """
+            SELECT wanted.id FROM unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::text[])
+                AS wanted (lane, id, account_id, phone)
+            WHERE EXISTS (SELECT FROM plant WHERE plant.lane = wanted.lane AND plant.id = wanted.id)
+                OR EXISTS (
+                    SELECT FROM plant WHERE plant.lane = wanted.lane AND plant.account_id = wanted.account_id
+                        AND plant.phone = wanted.phone AND plant.archived_at IS NULL)
+            """,
+            [
+                seedlings.map(\.accountID.lane), seedlings.map(\.id), seedlings.map(\.accountID),
+                seedlings.map(\.contact.phones[0].description),
+            ])
+        return Set(try rows.map { try $0.decode(0, as: Plant.ID.self) })
+    }
+}
+
+/// The accounts of some friends, locked, with what the rules want to know of each.
+private struct BulkGardens {
+    private struct Garden {
+        let account: Account
+        let present: Present
+        var tags = TagRoster()
+    }
+
+    private var gardens: [Account.ID: Garden] = [:]
+    private let now: Instant
+    private let newTagID: () -> Tag.ID
+
+    /// Locks lanes before accounts, as every command does, and both in their order.
+    init(of seedlings: [Seedling], on connection: Connection, store: CareStore) async throws {
+        let random = store.identifiers.random
+        newTagID = { Tag.ID(random()) }
+        let ids = Set(seedlings.map(\.accountID))
+        let withTags = seedlings.contains { !$0.contact.tags.isEmpty }
+        let lanes = try await connection.query(
+            """
+            SELECT lane, cursor_at, coalesce($2, clock_timestamp()) FROM lane WHERE lane = ANY ($1) ORDER BY lane FOR SHARE
+            """, [Array(Set(ids.map(\.lane))), store.time.fixedInstant])
+        var cursors: [Lane: Instant] = [:]
+        var latest = Instant(secondsSinceEpoch: 0)
+        for row in lanes {
+            cursors[try row.decode(0)] = try row.decode(1, as: Instant.self)
+            latest = max(latest, try row.decode(2))
+        }
+        now = latest
+        // Only one at a time may make tags.
+        for account in try await AccountRow.all(ids, on: connection, lock: withTags ? .update : .share).values {
+            gardens[account.id] = Garden(
+                account: account,
+                present: Present(
+                    now: now, zone: try store.zones.rules(account.timeZone),
+                    calendarCursor: cursors[account.id.lane] ?? now))
+        }
+        guard withTags else { return }
+        for (account, tags) in try await TagRow.all(of: Array(gardens.keys), on: connection) {
+            gardens[account]?.tags = TagRoster(tags)
+        }
+    }
+
+    var tagsLeftOutCount: Int { gardens.values.reduce(0) { $0 + $1.tags.namesLeftOut.count } }
+
+    /// Registers the friends whose account is still there.
+    mutating func plant(_ seedlings: [Seedling], _ options: BulkOptions) -> BulkRows {
+        var rows = BulkRows(plantedAt: now)
+        rows.plants.reserveCapacity(seedlings.count)
+        for seedling in seedlings {
+            guard let garden = gardens[seedling.accountID] else { continue }
+            let tags = tags(of: seedling)
+            let cycle = seedling.contact.cycle ?? Tag.defaultCycle(of: tags) ?? options.cycle
+            let (plant, occurrences) = Plant.register(
+                Registration(seedling.contact, cycle: cycle), id: seedling.id, for: garden.account,
+                at: garden.present,
+                firstDueIn: options.spreading ? CycleSpread.firstDueIn(cycle, for: seedling.id) : nil)
+            rows.plants.append(plant)
+            rows.occurrences[plant.accountID.lane, default: []] += occurrences
+            rows.taggings += tags.map { (plant, $0.id) }
+        }
+        rows.newTags = gardens.values.flatMap { garden in garden.tags.newTags.map { ($0, garden.account.id) } }
+        return rows
+    }
+
+    private mutating func tags(of seedling: Seedling) -> [Tag] {
+        let names = seedling.contact.tags
+        if names.isEmpty { return [] }
+        let tags = gardens[seedling.accountID]?.tags.tags(named: names, newID: newTagID) ?? []
+        return Array(tags.prefix(Tag.maximumPerFriend))
+    }
+}
+
+/// The rows of new friends in many gardens.
+private struct BulkRows {
+    let plantedAt: Instant
+    var plants: [Plant] = []
+    var occurrences: [Lane: [Occurrence]] = [:]
+    var newTags: [(tag: Tag, accountID: Account.ID)] = []
+    var taggings: [(plant: Plant, tagID: Tag.ID)] = []
+
+    /// - Parameter mayRepeat: whether the calendar may have some of the occurrences: an import that was undone leaves its own.
+    func write(on connection: Connection, mayRepeat: Bool) async throws {
+        if plants.isEmpty { return }
+        let (plants, plantedAt) = (plants, plantedAt)
+        _ = try await connection.copyIn(PlantRow.copy) { rows in
+            for plant in plants { try PlantRow.append(plant, createdAt: plantedAt, to: &rows) }
+        }
+        _ = try await connection.copyIn(CycleChangeRow.copy) { rows in
+            for plant in plants { try CycleChangeRow.append(plant, changedAt: plantedAt, to: &rows) }
+        }
+        try await writeTags(on: connection)
+        do {
+            if mayRepeat {
+                _ = try await connection.pipeline(
+                    occurrences.sorted { $0.key < $1.key }.map { OccurrenceRow.insert($0.value, lane: $0.key) })
+            } else {
+                try await OccurrenceRow.copy(occurrences, to: connection)
+            }
+        } catch let error as PostgresError where error.isMissingPartition {
+            throw OccurrenceRow.missingPartition(occurrences.values.flatMap { $0 })
+        }
+    }
+
+    private func writeTags(on connection: Connection) async throws {
+        if taggings.isEmpty { return }
+        _ = try await connection.pipeline(newTags.map { TagRow.insert($0.tag, account: $0.accountID) })
+        let taggings = taggings
+        _ = try await connection.copyIn(TagRow.copyTaggings) { rows in
+            for (plant, tagID) in taggings { try rows.append(plant.accountID.lane, plant.id, tagID) }
+        }
+    }
+}

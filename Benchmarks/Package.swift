@@ -21,6 +21,7 @@ let package = Package(
                 .product(name: "CherishCore", package: "cherish"),
                 .product(name: "CherishProviders", package: "cherish"),
                 .product(name: "CherishPush", package: "cherish"),
+                .product(name: "CherishRuntime", package: "cherish"),
                 .product(name: "CherishStore", package: "cherish"),
                 .product(name: "CherishTestSupport", package: "cherish"),
                 .product(name: "CherishWorker", package: "cherish"),

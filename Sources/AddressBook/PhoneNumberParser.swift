@@ -11,36 +11,78 @@ public enum PhoneNumberParser {
     /// What the library calls an unknown region.
     private static let noRegion = "ZZ"
 
+    /// Signs that stand for "to": `02-123-4567~9` are three lines. To the library an extension follows.
+    private static let rangeSigns: Set<Unicode.Scalar> = ["~", "\u{2053}", "\u{223C}", "\u{FF5E}"]
+
+    /// A letter to Unicode, but a dash to those who write `03ー1234ー5678`.
+    private static let longVowelMark: Unicode.Scalar = "\u{30FC}"
+
     /// The number in E.164, such as `+821000000001`, without an extension.
     ///
     /// - Parameters:
     ///   - text: The number, in digits of any script, with any of the usual separators. An extension may follow: `ext. 12`,
-    ///     `x12`, `내선 12`.
+    ///     `x12`, `내선 12`; or the end of a range of lines: `~9`.
     ///   - region: The country (ISO 3166, two letters) whose numbers may be written without a country code; nil when only
     ///     numbers with a country code are read.
     /// - Returns: nil when the text has other letters, more than 250 bytes, or a length that no number of its country has.
     public static func e164(_ text: String, region: String?) -> String? {
         guard text.utf8.count <= longestText else { return nil }
+        if let digits = plainDigits(text) { return e164(ofPlain: digits, region: region) }
         // A NUL would cut the text short on its way to C, and leave a number that is not the one written.
-        guard !text.unicodeScalars.contains("\0"), let number = withoutExtension(text) else { return nil }
-        let capacity = Int(cherish_phone_number_capacity)
-        var written = [CChar](repeating: 0, count: capacity)
-        let regionCode = region?.uppercased() ?? noRegion
-        guard cherish_phone_number_e164(String(number), regionCode, &written, capacity) else { return nil }
-        let digits = written.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        guard !text.unicodeScalars.contains("\0"), let number = withoutExtension(text).flatMap(withoutRange) else {
+            return nil
+        }
+        return e164(ofPlain: String(number), region: region)
+    }
+
+    private static func e164(ofPlain number: String, region: String?) -> String? {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(cherish_phone_number_capacity)) { written in
+            let isNumber = cherish_phone_number_e164(
+                number, region?.uppercased() ?? noRegion, written.baseAddress, written.count)
+            return isNumber ? written.baseAddress.map { String(cString: $0) } : nil
+        }
+    }
+
+    /// The digits and the plus sign of a text in which only separators that mean nothing stand beside them; nil for others.
+    /// Without them the library's patterns need a quarter less time.
+    private static func plainDigits(_ text: String) -> String? {
+        var digits: [UInt8] = []
+        digits.reserveCapacity(text.utf8.count)
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): digits.append(byte)
+            case UInt8(ascii: "+") where digits.isEmpty: digits.append(byte)
+            case UInt8(ascii: "-"), UInt8(ascii: "("), UInt8(ascii: ")"), Byte.period, Byte.space: continue
+            default: return nil
+            }
+        }
         return String(decoding: digits, as: UTF8.self)
+    }
+
+    /// The first number of a range of lines. A sign of a range with more than two digits behind it stands for something
+    /// else, and the library would take the rest of the number for an extension.
+    private static func withoutRange(_ text: Substring) -> Substring? {
+        let scalars = text.unicodeScalars
+        guard let sign = scalars.firstIndex(where: rangeSigns.contains) else { return text }
+        let last = scalars[scalars.index(after: sign)...].filter { !$0.properties.isWhitespace }
+        guard (1...2).contains(last.count), last.allSatisfy({ $0.properties.numericType == .decimal }) else { return nil }
+        return text[..<sign]
     }
 
     /// The text in front of an extension; nil when there are other letters. Left in, letters would be dialled as on a keypad.
     private static func withoutExtension(_ text: String) -> Substring? {
         let scalars = text.unicodeScalars
-        guard let start = scalars.firstIndex(where: \.properties.isAlphabetic) else { return text[...] }
-        let end = scalars[start...].firstIndex { !$0.properties.isAlphabetic } ?? scalars.endIndex
+        guard let start = scalars.firstIndex(where: isLetter) else { return text[...] }
+        let end = scalars[start...].firstIndex { !isLetter($0) } ?? scalars.endIndex
         guard extensionMarkers.contains(text[start..<end].lowercased()) else { return nil }
         let afterMarker = text[end...].drop { ".:#=-".contains($0) || $0.isWhitespace }
         let digits = afterMarker.prefix(while: \.isWholeNumber)
         let rest = afterMarker[digits.endIndex...]
         guard !digits.isEmpty, rest.allSatisfy({ $0 == ")" || $0.isWhitespace }) else { return nil }
         return text[..<start]
+    }
+
+    private static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.isAlphabetic && scalar != longVowelMark
     }
 }

@@ -58,8 +58,13 @@ extension CareStore {
                 owners[try row.decode(0)] = try row.decode(1, as: Account.ID.self)
             }
             let wanted = byID.merging(byKey.compactMapValues { owners[$0] }) { id, _ in id }
-            let accounts = try await AccountRow.all(Set(wanted.values), on: connection)
-            return wanted.compactMapValues { accounts[$0] }
+            let found = Array(Set(wanted.values))
+            let accounts = try await connection.query(
+                "SELECT \(AccountRow.columns) FROM account WHERE lane = ANY ($1) AND id = ANY ($2)",
+                [Array(Set(found.map(\.lane))), found]
+            ).map(AccountRow.decode)
+            let byAccountID = Dictionary(accounts.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+            return wanted.compactMapValues { byAccountID[$0] }
         }
     }
 
@@ -162,24 +167,15 @@ private struct BulkGardens {
         newTagID = { Tag.ID(random()) }
         let ids = Set(seedlings.map(\.accountID))
         let withTags = seedlings.contains { !$0.contact.tags.isEmpty }
-        let lanes = try await connection.query(
-            """
-            SELECT lane, cursor_at, coalesce($2, clock_timestamp()) FROM lane WHERE lane = ANY ($1) ORDER BY lane FOR SHARE
-            """, [Array(Set(ids.map(\.lane))), store.time.fixedInstant])
-        var cursors: [Lane: Instant] = [:]
-        var latest = Instant(secondsSinceEpoch: 0)
-        for row in lanes {
-            cursors[try row.decode(0)] = try row.decode(1, as: Instant.self)
-            latest = max(latest, try row.decode(2))
-        }
-        now = latest
+        let lanes = try await store.lockLanes(Set(ids.map(\.lane)), on: connection)
+        now = lanes.now
         // Only one at a time may make tags.
-        for account in try await AccountRow.all(ids, on: connection, lock: withTags ? .update : .share).values {
+        for account in try await AccountRow.locked(ids, on: connection, withTags ? .update : .share) {
             gardens[account.id] = Garden(
                 account: account,
                 present: Present(
                     now: now, zone: try store.zones.rules(account.timeZone),
-                    calendarCursor: cursors[account.id.lane] ?? now))
+                    calendarCursor: lanes.cursors[account.id.lane] ?? now))
         }
         guard withTags else { return }
         for (account, tags) in try await TagRow.all(of: Array(gardens.keys), on: connection) {

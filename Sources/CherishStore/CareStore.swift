@@ -73,6 +73,33 @@ public struct CareStore: Sendable {
     }
 }
 
+/// Lanes that are share-locked for the rest of a transaction.
+struct LockedLanes {
+    /// What the engine takes for now.
+    let now: Instant
+    /// How far the calendar of each was walked.
+    let cursors: [Lane: Instant]
+}
+
+extension CareStore {
+    /// Locks some lanes as a command locks its one, so that no occurrence is added behind a cursor: in their order, so that
+    /// two never wait for each other; each by a statement of its own, since a shard is named by its lane.
+    func lockLanes(_ lanes: Set<Lane>, on connection: Connection) async throws -> LockedLanes {
+        let lanes = lanes.sorted()
+        let locked = try await connection.pipeline(
+            lanes.map { Statement("SELECT cursor_at FROM lane WHERE lane = $1 FOR SHARE", [$0]) })
+        // Read when the last lock was granted: no scheduler of these lanes is ahead of it.
+        let clock = try await connection.query("SELECT coalesce($1, clock_timestamp())", [time.fixedInstant])
+        guard let now = try clock.first?.decode(0, as: Instant.self) else { throw UnreadableRow(what: "no clock") }
+        var cursors: [Lane: Instant] = [:]
+        for (lane, rows) in zip(lanes, locked) {
+            guard let row = rows.first else { throw UnreadableRow(what: "no lane \(lane)") }
+            cursors[lane] = try row.decode(0)
+        }
+        return LockedLanes(now: now, cursors: cursors)
+    }
+}
+
 /// A row was to be written for which there is no partition yet.
 struct MissingPartition: Error {
     let makeStatements: [Statement]

@@ -25,16 +25,16 @@ enum AccountRow {
                 withered: try reader.next()))
     }
 
-    /// Some accounts, in one order where they are locked. Those that do not exist are missing.
-    static func all(_ ids: Set<Account.ID>, on connection: Connection, lock: RowLock? = nil) async throws
-        -> [Account.ID: Account]
-    {
-        let rows = try await connection.query(
-            """
-            SELECT \(columns) FROM account WHERE lane = ANY ($1) AND id = ANY ($2) ORDER BY lane, id \(lock?.rawValue ?? "")
-            """, [Array(Set(ids.map(\.lane))), Array(ids)])
-        let accounts = try rows.map(decode)
-        return Dictionary(accounts.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+    /// Some accounts, locked in the order of their lanes and ids. Those that do not exist are missing.
+    static func locked(_ ids: Set<Account.ID>, on connection: Connection, _ lock: RowLock) async throws -> [Account] {
+        let lanes = Dictionary(grouping: ids, by: \.lane).sorted { $0.key < $1.key }
+        return try await connection.pipeline(
+            lanes.map { lane, ids in
+                Statement(
+                    "SELECT \(columns) FROM account WHERE lane = $1 AND id = ANY ($2) ORDER BY id \(lock.rawValue)",
+                    [lane, ids])
+            }
+        ).flatMap { try $0.map(decode) }
     }
 
     /// What an edit may change, and the lane and id it is found by.

@@ -32,7 +32,7 @@ struct Benchmarks: AsyncParsableCommand {
               scripts/benchmark schedule deliver   only these
               scripts/benchmark --smoke            all, tiny: shows that they run
             """,
-        subcommands: [RunBenchmarks.self, Shell.self, WorkerChild.self, PushChild.self],
+        subcommands: [RunBenchmarks.self, Shell.self, WorkerChild.self, PushChild.self, BulkChild.self],
         defaultSubcommand: RunBenchmarks.self)
 }
 
@@ -40,7 +40,7 @@ struct RunBenchmarks: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "run")
 
     enum Name: String, ExpressibleByArgument, CaseIterable {
-        case schedule, deliver, client, idle, rules, commands, growth, horizon, push
+        case schedule, deliver, client, idle, rules, commands, growth, horizon, push, bulk
         case pushFaults = "push-faults"
         case endToEnd = "end-to-end"
         case deliverLog = "deliver-log"
@@ -85,6 +85,8 @@ struct RunBenchmarks: AsyncParsableCommand {
                 try await Laboratory.migrated { try await PushBenchmark.run(size: size, in: $0) }
             case .pushFaults:
                 try await Laboratory.migrated { try await PushFaultRun.run(size: size, in: $0) }
+            case .bulk:
+                try await Laboratory.migrated { try await BulkBenchmark.run(size: size, in: $0) }
             case .client:
                 try await Laboratory.with { try await ClientBenchmark.run(size: size, in: $0) }
             }

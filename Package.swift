@@ -85,6 +85,7 @@ let package = Package(
                 .embedInCode("migrations/V0001__care_and_lanes.sql"),
                 .embedInCode("migrations/V0002__devices_and_notices.sql"),
                 .embedInCode("migrations/V0003__tags_and_imports.sql"),
+                .embedInCode("migrations/V0004__undoing_imports.sql"),
             ],
             swiftSettings: strict
         ),

@@ -20,5 +20,6 @@ public enum Schema {
         Migration(1, "care_and_lanes", PackageResources.V0001__care_and_lanes_sql),
         Migration(2, "devices_and_notices", PackageResources.V0002__devices_and_notices_sql),
         Migration(3, "tags_and_imports", PackageResources.V0003__tags_and_imports_sql),
+        Migration(4, "undoing_imports", PackageResources.V0004__undoing_imports_sql),
     ]
 }

@@ -311,8 +311,19 @@ CREATE TABLE public.import_change (
     birthday text,
     tag_ids uuid[] NOT NULL,
     archived_at timestamp with time zone,
+    nickname_before text,
+    due_on date,
+    due_source public.due_source,
+    care_count integer,
+    fingerprint text,
+    CONSTRAINT import_change_care_count_range CHECK ((care_count >= 0)),
+    CONSTRAINT import_change_due_is_whole CHECK (((due_on IS NULL) = (due_source IS NULL))),
+    CONSTRAINT import_change_due_of_restored CHECK (((due_on IS NULL) OR (kind = 'restored'::public.import_change_kind))),
+    CONSTRAINT import_change_fingerprint_form CHECK ((fingerprint ~ '^[0-9a-f]{16}$'::text)),
     CONSTRAINT import_change_name_is_whole CHECK (((name_before IS NULL) = (name_after IS NULL))),
-    CONSTRAINT import_change_restored CHECK (((kind = 'restored'::public.import_change_kind) = (archived_at IS NOT NULL)))
+    CONSTRAINT import_change_nickname_beside_name CHECK (((nickname_before IS NULL) OR (name_before IS NOT NULL))),
+    CONSTRAINT import_change_restored CHECK (((kind = 'restored'::public.import_change_kind) = (archived_at IS NOT NULL))),
+    CONSTRAINT import_change_state_is_whole CHECK (((care_count IS NULL) = (fingerprint IS NULL)))
 );
 
 COMMENT ON TABLE public.import_change IS 'What an import did with one plant: enough to undo it.';
@@ -334,6 +345,16 @@ COMMENT ON COLUMN public.import_change.birthday IS 'The birthday that was added,
 COMMENT ON COLUMN public.import_change.tag_ids IS 'The tags that were added.';
 
 COMMENT ON COLUMN public.import_change.archived_at IS 'Since when a restored plant was removed; null otherwise.';
+
+COMMENT ON COLUMN public.import_change.nickname_before IS 'The nickname beside name_before; null before migration 4.';
+
+COMMENT ON COLUMN public.import_change.due_on IS 'The due date that a restored plant had; null for others, and before migration 4.';
+
+COMMENT ON COLUMN public.import_change.due_source IS 'What had set that due date.';
+
+COMMENT ON COLUMN public.import_change.care_count IS 'How many waterings and postponements a new or restored plant had; null for others, and before migration 4.';
+
+COMMENT ON COLUMN public.import_change.fingerprint IS 'Its hash over all else that commands can change, as the import left it: 16 hexadecimal digits.';
 
 CREATE TABLE public.lane (
     lane smallint NOT NULL,

@@ -49,50 +49,49 @@ enum TagNotation: Equatable {
 struct CSVPhoneColumns {
     private struct Column {
         let index: Int
-        let isMobile: Bool
+        /// What its title says of all its numbers.
+        let traits: PhoneTraits
         /// Where each row says of what kind its number is.
         let labelColumn: Int?
     }
 
-    /// Mobiles first, unless each row says of what kind its numbers are.
     private let columns: [Column]
-    private let haveLabels: Bool
+    /// What the labels of the rows so far say, since most rows have the same few.
+    private var knownLabels: [String: PhoneTraits] = [:]
 
     /// - Parameter meanings: What the columns of the table mean; nil for those that mean nothing.
     init(_ meanings: [CSVMeaning?]) {
         var labelColumns: [Int: Int] = [:]
         for case (let index, .phoneLabel(let number)?) in meanings.enumerated() { labelColumns[number] = index }
-        let columns = meanings.enumerated().compactMap { index, meaning -> Column? in
+        columns = meanings.enumerated().compactMap { index, meaning -> Column? in
             switch meaning {
-            case .phone(let isMobile)?: Column(index: index, isMobile: isMobile, labelColumn: nil)
-            case .numberedPhone(let number)?:
-                Column(index: index, isMobile: false, labelColumn: labelColumns[number])
+            case .phone(let isMobile)?: Column(index: index, traits: isMobile ? .mobile : [], labelColumn: nil)
+            case .numberedPhone(let number)?: Column(index: index, traits: [], labelColumn: labelColumns[number])
             default: nil
             }
         }
-        haveLabels = columns.contains { $0.labelColumn != nil }
-        self.columns = haveLabels ? columns : columns.filter(\.isMobile) + columns.filter { !$0.isMobile }
     }
 
     var isEmpty: Bool { columns.isEmpty }
 
     /// The numbers in a row, the best first.
-    func numbers(in row: CSVRow) -> [String] {
-        if haveLabels { return labelledNumbers(in: row) }
-        var numbers: [String] = []
-        for column in columns where !row.isBlank(column.index) {
-            numbers += row.text(column.index).googleValues
-        }
-        return numbers
-    }
-
-    private func labelledNumbers(in row: CSVRow) -> [String] {
+    mutating func numbers(in row: CSVRow) -> [String] {
         var phones = PhoneList()
         for column in columns where !row.isBlank(column.index) {
-            let label = column.labelColumn.map { row.text($0) } ?? (column.isMobile ? "mobile" : "")
-            for number in row.text(column.index).googleValues { phones.add(number, labels: [label]) }
+            let traits = self.traits(of: column, in: row)
+            for number in row.text(column.index).googleValues { phones.add(number, traits: traits) }
         }
         return phones.bestFirst
+    }
+
+    private mutating func traits(of column: Column, in row: CSVRow) -> PhoneTraits {
+        guard let labelColumn = column.labelColumn, !row.isBlank(labelColumn) else { return column.traits }
+        let label = row.text(labelColumn)
+        if let known = knownLabels[label] { return known }
+        let traits = PhoneTraits(label: label)
+        // A table that means harm has no end of labels, or endless ones.
+        if knownLabels.count < 100, label.utf8.count <= 100 { knownLabels[label] = traits }
+        return traits
     }
 }
 

@@ -14,7 +14,7 @@ struct CSVContactParser: ContactParser {
 
     mutating func take(_ line: PhysicalLine) throws -> ContactResult? {
         guard let row = try rows.take(line) else { return nil }
-        if let header { return header.contact(in: row) }
+        if header != nil { return header?.contact(in: row) }
         header = try CSVHeader(row, columns: columns)
         return nil
     }

@@ -1,7 +1,7 @@
 /// Where the contacts of a table have what, as its first row says.
 struct CSVHeader {
     private let columnCount: Int
-    private let phones: CSVPhoneColumns
+    private var phones: CSVPhoneColumns
     // Only the columns that mean something, so that a row with a hundred cells costs no more than the few that count.
     private var texts: [(column: Int, field: ContactField)] = []
     private var tags: [(column: Int, notation: TagNotation)] = []
@@ -31,7 +31,7 @@ struct CSVHeader {
     }
 
     /// The contact in a row, or nil when the row is empty.
-    func contact(in row: CSVRow) -> ContactResult? {
+    mutating func contact(in row: CSVRow) -> ContactResult? {
         if let reason = problem(in: row) { return .failure(UnreadableContact(line: row.line, reason: reason)) }
         var draft = ContactDraft(line: row.line)
         var isEmpty = true
@@ -52,7 +52,7 @@ struct CSVHeader {
     private func problem(in row: CSVRow) -> String? {
         if !row.isUTF8 { return "the row is not UTF-8: save the table as UTF-8" }
         if row.hasTooManyCells { return "the row has more than \(CSVRowParser.mostCells) cells" }
-        if row.count > columnCount, !row.isBlank {
+        if row.count > columnCount, (columnCount..<row.count).contains(where: { !row.isBlank($0) }) {
             return """
                 the row has \(row.count) cells, but the header only \(columnCount): put cells that hold the separator \
                 into quotes

@@ -3,6 +3,11 @@
 /// Its texts are freed of the file's wrapping (folds, escapes, quotes) and otherwise untouched: nothing is trimmed, checked or
 /// brought into another form. What is absent or blank is nil.
 public struct ContactCard: Sendable, Equatable {
+    /// The most phone numbers of one contact; what the file has beyond them is left out.
+    public static let mostPhones = 100
+    /// The most tags of one contact; what the file has beyond them is left out.
+    public static let mostTags = 100
+
     /// The line of the file in which the contact begins, counted from 1.
     public var line: Int
     /// The formatted name; where there is none, it is put together from family and given name.
@@ -10,7 +15,7 @@ public struct ContactCard: Sendable, Equatable {
     /// What the owner of the address book calls the contact.
     public var nickname: String?
     /// Phone numbers as written, the best first: mobile before others, preferred before others of its kind. Fax numbers and
-    /// pagers are left out.
+    /// pagers are left out. ``mostPhones`` at most.
     public var phones: [String]
     /// The birthday as written, such as `1994-05-21` or `--0521`; `--05-21` where Apple marks the year as left out.
     public var birthday: String?
@@ -23,7 +28,7 @@ public struct ContactCard: Sendable, Equatable {
     /// The alarm time as written; only tables and JSON Lines have it.
     public var alarm: String?
     /// The groups, labels or categories to which the address book counts the contact, in the order of the file. Groups that
-    /// a service makes by itself, such as Google's `* myContacts`, are left out.
+    /// a service makes by itself, such as Google's `* myContacts`, are left out. ``mostTags`` at most.
     public var tags: [String]
     /// Whether the contact is marked as a favourite; only tables and JSON Lines say so.
     public var isFavourite: Bool

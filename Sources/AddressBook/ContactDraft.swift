@@ -18,12 +18,12 @@ struct ContactDraft {
 
     var phones: [String] {
         get { card.phones }
-        set { card.phones = newValue }
+        set { card.phones = Array(newValue.prefix(ContactCard.mostPhones)) }
     }
 
     var tags: [String] {
         get { card.tags }
-        set { card.tags = newValue }
+        set { card.tags = Array(newValue.prefix(ContactCard.mostTags)) }
     }
 
     /// A contact that begins in a line of the file.

@@ -42,6 +42,9 @@ struct UTF8Check {
     /// Whether all bytes so far are UTF-8 and no character is cut off.
     var isComplete: Bool { !isBroken && bytesMissing == 0 }
 
+    /// Whether the last character is cut off so far.
+    var isInsideCharacter: Bool { bytesMissing > 0 }
+
     mutating func check(_ bytes: ArraySlice<UInt8>) {
         bytes.withUnsafeBufferPointer { bytes in
             // Most of most files is ASCII.

@@ -94,6 +94,9 @@ final class TextConverter {
     private static let broken: UInt8 = 0xFF
 
     private let descriptor: iconv_t
+    /// How many bytes are passed over where they are no character: in UTF-16 the two of a surrogate that stands alone, so
+    /// that what follows is read from where it begins.
+    private let unitSize: Int
     /// The beginning of a character whose end has not come yet.
     private var rest: [UInt8] = []
     /// Whether there were bytes that the encoding does not have.
@@ -105,6 +108,7 @@ final class TextConverter {
             Int(bitPattern: descriptor) != -1
         else { return nil }
         self.descriptor = descriptor
+        unitSize = name.uppercased().hasPrefix("UTF-16") ? 2 : 1
     }
 
     deinit {
@@ -123,7 +127,7 @@ final class TextConverter {
             if code == EILSEQ {
                 hasFailed = true
                 output.append(Self.broken)
-                position += 1
+                position += unitSize
             }
         }
         rest = Array(input[min(position, input.count)...])

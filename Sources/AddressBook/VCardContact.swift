@@ -10,14 +10,17 @@ struct VCardContact {
     private var androidNickname: String?
     private var phones = PhoneList()
     private var birthday = VCardBirthday()
-    /// What Apple calls the properties of a group.
-    private let labels: [String: [String]]
+    /// What the names say that Apple gives to the properties of a group. Told once for each name, however many phones
+    /// the group has.
+    private var groupTraits: [String: PhoneTraits] = [:]
 
     /// The contact that begins in a line of the file.
     init(line: Int, properties: [VCardProperty]) {
         card = ContactCard(line: line)
-        let labels = properties.filter { $0.name == "X-ABLABEL" && $0.group != nil }
-        self.labels = Dictionary(grouping: labels, by: { $0.group ?? "" }).mapValues { $0.map(\.text) }
+        for label in properties where label.name == "X-ABLABEL" {
+            guard let group = label.group else { continue }
+            groupTraits[group, default: []].formUnion(PhoneTraits(label: label.text))
+        }
         for property in Self.preferredFirst(properties) { take(property) }
         card.name = card.name ?? nameFromParts
         card.nickname = card.nickname ?? androidNickname
@@ -25,7 +28,8 @@ struct VCardContact {
         card.birthday = birthday.text
         card.birthdayCalendar = birthday.calendar
         let categories = properties.filter { $0.name == "CATEGORIES" }.flatMap(\.list)
-        card.tags = categories.filter { !$0.isBlank && !Self.madeByService.contains($0.trimmed.lowercased()) }
+        let tags = categories.filter { !$0.isBlank && !Self.madeByService.contains($0.trimmed.lowercased()) }
+        card.tags = Array(tags.prefix(ContactCard.mostTags))
     }
 
     private static func preferredFirst(_ properties: [VCardProperty]) -> [VCardProperty] {
@@ -40,16 +44,18 @@ struct VCardContact {
         case "FN": card.name = card.name ?? property.text.unlessBlank
         case "N": nameFromParts = nameFromParts ?? property.nameParts.formatted
         case "NICKNAME": card.nickname = card.nickname ?? property.firstOfList
-        case "TEL": phones.add(property.phoneNumber, labels: phoneLabels(property))
+        case "TEL": phones.add(property.phoneNumber, traits: phoneTraits(property))
         case "X-ANDROID-CUSTOM": takeAndroidRow(property)
         default: birthday.take(property)
         }
     }
 
-    /// What kinds of phone it is.
-    private func phoneLabels(_ property: VCardProperty) -> [String] {
-        let preferred = property.preference <= 100 ? ["pref"] : []
-        return property.parameterValues("TYPE") + preferred + (property.group.flatMap { labels[$0] } ?? [])
+    /// What kind of phone it is.
+    private func phoneTraits(_ property: VCardProperty) -> PhoneTraits {
+        var traits = property.group.flatMap { groupTraits[$0] } ?? []
+        if property.preference <= 100 { traits.insert(.preferred) }
+        for type in property.parameterValues("TYPE") { traits.formUnion(PhoneTraits(label: type)) }
+        return traits
     }
 
     /// Android writes what vCard 2.1 has no property for as rows of its database: what it is, then the columns.

@@ -15,6 +15,9 @@ struct VCardDraft {
         self.line = line
     }
 
+    /// Whether the lines so far say that it is vCard 2.1.
+    var isKnownAsOld: Bool { version == "2.1" }
+
     /// Takes the next line of the card.
     mutating func take(_ logicalLine: LogicalLine) {
         problem = problem ?? Self.problem(in: logicalLine)
@@ -31,7 +34,7 @@ struct VCardDraft {
         if isGroup { return nil }
         if let reason = versionProblem ?? problem { return failure(reason) }
         var properties = lines.compactMap { VCardProperty($0) }
-        let isOld = version == "2.1" || version == nil && properties.contains(where: \.isWrittenAsOld)
+        let isOld = isKnownAsOld || version == nil && properties.contains(where: \.isWrittenAsOld)
         for index in properties.indices { properties[index].isOld = isOld }
         if let property = properties.first(where: { !$0.isReadable }) { return failure(property.unreadableReason) }
         return .success(VCardContact(line: line, properties: properties).card)

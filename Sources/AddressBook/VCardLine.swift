@@ -19,12 +19,17 @@ struct LogicalLine {
     private(set) var isTooLong = false
     /// Whether the value says that it goes on in the next line of the file, by a `=` at its end.
     private var isCutOff = false
+    /// Whether it is folded by the rule of vCard 2.1.
+    private let isOld: Bool
     private var isQuotedPrintable = false
     private var bytesSearched = 0
     private var isInQuotes = false
     private var encoding = UTF8Check()
 
-    init(_ line: PhysicalLine) {
+    /// - Parameter isOld: Whether the card said before this line that it is vCard 2.1. Exporters write the version first;
+    ///   folds before it are read by the rule of later versions.
+    init(_ line: PhysicalLine, isOld: Bool = false) {
+        self.isOld = isOld
         number = line.number
         append(line.bytes[...])
     }
@@ -53,16 +58,28 @@ struct LogicalLine {
 
     /// Takes the next line of the file if it continues this one, and says whether it does.
     mutating func takeContinuation(_ line: PhysicalLine) -> Bool {
-        let isIndented = line.bytes.first == Byte.space || line.bytes.first == Byte.tab
+        let isIndented = Self.isWhiteSpace(line.bytes.first)
         // After a soft line break all of the next line counts. Before the colon a `=` may as well stand before a fold.
         if isCutOff, colon != nil || !isIndented, !Self.isBoundary(line.bytes) {
             if !isDropped { removeSoftBreak() }
             append(line.bytes[...])
             return true
         }
-        if isIndented { append(line.bytes.dropFirst()) }
+        if isIndented { append(keepsWhiteSpace(before: line) ? line.bytes[...] : line.bytes.dropFirst()) }
         return isIndented
     }
+
+    /// Whether the white space that begins a folded line is text.
+    ///
+    /// In vCard 2.1 a line is broken before white space of the text. Since 3.0 it is broken anywhere, and a space added.
+    /// Some programs write 2.1 and fold as in 3.0: they are told where the text has white space beside that of the fold,
+    /// where the fold cuts a character, and in quoted-printable text, which has breaks of its own.
+    private func keepsWhiteSpace(before line: PhysicalLine) -> Bool {
+        guard isOld, colon != nil, !isQuotedPrintable, !encoding.isInsideCharacter else { return false }
+        return !Self.isWhiteSpace(bytes.last) && !Self.isWhiteSpace(line.bytes.dropFirst().first)
+    }
+
+    private static func isWhiteSpace(_ byte: UInt8?) -> Bool { byte == Byte.space || byte == Byte.tab }
 
     private static func isBoundary(_ bytes: [UInt8]) -> Bool {
         guard bytes.count < 32 else { return false }

@@ -16,7 +16,7 @@ struct VCardParser: ContactParser {
     mutating func take(_ line: PhysicalLine) -> ContactResult? {
         if logicalLine?.takeContinuation(line) == true { return nil }
         let contact = endLogicalLine()
-        logicalLine = LogicalLine(line)
+        logicalLine = LogicalLine(line, isOld: card?.isKnownAsOld ?? false)
         return contact
     }
 

@@ -141,17 +141,21 @@ public struct ImportBatch: Hashable, Sendable {
         public let plantID: Plant.ID
         public let kind: Kind
         /// The name it had and the name it got; nil where the name stayed.
-        public let names: NameChange?
+        public var names: NameChange?
         /// The birthday that it got; nil where it had one, or got none.
         public let birthday: Birthday?
         /// The tags that it got and did not have.
         public let tagIDs: [Tag.ID]
         /// Since when a restored plant was removed.
         public let archivedAt: Instant?
+        /// The due date that a restored plant had; nil for others, and where an older Cherish imported.
+        public var dueBefore: DueDate?
+        /// How a new or restored plant was left; nil for others, and where an older Cherish imported.
+        public var after: PlantState?
 
         public init(
             plantID: Plant.ID, kind: Kind, names: NameChange? = nil, birthday: Birthday? = nil, tagIDs: [Tag.ID] = [],
-            archivedAt: Instant? = nil
+            archivedAt: Instant? = nil, dueBefore: DueDate? = nil, after: PlantState? = nil
         ) {
             self.plantID = plantID
             self.kind = kind
@@ -159,6 +163,8 @@ public struct ImportBatch: Hashable, Sendable {
             self.birthday = birthday
             self.tagIDs = tagIDs
             self.archivedAt = archivedAt
+            self.dueBefore = dueBefore
+            self.after = after
         }
     }
 
@@ -166,10 +172,37 @@ public struct ImportBatch: Hashable, Sendable {
     public struct NameChange: Hashable, Sendable {
         public let before: ContactName
         public let after: ContactName
+        /// The nickname beside the name before; nil where an older Cherish imported.
+        public var nicknameBefore: Nickname?
 
-        public init(before: ContactName, after: ContactName) {
+        public init(before: ContactName, after: ContactName, nicknameBefore: Nickname? = nil) {
             self.before = before
             self.after = after
+            self.nicknameBefore = nicknameBefore
+        }
+    }
+
+    /// A due date, and what set it.
+    public struct DueDate: Hashable, Sendable {
+        public let on: CivilDay
+        public let source: Plant.DueSource
+
+        public init(on day: CivilDay, source: Plant.DueSource) {
+            self.on = day
+            self.source = source
+        }
+    }
+
+    /// What people did for a plant and made of it, so that it can be told later whether somebody built upon it.
+    public struct PlantState: Hashable, Sendable {
+        /// How many waterings and postponements it had.
+        public let careCount: Int
+        /// 16 hexadecimal digits: a hash of all that a command can change of a living plant.
+        public let fingerprint: String
+
+        public init(careCount: Int, fingerprint: String) {
+            self.careCount = careCount
+            self.fingerprint = fingerprint
         }
     }
 

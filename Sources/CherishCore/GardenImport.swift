@@ -1,5 +1,8 @@
 /// A contact of an address book that can become a friend: its texts are checked, its numbers are read.
 public struct FriendContact: Sendable {
+    /// The most numbers of one person that are gathered when contacts are put together.
+    private static let mostPhones = 100
+
     public var name: ContactName
     /// At least one; the first is the number under which the friend is planted.
     public var phones: [PhoneNumber]
@@ -25,21 +28,42 @@ public struct FriendContact: Sendable {
         self.isFavourite = isFavourite
     }
 
-    /// Takes from another contact of the same person what this one does not have.
+    /// Takes from another contact of the same person what this one does not have. A file may hold very many such
+    /// contacts: no more numbers and tags are gathered than count.
     mutating func fill(from other: FriendContact) {
-        phones += other.phones.filter { !phones.contains($0) }
+        if phones.count < Self.mostPhones {
+            let known = Set(phones)
+            phones += other.phones.filter { !known.contains($0) }.prefix(Self.mostPhones - phones.count)
+        }
         nickname = nickname ?? other.nickname
         birthday = birthday ?? other.birthday
         cycle = cycle ?? other.cycle
         alarmTime = alarmTime ?? other.alarmTime
-        tags += other.tags.filter { !tags.contains($0) }
+        for tag in other.tags where tags.count < Tag.maximumPerFriend && !tags.contains(tag) { tags.append(tag) }
         isFavourite = isFavourite || other.isFavourite
     }
+
+    /// What it has beside name and numbers.
+    fileprivate var details: Set<ContactDetail> {
+        var details = Set(tags.map { ContactDetail.tag($0) })
+        if nickname != nil { details.insert(.nickname) }
+        if birthday != nil { details.insert(.birthday) }
+        if cycle != nil { details.insert(.cycle) }
+        if alarmTime != nil { details.insert(.alarmTime) }
+        if isFavourite { details.insert(.favourite) }
+        return details
+    }
+}
+
+/// One of the things that a contact may have and another of the same person not.
+private enum ContactDetail: Hashable {
+    case nickname, birthday, cycle, alarmTime, favourite
+    case tag(TagName)
 }
 
 /// How an address book is imported.
 public struct ImportOptions: Sendable {
-    /// From how many new friends on their first due dates are spread, unless it is said whether (rule 1.9).
+    /// Above how many new friends their first due dates are spread, unless it is said whether (rule 1.9).
     public static let spreadsAbove = 20
 
     /// The cycle of contacts for which neither the file nor a tag names one.
@@ -69,9 +93,9 @@ public enum ImportOutcome: Hashable, Sendable {
     /// A living plant has the same name and another number of this contact.
     case otherNumber(Plant)
     /// An earlier contact of the same file, counted from 0, is the same person: the same phone, or the same name and a
-    /// number in common.
+    /// number in common, with that contact or with one that repeats it.
     case repeated(of: Int)
-    /// As `repeated`, and the earlier contact got what it did not have.
+    /// As `repeated`, and something of it was written that neither the earlier contact nor the plant had.
     case merged(into: Int)
 }
 
@@ -125,8 +149,8 @@ public struct GardenImport: Sendable {
         var new: [(place: Int, contact: FriendContact)] = []
         outcomes.reserveCapacity(contacts.count)
         for (place, contact) in unique.enumerated() {
-            if let outcome = repetitions[place] {
-                outcomes.append(outcome)
+            if let repetition = repetitions[place] {
+                outcomes.append(.repeated(of: repetition.earlier))  // or merged, below
             } else if let outcome = try known(contact, at: place) {
                 outcomes.append(outcome)
             } else {
@@ -135,6 +159,7 @@ public struct GardenImport: Sendable {
             }
         }
         plant(new)
+        tellMerged(repetitions)
     }
 
     /// Whether anything is to be written.
@@ -163,34 +188,80 @@ public struct KnownGarden: Sendable {
     func living(named name: ContactName, withOneOf phones: [PhoneNumber]) -> Plant? {
         phones.lazy.compactMap { living[$0] }.first { $0.name == name }
     }
+
+    func archived(named name: ContactName, withOneOf phones: [PhoneNumber]) -> Plant? {
+        phones.lazy.compactMap { archived[$0] }.first { $0.name == name }
+    }
 }
 
 // MARK: - Contacts of the same person
 
 extension GardenImport {
+    /// A contact of a person of whom there was one before.
+    private struct Repetition {
+        let earlier: Int
+        /// What it has and the earlier one had not; nothing unless they are put together.
+        var details: Set<ContactDetail> = []
+    }
+
     /// The contacts, and which of them repeat an earlier one. When merging, the earlier one has what the others add.
     private static func withoutRepetitions(
         _ contacts: [FriendContact], merging: Bool
-    ) -> (contacts: [FriendContact], repetitions: [Int: ImportOutcome]) {
+    ) -> (contacts: [FriendContact], repetitions: [Int: Repetition]) {
         struct NamedNumber: Hashable {
             let name: ContactName
             let phone: PhoneNumber
         }
         var unique = contacts
-        var repetitions: [Int: ImportOutcome] = [:]
+        var repetitions: [Int: Repetition] = [:]
         var byPhone: [PhoneNumber: Int] = [:]
         var byNameAndNumber: [NamedNumber: Int] = [:]
         for (place, contact) in contacts.enumerated() {
             let numbers = contact.phones.map { NamedNumber(name: contact.name, phone: $0) }
-            if let earlier = byPhone[contact.phones[0]] ?? numbers.lazy.compactMap({ byNameAndNumber[$0] }).first {
-                if merging { unique[earlier].fill(from: contact) }
-                repetitions[place] = merging ? .merged(into: earlier) : .repeated(of: earlier)
-            } else {
-                byPhone[contact.phones[0]] = place
-                for number in numbers { byNameAndNumber[number] = place }
+            let known = byPhone[contact.phones[0]] ?? numbers.lazy.compactMap { byNameAndNumber[$0] }.first
+            // By a number that only a repetition has, the next contact may be known as the same person.
+            if byPhone[contact.phones[0]] == nil { byPhone[contact.phones[0]] = known ?? place }
+            for number in numbers where byNameAndNumber[number] == nil { byNameAndNumber[number] = known ?? place }
+            guard let earlier = known else { continue }
+            var repetition = Repetition(earlier: earlier)
+            if merging {
+                repetition.details = contact.details.subtracting(unique[earlier].details)
+                unique[earlier].fill(from: contact)
             }
+            repetitions[place] = repetition
         }
         return (unique, repetitions)
+    }
+
+    /// Tells the repetitions of which something is written from those that have nothing new.
+    private mutating func tellMerged(_ repetitions: [Int: Repetition]) {
+        let adding = repetitions.filter { !$0.value.details.isEmpty }
+        if adding.isEmpty { return }
+        let written = Dictionary(changes.map { ($0.plantID, $0) }, uniquingKeysWith: { first, _ in first })
+        for (place, repetition) in adding {
+            guard let change = outcomes[repetition.earlier].changedPlantID.flatMap({ written[$0] }) else { continue }
+            if repetition.details.contains(where: { isWritten($0, by: change) }) {
+                outcomes[place] = .merged(into: repetition.earlier)
+            }
+        }
+    }
+
+    private func isWritten(_ detail: ContactDetail, by change: ImportBatch.Change) -> Bool {
+        switch detail {
+        case .nickname, .cycle, .alarmTime, .favourite: change.kind == .planted
+        case .birthday: change.kind == .planted || change.birthday != nil
+        case .tag(let name): tags[name].map { change.tagIDs.contains($0.id) } ?? false
+        }
+    }
+}
+
+extension ImportOutcome {
+    /// The plant of which something is to be written.
+    fileprivate var changedPlantID: Plant.ID? {
+        switch self {
+        case .planted(let plant), .updated(let plant, _, _), .restored(let plant): plant.id
+        case .unchanged, .removedBefore, .otherNumber, .repeated, .merged: nil
+        }
     }
 }
 
@@ -204,15 +275,24 @@ extension GardenImport {
         if let plant = garden.living(named: contact.name, withOneOf: contact.phones) {
             return options.merging ? try update(plant, from: contact, at: place) : .otherNumber(plant)
         }
-        guard let plant = garden.archived[first] else { return nil }
-        return options.restoring ? try restore(plant, from: contact) : .removedBefore(plant)
+        guard let plant = garden.archived[first] ?? garden.archived(named: contact.name, withOneOf: contact.phones)
+        else { return nil }
+        guard options.restoring else { return .removedBefore(plant) }
+        // Where another friend has its number by now, the friend comes back as a new plant with the first number.
+        return garden.living[plant.phone] == nil ? try restore(plant, from: contact, at: place) : nil
+    }
+
+    /// Two contacts of the file may be about one plant, by different numbers: which was the first about it.
+    private mutating func earlierContact(about plant: Plant, than place: Int) -> Int? {
+        if let earlier = firstContacts[plant.id] { return earlier }
+        firstContacts[plant.id] = place
+        return nil
     }
 
     private mutating func update(_ before: Plant, from contact: FriendContact, at place: Int) throws(CareError)
         -> ImportOutcome
     {
-        // Two contacts of the file may be about one plant, by different numbers.
-        if let earlier = firstContacts.updateValue(place, forKey: before.id) { return .repeated(of: earlier) }
+        if let earlier = earlierContact(about: before, than: place) { return .repeated(of: earlier) }
         var plant = before
         let isRenamed = try plant.correctName(contact.name, at: present)
         let birthday = options.merging && plant.birthday == nil ? contact.birthday : nil
@@ -232,7 +312,10 @@ extension GardenImport {
         return .updated(plant, isRenamed: isRenamed, isFilled: isFilled)
     }
 
-    private mutating func restore(_ before: Plant, from contact: FriendContact) throws(CareError) -> ImportOutcome {
+    private mutating func restore(_ before: Plant, from contact: FriendContact, at place: Int) throws(CareError)
+        -> ImportOutcome
+    {
+        if let earlier = earlierContact(about: before, than: place) { return .repeated(of: earlier) }
         var plant = before
         occurrences += plant.restore(for: account, at: present)
         _ = try plant.correctName(contact.name, at: present)
@@ -251,9 +334,7 @@ extension GardenImport {
 
     /// The tags of a contact that a plant does not have and has room for.
     private mutating func tagging(_ contact: FriendContact, of plant: Plant) -> [Tag.ID] {
-        let has = garden.tagIDs[plant.id] ?? []
-        let wanted = tags.tags(named: contact.tags, newID: newTagID).map(\.id).filter { !has.contains($0) }
-        return Array(wanted.prefix(max(0, Tag.maximumPerFriend - has.count)))
+        tags.tags(named: contact.tags, besides: garden.tagIDs[plant.id] ?? [], newID: newTagID).map(\.id)
     }
 }
 
@@ -262,9 +343,7 @@ extension GardenImport {
 extension GardenImport {
     private mutating func plant(_ new: [(place: Int, contact: FriendContact)]) {
         isSpread = options.spreading ?? (new.count > ImportOptions.spreadsAbove)
-        let tagged = new.map { friend in
-            tags.tags(named: friend.contact.tags, newID: newTagID).prefix(Tag.maximumPerFriend)
-        }
+        let tagged = new.map { tags.tags(named: $0.contact.tags, newID: newTagID) }
         let cycles = zip(new, tagged).map { friend, tags in
             friend.contact.cycle ?? Tag.defaultCycle(of: tags) ?? options.cycle
         }

@@ -55,7 +55,8 @@ extension Instant: CustomStringConvertible {
         return "\(CivilDay(daysSinceEpoch: Int32(days)))T\(time.joined(separator: ":"))\(point)\(fraction)Z"
     }
 
-    /// Reads RFC 3339 with a zone: `2027-03-02T08:59:00+09:00`, `2027-03-01T23:59:00Z`; nil for anything else.
+    /// Reads RFC 3339 with a zone: `2027-03-02T08:59:00+09:00`, `2027-03-01T23:59:00Z`; nil for anything else, and for
+    /// what lies outside of the years 1 to 9999 in UTC, which ``description`` could not write so that it is read again.
     public init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count >= 20, let day = CivilDay(String(text.prefix(10))),
@@ -74,6 +75,8 @@ extension Instant: CustomStringConvertible {
         }
         guard let offset = Instant.zoneOffset(bytes[position...]) else { return nil }
         let seconds = Int64(day.daysSinceEpoch) * 86_400 + Int64(hour * 3600 + minute * 60 + second) - Int64(offset)
+        let dayInUTC = CivilDay(daysSinceEpoch: Int32(seconds.floorDivided(by: 86_400).quotient))
+        guard (1...9999).contains(dayInUTC.components.year) else { return nil }
         self.init(microsecondsSinceEpoch: seconds * 1_000_000 + microseconds)
     }
 

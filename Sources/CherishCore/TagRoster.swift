@@ -4,23 +4,36 @@ package struct TagRoster: Sendable {
     package private(set) var newTags: [Tag] = []
     /// Names for which the account has no room (rule 9.1).
     package private(set) var namesLeftOut: [TagName] = []
+    /// The same, to find them: a hostile file may name a million.
+    private var leftOut: Set<TagName> = []
     private var tags: [TagName: Tag]
 
     package init(_ tags: [Tag] = []) {
         self.tags = Dictionary(tags.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The tags with these names, made where there are none and room for them.
+    /// The tag with a name; nil when there is none.
+    package subscript(name: TagName) -> Tag? { tags[name] }
+
+    /// The tags with these names that a friend can have besides those that it has already, made where there are none and
+    /// room for them. None is made that the friend would not get.
     ///
-    /// - Parameter newID: makes the id of a new tag.
-    package mutating func tags(named names: [TagName], newID: () -> Tag.ID) -> [Tag] {
-        names.compactMap { tag(named: $0, newID: newID) }
+    /// - Parameters:
+    ///   - has: the tags of the friend.
+    ///   - newID: makes the id of a new tag.
+    package mutating func tags(named names: [TagName], besides has: [Tag.ID] = [], newID: () -> Tag.ID) -> [Tag] {
+        var found: [Tag] = []
+        for name in names where has.count + found.count < Tag.maximumPerFriend {
+            guard let wanted = tag(named: name, newID: newID) else { continue }
+            if !has.contains(wanted.id), !found.contains(wanted) { found.append(wanted) }
+        }
+        return found
     }
 
     private mutating func tag(named name: TagName, newID: () -> Tag.ID) -> Tag? {
         if let tag = tags[name] { return tag }
         guard tags.count < Tag.maximumPerAccount else {
-            if !namesLeftOut.contains(name) { namesLeftOut.append(name) }
+            if leftOut.insert(name).inserted { namesLeftOut.append(name) }
             return nil
         }
         let tag = Tag(id: newID(), name: name, colour: TagColour(for: name), cycle: nil)

@@ -8,6 +8,9 @@ public enum TextLimit {
     public static let memo = 100
     /// Rule 9.1.
     public static let tag = 20
+    /// The most bytes of UTF-8 for each character that a text may have (rule 1.5). The longest of everyday use, a family
+    /// emoji with four skin tones, has 41; but a single letter may carry any number of marks.
+    public static let bytesPerCharacter = 64
 }
 
 /// Text as rule 5.2 stores it: in NFC, trimmed, inner white space folded to single spaces.
@@ -48,12 +51,32 @@ enum TidyText {
         }
     }
 
-    /// Tidies text and counts its characters; nil when it holds what no name holds, or has more or fewer characters than
-    /// `lengths`.
+    /// Tidies text and counts its characters; nil when it holds what no name holds, has more or fewer characters than
+    /// `lengths`, or more than ``TextLimit/bytesPerCharacter`` bytes for each character that it may have.
     static func tidied(_ text: String, lengths: ClosedRange<Int>) -> String? {
+        // A plain character has three bytes at most.
         if let length = plainLength(text) { return lengths.contains(length) ? text : nil }
         let tidy = tidy(text)
-        return !hasControlCharacter(text) && lengths.contains(tidy.count) ? tidy : nil
+        let hasRoom = tidy.utf8.count <= lengths.upperBound * TextLimit.bytesPerCharacter
+        return hasRoom && !hasControlCharacter(text) && lengths.contains(tidy.count) ? tidy : nil
+    }
+
+    /// The first characters of tidy text, no more than `length` and no more bytes than they may have. Where all of them
+    /// would show nothing, those in front of the first that shows something are left out: only blank text has a blank
+    /// beginning.
+    static func beginning(of text: String, length: Int) -> String {
+        let first = tidy(cut(text, to: length))
+        if !first.isEmpty { return first }
+        return tidy(cut(String(text.unicodeScalars.drop(while: showsNothing)), to: length))
+    }
+
+    private static func cut(_ text: String, to length: Int) -> String {
+        var bytesLeft = length * TextLimit.bytesPerCharacter
+        let scalars = text.prefix(length).unicodeScalars.prefix { scalar in
+            bytesLeft -= UTF8.width(scalar)
+            return bytesLeft >= 0
+        }
+        return String(scalars)
     }
 
     /// Tidies text. Control characters and line breaks count as white space; what shows nothing is left out, and text
@@ -71,7 +94,12 @@ enum TidyText {
                 folded.append(scalar)
             }
         }
-        return folded.allSatisfy { $0 == " " || $0.properties.isDefaultIgnorableCodePoint } ? "" : String(folded)
+        return folded.allSatisfy(showsNothing) ? "" : String(folded)
+    }
+
+    /// Whether tidy text that has only such scalars is blank.
+    private static func showsNothing(_ scalar: Unicode.Scalar) -> Bool {
+        scalar == " " || scalar.properties.isDefaultIgnorableCodePoint
     }
 
     /// Whether text holds what no name holds: control characters other than white space, or the mark of broken bytes.
@@ -96,7 +124,7 @@ enum TidyText {
     }
 }
 
-/// The name of a contact as the address book has it, 1–50 characters (rule 1.5).
+/// The name of a contact as the address book has it, 1–50 characters of 64 bytes on average at most (rule 1.5).
 public struct ContactName: Hashable, Sendable, CustomStringConvertible {
     public let description: String
 
@@ -112,7 +140,7 @@ public struct ContactName: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What the account calls a friend, or itself: 1–20 characters (rule 1.5).
+/// What the account calls a friend, or itself: 1–20 characters of 64 bytes on average at most (rule 1.5).
 public struct Nickname: Hashable, Comparable, Sendable, CustomStringConvertible {
     public let description: String
 
@@ -127,11 +155,12 @@ public struct Nickname: Hashable, Comparable, Sendable, CustomStringConvertible 
         description = text
     }
 
-    /// The first 20 characters of a name (rule 1.5).
+    /// The first 20 characters of a name, never blank (rule 1.5).
     public init(_ name: ContactName) {
         // A short name, which most are, need not be counted.
         let isShort = name.description.utf8.count <= TextLimit.nickname
-        description = isShort ? name.description : TidyText.tidy(String(name.description.prefix(TextLimit.nickname)))
+        description =
+            isShort ? name.description : TidyText.beginning(of: name.description, length: TextLimit.nickname)
     }
 
     /// A blank nickname means the first 20 characters of the name (rule 1.5).

@@ -197,7 +197,8 @@ struct ContactReader {
 
     private func tagNames(_ card: ContactCard, _ warnings: inout [ImportRow.Problem]) -> [TagName] {
         var names = tags
-        for text in card.tags {
+        // One too many says enough; to compare each with all others takes long.
+        for text in card.tags where names.count <= Tag.maximumPerFriend {
             guard let name = try? TagName(text) else {
                 warnings.append(.tag(text))
                 continue

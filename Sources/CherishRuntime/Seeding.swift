@@ -187,12 +187,14 @@ extension Seeder {
         if archives.isEmpty { return }
         do {
             result.count(archives, try await engine.store.restore(archives.map(\.account)))
-        } catch is CareError {
+        } catch {
+            if ImportRow.Problem(refusing: error) == nil { throw error }
             for archive in archives {
                 do {
                     result.count([archive], try await engine.store.restore([archive.account]))
-                } catch let refusal as CareError {
-                    problems.append(SeedProblem(line: archive.line, card: nil, problem: .refusal(refusal)))
+                } catch {
+                    guard let problem = ImportRow.Problem(refusing: error) else { throw error }
+                    problems.append(SeedProblem(line: archive.line, card: nil, problem: problem))
                 }
             }
         }
@@ -205,7 +207,8 @@ extension Seeder {
             do throws(CareError) {
                 accounts.append((try account(of: seed.account), seed))
             } catch {
-                problems.append(SeedProblem(line: seed.line, card: nil, problem: .refusal(error)))
+                problems.append(
+                    SeedProblem(line: seed.line, card: nil, problem: ImportRow.Problem(code: error.code, error.description)))
             }
         }
         let added = try await engine.store.addAccounts(accounts.map(\.account))
@@ -293,7 +296,9 @@ private struct SeedBatch {
             do {
                 take(try ArchiveDocument.decode(document), line: line)
             } catch {
-                problems.append(SeedProblem(line: line, card: nil, problem: .unreadableAccount("\(error)")))
+                problems.append(
+                    SeedProblem(
+                        line: line, card: nil, problem: ImportRow.Problem(code: "unreadable_account", "\(error)")))
             }
         }
     }
@@ -332,12 +337,17 @@ extension ContactCard {
 }
 
 extension ImportRow.Problem {
-    fileprivate static func refusal(_ refusal: CareError) -> Self {
-        Self(code: refusal.code, why: refusal.description, how: "correct the line and seed once more")
+    fileprivate init(code: String, _ why: String) {
+        self.init(code: code, why: why, how: "correct the line and seed once more")
     }
 
-    fileprivate static func unreadableAccount(_ why: String) -> Self {
-        Self(code: "unreadable_account", why: why, how: "correct the line and seed once more")
+    /// nil for an error that is about more than one account.
+    fileprivate init?(refusing error: any Error) {
+        switch error {
+        case let refusal as CareError: self.init(code: refusal.code, refusal.description)
+        case let unfit as UnfitArchive: self.init(code: unfit.code, unfit.description)
+        default: return nil
+        }
     }
 
     fileprivate static func account(_ name: String?) -> Self {

@@ -38,8 +38,8 @@ public struct Erasure: Sendable, Equatable {
     public let deviceCount: Int
     /// What was found and what is left, table by table.
     public let tables: [Remainder]
-    /// How many rows of calendar and log still carry ids of its plants. They lead to nobody, end as superseded, and go with
-    /// their partitions.
+    /// How many rows of calendar and log are left: occurrences and jobs under the ids of its plants, and how those jobs
+    /// went. They lead to nobody, what is pending of them ends as superseded, and they go with their partitions.
     public let plannedCount: Int
 
     /// The rows of one table that belong to the account.
@@ -157,16 +157,14 @@ extension CareStore {
     /// What is planned for its plants ends as superseded when its time comes.
     public func eraseAccount(_ id: Account.ID) async throws -> Erasure {
         try await command(in: id.lane) { command in
+            // Receipts of the lane wait, so that none adds what a provider said between deleting and counting. Before the
+            // account, which a receipt locks after this row.
+            _ = try await command.connection.query(
+                "SELECT 1 FROM lane_delivery WHERE lane = $1 FOR UPDATE", [command.lane])
             let account = try await command.account(id, lock: .delete)
             let belongings = try await Belongings(of: account, command)
             let before = try await belongings.counts(command)
-            try await command.connection.execute("DELETE FROM account_email WHERE email = $1", [account.email.key])
-            // With the account's id, phones could be told from the plants' ids.
-            try await command.connection.execute(
-                "DELETE FROM push_notice WHERE lane = $1 AND account_id = $2", [command.lane, id])
-            // Plants, waterings, ledger and devices go with it by their foreign keys.
-            try await command.connection.execute(
-                "DELETE FROM account WHERE lane = $1 AND id = $2", [command.lane, id])
+            try await belongings.delete(command)
             let after = try await belongings.counts(command)
             let tables = zip(before, after).map {
                 Erasure.Remainder(table: $0.table, before: $0.count, after: $1.count)
@@ -193,16 +191,25 @@ extension CareStore {
 
     /// What belongs to an account, found before it is erased.
     private struct Belongings {
-        /// Tables by how their rows lead to the account: by its id, by a plant's, or by an import's.
+        /// Tables by how their rows lead to the account: by its id, by a plant's, by an import's, or by a device's.
         private static let tables = [
             (keys: "account", names: ["account_email", "device", "plant", "tag", "import_batch", "push_notice"]),
             (keys: "plant", names: ["watering", "postponement", "cycle_change", "affection_entry", "plant_tag"]),
             (keys: "batch", names: ["import_change"]),
+            (keys: "device", names: ["push_device_outcome"]),
+        ]
+
+        /// What is left of calendar and log, by the ids of plants. What ended or is to be tried again tells of a job.
+        private static let remains = [
+            "occurrence", "occurrence_outcome", "push_job", "push_outcome JOIN push_job USING (lane, recorded_at, seq)",
+            "push_retry JOIN push_job USING (lane, recorded_at, seq)",
         ]
 
         private let account: Account
         private let plants: [Plant.ID]
         private let batches: [ImportBatch.ID]
+        /// Those that were removed too, as far as the log knows them.
+        private let devices: [Device.ID]
 
         init(of account: Account, _ command: LaneCommand) async throws {
             self.account = account
@@ -212,6 +219,29 @@ extension CareStore {
             batches = try await command.connection.query(
                 "SELECT id FROM import_batch WHERE lane = $1 AND account_id = $2", [command.lane, account.id]
             ).map { try $0.decode(0) }
+            devices = try await command.connection.query(
+                """
+                SELECT id FROM device WHERE lane = $1 AND account_id = $2
+                UNION
+                SELECT asked.device_id FROM push_device_outcome AS asked
+                JOIN push_job AS job ON job.lane = asked.lane AND job.recorded_at = asked.recorded_at
+                    AND job.seq = asked.seq
+                WHERE asked.lane = $1 AND job.lane = $1 AND job.plant_id = ANY ($3)
+                """, [command.lane, account.id, plants]
+            ).map { try $0.decode(0) }
+        }
+
+        func delete(_ command: LaneCommand) async throws {
+            try await command.write([
+                Statement("DELETE FROM account_email WHERE email = $1", [account.email.key]),
+                // With the account's id, phones could be told from the plants' ids.
+                Statement("DELETE FROM push_notice WHERE lane = $1 AND account_id = $2", [command.lane, account.id]),
+                // With the id of a device, plants could be told to be one person's.
+                Statement(
+                    "DELETE FROM push_device_outcome WHERE lane = $1 AND device_id = ANY ($2)", [command.lane, devices]),
+                // Plants, waterings, ledger and devices go with it by their foreign keys.
+                Statement("DELETE FROM account WHERE lane = $1 AND id = $2", [command.lane, account.id]),
+            ])
         }
 
         /// The rows of each table, and of the account itself.
@@ -225,6 +255,7 @@ extension CareStore {
                     switch keys {
                     case "account": counts.append((name, try await count(source, [account.id], command)))
                     case "plant": counts.append((name, try await count(source, plants, command)))
+                    case "device": counts.append((name, try await count(source, devices, command)))
                     default: counts.append((name, try await count(source, batches, command)))
                     }
                 }
@@ -232,11 +263,11 @@ extension CareStore {
             return counts
         }
 
-        /// The rows of calendar and log that carry ids of its plants.
+        /// The rows of calendar and log that are left.
         func planned(_ command: LaneCommand) async throws -> Int {
             var sum = 0
-            for table in ["occurrence", "occurrence_outcome", "push_job"] {
-                sum += try await count("\(table) WHERE lane = $1 AND plant_id = ANY ($2)", plants, command)
+            for source in Self.remains {
+                sum += try await count("\(source) WHERE lane = $1 AND plant_id = ANY ($2)", plants, command)
             }
             return sum
         }

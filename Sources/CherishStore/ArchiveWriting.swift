@@ -9,23 +9,61 @@ public enum RestoredAccount: Sendable, Equatable {
     case known
 }
 
+/// The tables do not take an account, though each part of its document is as it should be.
+public struct UnfitArchive: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The constraint that it breaks; nil where a value cannot be stored at all, such as text with a NUL.
+    public let constraint: String?
+    private let isTaken: Bool
+
+    fileprivate init(_ error: PostgresError) {
+        constraint = error.constraint
+        isTaken = error.isUniqueViolation
+    }
+
+    /// The stable name of the refusal.
+    public var code: String { "unfit_account" }
+
+    /// A sentence that says what to do. It repeats no value.
+    public var description: String {
+        guard let constraint else {
+            return "the account holds a value that no column takes, such as text with a NUL character; remove it"
+        }
+        return isTaken
+            ? "an id of the account is taken by something of another one (\(constraint)); write another id"
+            : "the account holds a value that is not allowed (\(constraint)); correct it"
+    }
+}
+
+extension PostgresError {
+    /// Whether what was to be written is at fault: data exceptions, violated constraints, and text that the client
+    /// refuses to send.
+    fileprivate var isAboutContent: Bool {
+        code == .usage || sqlState?.hasPrefix("22") == true || sqlState?.hasPrefix("23") == true
+    }
+}
+
 extension CareStore {
     /// Writes accounts as they were exported, with all that belongs to them: all of them or, if one is refused, none.
     ///
-    /// What was still to be pushed is planned again; where the lane's calendar was walked beyond it already, for the next
-    /// instant, so that it is sent or expires by the rules.
+    /// What was still to be pushed is planned again. Where the lane's calendar was walked beyond it already, it is planned
+    /// for the next instant if it is still worth sending, and has ended otherwise. What the log of this database has of
+    /// the same plants already is not written once more.
     ///
     /// - Returns: what became of each, in their order.
     /// - Throws: ``CareError/duplicateEmail(_:)`` when another account has the e-mail,
-    ///   ``CareError/invalidTimeZone(_:)``.
+    ///   ``CareError/invalidTimeZone(_:)``, ``UnfitArchive``.
     public func restore(_ archives: [AccountArchive]) async throws -> [RestoredAccount] {
         for archive in archives { _ = try zones.rules(archive.account.timeZone) }
-        return try await retryingMissingPartitions(pool) {
-            try await pool.withTransaction { connection in
-                let writing = try await ArchiveWriting(archives, on: connection)
-                try await writing.write()
-                return archives.map { writing.knownIDs.contains($0.account.id) ? .known : .written }
+        do {
+            return try await retryingMissingPartitions(pool) {
+                try await pool.withTransaction { connection in
+                    let writing = try await ArchiveWriting(archives, on: connection, store: self)
+                    try await writing.write()
+                    return archives.map { writing.knownIDs.contains($0.account.id) ? .known : .written }
+                }
             }
+        } catch let error as PostgresError where error.isAboutContent {
+            throw UnfitArchive(error)
         }
     }
 }
@@ -35,30 +73,27 @@ private struct ArchiveWriting {
     let knownIDs: Set<Account.ID>
     private let connection: Connection
     private let archives: [AccountArchive]
-    private let recordedAt: Instant
+    private let log: LoggedPushes
 
-    /// Locks the accounts' lanes, in their order, so that nothing is added behind a cursor.
-    init(_ all: [AccountArchive], on connection: Connection) async throws {
+    /// Locks the accounts' lanes, so that nothing is added behind a cursor and no push is scheduled meanwhile.
+    init(_ all: [AccountArchive], on connection: Connection, store: CareStore) async throws {
         let ids = all.map(\.account.id)
-        let lanes = Array(Set(ids.map(\.lane))).sorted()
-        let rows = try await connection.query(
-            "SELECT lane, cursor_at, clock_timestamp() FROM lane WHERE lane = ANY ($1) ORDER BY lane FOR SHARE", [lanes]
-        )
-        var cursors: [Lane: Instant] = [:]
-        var clock = Instant(secondsSinceEpoch: 0)
-        for row in rows {
-            cursors[try row.decode(0)] = try row.decode(1, as: Instant.self)
-            clock = try row.decode(2)
-        }
+        let lanes = Set(ids.map(\.lane))
+        let locked = try await store.lockLanes(lanes, on: connection)
         let known = Set(
             try await connection.query(
-                "SELECT id FROM account WHERE lane = ANY ($1) AND id = ANY ($2)", [lanes, ids]
+                "SELECT id FROM account WHERE lane = ANY ($1) AND id = ANY ($2)", [Array(lanes), ids]
             ).map { try $0.decode(0, as: Account.ID.self) })
+        let unknown = all.filter { !known.contains($0.account.id) }
+        let log = try await LoggedPushes(of: unknown, on: connection)
         self.connection = connection
-        recordedAt = clock
+        self.log = log
         knownIDs = known
-        archives = all.filter { !known.contains($0.account.id) }.map { archive in
-            archive.plannedAfter(cursors[archive.account.id.lane] ?? clock)
+        archives = try unknown.map { archive in
+            log.withoutUnderway(archive).caughtUp(
+                at: Present(
+                    now: locked.now, zone: try store.zones.rules(archive.account.timeZone),
+                    calendarCursor: locked.cursors[archive.account.id.lane] ?? locked.now))
         }
     }
 
@@ -152,75 +187,86 @@ private struct ArchiveWriting {
 
     /// What has an end is told as an occurrence that never became a job here; what has none is planned.
     private func writePushes() async throws {
-        let recordedAt = recordedAt
+        try await plan()
+        let clock = try await connection.query("SELECT clock_timestamp()")
+        guard let recordedAt = try clock.first?.decode(0, as: Instant.self) else { throw UnreadableRow(what: "no clock") }
         do {
-            for archive in archives {
-                let pending = archive.pushes.filter { $0.end == nil }.map(\.occurrence)
-                if pending.isEmpty { continue }
-                do {
-                    _ = try await connection.query(OccurrenceRow.insert(pending, lane: archive.account.id.lane))
-                } catch let error as PostgresError where error.isMissingPartition {
-                    throw OccurrenceRow.missingPartition(pending)
-                }
-            }
-            let archives = archives
-            _ = try await connection.copyIn(
-                """
-                COPY occurrence_outcome (lane, plant_id, planned_at, kind, subject, outcome, reason, finished_at, recorded_at)
-                FROM STDIN (FORMAT binary)
-                """
-            ) { rows in
-                for archive in archives {
-                    for push in archive.pushes {
-                        guard let end = push.end else { continue }
-                        let occurrence = push.occurrence
-                        try rows.append(
-                            archive.account.id.lane, occurrence.plantID, occurrence.at, occurrence.kind.rawValue,
-                            Int32(occurrence.subject), end.outcome.rawValue, end.reason, end.finishedAt, recordedAt)
-                    }
-                }
-            }
+            try await writeEnds(recordedAt)
         } catch let error as PostgresError where error.isMissingPartition {
             throw MissingPartition(makeStatements: [Statement("SELECT make_log_partitions($1)", [recordedAt])])
         }
     }
-}
 
-extension AccountArchive {
-    /// The same account where nothing is planned for an instant that its lane's calendar was walked beyond.
-    fileprivate func plannedAfter(_ cursor: Instant) -> AccountArchive {
-        var archive = self
-        let earliest = cursor.adding(microseconds: 1)
-        var moved: [Plant.ID: [Occurrence]] = [:]
-        archive.pushes = pushes.map { push in
-            guard push.end == nil, push.occurrence.at < earliest else { return push }
-            let old = push.occurrence
-            moved[old.plantID, default: []].append(old)
-            return ArchivedPush(
-                occurrence: Occurrence(at: earliest, plantID: old.plantID, kind: old.kind, subject: old.subject),
-                end: nil)
+    /// Not by COPY: an account that was erased leaves its occurrences in the calendar.
+    private func plan() async throws {
+        var pending: [Lane: [Occurrence]] = [:]
+        for archive in archives {
+            pending[archive.account.id.lane, default: []] += archive.pushes.filter { $0.end == nil }.map(\.occurrence)
         }
-        for index in archive.plants.indices {
-            for occurrence in moved[archive.plants[index].plant.id] ?? [] {
-                archive.plants[index].plant.plans.move(occurrence, to: earliest)
+        do {
+            _ = try await connection.pipeline(
+                pending.sorted { $0.key < $1.key }.map { OccurrenceRow.insert($0.value, lane: $0.key) })
+        } catch let error as PostgresError where error.isMissingPartition {
+            throw OccurrenceRow.missingPartition(pending.values.flatMap { $0 })
+        }
+    }
+
+    private func writeEnds(_ recordedAt: Instant) async throws {
+        let (archives, log) = (archives, log)
+        _ = try await connection.copyIn(
+            """
+            COPY occurrence_outcome (lane, plant_id, planned_at, kind, subject, outcome, reason, finished_at, recorded_at)
+            FROM STDIN (FORMAT binary)
+            """
+        ) { rows in
+            for archive in archives {
+                for push in archive.pushes {
+                    let occurrence = push.occurrence
+                    guard let end = push.end, !log.holds(occurrence) else { continue }
+                    try rows.append(
+                        archive.account.id.lane, occurrence.plantID, occurrence.at, occurrence.kind.rawValue,
+                        Int32(occurrence.subject), end.outcome.rawValue, end.reason, end.finishedAt, recordedAt)
+                }
             }
         }
-        return archive
     }
 }
 
-extension Plans {
-    /// Points at the same occurrence at another instant.
-    fileprivate mutating func move(_ occurrence: Occurrence, to instant: Instant) {
-        let old = PlannedMoment(subject: occurrence.subject, at: occurrence.at)
-        let new = PlannedMoment(subject: occurrence.subject, at: instant)
-        switch occurrence.kind {
-        case .wateringDue: if wateringDue == old { wateringDue = new }
-        case .reviewMissing: if reviewMissing == old { reviewMissing = new }
-        case .withered: if withered == old { withered = new }
-        case .birthday:
-            if birthday == old { birthday = new }
-            if passedBirthday == old { passedBirthday = new }
+/// What the log has of plants that are read back: an account that was erased comes back with the same ids.
+private struct LoggedPushes: Sendable {
+    private var all: Set<Occurrence> = []
+    /// Those that were not sent because the account had been erased.
+    private var erased: Set<Occurrence> = []
+
+    init(of archives: [AccountArchive], on connection: Connection) async throws {
+        let plants = Dictionary(grouping: archives.flatMap(\.plants).map(\.plant), by: \.accountID.lane)
+        let logs = try await connection.pipeline(
+            plants.sorted { $0.key < $1.key }.map { lane, plants in
+                Statement(
+                    """
+                    SELECT planned_at, plant_id, kind, subject, reason IS NOT DISTINCT FROM $3
+                    FROM push WHERE lane = $1 AND plant_id = ANY ($2)
+                    """, [lane, plants.map(\.id), PushReason.erased.rawValue])
+            })
+        for row in logs.joined() {
+            var reader = row.reader
+            let occurrence = Occurrence(
+                at: try reader.next(), plantID: try reader.next(), kind: try reader.next(label: PushKind.self),
+                subject: try reader.next())
+            all.insert(occurrence)
+            if try reader.next(Bool.self) { erased.insert(occurrence) }
         }
+    }
+
+    func holds(_ occurrence: Occurrence) -> Bool { all.contains(occurrence) }
+
+    /// The account without what is on its way here, or has come to its end since it was exported. What only the erasure
+    /// kept from being sent is still to be pushed.
+    func withoutUnderway(_ archive: AccountArchive) -> AccountArchive {
+        var archive = archive
+        archive.pushes.removeAll { push in
+            push.end == nil && all.contains(push.occurrence) && !erased.contains(push.occurrence)
+        }
+        return archive
     }
 }

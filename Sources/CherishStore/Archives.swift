@@ -116,7 +116,8 @@ private struct ArchiveReading {
         }
     }
 
-    /// What was scheduled, with its end; and what is still in the calendar, where a plant points at it.
+    /// What was scheduled, with its end; and what is still in the calendar, where a plant points at it. A plant that was
+    /// removed points at what counts again if it is brought back in time.
     func pushes() async throws -> [ArchivedPush] {
         let rows = try await query(
             """
@@ -135,9 +136,7 @@ private struct ArchiveReading {
             ) AS pointer (kind, at, subject)
             JOIN occurrence AS planned ON planned.lane = plant.lane AND planned.at = pointer.at
                 AND planned.plant_id = plant.id AND planned.kind = pointer.kind AND planned.subject = pointer.subject
-            WHERE lane.lane = $1 AND planned.lane = $1 AND plant.account_id = $2 AND plant.archived_at IS NULL
-                AND (planned.at, planned.plant_id, planned.kind, planned.subject)
-                    > (lane.cursor_at, lane.cursor_plant_id, lane.cursor_kind, lane.cursor_subject)
+            WHERE lane.lane = $1 AND plant.account_id = $2 AND \(OccurrenceKey.isPlannedAfterCursor)
             ORDER BY 1, 2, 3, 4
             """)
         return try rows.map { row in

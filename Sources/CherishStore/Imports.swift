@@ -37,16 +37,16 @@ extension CareStore {
         try await command(in: accountID.lane) { command in
             let account = try await command.account(accountID, lock: .update)
             let random = identifiers.random
+            let garden = try await command.knownGarden(account)
             let plan = try GardenImport(
-                contacts, into: try await command.knownGarden(account), of: account,
-                at: try command.present(for: account), options: options,
+                contacts, into: garden, of: account, at: try command.present(for: account), options: options,
                 newTagID: { Tag.ID(random()) },
                 plantID: { UniqueIdentifiers.plant(account: account.id, phone: $0, removedBefore: 0) })
             var batchID: ImportBatch.ID?
             if !isDryRun, plan.changesAnything {
                 let batch = ImportBatch(
                     id: ImportBatch.ID(identifiers.random()), importedAt: command.now, fileName: fileName,
-                    tagIDs: plan.newTags.map(\.id), changes: plan.changes)
+                    tagIDs: plan.newTags.map(\.id), changes: plan.undoableChanges(in: garden))
                 try await command.write(plan, batch, for: account)
                 batchID = batch.id
             }
@@ -76,11 +76,12 @@ extension CareStore {
             let batches = try await ImportRow.batches(
                 on: command.connection, lane: command.lane, "id = $2 FOR UPDATE", [id])
             guard let batch = batches.first else { throw CareError.notFound(.importBatch) }
-            let plants = try await command.plants(batch.changes.map(\.plantID))
+            let plants = try await command.plants(batch.changes.map(\.plantID), of: owner)
+            let tags = try await TagRow.all(of: owner, on: command.connection)
             let undoing = try ImportUndoing(
                 batch, plants: Dictionary(plants.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first }),
-                of: account, at: try command.present(for: account))
-            try await command.write(undoing, batch)
+                tags: tags.tags, tagIDs: tags.tagIDs, of: account, at: try command.present(for: account))
+            try await command.write(undoing, batch, for: account)
             return UndoneImport(
                 batch: batch, deletedCount: undoing.deleted.count, revertedCount: undoing.reverted.count,
                 kept: undoing.kept)
@@ -113,10 +114,13 @@ extension LaneCommand {
         return KnownGarden(plants: plants, tags: tags.tags, tagIDs: tags.tagIDs)
     }
 
-    fileprivate func plants(_ ids: [Plant.ID]) async throws -> [Plant] {
+    /// Those of some plants that the account has, locked.
+    fileprivate func plants(_ ids: [Plant.ID], of account: Account.ID) async throws -> [Plant] {
         try await connection.query(
-            "SELECT \(PlantRow.columns) FROM plant WHERE lane = $1 AND id = ANY ($2) ORDER BY id FOR UPDATE",
-            [lane, ids]
+            """
+            SELECT \(PlantRow.columns) FROM plant
+            WHERE lane = $1 AND account_id = $2 AND id = ANY ($3) ORDER BY id FOR UPDATE
+            """, [lane, account, ids]
         ).map(PlantRow.decode)
     }
 
@@ -124,12 +128,10 @@ extension LaneCommand {
         try await plantMany(plan.planted)
         try await write(plan.newTags.map { TagRow.insert($0, account: account.id) })
         let restored = Set(plan.changes.filter { $0.kind == .restored }.map(\.plantID))
-        for start in stride(from: 0, to: plan.changed.count, by: 500) {
-            let some = plan.changed[start..<min(start + 500, plan.changed.count)]
-            try await write(
-                some.map { PlantRow.update($0, lane: lane) }
-                    + some.filter { restored.contains($0.id) }.map { PlantRow.noteDueDate(of: $0, lane: lane, at: now) }
-            )
+        try await writeEach(plan.changed) { plant in
+            let update = PlantRow.update(plant, lane: lane)
+            return restored.contains(plant.id)
+                ? [update, PlantRow.noteDueDate(of: plant, lane: lane, at: now)] : [update]
         }
         try await planMany(plan.occurrences)
         let taggings = plan.changes.flatMap { change in change.tagIDs.map { (plantID: change.plantID, tagID: $0) } }
@@ -148,27 +150,53 @@ extension LaneCommand {
         }
     }
 
-    /// Not by COPY: an import that was undone leaves its occurrences in the calendar, and may come again.
-    private func planMany(_ occurrences: [Occurrence]) async throws {
-        for start in stride(from: 0, to: occurrences.count, by: 10_000) {
-            try await write(planning: Array(occurrences[start..<min(start + 10_000, occurrences.count)]))
+    /// Writes plants, some hundred in a round trip: there may be 100,000, and a pipeline holds what it sends.
+    private func writeEach(_ plants: [Plant], _ statements: (Plant) -> [Statement]) async throws {
+        for start in stride(from: 0, to: plants.count, by: 500) {
+            try await write(plants[start..<min(start + 500, plants.count)].flatMap(statements))
         }
     }
 
-    fileprivate func write(_ undoing: ImportUndoing, _ batch: ImportBatch) async throws {
-        try await write(
-            undoing.reverted.map { PlantRow.update($0, lane: lane) } + [
-                // What happened to them goes with them; their occurrences end as superseded when their time comes.
-                Statement("DELETE FROM plant WHERE lane = $1 AND id = ANY ($2)", [lane, undoing.deleted.map(\.id)]),
-                TagRow.untag(undoing.taggings, lane: lane),
-                Statement(
-                    """
-                    DELETE FROM tag WHERE lane = $1 AND id = ANY ($2) AND NOT EXISTS (
-                        SELECT FROM plant_tag WHERE plant_tag.lane = $1 AND plant_tag.tag_id = tag.id)
-                    """, [lane, batch.tagIDs]),
-                Statement(
-                    "UPDATE import_batch SET undone_at = $3 WHERE lane = $1 AND id = $2", [lane, batch.id, now]),
-            ])
+    /// Not by COPY: an import that was undone leaves its occurrences in the calendar, and may come again.
+    ///
+    /// - Throws: ``MissingPartition`` for all that is to be planned: each piece may lack a month of its own, and the
+    ///   tries are few.
+    func planMany(_ occurrences: [Occurrence], inPiecesOf size: Int = 10_000) async throws {
+        do {
+            for start in stride(from: 0, to: occurrences.count, by: size) {
+                try await write(planning: Array(occurrences[start..<min(start + size, occurrences.count)]))
+            }
+        } catch is MissingPartition {
+            throw OccurrenceRow.missingPartition(occurrences)
+        }
+    }
+
+    fileprivate func write(_ undoing: ImportUndoing, _ batch: ImportBatch, for account: Account) async throws {
+        try await writeEach(undoing.reverted) { [PlantRow.update($0, lane: lane)] }
+        let deleted = undoing.deleted.map(\.id)
+        try await write([
+            // What happened to them goes with them; their occurrences end as superseded when their time comes.
+            Statement(
+                "DELETE FROM plant WHERE lane = $1 AND account_id = $2 AND id = ANY ($3)", [lane, account.id, deleted]),
+            // A friend who is planted anew gets the same id, and must not be changed when another import is undone.
+            Statement(
+                """
+                DELETE FROM import_change USING import_batch AS batch, unnest($4::uuid[]) AS gone (plant_id)
+                WHERE import_change.lane = $1 AND import_change.batch_id = batch.id
+                    AND import_change.plant_id = gone.plant_id AND batch.lane = $1 AND batch.account_id = $2
+                    AND batch.id <> $3 AND batch.undone_at IS NULL
+                """, [lane, account.id, batch.id, deleted]),
+            Statement(
+                "DELETE FROM cycle_change WHERE lane = $1 AND plant_id = ANY ($2) AND changed_at = $3",
+                [lane, undoing.dueDatesPutBack, batch.importedAt]),
+            TagRow.untag(undoing.taggings, lane: lane),
+            Statement(
+                """
+                DELETE FROM tag WHERE lane = $1 AND account_id = $2 AND id = ANY ($3) AND NOT EXISTS (
+                    SELECT FROM plant_tag WHERE plant_tag.lane = $1 AND plant_tag.tag_id = tag.id)
+                """, [lane, account.id, batch.tagIDs]),
+            Statement("UPDATE import_batch SET undone_at = $3 WHERE lane = $1 AND id = $2", [lane, batch.id, now]),
+        ])
         try await planMany(undoing.occurrences)
     }
 }
@@ -192,6 +220,11 @@ enum CycleChangeRow {
 }
 
 enum ImportRow {
+    private static let changeColumns = """
+        plant_id, kind, name_before, name_after, nickname_before, birthday, tag_ids, archived_at, due_on, due_source,
+        care_count, fingerprint
+        """
+
     static func insert(_ batch: ImportBatch, account: Account.ID) -> Statement {
         Statement(
             """
@@ -205,14 +238,16 @@ enum ImportRow {
     {
         _ = try await connection.copyIn(
             """
-            COPY import_change (lane, batch_id, plant_id, kind, name_before, name_after, birthday, tag_ids, archived_at)
-            FROM STDIN (FORMAT binary)
+            COPY import_change (lane, batch_id, \(changeColumns)) FROM STDIN (FORMAT binary)
             """
         ) { rows in
             for change in changes {
                 try rows.append(
                     lane, batch, change.plantID, change.kind.rawValue, change.names?.before.description,
-                    change.names?.after.description, change.birthday?.description, change.tagIDs, change.archivedAt)
+                    change.names?.after.description, change.names?.nicknameBefore?.description,
+                    change.birthday?.description, change.tagIDs, change.archivedAt, change.dueBefore?.on,
+                    change.dueBefore?.source.rawValue, change.after.map { Int32($0.careCount) },
+                    change.after?.fingerprint)
             }
         }
     }
@@ -240,8 +275,8 @@ enum ImportRow {
     {
         let rows = try await connection.query(
             """
-            SELECT batch_id, plant_id, kind, name_before, name_after, birthday, tag_ids, archived_at
-            FROM import_change WHERE lane = $1 AND batch_id = ANY ($2) ORDER BY plant_id
+            SELECT batch_id, \(changeColumns) FROM import_change
+            WHERE lane = $1 AND batch_id = ANY ($2) ORDER BY plant_id
             """, [lane, batches])
         var changes: [ImportBatch.ID: [ImportBatch.Change]] = [:]
         for row in rows {
@@ -254,12 +289,28 @@ enum ImportRow {
     private static func change(_ reader: inout RowReader) throws -> ImportBatch.Change {
         let plantID = try reader.next(Plant.ID.self)
         let kind = try reader.next(label: ImportBatch.Change.Kind.self)
+        let names = try nameChange(&reader)
+        let birthday = try reader.next(String?.self).map { text throws(CareError) in try Birthday(text) }
+        let tagIDs = try reader.next([Tag.ID].self)
+        let archivedAt = try reader.next(Instant?.self)
+        let dueOn = try reader.next(CivilDay?.self)
+        let dueSource = try reader.next(String?.self).flatMap { Plant.DueSource(rawValue: $0) }
+        let careCount = try reader.next(Int?.self)
+        let fingerprint = try reader.next(String?.self)
+        var change = ImportBatch.Change(
+            plantID: plantID, kind: kind, names: names, birthday: birthday, tagIDs: tagIDs, archivedAt: archivedAt)
+        if let dueOn, let dueSource { change.dueBefore = ImportBatch.DueDate(on: dueOn, source: dueSource) }
+        if let careCount, let fingerprint {
+            change.after = ImportBatch.PlantState(careCount: careCount, fingerprint: fingerprint)
+        }
+        return change
+    }
+
+    private static func nameChange(_ reader: inout RowReader) throws -> ImportBatch.NameChange? {
         let before = try reader.next(String?.self).map { ContactName(stored: $0) }
         let after = try reader.next(String?.self).map { ContactName(stored: $0) }
-        let birthday = try reader.next(String?.self).map { text throws(CareError) in try Birthday(text) }
-        return ImportBatch.Change(
-            plantID: plantID, kind: kind,
-            names: before.flatMap { before in after.map { ImportBatch.NameChange(before: before, after: $0) } },
-            birthday: birthday, tagIDs: try reader.next(), archivedAt: try reader.next())
+        let nicknameBefore = try reader.next(String?.self).map { Nickname(stored: $0) }
+        guard let before, let after else { return nil }
+        return ImportBatch.NameChange(before: before, after: after, nicknameBefore: nicknameBefore)
     }
 }

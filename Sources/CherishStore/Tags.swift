@@ -7,6 +7,14 @@ public struct AccountTags: Sendable {
     /// In the order of their names.
     public let tags: [Tag]
     public let tagIDs: [Plant.ID: [Tag.ID]]
+    private let friendCounts: [Tag.ID: Int]
+
+    /// - Parameter friendCounts: how many friends have each tag, without those that were removed.
+    init(tags: [Tag] = [], tagIDs: [Plant.ID: [Tag.ID]] = [:], friendCounts: [Tag.ID: Int] = [:]) {
+        self.tags = tags
+        self.tagIDs = tagIDs
+        self.friendCounts = friendCounts
+    }
 
     /// The tags of a plant, in the order of their names.
     public func tags(of plant: Plant.ID) -> [Tag] {
@@ -26,9 +34,9 @@ public struct AccountTags: Sendable {
         return found
     }
 
-    /// How many friends have a tag, removed ones too.
+    /// How many friends have a tag; those that were removed do not count.
     public func count(of tag: Tag) -> Int {
-        tagIDs.values.count { $0.contains(tag.id) }
+        friendCounts[tag.id] ?? 0
     }
 }
 
@@ -91,7 +99,7 @@ extension CareStore {
 
     /// Deletes a tag; friends lose it and stay (rule 9.3).
     ///
-    /// - Returns: how many friends had it.
+    /// - Returns: how many friends had it, without those that were removed.
     /// - Throws: ``CareError/notFound(_:)``.
     public func removeTag(_ name: TagName, of account: Account.ID) async throws -> Int {
         try await tagCommand(account) { command, known in
@@ -141,19 +149,24 @@ enum TagRow {
         let tags = try await connection.query(
             "SELECT \(columns) FROM tag WHERE lane = $1 AND account_id = $2", [account.lane, account]
         ).map(decode)
-        if tags.isEmpty { return AccountTags(tags: [], tagIDs: [:]) }
+        if tags.isEmpty { return AccountTags() }
         let taggings = try await connection.query(
             """
-            SELECT plant_tag.plant_id, plant_tag.tag_id FROM tag
+            SELECT plant_tag.plant_id, plant_tag.tag_id, plant.archived_at IS NULL FROM tag
             JOIN plant_tag ON plant_tag.lane = tag.lane AND plant_tag.tag_id = tag.id
+            JOIN plant ON plant.lane = plant_tag.lane AND plant.id = plant_tag.plant_id
             WHERE tag.lane = $1 AND tag.account_id = $2
             """, [account.lane, account])
         var tagIDs: [Plant.ID: [Tag.ID]] = [:]
+        var friendCounts: [Tag.ID: Int] = [:]
         for row in taggings {
             var reader = row.reader
-            tagIDs[try reader.next(), default: []].append(try reader.next())
+            let plant = try reader.next(Plant.ID.self)
+            let tag = try reader.next(Tag.ID.self)
+            tagIDs[plant, default: []].append(tag)
+            if try reader.next(Bool.self) { friendCounts[tag, default: 0] += 1 }
         }
-        return AccountTags(tags: tags.sorted { $0.name < $1.name }, tagIDs: tagIDs)
+        return AccountTags(tags: tags.sorted { $0.name < $1.name }, tagIDs: tagIDs, friendCounts: friendCounts)
     }
 
     /// The tags of some accounts.

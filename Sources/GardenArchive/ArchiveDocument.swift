@@ -70,7 +70,14 @@ public enum ArchiveDocument {
 
     /// Refuses keys that would be lost: those that the document does not have when it is written again.
     private static func refuseStrayKeys(of data: Data, beyond document: some Encodable, _ reason: String) throws {
-        let given = try JSONSerialization.jsonObject(with: data)
+        let given: Any
+        do {
+            given = try JSONSerialization.jsonObject(with: data)
+        } catch {
+            // What the document knows was read before.
+            throw Place.document.problem(
+                "a key that is not known holds a number that is too large or text that is not UTF-8; remove it")
+        }
         let known = try JSONSerialization.jsonObject(with: try JSONEncoder().encode(document))
         if let place = strayKey(in: given, beyond: known, at: .document) { throw place.problem(reason) }
     }

@@ -162,16 +162,46 @@ extension ImportChangeDocument {
             plantID: try place["plantId"].identifier(plantId), kind: kind, names: try readNames(at: place),
             birthday: try birthday.map { text in try place["birthday"].checked { try Birthday(text) } },
             tagIDs: try place["tags"].each(tags) { try $1.identifier($0) },
-            archivedAt: try archivedAt.map { try place["archivedAt"].instant($0) })
+            archivedAt: try archivedAt.map { try place["archivedAt"].instant($0) },
+            dueBefore: try readDueDate(at: place), after: try readState(at: place))
     }
 
     private func readNames(at place: Place) throws -> ImportBatch.NameChange? {
         guard let nameBefore, let nameAfter else {
-            if nameBefore == nil, nameAfter == nil { return nil }
-            throw place.problem("nameBefore and nameAfter belong together; write both, or null for both")
+            if nameBefore == nil, nameAfter == nil, nicknameBefore == nil { return nil }
+            throw place.problem(
+                "nameBefore and nameAfter belong together, nicknameBefore to them; write both, or null for all")
         }
         return ImportBatch.NameChange(
             before: try place["nameBefore"].checked { try ContactName(nameBefore) },
-            after: try place["nameAfter"].checked { try ContactName(nameAfter) })
+            after: try place["nameAfter"].checked { try ContactName(nameAfter) },
+            nicknameBefore: try nicknameBefore.map { text in
+                try place["nicknameBefore"].checked { try Nickname(text) }
+            })
+    }
+
+    private func readDueDate(at place: Place) throws -> ImportBatch.DueDate? {
+        guard let dueOn, let dueSource else {
+            if dueOn == nil, dueSource == nil { return nil }
+            throw place.problem("dueOn and dueSource belong together; write both, or null for both")
+        }
+        guard archivedAt != nil else {
+            throw place["dueOn"].problem("is there for a restored plant only; write null for others")
+        }
+        return ImportBatch.DueDate(
+            on: try place["dueOn"].day(dueOn), source: try place["dueSource"].label(dueSource))
+    }
+
+    private func readState(at place: Place) throws -> ImportBatch.PlantState? {
+        guard let careCount, let fingerprint else {
+            if careCount == nil, fingerprint == nil { return nil }
+            throw place.problem("careCount and fingerprint belong together; write both, or null for both")
+        }
+        guard (0...Int(Int32.max)).contains(careCount) else {
+            throw place["careCount"].problem("is \(careCount); it counts waterings and postponements")
+        }
+        guard fingerprint.utf8.count == 16, fingerprint.utf8.allSatisfy({ "0123456789abcdef".utf8.contains($0) })
+        else { throw place["fingerprint"].problem("has 16 hexadecimal digits; write null for both if it is lost") }
+        return ImportBatch.PlantState(careCount: careCount, fingerprint: fingerprint)
     }
 }

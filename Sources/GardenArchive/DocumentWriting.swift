@@ -147,8 +147,11 @@ extension ImportChangeDocument {
         self.init(
             plantId: change.plantID.description, kind: change.kind.rawValue,
             nameBefore: change.names?.before.description, nameAfter: change.names?.after.description,
+            nicknameBefore: change.names?.nicknameBefore?.description,
             birthday: change.birthday?.description, tags: change.tagIDs.map(\.description),
-            archivedAt: change.archivedAt?.description)
+            archivedAt: change.archivedAt?.description, dueOn: change.dueBefore?.on.description,
+            dueSource: change.dueBefore?.source.rawValue, careCount: change.after?.careCount,
+            fingerprint: change.after?.fingerprint)
     }
 }
 

@@ -33,11 +33,16 @@ public enum FriendTable {
         return written.joined(separator: ",") + "\r\n"
     }
 
+    /// The cell of a friend's tags: separated by commas, and with a slash for a comma or a semicolon in a tag.
+    public static func cell(ofTags tags: [String]) -> String {
+        tags.map { withoutSeparators($0) }.joined(separator: ", ")
+    }
+
     private static func cells(_ plant: Plant, tags: [String]) -> [String] {
         [
             plant.name.description, plant.phone.description, plant.nickname.description,
             plant.birthday?.description ?? "", String(plant.cycle.days), plant.alarmTime.description,
-            tags.map { withoutSeparators($0) }.joined(separator: ", "), String(plant.isFavourite),
+            cell(ofTags: tags), String(plant.isFavourite),
             plant.dueOn.description, String(plant.affection.points), String(plant.wateringCount),
             plant.lastWateredOn?.description ?? "",
         ]

@@ -166,10 +166,17 @@ struct ImportChangeDocument: Codable {
     var kind: String
     @OrNull var nameBefore: String?
     @OrNull var nameAfter: String?
+    @OrNull var nicknameBefore: String?
     @OrNull var birthday: String?
     /// By id.
     @OrNull var tags: [String]?
     @OrNull var archivedAt: String?
+    /// What a restored plant had.
+    @OrNull var dueOn: String?
+    @OrNull var dueSource: String?
+    /// Of a new or restored plant, to tell whether it was changed since.
+    @OrNull var careCount: Int?
+    @OrNull var fingerprint: String?
 }
 
 /// An account that is to be made, with its friends: no ids and no history.

@@ -24,7 +24,9 @@ public enum ICalendarWriter {
         lines.add("PRODID:\(Product.identifier)")
         lines.add("CALSCALE:GREGORIAN")
         lines.add("X-WR-CALNAME", text: text.name(of: account.nickname))
-        for plant in plants.living.map(\.plant) {
+        let living = plants.living.map(\.plant)
+        if living.isEmpty { addNothing(to: &lines) }
+        for plant in living {
             var events = waterDays(of: plant, text, today: today, horizon: today + horizonDays)
             if account.switches.watering, plant.pushesEnabled { events[0].alarmTime = plant.alarmTime }
             if let birthday = birthday(of: plant, text, today: today) { events.append(birthday) }
@@ -32,6 +34,18 @@ public enum ICalendarWriter {
         }
         lines.add("END:VCALENDAR")
         return lines.bytes
+    }
+
+    /// A calendar has a component at least (RFC 5545, 3.6). A time zone in which nothing happens shows nobody anything.
+    private static func addNothing(to lines: inout ContentLines) {
+        lines.add("BEGIN:VTIMEZONE")
+        lines.add("TZID:Etc/UTC")
+        lines.add("BEGIN:STANDARD")
+        lines.add("DTSTART:19700101T000000")
+        lines.add("TZOFFSETFROM:+0000")
+        lines.add("TZOFFSETTO:+0000")
+        lines.add("END:STANDARD")
+        lines.add("END:VTIMEZONE")
     }
 
     private enum Kind: String {

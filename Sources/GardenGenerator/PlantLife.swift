@@ -96,10 +96,9 @@ struct PlantLife: Sendable {
         plan(occurrences)
     }
 
-    /// Ends what has come until now, and keeps what is still to come: what a living plant points at.
+    /// Ends what has come until now, and keeps what is still to come: what the plant points at, even if it was removed.
     mutating func finish() {
         _ = follow(to: gardener.now)
-        guard plant.archivedAt == nil else { return }
         let plans = plant.plans
         let toCome = calendar.filter { plans[$0.kind] == $0.planned }
         pushes += toCome.map { ArchivedPush(occurrence: $0, end: nil) }
@@ -148,8 +147,7 @@ struct PlantLife: Sendable {
 
     /// What the rules say at the occurrence's own instant.
     private func ending(of occurrence: Occurrence) -> (PushOutcome, PushReason) {
-        let candidate = PushCandidate(
-            kind: occurrence.kind, planned: occurrence.planned, state: state(for: occurrence))
+        let candidate = PushCandidate(occurrence, of: history, for: gardener.account, in: gardener.zone)
         switch candidate.verdict(at: occurrence.at, expiresAt: candidate.expiry(in: gardener.zone)) {
         case .end(let outcome, let reason): return (outcome, reason)
         // Nothing has to wait at its own instant: a reminder is planned outside quiet hours.
@@ -160,22 +158,6 @@ struct PlantLife: Sendable {
     private mutating func planNextBirthday(after reached: Instant) {
         let present = Present(now: reached, zone: gardener.zone, calendarCursor: reached)
         if let next = history.plant.planNextBirthday(for: gardener.account, at: present) { plan([next]) }
-    }
-
-    private func state(for occurrence: Occurrence) -> PushCandidate.State {
-        PushCandidate.State(
-            isArchived: plant.archivedAt != nil,
-            pointer: plant.plans.pointer(occurrence.kind, for: occurrence.planned), dueOn: plant.dueOn,
-            dueSource: plant.dueSource, pushesEnabled: plant.pushesEnabled,
-            isKindEnabled: gardener.account.switches.allows(occurrence.kind), reviewState: reviewState(occurrence),
-            zone: gardener.zone)
-    }
-
-    private func reviewState(_ occurrence: Occurrence) -> PushCandidate.ReviewState {
-        guard occurrence.kind == .reviewMissing else { return .missing }
-        // Waterings are numbered 1, 2, 3 … in the order of the list.
-        let watering = history.waterings[occurrence.subject - 1]
-        return watering.review != nil ? .written : watering.isReviewDeclined ? .declined : .missing
     }
 }
 

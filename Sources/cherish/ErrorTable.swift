@@ -4,7 +4,7 @@ import Foundation
 import GardenArchive
 
 /// What was refused or left out, as a table that can be corrected and read once more: our own columns, and in front of them
-/// what is wrong, which an import ignores.
+/// what is wrong, which an import ignores. Several numbers stand in one cell, separated by ` ::: ` as in Google's exports.
 struct ErrorTable {
     private static let header = [
         "line", "what", "why", "how", "account", "name", "phone", "nickname", "birthday", "birthday_calendar",
@@ -44,9 +44,10 @@ struct ErrorTable {
         let card = card ?? ContactCard(line: line)
         try append([
             "\(line)", problems.map(\.code).joined(separator: " "), problems.map(\.why).joined(separator: "; "),
-            problems.map(\.how).joined(separator: "; "), card.account ?? "", card.name ?? "", card.phones.first ?? "",
-            card.nickname ?? "", card.birthday ?? "", card.unknownCalendar ?? card.birthdayCalendar.title,
-            card.cycleDays ?? "", card.alarm ?? "", card.tags.joined(separator: ", "), card.isFavourite ? "true" : "",
+            problems.map(\.how).joined(separator: "; "), card.account ?? "", card.name ?? "",
+            card.phones.joined(separator: " ::: "), card.nickname ?? "", card.birthday ?? "",
+            card.unknownCalendar ?? card.birthdayCalendar.title, card.cycleDays ?? "", card.alarm ?? "",
+            FriendTable.cell(ofTags: card.tags), card.isFavourite ? "true" : "",
         ])
     }
 

@@ -54,7 +54,7 @@ extension FriendCommand {
                 let imported = try await engine.importContacts(
                     from: file, to: owner, wanted, progress: { progress.show("\($0) contacts", $0, $1) })
                 Progress.clear()
-                let report = ImportSummary(imported, isDryRun: dryRun)
+                let report = ImportSummary(imported, isDryRun: dryRun, isMerging: merge)
                 if let errors { try ErrorTable.write(imported.rows, to: errors) }
                 try Output.print(common.output, json: report, table: report.table, text: report.text)
             }
@@ -98,14 +98,14 @@ struct ImportSummary: Encodable {
             newTags, rows
     }
 
-    init(_ report: CherishRuntime.ImportReport, isDryRun: Bool) {
+    init(_ report: CherishRuntime.ImportReport, isDryRun: Bool, isMerging: Bool) {
         dryRun = isDryRun
         importId = Nullable(report.result.batchID?.description)
         spread = report.result.isSpread
         newTags = report.result.newTags.map(\.name.description)
         tagsLeftOut = report.result.tagsLeftOut.map(\.description)
         let lines = report.rows.map(\.line)
-        rows = report.rows.flatMap { ImportSummary.rows($0, lines: lines) }
+        rows = report.rows.flatMap { ImportSummary.rows($0, lines: lines, isMerging: isMerging) }
         let results = report.rows.map { ImportSummary.result($0.result) }
         func count(_ result: String) -> Int { results.count { $0 == result } }
         planted = count("planted")
@@ -119,12 +119,16 @@ struct ImportSummary: Encodable {
     }
 
     /// The row of a contact, and one for each thing of it that was left out.
-    private static func rows(_ row: ImportRow, lines: [Int]) -> [Row] {
+    private static func rows(_ row: ImportRow, lines: [Int], isMerging: Bool) -> [Row] {
         let name = Nullable(row.card?.name)
         let plant = plant(row.result)
         let (code, message, remedy): (String?, String?, String?) =
             switch row.result {
-            case .success(let outcome): (nil, note(outcome, lines: lines)?.why, note(outcome, lines: lines)?.how)
+            case .success(let outcome):
+                switch note(outcome, lines: lines, isMerging: isMerging) {
+                case let reason?: (nil, reason.why, reason.how)
+                case nil: (nil, nil, nil)
+                }
             case .failure(let problem): (problem.code, problem.why, problem.how)
             }
         let first = Row(
@@ -161,7 +165,7 @@ struct ImportSummary: Encodable {
         }
     }
 
-    private static func note(_ outcome: ImportOutcome, lines: [Int]) -> (why: String, how: String?)? {
+    private static func note(_ outcome: ImportOutcome, lines: [Int], isMerging: Bool) -> (why: String, how: String?)? {
         switch outcome {
         case .planted, .restored, .unchanged: nil
         case .updated(_, let isRenamed, let isFilled):
@@ -174,7 +178,10 @@ struct ImportSummary: Encodable {
         case .otherNumber(let plant):
             ("\(plant.name) is planted with another of these numbers", "--merge takes the contact for the same person")
         case .repeated(let earlier):
-            ("the contact in line \(lines[earlier]) is the same person", "--merge puts them together")
+            (
+                "the contact in line \(lines[earlier]) is the same person",
+                isMerging ? nil : "--merge puts them together"
+            )
         case .merged(let earlier): ("put together with the contact in line \(lines[earlier])", nil)
         }
     }
@@ -206,12 +213,14 @@ struct ImportSummary: Encodable {
         }
         if !newTags.isEmpty { lines.append("new tags: \(newTags.joined(separator: ", "))") }
         if !tagsLeftOut.isEmpty {
-            lines.append("no room for more than \(Tag.maximumPerAccount) tags: \(tagsLeftOut.joined(separator: ", "))")
+            let more = tagsLeftOut.count > 10 ? " and \(tagsLeftOut.count - 10) more" : ""
+            let named = tagsLeftOut.prefix(10).joined(separator: ", ")
+            lines.append("no room for more than \(Tag.maximumPerAccount) tags: \(named)\(more)")
         }
         let notable = dryRun ? rows : rows.filter { $0.message.value != nil }
         lines += notable.map(ImportSummary.line)
         if let id = importId.value { lines.append("'cherish import undo \(id.prefix(8))' takes it back") }
-        return lines.joined(separator: "\n")
+        return lines.map(\.harmless).joined(separator: "\n")
     }
 
     private static func line(_ row: Row) -> String {

@@ -42,8 +42,9 @@ struct ImportsCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Takes back what an import did and nobody built upon.",
             discussion: """
-                Friends that came with it go for good, names and tags are as before. A friend who was watered or postponed since
-                stays, and is named.
+                Friends that came with it go for good, those that it brought back are removed again; names, birthdays
+                and tags of others are as before. A friend who came or came back, and was watered, postponed or edited
+                since, stays as they are, and is named.
 
                 EXAMPLE
                   cherish import undo 5f3e2a10
@@ -102,6 +103,7 @@ private struct UndoneDocument: Encodable {
             let why =
                 switch obstacle {
                 case .caredFor: "watered or postponed since the import"
+                case .edited: "edited since the import"
                 case .removed: "removed since the import"
                 }
             return Kept(plantId: plant.id.description, nickname: plant.nickname.description, why: why)

@@ -16,9 +16,10 @@ struct Table {
         self.rows = rows
     }
 
-    /// Columns wide enough for their contents, numbers to the right; Korean letters are two columns wide.
+    /// Columns wide enough for their contents, numbers to the right; Korean letters are two columns wide. Each row is one
+    /// line, whatever its texts hold.
     var text: String {
-        let lines = [columns.map(\.title)] + rows
+        let lines = [columns.map(\.title)] + rows.map { $0.map(\.harmless) }
         let widths = columns.indices.map { index in lines.map { $0[index].displayWidth }.max() ?? 0 }
         return lines.map { line in
             let cells = line.enumerated().map { index, cell in
@@ -104,6 +105,19 @@ struct Nullable<Value: Encodable>: Encodable {
 }
 
 extension String {
+    /// The text as one line for a terminal, with U+FFFD for control characters and line breaks: what a file calls a name
+    /// may write to the clipboard.
+    var harmless: String {
+        func steers(_ scalar: Unicode.Scalar) -> Bool {
+            switch scalar.properties.generalCategory {
+            case .control, .lineSeparator, .paragraphSeparator: true
+            default: false
+            }
+        }
+        guard unicodeScalars.contains(where: steers) else { return self }
+        return String(String.UnicodeScalarView(unicodeScalars.map { steers($0) ? "\u{FFFD}" : $0 }))
+    }
+
     /// How many terminal columns the text takes.
     var displayWidth: Int {
         reduce(0) { $0 + ($1.isWide ? 2 : 1) }

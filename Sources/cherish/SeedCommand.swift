@@ -161,6 +161,6 @@ private struct SeedDocument: Encodable {
         if problemCount > problems.count {
             lines.append("  and \(problemCount - problems.count) more; --errors FILE writes all of them")
         }
-        return lines.joined(separator: "\n")
+        return lines.map(\.harmless).joined(separator: "\n")
     }
 }

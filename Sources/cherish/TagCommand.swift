@@ -44,10 +44,7 @@ struct TagCommand: AsyncParsableCommand {
             try await common.withEngine { engine in
                 let owner = try await engine.store.account(account)
                 let known = try await engine.store.tags(of: owner.id)
-                let living = try await engine.store.garden(owner)
-                let tags = known.tags.map { tag in
-                    (tag, living.count { known.tags(of: $0.id).contains(tag) })
-                }
+                let tags = known.tags.map { ($0, known.count(of: $0)) }
                 try Output.print(
                     common.output, json: ["tags": tags.map { TagDocument($0.0, friendCount: $0.1) }],
                     table: TagCommand.table(tags), text: tags.isEmpty ? "no tag yet; 'cherish tag add' makes one" : nil)

@@ -53,10 +53,21 @@ struct CSVTests {
 
     @Test("More cells than the header cost the row, fewer are empty, none at all are no contact")
     func cellCounts() throws {
-        let book = try readBook("name,phone,birthday\nLinh,1,05-21,x\nEmma,2\n,,\n , ,\n,,,,\n\nZoë\nMax,4,,\n")
+        let book = try readBook("name,phone,birthday\nLinh,1,05-21,x\nEmma,2\n,,\n , ,\n,,,,\n\nZoë\nMax,4,,,x\n")
         #expect(
             book.cards == [ContactCard(line: 3, name: "Emma", phones: ["2"]), ContactCard(line: 8, name: "Zoë")])
         #expect(book.unreadableLines == [2, 9])
+    }
+
+    @Test("Blank cells behind those of the header cost nothing", arguments: [",", ", ", ",,,", ",\"\", \t"])
+    func blankCells(cells: String) throws {
+        let book = try readBook("name,phone\n김지우,010-0000-0001\(cells)\nLinh,1\n")
+        #expect(
+            book.cards == [
+                ContactCard(line: 2, name: "김지우", phones: ["010-0000-0001"]),
+                ContactCard(line: 3, name: "Linh", phones: ["1"]),
+            ])
+        #expect(book.unreadable.isEmpty)
     }
 
     @Test("Rows with more cells than any table has are refused without holding them")
@@ -140,6 +151,16 @@ struct CSVTests {
             Linh,* Home,1,2,\(label),workFax,3
             """)
         #expect(book.cards == [ContactCard(line: 2, name: "Linh", phones: ["2", "1"])])
+    }
+
+    @Test("Labels tell it in every row, however many there are")
+    func manyLabels() throws {
+        let rows = (1...300).flatMap { ["Linh,Home \($0),1,Mobile \($0),2", "Emma,Mobile,3,Home,4", "Zoë,,5, ,6"] }
+        let header = "name,Phone 1 - Label,Phone 1 - Value,Phone 2 - Label,Phone 2 - Value\n"
+        let book = try readBook(header + rows.joined(separator: "\n"))
+        #expect(book.cards.count == rows.count)
+        let phones = ["Linh": ["2", "1"], "Emma": ["3", "4"], "Zoë": ["5", "6"]]
+        for card in book.cards { #expect(card.phones == phones[card.name ?? ""]) }
     }
 
     @Test(

@@ -140,6 +140,20 @@ struct FileTests {
         #expect(table.unreadableLines == [2])
     }
 
+    @Test(
+        "A lone surrogate in UTF-16 costs its contact, and not the rest of the file",
+        arguments: [0xD83C, 0xDF35] as [UInt16], [true, false])
+    func loneSurrogateInUTF16(surrogate: UInt16, isLittleEndian: Bool) throws {
+        let rows = "name,phone,nickname\r\nLi#nh,1,\r\nEmma,2,#\r\n김지우 🌵,3,지우\r\n"
+        let table = try readBook(bytes: encodedUTF16(rows, sign: surrogate, isLittleEndian: isLittleEndian))
+        #expect(table.cards == [ContactCard(line: 4, name: "김지우 🌵", nickname: "지우", phones: ["3"])])
+        #expect(table.unreadableLines == [2, 3])
+        let text = vCard("FN:Li#nh", "TEL:1") + vCard("FN:김지우 🌵", "TEL:2")
+        let cards = try readBook(bytes: encodedUTF16(text, sign: surrogate, isLittleEndian: isLittleEndian))
+        #expect(cards.cards == [ContactCard(line: 6, name: "김지우 🌵", phones: ["2"])])
+        #expect(cards.unreadableLines == [1])
+    }
+
     /// Each case is a sequence of bytes that looks like UTF-8 and is not.
     @Test(
         "What is not UTF-8",
@@ -159,5 +173,16 @@ struct FileTests {
         arguments: ["a", "é", "\u{7FF}", "가", "\u{D7FF}", "\u{E000}", "🌵", "\u{10FFFF}"])
     func utf8(character: String) throws {
         #expect(try readBook("name,phone\n\(character),1\n").cards.map(\.name) == [character])
+    }
+}
+
+/// A text in UTF-16, with a byte-order mark in front.
+///
+/// - Parameter sign: What stands in place of each `#`.
+private func encodedUTF16(_ text: String, sign: UInt16, isLittleEndian: Bool) -> [UInt8] {
+    let units = [0xFEFF] + text.utf16.map { $0 == UInt16(UInt8(ascii: "#")) ? sign : $0 }
+    return units.flatMap { unit -> [UInt8] in
+        let (low, high) = (UInt8(truncatingIfNeeded: unit), UInt8(truncatingIfNeeded: unit >> 8))
+        return isLittleEndian ? [low, high] : [high, low]
     }
 }

@@ -90,6 +90,8 @@ extension ContactCard {
         }
         var broken: [String] = []
         if texts.contains(where: { $0.allSatisfy(\.isWhitespace) }) { broken.append("line \(line) has a blank text") }
+        if phones.count > Self.mostPhones { broken.append("line \(line) has \(phones.count) phones") }
+        if tags.count > Self.mostTags { broken.append("line \(line) has \(tags.count) tags") }
         broken += numbers.filter { !isE164($0) }.map { "\($0) is not E.164" }
         broken += birthdays.filter { !$0.isPossible }.map { "\($0) is no birthday" }
         return broken

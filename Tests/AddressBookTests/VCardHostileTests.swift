@@ -81,6 +81,21 @@ struct VCardHostileTests {
         #expect(book.unreadable == [UnreadableContact(line: 1, reason: reason)])
     }
 
+    @Test("Many labels of one group, and many more phones", .timeLimit(.minutes(1)))
+    func manyLabels() throws {
+        let labels = String(repeating: "a.X-ABLabel:b\n", count: 2_000)
+        let phones = String(repeating: "a.TEL:1\n", count: 50_000)
+        let card = try contact(version: "3.0", labels + phones)
+        #expect(card.phones == Array(repeating: "1", count: ContactCard.mostPhones))
+    }
+
+    @Test("A label of many letters, and many phones that it names", .timeLimit(.minutes(1)))
+    func longLabel() throws {
+        let letters = String(repeating: "b", count: 500_000)
+        let phones = String(repeating: "a.TEL:1\n", count: 50_000)
+        #expect(try contact(version: "3.0", "TEL:2", "a.X-ABLabel:\(letters)fax\n\(phones)").phones == ["2"])
+    }
+
     @Test("Agents within agents without end", .timeLimit(.minutes(1)))
     func endlessAgents() throws {
         let agents = String(repeating: "AGENT:\nBEGIN:VCARD\n", count: 100_000)

@@ -37,6 +37,47 @@ struct VCardOldVersionTests {
         #expect(card == ContactCard(line: 1, name: "Linh=", phones: ["1", "2"]))
     }
 
+    @Test("A line is folded before white space of the text, which stays")
+    func folds() throws {
+        #expect(try contact(version: "2.1", "FN:Sophie\r\n Marie-Luise\r\n\tWeber").name == "Sophie Marie-Luise\tWeber")
+        #expect(try contact(version: "3.0", "FN:Sophie\r\n Marie-Luise\r\n\tWeber").name == "SophieMarie-LuiseWeber")
+        #expect(try contact(version: "2.1", "N:Weber;Sophie\r\n Marie;;;").name == "Sophie Marie Weber")
+    }
+
+    @Test(
+        "White space that a fold added is left out where it can be told",
+        arguments: [
+            ("FN:Sophie\r\n  Weber", "Sophie Weber"), ("FN:Sophie \r\n Weber", "Sophie Weber"),
+            ("FN;QUOTED-PRINTABLE:=EA=B9\r\n =80=EC=A7=80=E\r\n C=9A=B0", "김지우"),
+            ("FN;X-ANY=a\r\n b;QUOTED-PRI\r\n NTABLE\r\n :Zo=C3=AB", "Zoë"), ("F\r\n N:Linh", "Linh"),
+        ])
+    func addedWhiteSpace(line: String, name: String) throws {
+        #expect(try contact(version: "2.1", line).name == name)
+    }
+
+    @Test("A fold may cut a character in two, in what is needed and in what is not")
+    func foldInsideCharacter() throws {
+        var bytes = Array("BEGIN:VCARD\r\nVERSION:2.1\r\n".utf8)
+        for property in ["FN:", "NOTE:"] {
+            bytes += Array(property.utf8)
+            bytes += [0xEA, 0xB9]
+            bytes += Array("\r\n ".utf8)
+            bytes += [0x80]
+            bytes += Array("지우\r\n".utf8)
+        }
+        bytes += Array("END:VCARD\r\n".utf8)
+        let book = try readBook(bytes: bytes)
+        #expect(book.cards == [ContactCard(line: 1, name: "김지우")])
+    }
+
+    @Test("Until a card says its version, it is unfolded as in later versions")
+    func foldBeforeVersion() throws {
+        let card = try contact(version: nil, "FN:Sophie\r\n Weber", "VERSION:2.1", "NICKNAME:Sophie\r\n Luise")
+        #expect(card == ContactCard(line: 1, name: "SophieWeber", nickname: "Sophie Luise"))
+        let book = try readBook("BEGIN:VCARD\nVERSION:2.1\nFN:Li\n nh\nEND:VCARD\n" + vCard("FN:Zo\r\n ë"))
+        #expect(book.cards.map(\.name) == ["Li nh", "Zoë"])
+    }
+
     @Test(
         "The encoding that a property names",
         arguments: [

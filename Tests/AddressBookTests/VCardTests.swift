@@ -33,6 +33,14 @@ struct VCardTests {
         #expect(try onlyCard(#"FN:one\\nline\"#).name == "one\\nline\\")
     }
 
+    @Test("All labels of a group count for its phones, wherever they stand")
+    func labelsOfGroup() throws {
+        let card = try onlyCard(
+            "a.TEL:1", "b.X-ABLabel:* Home", "b.X-ABLabel:Mobile", "b.TEL:2", "c.TEL:3", "c.X-ABLabel: ",
+            "c.X-ABLabel:Fax", "d.TEL;TYPE=CELL:4", "d.X-ABLabel:_$!<Home>!$_", "X-ABLabel:Fax")
+        #expect(card.phones == ["2", "4", "1"])
+    }
+
     @Test("Groups and parameters, in quotes or not, in capital letters or not")
     func parameters() throws {
         let card = try onlyCard(

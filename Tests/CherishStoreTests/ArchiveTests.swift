@@ -1,6 +1,7 @@
 import CherishCore
 import CherishStore
 import CherishTestSupport
+import Foundation
 import GardenGenerator
 import Testing
 
@@ -40,6 +41,111 @@ struct ArchiveTests {
         #expect(try await service.rows(of: "push") == archive.pushes.count)
     }
 
+    @Test("erased and read back, an account has every push once, though the log still has what ended of them")
+    func erasedAndReadBack() async throws {
+        let service = ServiceUnderTest()
+        let now = try seoul("2027-03-01T10:00")
+        let made = try generator(now).account(0)
+        _ = try await service.store(at: now).restore([made])
+        // Some were read back as ended, and some ended as jobs of this database.
+        let pending = made.pushes.filter { $0.end == nil }.map(\.occurrence.at)
+        let first = try #require(pending.min())
+        let later = first.adding(hours: 24)
+        try await service.run(at: later)
+        let store = service.store(at: later)
+        let archive = try await store.archive(of: made.account.id)
+        _ = try await store.eraseAccount(made.account.id)
+        #expect(try await store.restore([archive]) == [.written])
+        let again = try await store.archive(of: made.account.id)
+        #expect(again == archive)
+        #expect(Set(again.pushes.map(\.occurrence)).count == again.pushes.count)
+    }
+
+    @Test("a push that is on its way while its account is erased and read back is sent once")
+    func underway() async throws {
+        let sender = RecordingSender { _, attempt in .answers(attempt == 1 ? .retry(error: "busy") : .delivered) }
+        let service = ServiceUnderTest(sender: sender)
+        let (account, plant) = try await service.garden()
+        let now = try seoul("2027-03-02T09:00")
+        try await service.run(at: now)
+        let store = service.store(at: now)
+        let archive = try await store.archive(of: account.id)
+        _ = try await store.eraseAccount(account.id)
+        _ = try await store.restore([archive])
+        try await service.run(at: now.adding(minutes: 1))
+        #expect(try await service.pushes() == ["watering_due 2027-03-02 delivered sent_after_retry"])
+        #expect(await sender.sent.map(\.plantID) == [plant.id, plant.id])
+    }
+
+    @Test(
+        "7.7, 7.10: where the calendar went on meanwhile, only what is still worth sending is sent; birthdays go on",
+        arguments: [true, false])
+    func behindTheCursor(isElsewhere: Bool) async throws {
+        let service = ServiceUnderTest()
+        let registered = try seoul("2027-02-23T10:00")
+        let account = try await service.account(switches: NotificationSwitches(birthday: true), at: registered)
+        _ = try await service.friend(of: account, number: 1, birthday: "03-05", at: registered)
+        let dueToday = try await service.friend(of: account, number: 2, cycle: 15, at: registered)
+        let store = service.store(at: registered)
+        let archive = try await store.archive(of: account.id)
+        #expect(archive.pushes.count == 3)
+        _ = try await store.eraseAccount(account.id)
+        // Another database would not know what was planned.
+        if isElsewhere { try await service.execute("DELETE FROM occurrence") }
+        let other = try await service.account(email: "jun@example.com", at: registered)
+        let neighbour = try await service.friend(of: other, number: 3, cycle: 15, alarm: "11:00", at: registered)
+        try await service.run(at: seoul("2027-03-10T11:00"))
+
+        let now = try seoul("2027-03-10T12:00")
+        #expect(try await service.store(at: now).restore([archive]) == [.written])
+        try await service.run(at: now)
+        #expect(await service.sender.sent.map(\.plantID) == [neighbour.id, dueToday.id])
+        let ended =
+            isElsewhere
+            ? ["watering_due 2027-03-02 expired too_late", "birthday 2027-03-05 expired too_late"]
+            : [
+                "watering_due 2027-03-02 superseded erased", "birthday 2027-03-05 superseded erased",
+                "watering_due 2027-03-10 superseded erased",
+            ]
+        let delivered = Array(repeating: "watering_due 2027-03-10 delivered sent", count: 2)
+        #expect(try await service.pushes() == ended + delivered)
+        #expect(try await service.calendar().last == "birthday 2028-03-05 2028-03-05T00:00:00Z")
+    }
+
+    @Test("1.8: a friend who was removed and is brought back elsewhere is pushed as where the account came from")
+    func removedFriend() async throws {
+        let service = ServiceUnderTest()
+        let (account, plant) = try await service.garden()
+        let store = service.store(at: try seoul("2027-02-23T11:00"))
+        _ = try await store.removeFriend(plant.reference)
+        let archive = try await store.archive(of: account.id)
+        #expect(archive.pushes.map(\.end) == [nil])
+        _ = try await store.eraseAccount(account.id)
+        try await service.execute("DELETE FROM occurrence")
+        #expect(try await store.restore([archive]) == [.written])
+        #expect(try await store.archive(of: account.id) == archive)
+        _ = try await store.importFriends([registration()], to: account.id, restoring: true, isDryRun: false)
+        try await service.run(at: seoul("2027-03-02T09:00"))
+        #expect(try await service.pushes() == ["watering_due 2027-03-02 delivered sent"])
+    }
+
+    @Test("accounts are written together, in however many months without a partition their pushes lie")
+    func manyMonths() async throws {
+        let service = ServiceUnderTest()
+        let now = try seoul("2027-03-01T10:00")
+        let archives = try (0..<8).map { number in
+            var archive = try generator(now).account(number)
+            let plant = try #require(archive.plants.first).plant
+            let day = try civilDay("\(2040 + number)-03-05")
+            let birthday = Occurrence(
+                at: try seoul("\(day)T09:00"), plantID: plant.id, kind: .birthday, subject: Int(day.daysSinceEpoch))
+            archive.pushes = [ArchivedPush(occurrence: birthday, end: nil)]
+            return archive
+        }
+        #expect(try await service.store(at: now).restore(archives) == Array(repeating: .written, count: 8))
+        #expect(try await service.rows(of: "occurrence") == 8)
+    }
+
     @Test("an e-mail that another account has refuses all accounts that came together")
     func takenEmail() async throws {
         let service = ServiceUnderTest()
@@ -53,5 +159,53 @@ struct ArchiveTests {
             _ = try await service.store(at: now).restore(refused)
         }
         #expect(try await service.fingerprint() == before)
+    }
+    /// What no document shows to be wrong.
+    enum Flaw: CaseIterable, Sendable {
+        case takenPlant, takenDevice, emptyToken, fileNameWithNUL, reasonWithNUL
+    }
+
+    @Test("what the tables do not take refuses the account and leaves nothing behind", arguments: Flaw.allCases)
+    func unfit(flaw: Flaw) async throws {
+        let service = ServiceUnderTest()
+        let (account, plant) = try await service.garden()
+        let now = try seoul("2027-03-01T10:00")
+        let store = service.store(at: now)
+        let device = try await store.addDevice(account, platform: .ios, token: "phone")
+        let archive = try jun(flaw, plant, device, at: now)
+        let before = try await service.fingerprint()
+        await #expect(throws: UnfitArchive.self) { _ = try await store.restore([archive]) }
+        #expect(try await service.fingerprint() == before)
+    }
+
+    /// An account in the lane of another one, to which the plant and the device belong.
+    private func jun(_ flaw: Flaw, _ plant: Plant, _ device: Device, at now: Instant) throws -> AccountArchive {
+        let account = Account(
+            id: Account.ID(UUID.random(lane: ServiceUnderTest.lane.number)), email: try EmailAddress("jun@example.com"),
+            nickname: try Nickname("준"), phone: nil, timeZone: "Asia/Seoul", language: .korean)
+        let present = Present(now: now, zone: try ServiceUnderTest.zones.rules("Asia/Seoul"), calendarCursor: now)
+        let (friend, occurrences) = Plant.register(
+            try registration(), id: flaw == .takenPlant ? plant.id : Plant.ID(UUID()), for: account, at: present)
+        let reason = flaw == .reasonWithNUL ? "sent\0" : "sent"
+        var archive = AccountArchive(
+            account: account, createdAt: now, plants: [PlantArchive(plant: friend, createdAt: now)],
+            pushes: occurrences.map { occurrence in
+                ArchivedPush(
+                    occurrence: occurrence,
+                    end: ArchivedPush.End(outcome: .delivered, reason: reason, finishedAt: now))
+            })
+        switch flaw {
+        case .takenPlant, .reasonWithNUL: break
+        case .takenDevice:
+            archive.devices = [Device(id: device.id, platform: .ios, token: "other", addedAt: now)]
+        case .emptyToken:
+            archive.devices = [Device(id: Device.ID(UUID()), platform: .ios, token: "", addedAt: now)]
+        case .fileNameWithNUL:
+            archive.imports = [
+                ImportBatch(
+                    id: ImportBatch.ID(UUID()), importedAt: now, fileName: "contacts\0.vcf", tagIDs: [], changes: [])
+            ]
+        }
+        return archive
     }
 }

@@ -362,4 +362,38 @@ struct ErasureTests {
         // The e-mail is free again.
         _ = try await service.account(at: seoul("2027-03-02T10:00"))
     }
+
+    @Test("8.6: what providers said of its devices goes too, those that were removed among them; what is left is counted")
+    func whatProvidersSaid() async throws {
+        let sender = RecordingDeviceSender { _, device, _ in
+            device.token.hasPrefix("minji") ? .failed(reason: "503", retryAfter: nil) : .accepted
+        }
+        let service = ServiceUnderTest(devices: sender.senders())
+        let (account, plant) = try await service.garden()
+        let registered = try seoul("2027-02-23T10:00")
+        let second = try await service.friend(of: account, number: 2, alarm: "10:00", at: registered)
+        let other = try await service.garden(email: "jun@example.com")
+        let store = service.store(at: registered)
+        let phone = try await store.addDevice(account, platform: .ios, token: "minji's phone")
+        let tablet = try await store.addDevice(account, platform: .ios, token: "minji's tablet")
+        _ = try await store.addDevice(other.account, platform: .ios, token: "jun's phone")
+        try await service.run(at: seoul("2027-03-02T09:00"))
+        try await store.removeDevice(tablet.id)
+        // The second friend's push ends as superseded, the first one's is to be tried again.
+        let now = try seoul("2027-03-02T10:00")
+        _ = try await service.tick(at: now).schedule()
+        _ = try await service.store(at: now).water(
+            second.reference, WateringRequest(method: .call, declinesReview: true))
+        _ = try await service.tick(at: now).deliver()
+        #expect(try await service.rows(of: "push_device_outcome") == 3)
+
+        let erasure = try await service.store(at: now).eraseAccount(account.id)
+        let said = erasure.tables.first { $0.table == "push_device_outcome" }
+        #expect(said?.before == 2)
+        let ids = [account.id.uuid, plant.id.uuid, second.id.uuid, phone.id.uuid, tablet.id.uuid]
+        #expect(try await places(of: ids, service) == ["occurrence.plant_id", "push_job.plant_id"])
+        #expect(try await service.rows(of: "push_device_outcome") == 1)
+        // Three planned moments, two jobs, the end of one and the retry of the other.
+        #expect(erasure.plannedCount == 7)
+    }
 }

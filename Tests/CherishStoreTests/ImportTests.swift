@@ -128,6 +128,56 @@ struct ImportTests {
         #expect(await service.sender.sent.map(\.kind) == [.wateringDue])
     }
 
+    @Test("1.8: a removed friend with another first number stays removed, and comes back as the same plant")
+    func removedWithOtherNumber() async throws {
+        let service = ServiceUnderTest()
+        let (account, plant) = try await service.garden()
+        _ = try await service.store(at: seoul("2027-02-24T10:00")).removeFriend(plant.reference)
+        var contact = FriendContact(try registration(number: 2))
+        contact.phones.append(plant.phone)
+        let store = service.store(at: try now())
+        let without = try await store.importFriends([contact], to: account.id, importOptions(), fileName: "a.vcf")
+        #expect(without.outcomes.map(\.name) == ["removedBefore"])
+        #expect(without.batchID == nil)
+        let restored = try await store.importFriends(
+            [contact], to: account.id, importOptions(restoring: true), fileName: "a.vcf")
+        #expect(restored.outcomes.map(\.name) == ["restored"])
+        let garden = try await store.garden(account)
+        #expect(garden.map(\.id) == [plant.id])
+        #expect(garden.map(\.phone) == [plant.phone])
+        #expect(try await service.rows(of: "plant") == 1)
+    }
+
+    @Test("1.5: a name that begins with letters that show nothing is planted with a nickname")
+    func invisibleBeginning() async throws {
+        let service = ServiceUnderTest()
+        let registered = try now()
+        let account = try await service.account(at: registered)
+        let name = String(repeating: "\u{115F}\u{1160}", count: 20) + "a"
+        let outcomes = try await service.store(at: registered).importFriends(
+            [registration(name: name)], to: account.id, restoring: false, isDryRun: false)
+        #expect(outcomes.map(\.name) == ["planted"])
+        #expect(try await service.texts("SELECT nickname FROM plant") == ["a"])
+    }
+
+    @Test("9.1: for a friend with ten tags no tag is made, and nothing is written")
+    func tenTags() async throws {
+        let service = ServiceUnderTest()
+        let (account, plant) = try await service.garden()
+        let store = service.store(at: try now())
+        let names = try (1...10).map { try TagName("tag \($0)") }
+        for name in names { _ = try await store.addTag(name, colour: nil, cycle: nil, to: account.id) }
+        _ = try await store.editFriend(plant.reference, PlantEdit(), Tagging(adding: names))
+        let before = try await service.fingerprint()
+        var contact = FriendContact(try registration(number: 1))
+        contact.tags = [try TagName("가족")]
+        let result = try await store.importFriends(
+            [contact], to: account.id, importOptions(merging: true), fileName: "a.vcf")
+        #expect(result.outcomes.map(\.name) == ["unchanged"])
+        #expect(result.newTags.isEmpty)
+        #expect(try await service.fingerprint() == before)
+    }
+
     @Test("an import longer than one pipeline is written whole, with alarms in months that have no partition yet")
     func long() async throws {
         let service = ServiceUnderTest()

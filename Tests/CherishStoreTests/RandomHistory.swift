@@ -98,6 +98,20 @@ struct RandomHistory {
         }
     }
 
+    /// Imports four friends under other names and with a tag, brings back those that were removed, and undoes it all.
+    mutating func importAndUndo() async throws {
+        let account = accounts[Int.random(in: 0..<accounts.count, using: &generator)]
+        let contacts = try (1...4).map { number in
+            var contact = FriendContact(try registration(number: number, name: "박\(number)", birthday: "05-21"))
+            contact.tags = [try TagName("가족")]
+            return contact
+        }
+        let store = service.store(at: now)
+        let result = try await store.importFriends(
+            contacts, to: account.id, try importOptions(restoring: true, merging: true), fileName: "four.vcf")
+        if let batch = result.batchID { _ = try await store.undoImport(batch.description) }
+    }
+
     private mutating func perform(
         _ command: RandomCommand, plant: Plant, account: Account, store: CareStore
     ) async throws {

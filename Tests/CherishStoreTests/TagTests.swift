@@ -42,6 +42,28 @@ struct TagTests {
         }
     }
 
+    @Test("a tag counts the friends that have it, and not those that were removed")
+    func counting() async throws {
+        let service = ServiceUnderTest()
+        let (account, plant) = try await service.garden()
+        let registered = try seoul("2027-02-23T10:00")
+        let store = service.store(at: registered)
+        let removed = try await service.friend(of: account, number: 2, at: registered)
+        let work = try await store.addTag(name("work"), colour: nil, cycle: nil, to: account.id)
+        let family = try await store.addTag(name("family"), colour: nil, cycle: nil, to: account.id)
+        for friend in [plant, removed] {
+            _ = try await store.editFriend(friend.reference, PlantEdit(), Tagging(adding: [name("work")]))
+        }
+        #expect(try await store.tags(of: account.id).count(of: work) == 2)
+        _ = try await store.removeFriend(removed.reference)
+        let known = try await store.tags(of: account.id)
+        #expect(known.count(of: work) == 1)
+        #expect(known.count(of: family) == 0)
+        // Brought back, the friend has it still.
+        #expect(known.tags(of: removed.id) == [work])
+        #expect(try await store.removeTag(name("work"), of: account.id) == 1)
+    }
+
     @Test("9.3: a friend has ten tags at most, and none that the account does not have; a refused edit changes nothing")
     func limits() async throws {
         let service = ServiceUnderTest()
@@ -84,7 +106,7 @@ struct TagTests {
             found == [
                 "account": 1, "account_email": 1, "device": 0, "plant": 2, "tag": 1, "import_batch": 1,
                 "push_notice": 0, "watering": 0, "postponement": 0, "cycle_change": 2, "affection_entry": 0,
-                "plant_tag": 1, "import_change": 1,
+                "plant_tag": 1, "import_change": 1, "push_device_outcome": 0,
             ])
         #expect(erasure.tables.allSatisfy { $0.after == 0 })
         // Both plants' alarms are in the calendar still, under ids that lead to nobody.

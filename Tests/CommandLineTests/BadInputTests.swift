@@ -254,6 +254,54 @@ struct BadInputTests {
         }
     }
 
+    @Test("the table of errors has all numbers and tags of a contact, so that nothing is lost when it is corrected")
+    func allNumbersInErrors() async throws {
+        _ = try await garden()
+        try await withTemporaryFile("book.jsonl") { file in
+            let book = #"{"phones": ["비공개", "010-1111-0001", "02-555-0001"], "tags": ["일, 공부", "친구"]}"#
+            try Data(book.utf8).write(to: file)
+            let errors = file.deletingLastPathComponent().appendingPathComponent("errors.csv")
+            let command = ["friend", "import", "minji@example.com"]
+            try await Program.cherish.run(command + [file.path, "--errors", errors.path] + Self.now)
+            let table = try String(contentsOf: errors, encoding: .utf8)
+            #expect(table.contains(",,비공개 ::: 010-1111-0001 ::: 02-555-0001,"))
+            try Data(table.replacing(",,비공개", with: ",김지우,비공개").utf8).write(to: errors)
+            let again = try await Program.cherish.run(command + [errors.path, "--output", "json"] + Self.now)
+            #expect(try again.json()["planted"] as? Int == 1)
+            let list = try await Program.cherish.json("friend", "list", "minji@example.com", "--search", "김지우")
+            let plant = try #require((list["plants"] as? [[String: Any]])?.first)
+            #expect(plant["phone"] as? String == "+821011110001")
+            #expect(plant["tags"] as? [String] == ["일/ 공부", "친구"])
+        }
+    }
+
+    @Test("what texts of a file could do to a terminal is taken from reports for people, and kept in JSON")
+    func controlCharacters() async throws {
+        _ = try await garden()
+        try await withTemporaryFile("book.jsonl") { file in
+            // The first would write to the clipboard, the second would break its line.
+            let book = #"""
+                {"account": "minji@example.com", "name": "Evil\u001B]52;c;aGVsbG8=\u0007", "phone": "01011110001"}
+                {"account": "minji@example.com", "name": "Two\nlines\u0000", "phone": "01011110002"}
+                """#
+            try Data(book.utf8).write(to: file)
+            let importing = ["friend", "import", "minji@example.com", file.path] + Self.now
+            for command in [importing, importing + ["--dry-run"], ["seed", file.path] + Self.now] {
+                let people = try await Program.cherish.run(command)
+                #expect(people.status == 0)
+                let isHarmless = people.output.unicodeScalars.allSatisfy {
+                    $0 == "\n" || $0.properties.generalCategory != .control
+                }
+                #expect(isHarmless, "\(command)")
+                #expect(people.output.contains("Evil\u{FFFD}]52;c;aGVsbG8=\u{FFFD}"), "\(command)")
+                #expect(people.output.contains("Two\u{FFFD}lines\u{FFFD}"), "\(command)")
+            }
+            let report = try await Program.cherish.run(importing + ["--output", "json"]).json()
+            let rows = try #require(report["rows"] as? [[String: Any]])
+            #expect(rows.first?["name"] as? String == "Evil\u{1B}]52;c;aGVsbG8=\u{7}")
+        }
+    }
+
     @Test("a table of errors that cannot be written is told before anything is imported")
     func unwritableErrors() async throws {
         _ = try await garden()

@@ -207,6 +207,116 @@ struct ScenarioTests {
         #expect(try await Program.cherish.json("friend", "show", id)["archivedAt"] is NSNull)
     }
 
+    /// Imports an address book on 1 March.
+    private func importBook(_ book: String, _ options: [String] = []) async throws -> [String: Any] {
+        let result = try await withTemporaryFile("book") { file in
+            try Data(book.utf8).write(to: file)
+            let words = ["friend", "import", email, file.path, "--now", "2027-03-01T10:00:00+09:00"]
+            return try await Program.cherish.run(words + ["--output", "json"] + options)
+        }
+        try #require(result.status == 0, "\(result.errors)")
+        return try result.json()
+    }
+
+    /// The plants that `friend list` shows, in its order.
+    private func listed(_ options: [String] = []) async throws -> [[String: Any]] {
+        let result = try await Program.cherish.run(["friend", "list", email, "--output", "json"] + options)
+        try #require(result.status == 0, "\(result.errors)")
+        return try #require(try result.json()["plants"] as? [[String: Any]])
+    }
+
+    @Test("--map, --cycle-column and --day-first say what a table means; lunar birthdays become solar ones")
+    func namedColumns() async throws {
+        try await addAccount()
+        let book = """
+            성함,연락처,며칠마다,태어난 날,음양
+            김지우,010-1111-0001,14,05/06/1994,양
+            박순자,010-1111-0002,30,1948-04-08,음
+            이서연,010-1111-0003,,05-21,
+            정달님,010-1111-0004,,04-08,음
+            최윤달,010-1111-0005,,2001-04-08,윤달
+            """
+        let report = try await importBook(
+            book,
+            [
+                "--map", "name=성함,phone=연락처,birthday=태어난 날,birthday_calendar=음양", "--cycle-column", "며칠마다",
+                "--day-first",
+            ])
+        #expect(report["planted"] as? Int == 5)
+        let rows = try #require(report["rows"] as? [[String: Any]])
+        let codes = rows.compactMap { $0["code"] as? String }
+        #expect(codes == ["lunar_birthday"])
+        let plants = try await listed(["--sort", "name"])
+        let cycles = plants.map { $0["cycleDays"] as? Int }
+        #expect(cycles == [14, 30, 7, 7, 7])
+        // The observatory's tables in fixtures/lunar: the fourth months of 1948 and 2027 began on 9 and 6 May, the leap
+        // month of 2001 on 23 May.
+        let birthdays = plants.map { $0["birthday"] as? String }
+        #expect(birthdays == ["1994-06-05", "1948-05-16", "05-21", "05-13", "2001-05-30"])
+    }
+
+    @Test("1.9: 30 new friends are due on all days of a week, with --no-spread on one; 7 on one, with --spread on all")
+    func spreading() async throws {
+        try await addAccount()
+        let week = (2...8).map { "2027-03-0\($0)" }
+        let expectations: [(count: Int, options: [String], dueDates: [String])] = [
+            (30, [], week), (30, ["--no-spread"], ["2027-03-08"]), (7, [], ["2027-03-08"]), (7, ["--spread"], week),
+        ]
+        for (count, options, expected) in expectations {
+            let friends = (0..<count).map { "Friend \($0),010-1111-\(1000 + $0)" }
+            let book = (["name,phone"] + friends).joined(separator: "\n")
+            let report = try await importBook(book, ["--dry-run"] + options)
+            let rows = try #require(report["rows"] as? [[String: Any]])
+            #expect(rows.count == count)
+            let dueDates = Set(rows.compactMap { $0["dueOn"] as? String }).sorted()
+            #expect(dueDates == expected, "\(count) \(options)")
+        }
+    }
+
+    @Test("9.6: the list of friends shows favourites and tags alone when asked for, in the order that is asked for")
+    func listOfFriends() async throws {
+        try await addAccount()
+        _ = try await importBook(
+            """
+            {"name": "Bob", "phone": "010-1111-0001", "cycleDays": 5, "tags": ["family"], "favourite": true}
+            {"name": "alice", "phone": "010-1111-0002", "cycleDays": 6, "tags": ["family", "work"]}
+            {"name": "Carol", "phone": "010-1111-0003", "cycleDays": 7, "favourite": true}
+            {"name": "dave", "phone": "010-1111-0004", "cycleDays": 8}
+            """)
+        let expectations: [(options: [String], names: [String])] = [
+            ([], ["Bob", "alice", "Carol", "dave"]), (["--favourites"], ["Bob", "Carol"]),
+            (["--tag", "FAMILY"], ["Bob", "alice"]), (["--tag", "family", "--tag", "work"], ["alice"]),
+            (["--favourites", "--tag", "family"], ["Bob"]),
+            (["--sort", "name"], ["alice", "Bob", "Carol", "dave"]),
+            (["--sort", "favourite"], ["Bob", "Carol", "alice", "dave"]),
+        ]
+        for (options, expected) in expectations {
+            let names = try await listed(options).compactMap { $0["name"] as? String }
+            #expect(names == expected, "\(options)")
+        }
+        let unknown = try await Program.cherish.run("friend", "list", email, "--tag", "sports")
+        #expect(unknown.code == "not_found")
+    }
+
+    @Test("--merge puts contacts of one person together once; the same file again has nothing new")
+    func merging() async throws {
+        try await addAccount()
+        let book = "name,phone,birthday\n김지우,010-1111-0001,\n김지우,010-1111-0001,05-21"
+        let first = try await importBook(book, ["--merge"])
+        #expect(first["planted"] as? Int == 1)
+        #expect(first["merged"] as? Int == 1)
+        let birthdays = try await listed().map { $0["birthday"] as? String }
+        #expect(birthdays == ["05-21"])
+        let second = try await importBook(book, ["--merge"])
+        #expect(second["merged"] as? Int == 0)
+        #expect(second["unchanged"] as? Int == 1)
+        #expect(second["skipped"] as? Int == 1)
+        #expect(second["importId"] is NSNull)
+        let rows = try #require(second["rows"] as? [[String: Any]])
+        #expect((rows.last?["message"] as? String)?.contains("line 2") == true)
+        #expect(rows.last?["remedy"] is NSNull, "it was merged already")
+    }
+
     @Test("10,000 plants due in the same minute: one line each, also when two ticks run at once")
     func tenThousand() async throws {
         try await addAccount()

@@ -47,7 +47,24 @@ struct ArchiveDocumentTests {
         #expect(archive.pushes[4].occurrence.kind == .reviewMissing && archive.pushes[4].occurrence.subject == 2)
         let isPending = archive.pushes.map { $0.end == nil }
         #expect(isPending == Array(repeating: false, count: 8) + [true, true])
-        #expect(archive.imports[0].changes.map(\.kind) == [.updated, .planted, .restored])
+        let changes = archive.imports[0].changes
+        #expect(changes.map(\.kind) == [.updated, .planted, .restored])
+        #expect(changes[0].names?.nicknameBefore?.description == "지우")
+        #expect(changes[1].after == ImportBatch.PlantState(careCount: 0, fingerprint: "7d4a0c5b9e21f836"))
+        #expect(changes[2].dueBefore?.on == CivilDay("2027-01-14"))
+    }
+
+    @Test("1.8: keeps what is still to come for a friend who was removed")
+    func pushOfRemovedFriend() throws {
+        var archive = try minji()
+        let plant = try #require(archive.plants.last).plant
+        #expect(plant.archivedAt != nil)
+        let planned = try #require(plant.plans.wateringDue)
+        let occurrence = Occurrence(at: planned.at, plantID: plant.id, kind: .wateringDue, subject: planned.subject)
+        archive.pushes.append(ArchivedPush(occurrence: occurrence, end: nil))
+        let encoded = try ArchiveDocument.encode(archive, pretty: false)
+        let decoded = try ArchiveDocument.decode(encoded)
+        #expect(decoded == .archive(archive))
     }
 
     @Test("is one line, unless it is for people")
@@ -169,6 +186,20 @@ struct BrokenDocumentTests {
         Change("1a900000-0000-4000", "1a9", at: "imports[0].id", "UUID"),
         Change(#""김지후""#, "null", at: "imports[0].changes[0]", "belong together"),
         Change(#""2027-01-10T00:00:00Z""#, "null", at: "imports[0].changes[2].archivedAt", "restored"),
+        Change(
+            #""nicknameBefore" : null"#, #""nicknameBefore" : "지우""#, at: "imports[0].changes[1]",
+            "nicknameBefore to them"),
+        Change(
+            #""nicknameBefore" : "지우""#, #""nicknameBefore" : "\t""#, at: "imports[0].changes[0].nicknameBefore", "20"),
+        Change(#""dueOn" : "2027-01-14""#, #""dueOn" : null"#, at: "imports[0].changes[2]", "belong together"),
+        Change(#""2027-01-14""#, #""2027-02-30""#, at: "imports[0].changes[2].dueOn", "no day"),
+        Change(
+            "\"dueOn\" : null,\n          \"dueSource\" : null",
+            "\"dueOn\" : \"2027-01-14\",\n          \"dueSource\" : \"edit\"", at: "imports[0].changes[0].dueOn",
+            "restored"),
+        Change(#""careCount" : 0"#, #""careCount" : null"#, at: "imports[0].changes[1]", "belong together"),
+        Change(#""careCount" : 0"#, #""careCount" : -1"#, at: "imports[0].changes[1].careCount", "counts"),
+        Change("7d4a0c5b9e21f836", "7D4A0C5B9E21F836", at: "imports[0].changes[1].fingerprint", "16 hexadecimal"),
     ]
 
     static let changes = account + plants + rest

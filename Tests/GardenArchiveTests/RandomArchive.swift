@@ -8,6 +8,8 @@ struct RandomArchive {
         "가", "민지", "뷁", "é", "née", "🙂", "👨‍👩‍👧", "❤️", "🇰🇷", "a b", "\"", "\\", "/", ",", ";", "山田", "{}", "'",
     ]
 
+    static let fingerprints = ["0000000000000000", "0123456789abcdef", "ffffffffffffffff"]
+
     private var generator: SplitMix64
 
     init(seed: UInt64) {
@@ -148,10 +150,17 @@ struct RandomArchive {
         return ImportBatch.Change(
             plantID: identifier(), kind: kind,
             names: try maybe {
-                ImportBatch.NameChange(before: try ContactName($0.text()), after: try ContactName($0.text()))
+                ImportBatch.NameChange(
+                    before: try ContactName($0.text()), after: try ContactName($0.text()),
+                    nicknameBefore: try $0.maybe { try Nickname($0.text()) })
             },
             birthday: try birthday(), tagIDs: list(0...2) { random, _ in random.identifier() },
-            archivedAt: kind == .restored ? instant() : nil)
+            archivedAt: kind == .restored ? instant() : nil,
+            dueBefore: kind == .restored
+                ? maybe { ImportBatch.DueDate(on: $0.day(), source: $0.pick(Plant.DueSource.allCases)) } : nil,
+            after: maybe {
+                ImportBatch.PlantState(careCount: $0.number(0...9999), fingerprint: $0.pick(RandomArchive.fingerprints))
+            })
     }
 }
 

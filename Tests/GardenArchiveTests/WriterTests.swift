@@ -46,6 +46,23 @@ struct ICalendarWriterTests {
         #expect(text(written) == text(try fixture("garden.ics")))
     }
 
+    @Test("RFC 5545, 3.6: has a component even without a living friend, and none that shows anything")
+    func withoutFriends() throws {
+        let archive = try minji()
+        let removed = archive.plants.filter { $0.plant.archivedAt != nil }
+        #expect(!removed.isEmpty)
+        for plants in [[], removed] {
+            let written = text(
+                ICalendarWriter.write(plants, for: archive.account, today: try today(), at: try now()))
+            let parts = written.components(separatedBy: "\r\n").filter { $0.hasPrefix("BEGIN:") }
+            #expect(parts == ["BEGIN:VCALENDAR", "BEGIN:VTIMEZONE", "BEGIN:STANDARD"])
+            let ends = written.components(separatedBy: "\r\n").filter { $0.hasPrefix("END:") }
+            #expect(ends == ["END:STANDARD", "END:VTIMEZONE", "END:VCALENDAR"])
+        }
+        let withFriends = try lines(archive, archive.plants[0])
+        #expect(!withFriends.contains("BEGIN:VTIMEZONE"))
+    }
+
     @Test("8.3: has projections every cycle, after today and for a year")
     func projections() throws {
         let archive = try minji()

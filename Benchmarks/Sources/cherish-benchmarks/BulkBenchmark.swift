@@ -2,7 +2,6 @@ import ArgumentParser
 import CherishCore
 import CherishRuntime
 import Foundation
-import Glibc
 import Postgres
 
 /// Friends of very many accounts from one table, beside Python's csv and psycopg's COPY of the same rows.
@@ -150,10 +149,7 @@ struct BulkChild: AsyncParsableCommand {
             let result = try await engine.seed(
                 from: file, SeedOptions(cycle: try Cycle(days: 7)), problem: { throw BenchmarkError("\($0)") })
             let seconds = (ContinuousClock.now - start) / .seconds(1)
-            var usage = rusage()
-            getrusage(RUSAGE_SELF.rawValue, &usage)
-            return Work(
-                items: result.friends.plantedCount, seconds: seconds, peakMemoryBytes: usage.ru_maxrss * 1024)
+            return Work(items: result.friends.plantedCount, seconds: seconds, peakMemoryBytes: Child.peakMemoryBytes)
         }
         print(String(decoding: try JSONEncoder().encode(work), as: UTF8.self))
     }

@@ -141,9 +141,7 @@ struct PushChild: AsyncParsableCommand {
         let items = task == .send ? try await send(through: sender) : try await deliver(through: sender, logger)
         let time = (ContinuousClock.now - start) / .seconds(1)
         await sender.close()
-        var usage = rusage()
-        getrusage(RUSAGE_SELF.rawValue, &usage)
-        let work = Work(items: items, seconds: time, peakMemoryBytes: usage.ru_maxrss * 1024)
+        let work = Work(items: items, seconds: time, peakMemoryBytes: Child.peakMemoryBytes)
         print(String(decoding: try JSONEncoder().encode(work), as: UTF8.self))
     }
 

@@ -61,9 +61,7 @@ struct WorkerChild: AsyncParsableCommand {
         let items = try await perform(task, pool, tick)
         let time = (ContinuousClock.now - start) / .seconds(1)
         await pool.close()
-        var usage = rusage()
-        getrusage(RUSAGE_SELF.rawValue, &usage)
-        let work = Work(items: items, seconds: time, peakMemoryBytes: usage.ru_maxrss * 1024)
+        let work = Work(items: items, seconds: time, peakMemoryBytes: Child.peakMemoryBytes)
         print(String(decoding: try JSONEncoder().encode(work), as: UTF8.self))
     }
 
@@ -130,6 +128,13 @@ struct Child {
     private let process = Process()
     private let input = Pipe()
     private let output = Pipe()
+
+    /// The most memory that this process held. What getrusage says would begin with what the parent held.
+    static var peakMemoryBytes: Int? {
+        let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        let line = status?.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        return line.flatMap { $0.split(separator: " ").dropLast().last }.flatMap { Int($0) }.map { $0 * 1024 }
+    }
 
     init(arguments: [String]) throws {
         process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()

@@ -12,7 +12,7 @@ public struct AddressBookReader {
     /// Opens an address book.
     ///
     /// - Parameters:
-    ///   - path: Where the file is.
+    ///   - path: Where the file is; `-` is the standard input.
     ///   - columns: What the columns of a table mean, where their titles do not say it.
     /// - Throws: ``UnreadableFile`` when it cannot be read, or is empty.
     public init(path: String, columns: ColumnMap = .none) throws {

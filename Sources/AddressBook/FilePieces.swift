@@ -21,7 +21,7 @@ final class FilePieces {
     private(set) var bytesRead = 0
     let size: Int?
 
-    /// Opens a file.
+    /// Opens a file; `-` is the standard input.
     ///
     /// - Throws: ``UnreadableFile`` when it does not exist, is a directory or may not be read.
     init(path: String) throws {
@@ -75,7 +75,8 @@ final class FilePieces {
     }
 
     private static func openDescriptor(path: String) throws -> (Int32, Int?) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        // Not /dev/stdin, which would be opened anew: another user's pipe, or a socket, cannot be.
+        let descriptor = path == "-" ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw refusal(path: path, code: errno) }
         var status = stat()
         let code = fstat(descriptor, &status) == 0 ? 0 : errno

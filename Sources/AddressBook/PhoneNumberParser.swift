@@ -65,7 +65,9 @@ public enum PhoneNumberParser {
         let scalars = text.unicodeScalars
         guard let sign = scalars.firstIndex(where: rangeSigns.contains) else { return text }
         let last = scalars[scalars.index(after: sign)...].filter { !$0.properties.isWhitespace }
-        guard (1...2).contains(last.count), last.allSatisfy({ $0.properties.numericType == .decimal }) else { return nil }
+        guard (1...2).contains(last.count), last.allSatisfy({ $0.properties.numericType == .decimal }) else {
+            return nil
+        }
         return text[..<sign]
     }
 

@@ -27,8 +27,8 @@ public struct SeedOptions: Sendable {
 /// What a seed file brought.
 public struct SeedResult: Sendable {
     public var writtenAccounts = 0
-    /// Accounts that a document describes and that were here already; nothing of them was changed but that they got friends
-    /// they did not have.
+    /// Accounts that a document describes and that were here already. To one from an export nothing was added, to another
+    /// one the tags and friends that it did not have.
     public var knownAccounts = 0
     public var friends = BulkPlanting()
     /// Friends who did not come, things that were left out of others, and accounts that did not come.
@@ -79,15 +79,13 @@ extension Engine {
         var seeder = Seeder(engine: self, options: options, file: try SeedFile(path: path, columns: options.columns))
         let (store, planting) = (store, options.planting)
         return try await withThrowingTaskGroup(of: BulkPlanting.self) { group in
-            // While one batch is read, the server writes others.
-            var batchesUnderway = 0
+            // While a batch is read, the one before is written: by two transactions, of even and of odd lanes. So each lane
+            // is given up between batches; of locks that overlap its scheduler would have to wait for the last.
             while let friends = try await seeder.nextBatch(problem) {
-                if batchesUnderway == Seeder.mostBatchesUnderway, let planted = try await group.next() {
-                    seeder.result.friends.add(planted)
-                    batchesUnderway -= 1
+                while let planted = try await group.next() { seeder.result.friends.add(planted) }
+                for half in Dictionary(grouping: friends, by: { $0.accountID.lane.number.isMultiple(of: 2) }).values {
+                    group.addTask { try await store.plant(half, planting) }
                 }
-                group.addTask { try await store.plant(friends, planting) }
-                batchesUnderway += 1
                 progress(seeder.progress)
             }
             for try await planted in group { seeder.result.friends.add(planted) }
@@ -106,11 +104,6 @@ extension BulkPlanting {
 
 /// Reads a seed file batch by batch, writes its accounts, and hands over its friends.
 private struct Seeder {
-    static let mostBatchesUnderway = 2
-    /// Of friends in a batch: many enough that a round trip to the disk counts for little, few enough for little memory.
-    private static let friendsInBatch = 8192
-    /// Of accounts in a batch; they may have a long past.
-    private static let accountsInBatch = 50
     /// The most accounts that are remembered.
     private static let mostOwners = 50_000
 
@@ -145,17 +138,15 @@ private struct Seeder {
     mutating func nextBatch(_ report: (SeedProblem) throws -> Void) async throws -> [BulkFriend]? {
         var batch = SeedBatch()
         var problems: [SeedProblem] = []
-        while batch.cards.count < Self.friendsInBatch, batch.accountCount < Self.accountsInBatch,
-            let entry = try file.next()
-        {
+        while !batch.isFull, problems.count < SeedBatch.mostFriends, let entry = try file.next() {
             batch.take(entry, &problems)
         }
         if batch.isEmpty, problems.isEmpty { return nil }
-        friendsRead += batch.cards.count
         try await restore(batch.archives, &problems)
-        try await add(batch.seeds, &problems)
-        try await findOwners(of: batch.cards)
-        let friends = batch.cards.compactMap { friend($0, &problems) }
+        let cards = batch.cards + (try await add(batch.seeds, &problems))
+        friendsRead += cards.count
+        try await findOwners(of: cards)
+        let friends = cards.compactMap { friend($0, &problems) }
         result.problemCount += problems.count
         for problem in problems.sorted(by: { $0.line < $1.line }) { try report(problem) }
         return friends
@@ -200,26 +191,37 @@ extension Seeder {
         }
     }
 
-    /// Adds new accounts and their tags; their friends come with all others.
-    private mutating func add(_ seeds: [SeedBatch.Seed], _ problems: inout [SeedProblem]) async throws {
+    /// Adds new accounts and their tags, and answers their friends, who come with all others.
+    private mutating func add(_ seeds: [SeedBatch.Seed], _ problems: inout [SeedProblem]) async throws -> [ContactCard]
+    {
         var accounts: [(account: Account, seed: SeedBatch.Seed)] = []
         for seed in seeds {
             do throws(CareError) {
                 accounts.append((try account(of: seed.account), seed))
             } catch {
-                problems.append(
-                    SeedProblem(line: seed.line, card: nil, problem: ImportRow.Problem(code: error.code, error.description)))
+                problems.append(SeedProblem(refusing: seed.line, error))
             }
         }
         let added = try await engine.store.addAccounts(accounts.map(\.account))
         result.writtenAccounts += added.count
         result.knownAccounts += accounts.count - added.count
         for (account, seed) in accounts where !seed.account.tags.isEmpty {
-            let known = try await engine.store.account(account.email.description)
-            let tags = try await engine.store.tags(of: known.id).tags
-            for tag in seed.account.tags where !tags.contains(where: { $0.name == tag.name }) {
-                _ = try await engine.store.addTag(tag.name, colour: tag.colour, cycle: tag.cycle, to: known.id)
+            do {
+                try await addTags(seed.account.tags, to: account.email)
+            } catch let refusal as CareError {
+                problems.append(SeedProblem(refusing: seed.line, refusal))
             }
+        }
+        return accounts.flatMap { _, seed in
+            seed.account.friends.map { ContactCard($0, of: seed.account.email, line: seed.line) }
+        }
+    }
+
+    private func addTags(_ seeds: [TagSeed], to email: EmailAddress) async throws {
+        let account = try await engine.store.account(email.description)
+        let known = try await engine.store.tags(of: account.id).tags
+        for seed in seeds where !known.contains(where: { $0.name == seed.name }) {
+            _ = try await engine.store.addTag(seed.name, colour: seed.colour, cycle: seed.cycle, to: account.id)
         }
     }
 
@@ -269,6 +271,12 @@ extension Seeder {
 
 /// A part of a seed file.
 private struct SeedBatch {
+    /// Many enough that a round trip to the disk counts for little, few enough for little memory.
+    static let mostFriends = 8192
+    /// Accounts may have a long past, which has some times its document's bytes in memory.
+    private static let mostAccounts = 50
+    private static let mostBytes = 8 * 1024 * 1024
+
     struct Archive {
         let line: Int
         let account: AccountArchive
@@ -283,22 +291,31 @@ private struct SeedBatch {
     private(set) var seeds: [Seed] = []
     private(set) var cards: [ContactCard] = []
 
-    var accountCount: Int { archives.count + seeds.count }
-    var isEmpty: Bool { accountCount == 0 && cards.isEmpty }
+    /// Friends, those of new accounts too.
+    private var friendCount = 0
+    /// Of documents.
+    private var byteCount = 0
+
+    var isEmpty: Bool { archives.isEmpty && seeds.isEmpty && cards.isEmpty }
+    var isFull: Bool {
+        friendCount >= Self.mostFriends || archives.count + seeds.count >= Self.mostAccounts
+            || byteCount >= Self.mostBytes
+    }
 
     mutating func take(_ entry: SeedFile.Entry, _ problems: inout [SeedProblem]) {
         switch entry {
         case .friend(.success(let card)):
             cards.append(card)
+            friendCount += 1
         case .friend(.failure(let unreadable)):
             problems.append(SeedProblem(line: unreadable.line, card: nil, problem: .unreadable(unreadable)))
         case .account(let line, let document):
+            byteCount += document.count
             do {
                 take(try ArchiveDocument.decode(document), line: line)
             } catch {
-                problems.append(
-                    SeedProblem(
-                        line: line, card: nil, problem: ImportRow.Problem(code: "unreadable_account", "\(error)")))
+                let problem = ImportRow.Problem(code: "unreadable_account", "\(error)")
+                problems.append(SeedProblem(line: line, card: nil, problem: problem))
             }
         }
     }
@@ -309,7 +326,7 @@ private struct SeedBatch {
             archives.append(Archive(line: line, account: account))
         case .newAccount(let seed):
             seeds.append(Seed(line: line, account: seed))
-            cards += seed.friends.map { ContactCard($0, of: seed.email, line: line) }
+            friendCount += seed.friends.count
         }
     }
 }
@@ -336,6 +353,12 @@ extension ContactCard {
     }
 }
 
+extension SeedProblem {
+    fileprivate init(refusing line: Int, _ refusal: CareError) {
+        self.init(line: line, card: nil, problem: ImportRow.Problem(code: refusal.code, refusal.description))
+    }
+}
+
 extension ImportRow.Problem {
     fileprivate init(code: String, _ why: String) {
         self.init(code: code, why: why, how: "correct the line and seed once more")
@@ -356,8 +379,11 @@ extension ImportRow.Problem {
                 code: "not_found", why: "the friend names no account",
                 how: "write the e-mail or id of the account into the column account")
         }
+        let isAddress = (try? EmailAddress(name)) != nil
         return Self(
             code: "not_found", why: "there is no account \(name.prefix(80))",
-            how: "add it with 'cherish account add', or let --time-zone add all that are missing")
+            how: isAddress
+                ? "add it with 'cherish account add', or let --time-zone add all that are missing"
+                : "write its e-mail or id")
     }
 }

@@ -86,7 +86,7 @@ extension CareStore {
                 INSERT INTO account_email (email, lane, account_id)
                 SELECT email, lane, id FROM unnest($1::text[], $2::smallint[], $3::uuid[]) WITH ORDINALITY
                     AS wanted (email, lane, id, place)
-                ORDER BY email, place ON CONFLICT DO NOTHING RETURNING account_id
+                ORDER BY email COLLATE "C", place ON CONFLICT DO NOTHING RETURNING account_id
                 """, [accounts.map(\.email.key), accounts.map(\.id.lane), accounts.map(\.id)])
             let added = Set(try claimed.map { try $0.decode(0, as: Account.ID.self) })
             _ = try await connection.pipeline(

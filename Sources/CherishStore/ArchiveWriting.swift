@@ -189,7 +189,9 @@ private struct ArchiveWriting {
     private func writePushes() async throws {
         try await plan()
         let clock = try await connection.query("SELECT clock_timestamp()")
-        guard let recordedAt = try clock.first?.decode(0, as: Instant.self) else { throw UnreadableRow(what: "no clock") }
+        guard let recordedAt = try clock.first?.decode(0, as: Instant.self) else {
+            throw UnreadableRow(what: "no clock")
+        }
         do {
             try await writeEnds(recordedAt)
         } catch let error as PostgresError where error.isMissingPartition {

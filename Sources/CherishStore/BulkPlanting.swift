@@ -19,7 +19,7 @@ public struct BulkPlanting: Sendable {
     /// Friends who are here already, living or removed, or who come twice; nothing of them was changed. Friends of an
     /// account that was erased meanwhile count here as well.
     public var knownCount = 0
-    /// Tags that friends did not get because their account has no room for them.
+    /// How often a friend did not get a tag because the account has no room for it.
     public var tagsLeftOutCount = 0
 
     public init() {}
@@ -58,11 +58,7 @@ extension CareStore {
                 owners[try row.decode(0)] = try row.decode(1, as: Account.ID.self)
             }
             let wanted = byID.merging(byKey.compactMapValues { owners[$0] }) { id, _ in id }
-            let found = Array(Set(wanted.values))
-            let accounts = try await connection.query(
-                "SELECT \(AccountRow.columns) FROM account WHERE lane = ANY ($1) AND id = ANY ($2)",
-                [Array(Set(found.map(\.lane))), found]
-            ).map(AccountRow.decode)
+            let accounts = try await AccountRow.all(Set(wanted.values), on: connection)
             let byAccountID = Dictionary(accounts.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
             return wanted.compactMapValues { byAccountID[$0] }
         }
@@ -73,12 +69,13 @@ extension CareStore {
     /// Meant for some thousand friends a call. A friend whose id, or whose phone in the account, is known already is left as
     /// it is, so that the same friends may come again.
     public func plant(_ friends: [BulkFriend], _ options: BulkOptions) async throws -> BulkPlanting {
+        if friends.isEmpty { return BulkPlanting() }
         let seedlings = Seedling.unique(friends)
         // New friends are the rule, so nothing is looked up before a row has turned out to be there. Then all are; and
         // somebody else may add one in between.
-        for isLookingUp in [false, true, true, true] {
+        for attempt in 0..<4 {
             do {
-                return try await plant(seedlings, of: friends.count, options, isLookingUp: isLookingUp)
+                return try await plant(seedlings, of: friends.count, options, isLookingUp: attempt > 0)
             } catch let error as PostgresError where error.isUniqueViolation {
                 continue
             }
@@ -131,6 +128,9 @@ private struct Seedling: Sendable {
     }
 
     /// Those that are planted already, under this id or under another.
+    ///
+    /// The row comparison is there for the planner: it believes that a lane and an account are independent, and would read
+    /// the whole garden for each phone.
     static func known(_ seedlings: [Seedling], on connection: Connection) async throws -> Set<Plant.ID> {
         let rows = try await connection.query(
             """
@@ -138,8 +138,9 @@ private struct Seedling: Sendable {
                 AS wanted (lane, id, account_id, phone)
             WHERE EXISTS (SELECT FROM plant WHERE plant.lane = wanted.lane AND plant.id = wanted.id)
                 OR EXISTS (
-                    SELECT FROM plant WHERE plant.lane = wanted.lane AND plant.account_id = wanted.account_id
-                        AND plant.phone = wanted.phone AND plant.archived_at IS NULL)
+                    SELECT FROM plant WHERE plant.lane = wanted.lane AND plant.archived_at IS NULL
+                        AND (plant.account_id, plant.phone) >= (wanted.account_id, wanted.phone)
+                        AND (plant.account_id, plant.phone) <= (wanted.account_id, wanted.phone))
             """,
             [
                 seedlings.map(\.accountID.lane), seedlings.map(\.id), seedlings.map(\.accountID),
@@ -170,7 +171,7 @@ private struct BulkGardens {
         let lanes = try await store.lockLanes(Set(ids.map(\.lane)), on: connection)
         now = lanes.now
         // Only one at a time may make tags.
-        for account in try await AccountRow.locked(ids, on: connection, withTags ? .update : .share) {
+        for account in try await AccountRow.all(ids, on: connection, lock: withTags ? .update : .share) {
             gardens[account.id] = Garden(
                 account: account,
                 present: Present(
@@ -183,7 +184,7 @@ private struct BulkGardens {
         }
     }
 
-    var tagsLeftOutCount: Int { gardens.values.reduce(0) { $0 + $1.tags.namesLeftOut.count } }
+    private(set) var tagsLeftOutCount = 0
 
     /// Registers the friends whose account is still there.
     mutating func plant(_ seedlings: [Seedling], _ options: BulkOptions) -> BulkRows {
@@ -206,10 +207,11 @@ private struct BulkGardens {
     }
 
     private mutating func tags(of seedling: Seedling) -> [Tag] {
-        let names = seedling.contact.tags
+        let names = seedling.contact.tags.prefix(Tag.maximumPerFriend)
         if names.isEmpty { return [] }
-        let tags = gardens[seedling.accountID]?.tags.tags(named: names, newID: newTagID) ?? []
-        return Array(tags.prefix(Tag.maximumPerFriend))
+        let tags = gardens[seedling.accountID]?.tags.tags(named: Array(names), newID: newTagID) ?? []
+        tagsLeftOutCount += Set(names).count - tags.count
+        return tags
     }
 }
 

@@ -25,13 +25,13 @@ enum AccountRow {
                 withered: try reader.next()))
     }
 
-    /// Some accounts, locked in the order of their lanes and ids. Those that do not exist are missing.
-    static func locked(_ ids: Set<Account.ID>, on connection: Connection, _ lock: RowLock) async throws -> [Account] {
+    /// Some accounts in the order of their lanes and ids, by a statement a lane. Those that do not exist are missing.
+    static func all(_ ids: Set<Account.ID>, on connection: Connection, lock: RowLock? = nil) async throws -> [Account] {
         let lanes = Dictionary(grouping: ids, by: \.lane).sorted { $0.key < $1.key }
         return try await connection.pipeline(
             lanes.map { lane, ids in
                 Statement(
-                    "SELECT \(columns) FROM account WHERE lane = $1 AND id = ANY ($2) ORDER BY id \(lock.rawValue)",
+                    "SELECT \(columns) FROM account WHERE lane = $1 AND id = ANY ($2) ORDER BY id \(lock?.rawValue ?? "")",
                     [lane, ids])
             }
         ).flatMap { try $0.map(decode) }

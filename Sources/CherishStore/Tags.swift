@@ -171,11 +171,14 @@ enum TagRow {
 
     /// The tags of some accounts.
     static func all(of accounts: [Account.ID], on connection: Connection) async throws -> [Account.ID: [Tag]] {
-        let rows = try await connection.query(
-            "SELECT account_id, \(columns) FROM tag WHERE lane = ANY ($1) AND account_id = ANY ($2)",
-            [Array(Set(accounts.map(\.lane))), accounts])
+        let rows = try await connection.pipeline(
+            Dictionary(grouping: accounts, by: \.lane).map { lane, accounts in
+                Statement(
+                    "SELECT account_id, \(columns) FROM tag WHERE lane = $1 AND account_id = ANY ($2)",
+                    [lane, accounts])
+            })
         var tags: [Account.ID: [Tag]] = [:]
-        for row in rows {
+        for row in rows.joined() {
             var reader = row.reader
             tags[try reader.next(), default: []].append(try decode(&reader))
         }

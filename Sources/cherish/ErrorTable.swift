@@ -12,11 +12,13 @@ struct ErrorTable {
     ]
 
     private let path: String
-    private let file: FileHandle
+    /// Holds the rows until all are known, so that a table that is read may be written anew, and one that is there stays
+    /// when nothing comes of it all.
+    private let rows: FileHandle
 
     /// Tries whether the table can be written. Asked before anything is done, so that a mistyped path is not told when all is
     /// done already; leaves no file behind, and a file that is there as it is.
-    static func requireWritable(_ path: String) throws {
+    private static func requireWritable(_ path: String) throws {
         var descriptor = open(path, O_WRONLY | O_CLOEXEC)
         if descriptor < 0, errno == ENOENT {
             descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -28,15 +30,31 @@ struct ErrorTable {
         close(descriptor)
     }
 
-    /// Begins the table, in the place of what the file holds.
+    /// - Throws: ``UsageError`` when the table could not be written.
     init(path: String) throws {
-        self.path = path
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
-        guard descriptor >= 0 else {
-            throw UsageError("\(path) cannot be written: choose another file for --errors")
+        try Self.requireWritable(path)
+        guard let file = tmpfile() else {
+            throw UsageError("no temporary file can be made for --errors: make room for temporary files")
         }
-        file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        self.path = path
+        rows = FileHandle(fileDescriptor: dup(fileno(file)), closeOnDealloc: true)
+        fclose(file)
         try append(Self.header)
+    }
+
+    /// Writes the table, when all else is done.
+    func finish() throws {
+        let unwritable = UsageError(
+            "\(path) cannot be written: choose another file for --errors; the import itself is done")
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else { throw unwritable }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        do {
+            try rows.seek(toOffset: 0)
+            while let piece = try rows.read(upToCount: 1 << 20), !piece.isEmpty { try file.write(contentsOf: piece) }
+        } catch {
+            throw unwritable
+        }
     }
 
     /// - Parameter card: the contact as the file has it; nil when it cannot be read at all.
@@ -52,11 +70,7 @@ struct ErrorTable {
     }
 
     private func append(_ cells: [String]) throws {
-        do {
-            try file.write(contentsOf: Data(FriendTable.row(cells).utf8))
-        } catch {
-            throw UsageError("\(path) cannot be written: make room, or choose another file for --errors")
-        }
+        try rows.write(contentsOf: Data(FriendTable.row(cells).utf8))
     }
 }
 

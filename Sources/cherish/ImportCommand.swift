@@ -47,7 +47,7 @@ extension FriendCommand {
 
         func run() async throws {
             let wanted = try contactImport()
-            if let errors { try ErrorTable.requireWritable(errors) }
+            let errorTable = try errors.map { try ErrorTable(path: $0) }
             try await common.withEngine { engine in
                 let owner = try await engine.store.account(account)
                 let progress = ReadingProgress()
@@ -55,7 +55,7 @@ extension FriendCommand {
                     from: file, to: owner, wanted, progress: { progress.show("\($0) contacts", $0, $1) })
                 Progress.clear()
                 let report = ImportSummary(imported, isDryRun: dryRun, isMerging: merge)
-                if let errors { try ErrorTable.write(imported.rows, to: errors) }
+                try errorTable?.write(imported.rows)
                 try Output.print(common.output, json: report, table: report.table, text: report.text)
             }
         }
@@ -233,12 +233,12 @@ struct ImportSummary: Encodable {
 
 extension ErrorTable {
     /// Writes the table of an import that is done.
-    static func write(_ rows: [ImportRow], to path: String) throws {
-        let table = try ErrorTable(path: path)
+    fileprivate func write(_ rows: [ImportRow]) throws {
         for row in rows {
             let problems: [ImportRow.Problem] =
                 if case .failure(let problem) = row.result { [problem] + row.warnings } else { row.warnings }
-            if !problems.isEmpty { try table.append(line: row.line, problems, row.card) }
+            if !problems.isEmpty { try append(line: row.line, problems, row.card) }
         }
+        try finish()
     }
 }

@@ -63,6 +63,7 @@ struct SeedCommand: AsyncParsableCommand {
                         progress.show("\($0.accounts) accounts, \($0.friends) friends", $0.friends, $0.fractionRead)
                     })
                 Progress.clear()
+                try errorTable?.finish()
                 let document = SeedDocument(result, problems)
                 try Output.print(common.output, json: document, table: document.table, text: document.text)
             }

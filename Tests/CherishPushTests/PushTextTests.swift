@@ -154,7 +154,7 @@ struct PushTextTests {
 
     @Test("a nickname of 20 characters with many marks each still fits")
     func marks() throws {
-        let nickname = String(repeating: "e" + String(repeating: "\u{301}\u{302}", count: 40), count: 20)
+        let nickname = String(repeating: "e" + String(repeating: "\u{301}\u{302}", count: 15), count: 20)
         let text = try message(nickname: nickname, keywords: [nickname, nickname, nickname]).text
         #expect(text.title.utf8.count <= 300 && text.body.utf8.count <= 1200)
         #expect(text.title.hasSuffix("…"))

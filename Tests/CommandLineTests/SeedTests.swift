@@ -299,6 +299,53 @@ struct SeedTests {
 
     // MARK: Files
 
+    @Test("a corrected table of errors may be seeded onto itself, and stays when the seed cannot begin")
+    func errorsInPlace() async throws {
+        _ = try await addAccount("minji@example.com")
+        try await withTemporaryFile("problems") { table in
+            let text = "account,name,phone\nminji@example.com,박지수,010-1234-5678\nminji@example.com,Ann,none\n"
+            try Data(text.utf8).write(to: table)
+            let report = try await seed(table, ["--errors", table.path])
+            #expect(report["friends"] as? Int == 1)
+            let left = try String(contentsOf: table, encoding: .utf8)
+            #expect(left.contains("Ann,none") && !left.contains("박지수"))
+            let refused = try await run(["seed", table.path + ".missing", "--errors", table.path])
+            #expect(refused.status != 0)
+            let kept = try String(contentsOf: table, encoding: .utf8)
+            #expect(kept == left)
+        }
+    }
+
+    @Test(
+        "an account that is refused brings no friends, not even with --time-zone; one with too many tags comes with fewer"
+    )
+    func refusedNewAccounts() async throws {
+        let tags = (1...101).map { "{\"name\": \"tag \($0)\"}" }.joined(separator: ", ")
+        let lines = """
+            {"account": {"email": "minji@example.com", "nickname": "", "timeZone": "Asia/Seoul"}, \
+            "plants": [{"name": "Ann", "phone": "010-1234-5678"}]}
+            {"account": {"email": "jun@example.com", "nickname": "준", "timeZone": "Asia/Seoul"}, "tags": [\(tags)], \
+            "plants": [{"name": "Ben", "phone": "010-1234-5678"}]}
+            {"account": "jun@example.com", "name": "Eve", "phone": "010-1234-5679"}
+            """
+        let report = try await seed(lines, ["--time-zone", "Asia/Seoul"])
+        let problems = try problems(report)
+        #expect(lineNumbers(of: problems) == [1, 2])
+        #expect(texts("code", of: problems) == ["invalid_nickname", "too_many_tags"])
+        #expect(report["accounts"] as? Int == 1)
+        let garden = try await friends(of: "jun@example.com")
+        #expect(texts("name", of: garden) == ["Ben", "Eve"])
+    }
+
+    @Test("a friend may be called account, and have a tag of that name")
+    func misleadingTexts() async throws {
+        _ = try await addAccount("minji@example.com")
+        let line =
+            #"{"name": "account", "tags": ["account"], "phone": "010-1234-5678", "account" : "minji@example.com"}"#
+        let report = try await seed(line)
+        #expect(report["friends"] as? Int == 1)
+    }
+
     @Test("a file that cannot be read is refused; one that holds nothing adds nothing")
     func files() async throws {
         try await withTemporaryFile("seed") { file in

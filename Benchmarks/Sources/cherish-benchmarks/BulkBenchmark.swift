@@ -17,7 +17,8 @@ enum BulkBenchmark {
         let shuffled = try BulkFile.write(friends, of: accounts, in: laboratory.cluster.home, isShuffled: true)
         for (file, order) in [(grouped, "one account after the other"), (shuffled, "accounts mixed")] {
             try await Contest(
-                title: "bulk: \(Report.count(Double(friends))) friends of \(Report.count(Double(accounts))) accounts, \(order)",
+                title:
+                    "bulk: \(Report.count(Double(friends))) friends of \(Report.count(Double(accounts))) accounts, \(order)",
                 rounds: size.rounds,
                 contestants: contestants(file, friends)
             ).run(in: laboratory)

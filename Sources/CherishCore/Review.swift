@@ -14,11 +14,13 @@ public struct Review: Hashable, Sendable {
         let tidyKeywords = keywords.map { TidyText.tidy($0) }
         for keyword in tidyKeywords {
             if keyword.isEmpty { throw .keywordEmpty }
-            if keyword.count > TextLimit.keyword { throw .keywordTooLong(length: keyword.count) }
+            let length = TidyText.length(of: keyword)
+            if length > TextLimit.keyword { throw .keywordTooLong(length: length) }
         }
         guard Set(tidyKeywords).count == tidyKeywords.count else { throw .keywordRepeated }
         let tidyMemo = memo.map { TidyText.tidy($0) } ?? ""
-        if tidyMemo.count > TextLimit.memo { throw .memoTooLong(length: tidyMemo.count) }
+        let length = TidyText.length(of: tidyMemo)
+        if length > TextLimit.memo { throw .memoTooLong(length: length) }
         guard !tidyKeywords.isEmpty || !tidyMemo.isEmpty else { throw .reviewEmpty }
         self.keywords = tidyKeywords
         self.memo = tidyMemo.isEmpty ? nil : tidyMemo

@@ -51,6 +51,13 @@ enum TidyText {
         }
     }
 
+    /// The characters of tidy text; where they have more than ``TextLimit/bytesPerCharacter`` bytes each, as many as that many
+    /// bytes are worth.
+    static func length(of text: String) -> Int {
+        let worth = (text.utf8.count + TextLimit.bytesPerCharacter - 1) / TextLimit.bytesPerCharacter
+        return max(text.count, worth)
+    }
+
     /// Tidies text and counts its characters; nil when it holds what no name holds, has more or fewer characters than
     /// `lengths`, or more than ``TextLimit/bytesPerCharacter`` bytes for each character that it may have.
     static func tidied(_ text: String, lengths: ClosedRange<Int>) -> String? {

@@ -106,4 +106,18 @@ struct InstantRangeTests {
         let again = try instant(moment.description)
         #expect(again == moment)
     }
+
+    @Test("5.1: a keyword or memo of few characters with marks without end is too long")
+    func endlessMarks() throws {
+        let marked = "e" + String(repeating: "\u{301}\u{302}", count: 40)
+        // Three times 160 bytes, since the first mark melts into the letter.
+        #expect(throws: CareError.keywordTooLong(length: 8)) {
+            try Review(keywords: [marked + marked + marked], memo: nil)
+        }
+        let short = try Review(keywords: [marked], memo: marked)
+        #expect(short.keywords.map(\.count) == [1] && short.memo?.count == 1)
+        #expect(throws: CareError.memoTooLong(length: 103)) {
+            try Review(keywords: [], memo: String(repeating: marked, count: 41))
+        }
+    }
 }

@@ -93,7 +93,7 @@ func plantPush(
 
 /// The longest texts that an account can cause: each character with a hundred marks, or one that JSON writes as two.
 enum LongText {
-    static let zalgo = String(repeating: "하" + String(repeating: "\u{0301}", count: 100), count: 20)
+    static let zalgo = String(repeating: "하" + String(repeating: "\u{0301}", count: 30), count: 20)
     static let quotes = String(repeating: "\"\\", count: 10)
 }
 

@@ -78,7 +78,7 @@ struct ImportInterruptionTests {
 
             try await addAccount(email)
             var endings: [Int32] = []
-            for part in [0.2, 0.4, 0.6, 0.75, 0.9] {
+            for part in [0.05, 0.2, 0.4, 0.6, 0.8] {
                 let running = try startImport(file, to: email)
                 try await Task.sleep(for: duration * part)
                 running.signal(SIGINT)

@@ -38,6 +38,8 @@ let package = Package(
         .library(name: "GardenArchive", targets: ["GardenArchive"]),
         .library(name: "Postgres", targets: ["Postgres"]),
         .library(name: "PrivatePostgres", targets: ["PrivatePostgres"]),
+        .library(name: "PrometheusMetrics", targets: ["PrometheusMetrics"]),
+        .library(name: "ReportPage", targets: ["ReportPage"]),
         .library(name: "SystemTimeZones", targets: ["SystemTimeZones"]),
     ],
     dependencies: [
@@ -57,7 +59,8 @@ let package = Package(
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
         // HMAC-SHA256 for webhooks.
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
-        // The parts of async-http-client that name addresses, trust roots and errors; the test servers are made of them.
+        // The parts of async-http-client that name addresses, trust roots and errors; the server of /metrics and the
+        // test servers are made of them.
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
@@ -75,7 +78,7 @@ let package = Package(
         .target(name: "AddressBook", dependencies: ["CLibPhoneNumber"], swiftSettings: strict),
         .target(name: "Postgres", dependencies: ["CLibPQ"], swiftSettings: strict),
         .target(name: "PrivatePostgres", swiftSettings: strict),
-        // The migrations, as bytes in the program: a module of its own because such files compile slowly.
+        // Migrations and reports, as bytes in the program: a module of its own because such files compile slowly.
         .target(
             name: "CherishSchema",
             path: "sql",
@@ -86,6 +89,17 @@ let package = Package(
                 .embedInCode("migrations/V0002__devices_and_notices.sql"),
                 .embedInCode("migrations/V0003__tags_and_imports.sql"),
                 .embedInCode("migrations/V0004__undoing_imports.sql"),
+                .embedInCode("migrations/V0005__roles.sql"),
+                .embedInCode("migrations/V0006__reporting.sql"),
+                .embedInCode("reports/00_schema.sql"),
+                .embedInCode("reports/10_dday.sql"),
+                .embedInCode("reports/20_waterings.sql"),
+                .embedInCode("reports/30_history.sql"),
+                .embedInCode("reports/40_affection.sql"),
+                .embedInCode("reports/50_reviews.sql"),
+                .embedInCode("reports/55_retention.sql"),
+                .embedInCode("reports/60_pushes.sql"),
+                .embedInCode("reports/70_engine.sql"),
             ],
             swiftSettings: strict
         ),
@@ -98,12 +112,16 @@ let package = Package(
         .target(name: "GardenArchive", dependencies: ["CherishCore"], swiftSettings: strict),
         // Gardens with a past, made up from a seed, for staging and load tests.
         .target(name: "GardenGenerator", dependencies: ["CherishCore", "SystemTimeZones"], swiftSettings: strict),
+        // One HTML page with pictures of a garden or of the whole service, drawn from its figures alone.
+        .target(name: "ReportPage", dependencies: ["CherishCore"], swiftSettings: strict),
         .target(name: "CherishPush", dependencies: ["CherishCore"], swiftSettings: strict),
+        // A backend of swift-metrics: what was counted, in Prometheus's text format.
+        .target(name: "PrometheusMetrics", dependencies: [metrics], swiftSettings: strict),
         // Apart from CherishPush, so that what needs no network builds without HTTP, TLS and cryptography.
         .target(
             name: "CherishProviders",
             dependencies: [
-                "CherishPush", "SystemUUID", asyncHTTPClient, crypto, jwt, logging, nioHTTP2, nioPosix, nioSSL,
+                "CherishPush", "SystemUUID", asyncHTTPClient, crypto, jwt, logging, metrics, nioHTTP2, nioPosix, nioSSL,
             ],
             swiftSettings: strict
         ),
@@ -116,9 +134,9 @@ let package = Package(
             name: "CherishRuntime",
             dependencies: [
                 "AddressBook", "CherishProviders", "CherishPush", "CherishStore", "CherishWorker", "GardenArchive",
-                "GardenGenerator", "PrivatePostgres",
-                configuration, nioSSL,
-                logging,
+                "GardenGenerator", "PrivatePostgres", "PrometheusMetrics",
+                configuration, nioHTTP1, nioPosix, nioSSL,
+                logging, metrics,
                 serviceLifecycle,
             ],
             swiftSettings: strict
@@ -133,7 +151,9 @@ let package = Package(
         ),
         .executableTarget(
             name: "cherish",
-            dependencies: ["AddressBook", "CherishRuntime", "GardenArchive", "GardenGenerator", argumentParser],
+            dependencies: [
+                "AddressBook", "CherishRuntime", "GardenArchive", "GardenGenerator", "ReportPage", argumentParser,
+            ],
             swiftSettings: strict),
         .executableTarget(
             name: "cherish-worker", dependencies: ["CherishRuntime", argumentParser], swiftSettings: strict),
@@ -158,14 +178,20 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(name: "CherishPushTests", dependencies: ["CherishPush"], swiftSettings: strict),
+        .testTarget(name: "ReportPageTests", dependencies: ["CherishCore", "ReportPage"], swiftSettings: strict),
         .testTarget(
             name: "CherishProvidersTests",
             dependencies: [
-                "CherishCore", "CherishProviders", "CherishPush", "CherishTestSupport", crypto, jwt, logging, nioHTTP1,
-                nioPosix, nioSSL,
+                "CherishCore", "CherishProviders", "CherishPush", "CherishTestSupport", "PrometheusMetrics", crypto,
+                jwt, logging, metrics, nioHTTP1, nioPosix, nioSSL,
             ],
             swiftSettings: strict
         ),
+        .testTarget(
+            name: "PrometheusMetricsTests", dependencies: ["PrometheusMetrics", metrics], swiftSettings: strict),
+        .testTarget(
+            name: "CherishRuntimeTests", dependencies: ["CherishRuntime", "PrometheusMetrics", nioHTTP1, nioPosix],
+            swiftSettings: strict),
         .testTarget(
             name: "CommandLineTests",
             dependencies: ["cherish", "cherish-worker", "CherishTestSupport", "PrivatePostgres"],

@@ -1,25 +1,25 @@
 import CherishCore
 
-/// What follows from a provider's answer, or from having none.
-enum Consequence: Hashable, Sendable {
+/// What follows from a provider's answer, or from having none. Metrics tell the raw value.
+enum Consequence: String, CaseIterable, Sendable {
     /// Done: the provider took the push.
     case accepted
     /// The provider is in trouble: try this push again later, and leave it alone if there is more of this.
     case retry
     /// The provider works, but wants fewer pushes to this device, or from us: try this push again later.
-    case slowDown
+    case slowDown = "slow_down"
     /// The device is gone.
-    case tokenDead
+    case tokenDead = "token_dead"
     /// The token is not one of this app or environment: dead, unless all of them are, which means that ours is wrong.
-    case tokenWrong
+    case tokenWrong = "token_wrong"
     /// Our fault, or the push's: the provider will never take it.
     case refused
     /// Something in the settings is wrong: keep the push, and say what.
     case misconfigured
     /// The token that proves who we are has run out: make a new one and ask again at once.
-    case credentialExpired
+    case credentialExpired = "credential_expired"
     /// This connection is no good for our credential: make a new one and ask again at once.
-    case connectionUnfit
+    case connectionUnfit = "connection_unfit"
     /// Nobody was asked: the provider cannot be reached, or is somebody else.
     case unreachable
     /// We gave it up ourselves: says nothing about the provider.

@@ -27,10 +27,13 @@ final class Provider: Sendable {
     private let suspicion = Mutex(TokenSuspicion())
     /// When each kind of warning was last given.
     private let lastWarnings = Mutex<[Consequence: ContinuousClock.Instant]>([:])
+    private let metrics: ProviderMetrics
     private let logger: Logger
 
-    init(name: String, settings: ProviderSettingNames, concurrency: Int, logger: Logger) {
+    /// - Parameter isOnlyOne: whether no other provider has this name.
+    init(name: String, settings: ProviderSettingNames, concurrency: Int, isOnlyOne: Bool = true, logger: Logger) {
         self.name = name
+        metrics = ProviderMetrics(name, isOnlyOne: isOnlyOne)
         self.settings = settings
         limit = ConcurrencyLimit(concurrency)
         self.logger = logger
@@ -39,11 +42,14 @@ final class Provider: Sendable {
     /// Asks the provider when there is room, unless it is to be left alone.
     func send(_ ask: () async -> ProviderAnswer) async -> DeviceResult {
         let result = await limit.run { () async -> DeviceResult in
-            switch breaker.withLock({ $0.permission(at: .now) }) {
-            case .wait(let time): return .held(reason: "\(name) is left alone after failures", for: time)
-            case .go: return self.result(of: await ask(), isTrial: false)
-            case .tryIt: return self.result(of: await ask(), isTrial: true)
+            let permission = breaker.withLock { $0.permission(at: .now) }
+            if case .wait(let time) = permission {
+                return .held(reason: "\(name) is left alone after failures", for: time)
             }
+            let started = ContinuousClock.now
+            let answer = await ask()
+            metrics.note(answer.consequence, took: ContinuousClock.now - started)
+            return self.result(of: answer, isTrial: permission == .tryIt)
         }
         return result ?? .held(reason: "too many pushes at once", for: Provider.holdWhileCrowded)
     }
@@ -109,6 +115,7 @@ final class Provider: Sendable {
         let change = breaker.withLock {
             $0.note(success: isSuccess, isTrial: isTrial, retryAfter: answer.retryAfter, at: .now)
         }
+        if let change { metrics.note(change) }
         switch change {
         case .opened(let time):
             logger.error("\(name) fails: \(answer.reason); pushes to it wait \(time.components.seconds) s")

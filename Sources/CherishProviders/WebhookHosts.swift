@@ -128,7 +128,7 @@ actor WebhookHosts {
                 provider: Provider(
                     name: "webhook",
                     settings: ProviderSettingNames(credentials: "its URL", address: "its URL", environment: "its URL"),
-                    concurrency: WebhookHosts.concurrencyPerHost, logger: logger),
+                    concurrency: WebhookHosts.concurrencyPerHost, isOnlyOne: false, logger: logger),
                 transport: HTTPTransport(settings, pinned: [name: address], idle: .seconds(15))))
     }
 

@@ -4,8 +4,11 @@ import CherishStore
 import CherishWorker
 import Foundation
 import Logging
+import Metrics
+import NIOHTTP1
 import Postgres
 import PrivatePostgres
+import PrometheusMetrics
 import ServiceLifecycle
 import SystemTimeZones
 
@@ -17,6 +20,8 @@ public struct Engine: Sendable {
     public let migrator: Migrator
     public let zones: SystemTimeZones
     private let pool: ConnectionPool
+    /// Probes neither wait behind the work nor take its connections, and do not wait long.
+    private let monitoringPool: ConnectionPool
     private let settings: Settings
 
     /// Connects to the database of the settings; a private cluster is started and migrated first.
@@ -29,13 +34,20 @@ public struct Engine: Sendable {
     {
         let engine = Engine(settings, connectionString: try await connectionString(settings.database), now: now)
         do {
-            if case .privateCluster = settings.database { try await engine.migrator.migrate() }
+            if case .privateCluster = settings.database { try await engine.migrateAsFarAsPossible() }
             if requiresSchema { try await engine.migrator.requireCurrent() }
         } catch {
             await engine.close()
             throw error
         }
         return engine
+    }
+
+    /// Reports that cannot be replaced are no reason not to work: `cherish database migrate` tells about them.
+    private func migrateAsFarAsPossible() async throws {
+        do {
+            try await migrator.migrate()
+        } catch SchemaError.reportsInUse {}
     }
 
     /// Opens an engine, runs the body and closes it.
@@ -61,6 +73,11 @@ public struct Engine: Sendable {
                 connectionString: connectionString, applicationName: "cherish", connectTimeout: .seconds(10),
                 statementTimeout: nil),
             maximumConnections: settings.maximumConnections, acquireTimeout: .seconds(30))
+        monitoringPool = ConnectionPool(
+            configuration: PostgresConfiguration(
+                connectionString: connectionString, applicationName: "cherish monitoring",
+                connectTimeout: HealthChecks.patience, statementTimeout: HealthChecks.patience),
+            maximumConnections: 1, acquireTimeout: HealthChecks.patience)
         zones = SystemTimeZones()
         store = CareStore(pool: pool, zones: zones, time: now.map { .fixed($0) } ?? .database)
         migrator = Migrator(pool: pool)
@@ -99,6 +116,7 @@ public struct Engine: Sendable {
     /// Closes all connections. The database keeps running.
     public func close() async {
         await pool.close()
+        await monitoringPool.close()
     }
 
     /// Schedules and delivers all that is due, once.
@@ -132,6 +150,37 @@ public struct Engine: Sendable {
             concurrency: settings.concurrency, pollInterval: settings.pollInterval, logger: logger)
     }
 
+    /// Answers scrapers and probes about a worker.
+    ///
+    /// - Throws: ``SettingError`` when nobody can listen at the address.
+    func monitoring(_ worker: Worker, _ registry: PrometheusRegistry, at address: MonitoringAddress) async throws
+        -> MonitoringServer
+    {
+        let (database, time) = (monitoringPool, store.time)
+        let health = RecentAnswer(lifetime: .seconds(1)) { () async -> EngineHealth? in
+            let answer = await withDeadline(HealthChecks.patience) {
+                try? await EngineHealth.read(from: database, time: time)
+            }
+            // Too late is as good as never.
+            return answer ?? nil
+        }
+        let gauges = WorkerGauges(pool: pool, worker: worker, health: health)
+        let checks = HealthChecks(silences: { worker.pulse.silences() }) {
+            try await Migrator(pool: database).requireCurrent()
+        }
+        return try await MonitoringServer.start(at: address) { path in
+            switch path {
+            case "/metrics":
+                await gauges.update()
+                return MonitoringAnswer(
+                    status: .ok, contentType: PrometheusRegistry.contentType, body: registry.exposition())
+            case "/livez": return checks.liveness
+            case "/readyz": return await checks.readiness()
+            default: return nil
+            }
+        }
+    }
+
     private var scheduler: LaneScheduler {
         LaneScheduler(pool: pool, zones: zones, time: store.time)
     }
@@ -162,15 +211,30 @@ public enum WorkerProcess {
         LoggingSystem.bootstrap { label in StreamLogHandler.standardError(label: label) }
         var logger = Logger(label: "cherish.worker")
         logger.logLevel = settings.logLevel
+        // Ahead of everything that counts.
+        let registry = PrometheusRegistry(MetricCatalogue.families)
+        if settings.monitoring != nil { MetricsSystem.bootstrap(registry) }
         try await Engine.with(settings) { engine in
             let outlet = try engine.outletOfWorker(logger: logger)
-            logger.notice("started", metadata: ["pushes": "\(outlet.description)"])
-            let group = ServiceGroup(
-                configuration: ServiceGroupConfiguration(
-                    services: engine.worker(outlet, logger: logger).services,
-                    gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
-            try await outlet.closing { try await group.run() }
+            try await outlet.closing {
+                let worker = engine.worker(outlet, logger: logger)
+                var services = worker.services
+                if let address = settings.monitoring {
+                    let server = try await engine.monitoring(worker, registry, at: address)
+                    logger.notice("listening", metadata: ["metrics": "\(server.url)/metrics"])
+                    // The first one is the last to be stopped.
+                    services.insert(server, at: 0)
+                }
+                logger.notice("started", metadata: ["pushes": "\(outlet.description)"])
+                try await serve(services, logger)
+            }
         }
         logger.notice("stopped")
+    }
+
+    private static func serve(_ services: [any Service], _ logger: Logger) async throws {
+        let configuration = ServiceGroupConfiguration(
+            services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+        try await ServiceGroup(configuration: configuration).run()
     }
 }

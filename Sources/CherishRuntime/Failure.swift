@@ -18,6 +18,10 @@ public struct Failure: Sendable, Equatable {
             self.init(error.code, error.description, 1)
         case let error as SchemaError:
             self.init(error.code, error.description, 69)
+        case let error as RoleError:
+            self.init(error.code, error.description, 69)
+        case let error as ReportError:
+            self.init(error.code, error.description, 64)
         case let error as PrivateClusterError:
             self.init("database_unreachable", error.description, 69)
         case let error as PostgresError where Failure.isUnreachable(error):

@@ -34,6 +34,8 @@ public struct Settings: Sendable {
     public let maximumConnections: Int
     /// For how many days the log and the calendar are kept.
     public let retentionDays: Int
+    /// Where the worker answers scrapers and probes; nil: nowhere.
+    public let monitoring: MonitoringAddress?
 
     /// - Throws: ``SettingError`` for a value that makes no sense.
     public init(environment: [String: String] = ProcessInfo.processInfo.environment) throws {
@@ -52,6 +54,7 @@ public struct Settings: Sendable {
         // Every lane that is worked on may need one connection, renewals of leases another one.
         maximumConnections = concurrency * 2 + 2
         retentionDays = try reader.number("cherish.retention.days", default: 90, in: 1...3650)
+        monitoring = try reader.monitoring()
     }
 }
 
@@ -112,6 +115,13 @@ struct SettingsReader {
             throw SettingError(variable: "CHERISH_LOG_LEVEL", expected: "one of \(levels)")
         }
         return level
+    }
+
+    func monitoring() throws -> MonitoringAddress? {
+        let port: ConfigKey = "cherish.metrics.port"
+        guard text(port) != nil else { return nil }
+        return MonitoringAddress(
+            host: text("cherish.metrics.host") ?? "127.0.0.1", port: try number(port, default: 0, in: 0...65_535))
     }
 
     func number(_ key: ConfigKey, default standard: Int, in range: ClosedRange<Int>) throws -> Int {

@@ -1,7 +1,8 @@
 import CherishCore
 import Postgres
 
-/// Makes the partitions that will soon be needed, and drops those that have been kept long enough.
+/// Makes the partitions that will soon be needed, keeps counts of the days of the log that are over, and drops what has been
+/// kept long enough.
 ///
 /// The calendar goes by what the engine takes for now. The log is recorded by the database's clock, and kept by it.
 ///
@@ -16,19 +17,29 @@ import Postgres
 ///
 /// The view `push` finds a job's receipt on the job's day or a later one. Therefore days go oldest first, and none goes
 /// before another that stays.
+///
+/// A day is counted a day after it ended, when it is known which pushes were followed by a watering within 24 hours, and
+/// before it is dropped. The newest day that was counted stands for all before it.
+///
+/// Who does not own the tables has them dropped by a function, which others may have to wait for, though not for long.
 public struct Housekeeping: Sendable {
     /// What one run did, by the names of partitions.
     public struct Report: Sendable, Equatable {
         /// Partitions that were missing and are there now.
         public var made: [String]
+        /// Days of the log of which counts are kept from now on, without those on which nothing was pushed.
+        public var counted: [CivilDay]
         /// Partitions that are gone, in that order.
         public var dropped: [String]
         /// A partition that a transaction held for longer than the run was ready to wait; the next run goes on with it.
         public var held: String?
 
         /// Nothing, unless said otherwise.
-        public init(made: [String] = [], dropped: [String] = [], held: String? = nil) {
+        public init(
+            made: [String] = [], counted: [CivilDay] = [], dropped: [String] = [], held: String? = nil
+        ) {
             self.made = made
+            self.counted = counted
             self.dropped = dropped
             self.held = held
         }
@@ -56,7 +67,7 @@ public struct Housekeeping: Sendable {
         self.patience = patience
     }
 
-    /// Makes what is missing, then drops what is over. Several workers may do so at once; one of them drops.
+    /// Makes what is missing, then counts and drops what is over. Several workers may do so at once; one of them drops.
     ///
     /// Dropping waits for transactions that read the table, without making anybody else wait. It may be cancelled at
     /// any moment: the next run goes on where this one ended.
@@ -68,10 +79,16 @@ public struct Housekeeping: Sendable {
                 + Period.all(.month, from: now, to: now.adding(hours: Housekeeping.calendarHoursAhead)),
             unlessIn: found)
         let past = Set(found.compactMap { Period(partition: $0) }).sorted { $0.firstDay < $1.firstDay }
-        let days = past.filter { $0.length == .day && $0.end <= clock.adding(hours: -24 * retention) }
+        let lastCounted = try await lastCounted()
+        func isCounted(_ day: Period) -> Bool { lastCounted.map { day.firstDay <= $0 } ?? false }
+        func isKept(_ day: Period) -> Bool { day.end > clock.adding(hours: -24 * retention) }
+        let days = try await daysOver(
+            past.filter { $0.length == .day && $0.end <= clock.adding(hours: -24) && !(isCounted($0) && isKept($0)) })
+        let counted = try await count(days.filter { !isCounted($0) })
         let months = past.filter { $0.length == .month && $0.end <= now.adding(hours: -24 * retention) }
-        var report = try await drop(daysOver(days) + monthsOver(months))
+        var report = try await drop(days.filter { !isKept($0) } + monthsOver(months))
         report.made = made
+        report.counted = counted
         return report
     }
 
@@ -122,7 +139,7 @@ extension Housekeeping {
 // MARK: - What is over
 
 extension Housekeeping {
-    /// The days of the log that may go, up to the first that must stay.
+    /// The days of the log on which nothing will happen any more, up to the first that has not come so far.
     private func daysOver(_ days: [Period]) async throws -> [Period] {
         guard !days.isEmpty else { return [] }
         return try await pool.withConnection { connection in
@@ -190,6 +207,36 @@ extension Housekeeping {
                     WHERE \(OccurrenceKey.isPlannedAfterCursor) AND planned.at < $2)
                 """, [lane, end])
         }
+    }
+}
+
+// MARK: - Counting
+
+extension Housekeeping {
+    /// The newest day of the log of which counts are kept; nil before the first.
+    private func lastCounted() async throws -> CivilDay? {
+        try await pool.withConnection { connection in
+            try await connection.query("SELECT max(recorded_on) FROM push_day").first?.decode(0, as: CivilDay?.self)
+        } ?? nil
+    }
+
+    /// Counts day by day, and says on which of them something was pushed.
+    private func count(_ days: [Period]) async throws -> [CivilDay] {
+        var counted: [CivilDay] = []
+        for day in days {
+            let isAny = try await pool.withTransaction { connection in
+                // Another worker may be counting the same day: this one waits, and then sees that it is done.
+                try await connection.execute("SELECT pg_advisory_xact_lock(hashtextextended('cherish counting', 0))")
+                let rows = try await connection.query(
+                    """
+                    INSERT INTO push_day SELECT * FROM count_pushes($1, $2)
+                    WHERE NOT EXISTS (SELECT FROM push_day WHERE recorded_on >= $3) RETURNING 1
+                    """, [day.start, day.end, day.firstDay])
+                return !rows.isEmpty
+            }
+            if isAny { counted.append(day.firstDay) }
+        }
+        return counted
     }
 }
 
@@ -261,7 +308,7 @@ extension Housekeeping {
         let rows = try await connection.query(
             """
             SELECT format('%I.%I', schema.nspname, parent.relname), format('%I.%I', schema.nspname, class.relname),
-                inherited.inhdetachpending
+                pg_has_role(parent.relowner, 'USAGE'), inherited.inhdetachpending
             FROM pg_class AS parent JOIN pg_namespace AS schema ON schema.oid = parent.relnamespace
             JOIN pg_class AS class ON class.relnamespace = parent.relnamespace AND class.relname = $1
             LEFT JOIN pg_inherits AS inherited ON inherited.inhrelid = class.oid AND inherited.inhparent = parent.oid
@@ -270,6 +317,7 @@ extension Housekeeping {
         guard var reader = rows.first?.reader else { return nil }
         // With their schema: another installation may be in reach of the search path.
         let (parent, child): (String, String) = (try reader.next(), try reader.next())
+        guard try reader.next(Bool.self) else { return "SELECT drop_partition('\(partition)')" }
         guard let isPending = try reader.next(Bool?.self) else { return "DROP TABLE \(child)" }
         return "ALTER TABLE \(parent) DETACH PARTITION \(child) \(isPending ? "FINALIZE" : "CONCURRENTLY")"
     }

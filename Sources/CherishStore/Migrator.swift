@@ -1,7 +1,8 @@
 import CherishSchema
 import Postgres
 
-/// Brings a database to the schema of this program, forward only, one transaction per migration.
+/// Brings a database to the schema of this program: the migrations, forward only and one transaction each, then the
+/// reports, which are replaced as a whole whenever they differ from this program's.
 public struct Migrator: Sendable {
     /// Where a database stands.
     public struct Status: Sendable, Equatable {
@@ -9,26 +10,48 @@ public struct Migrator: Sendable {
         public let applied: Int
         /// The newest migration that this program knows.
         public let known: Int
+        public let reports: ReportState
+    }
+
+    /// How the schema `report` of a database stands to this program's.
+    public enum ReportState: String, Sendable {
+        /// There is none.
+        case missing
+        /// Another program made it, or a view was dropped or added since.
+        case outdated
+        case current
     }
 
     private let pool: ConnectionPool
     private let migrations: [Schema.Migration]
+    /// The SQL that makes the schema `report` anew; empty where there are to be no reports.
+    private let reports: String
+    private let roles: Roles
 
     public init(pool: ConnectionPool) {
-        self.init(pool: pool, migrations: Schema.migrations)
+        self.init(pool: pool, migrations: Schema.migrations, reports: Schema.reports.map(\.sql).joined(separator: "\n"))
     }
 
-    init(pool: ConnectionPool, migrations: [Schema.Migration]) {
+    init(pool: ConnectionPool, migrations: [Schema.Migration], reports: String = "", roles: Roles? = nil) {
         self.pool = pool
         self.migrations = migrations
+        self.reports = reports
+        self.roles = roles ?? Roles(pool: pool)
     }
 
-    /// Applies what is missing. Safe when several programs do it at once: each migration is applied under a lock.
+    /// Applies what is missing, replaces reports that are not this program's, and lets the roles of the service at what is
+    /// new. Safe when several programs do it at once: each step is taken under a lock.
     ///
-    /// - Throws: ``SchemaError`` if the database is newer than the program, or an applied migration was changed.
+    /// - Throws: ``SchemaError`` if the database is newer than the program, an applied migration was changed, or
+    ///   something else is built upon the reports.
     public func migrate() async throws {
         let before = try await status()
-        if before.applied == before.known && before.known > 0 { return }
+        let isMigrated = before.applied == before.known && before.known > 0
+        if !isMigrated { try await applyMigrations() }
+        if !isMigrated || before.reports != .current { try await replaceReports() }
+    }
+
+    private func applyMigrations() async throws {
         try await pool.withTransaction { connection in
             // IF NOT EXISTS alone is not safe against two at once.
             try await connection.execute(Migrator.lock)
@@ -51,8 +74,7 @@ public struct Migrator: Sendable {
         for migration in migrations {
             try await pool.withTransaction { connection in
                 try await connection.execute(Migrator.lock)
-                let status = try await status(on: connection)
-                guard status.applied < migration.version else { return }
+                guard try await newestApplied(on: connection) < migration.version else { return }
                 try await connection.script(migration.sql)
                 try await connection.execute(
                     """
@@ -67,35 +89,104 @@ public struct Migrator: Sendable {
     ///
     /// - Throws: ``SchemaError/newer(applied:known:)``, ``SchemaError/changed(version:)``.
     public func status() async throws -> Status {
-        try await pool.withConnection { try await status(on: $0) }
+        try await pool.withConnection { connection in
+            Status(
+                applied: try await newestApplied(on: connection), known: newestKnown,
+                reports: try await reportState(on: connection))
+        }
     }
 
-    /// Refuses to go on unless every migration was applied.
+    /// Refuses to go on unless every migration was applied. Reports that are not this program's are no obstacle.
     ///
     /// - Throws: ``SchemaError``.
     public func requireCurrent() async throws {
-        let status = try await status()
-        if status.applied < status.known { throw SchemaError.missing(applied: status.applied, known: status.known) }
+        let applied = try await pool.withConnection { try await newestApplied(on: $0) }
+        if applied < newestKnown { throw SchemaError.missing(applied: applied, known: newestKnown) }
     }
 
-    private static let lock = "SELECT pg_advisory_xact_lock(hashtextextended('cherish migrations', 0))"
+    /// Taken by whoever changes the schema or who may use it.
+    static let lock = "SELECT pg_advisory_xact_lock(hashtextextended('cherish migrations', 0))"
 
-    private func status(on connection: Connection) async throws -> Status {
-        let known = migrations.last?.version ?? 0
+    private var newestKnown: Int { migrations.last?.version ?? 0 }
+
+    private func newestApplied(on connection: Connection) async throws -> Int {
         let exists = try await connection.query("SELECT to_regclass('schema_migration') IS NOT NULL")
-        guard try exists.first?.decode(0, as: Bool.self) == true else { return Status(applied: 0, known: known) }
+        guard try exists.first?.decode(0, as: Bool.self) == true else { return 0 }
         let applied = try await connection.query("SELECT version, checksum FROM schema_migration ORDER BY version")
         for row in applied {
             let version = try row.decode(0, as: Int.self)
             guard let migration = migrations.first(where: { $0.version == version }) else {
-                throw SchemaError.newer(applied: version, known: known)
+                throw SchemaError.newer(applied: version, known: newestKnown)
             }
             let same = try await connection.query(
                 "SELECT encode(sha256(convert_to($1, 'UTF8')), 'hex') = $2",
                 [migration.sql, try row.decode(1, as: String.self)])
             guard try same.first?.decode(0, as: Bool.self) == true else { throw SchemaError.changed(version: version) }
         }
-        return Status(applied: try applied.last?.decode(0, as: Int.self) ?? 0, known: known)
+        return try applied.last?.decode(0, as: Int.self) ?? 0
+    }
+}
+
+// MARK: - Reports
+
+extension Migrator {
+    /// What the comment of the schema `report` ends with: of which text it was made, and which relations there were.
+    private static let mark = """
+        ' Made of ' || encode(sha256(convert_to($1, 'UTF8')), 'hex') || ' with ' || (
+            SELECT md5(coalesce(string_agg(class.relname::text, ' ' ORDER BY class.relname), ''))
+            FROM pg_class AS class WHERE class.relnamespace = schema.oid) || '.'
+        """
+
+    private func reportState(on connection: Connection) async throws -> ReportState {
+        if reports.isEmpty { return .current }
+        let rows = try await connection.query(
+            """
+            SELECT coalesce(right(obj_description(schema.oid, 'pg_namespace'), length(mark.text)) = mark.text, false)
+            FROM pg_namespace AS schema CROSS JOIN LATERAL (SELECT \(Self.mark)) AS mark (text)
+            WHERE schema.nspname = 'report'
+            """, [reports])
+        guard let row = rows.first else { return .missing }
+        return try row.decode(0, as: Bool.self) ? .current : .outdated
+    }
+
+    private func replaceReports() async throws {
+        if reports.isEmpty { return }
+        try await pool.withTransaction { connection in
+            try await connection.execute(Migrator.lock)
+            // Another program may have done so meanwhile.
+            if try await reportState(on: connection) != .current {
+                try await refuseToDropOthers(on: connection)
+                try await connection.script(reports)
+                try await markReports(on: connection)
+            }
+            try await roles.grantAgain(on: connection)
+        }
+    }
+
+    /// Replacing the schema drops whatever depends on it: views of others are worth a word first.
+    private func refuseToDropOthers(on connection: Connection) async throws {
+        let others = try await connection.query(
+            """
+            SELECT DISTINCT format('%I.%I', other_schema.nspname, other.relname)
+            FROM pg_class AS used
+            JOIN pg_depend AS dependency ON dependency.refclassid = 'pg_class'::regclass AND dependency.refobjid = used.oid
+            JOIN pg_rewrite AS rule ON dependency.classid = 'pg_rewrite'::regclass AND rule.oid = dependency.objid
+            JOIN pg_class AS other ON other.oid = rule.ev_class AND other.relnamespace <> used.relnamespace
+            JOIN pg_namespace AS other_schema ON other_schema.oid = other.relnamespace
+            WHERE used.relnamespace = to_regnamespace('report') ORDER BY 1
+            """
+        ).map { try $0.decode(0, as: String.self) }
+        if !others.isEmpty { throw SchemaError.reportsInUse(by: others) }
+    }
+
+    private func markReports(on connection: Connection) async throws {
+        let statement = try await connection.query(
+            """
+            SELECT format('COMMENT ON SCHEMA report IS %L', coalesce(obj_description(schema.oid, 'pg_namespace'), '') || \(Self.mark))
+            FROM pg_namespace AS schema WHERE schema.nspname = 'report'
+            """, [reports])
+        guard let row = statement.first else { throw UnreadableRow(what: "no schema report") }
+        try await connection.script(try row.decode(0))
     }
 }
 
@@ -104,12 +195,17 @@ public enum SchemaError: Error, Hashable, Sendable {
     case missing(applied: Int, known: Int)
     case newer(applied: Int, known: Int)
     case changed(version: Int)
+    /// Views of others would be dropped with the reports.
+    case reportsInUse(by: [String])
+    /// There are no reports, or not those that this program knows.
+    case reportsDiffer
 
     /// As `docs/command-line.md` lists it.
     public var code: String {
         switch self {
-        case .missing: "not_migrated"
+        case .missing, .reportsDiffer: "not_migrated"
         case .newer, .changed: "schema_newer"
+        case .reportsInUse: "reports_in_use"
         }
     }
 }
@@ -123,6 +219,13 @@ extension SchemaError: CustomStringConvertible {
             "the database has migration \(applied), this program knows \(known); install a newer program"
         case .changed(let version):
             "migration \(version) of the database differs from this program's; install the program that applied it"
+        case .reportsInUse(let views):
+            """
+            the reports are to be replaced, and \(views.joined(separator: ", ")) would be dropped with them; keep its \
+            definition, drop it, migrate again, and make it anew
+            """
+        case .reportsDiffer:
+            "the database has not the reports of this program; run 'cherish database migrate'"
         }
     }
 }

@@ -17,10 +17,12 @@ public struct TestDatabase: Sendable {
     public let connectionString: String
 
     /// Connections to this database. They need not be closed: dropping the database cuts them off.
-    public func pool(maximumConnections: Int = 4) -> ConnectionPool {
+    ///
+    /// - Parameter role: may do what this role may; nil is the owner of everything.
+    public func pool(maximumConnections: Int = 4, role: String? = nil) -> ConnectionPool {
         ConnectionPool(
             configuration: PostgresConfiguration(
-                connectionString: connectionString,
+                connectionString: connectionString + (role.map { " options='-c role=\($0)'" } ?? ""),
                 applicationName: "cherish-test",
                 connectTimeout: .seconds(30),
                 statementTimeout: .seconds(60)

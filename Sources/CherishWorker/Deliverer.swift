@@ -11,6 +11,7 @@ public struct Deliverer: Sendable {
     private let retryPolicy: RetryPolicy
     private let worker: String
     private let batchSize: BatchSize
+    let leases = HeldLeases()
     private let logger: Logger
 
     /// - Parameters:
@@ -44,6 +45,8 @@ public struct Deliverer: Sendable {
         _ lane: Lane, first: DeliveryLog.Preference = .fresh, shouldStop: @Sendable () -> Bool
     ) async throws -> TickCounts {
         guard var lease = try await log.lease(lane, for: worker) else { return TickCounts() }
+        leases.note(lane)
+        defer { leases.forget(lane) }
         var counts = TickCounts()
         do {
             var first = first
@@ -60,7 +63,7 @@ public struct Deliverer: Sendable {
                     Array(zip(jobs, batch.results)), attempts: batch.attempts, notices: batch.notices, under: lease,
                     at: now, thenRelease: isLast)
                 batchSize.note(jobs.count, of: limit, took: ContinuousClock.now - started)
-                counts.add(batch.results)
+                counts.count(batch.results)
                 await retire(batch.retirements, in: lane, at: now)
                 if isLast { return counts }
                 // In turns, so that an endless stream of fresh jobs does not keep retries waiting.

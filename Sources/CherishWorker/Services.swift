@@ -9,24 +9,40 @@ struct ServiceLoop: Sendable {
     let name: String
     /// After the first error; it doubles up to five seconds.
     var shortestPause = Duration.milliseconds(200)
+    let pulse: Pulse
     let logger: Logger
 
     /// - Parameter step: one round; it ends with a wait of its own.
     func run(_ step: @Sendable () async throws -> Void) async {
         var failures = 0
+        // Made before the first error: a counter that begins with 1 does not show as a rise.
+        let errors = Counter(label: "cherish_service_errors_total", dimensions: [("service", name)])
         while !Task.isShuttingDownGracefully && !Task.isCancelled {
+            pulse.note(name)
             do {
                 try await step()
                 if failures > 0 { logger.notice("going on again", metadata: ["service": "\(name)"]) }
                 failures = 0
             } catch {
                 failures += 1
-                Counter(label: "cherish_service_errors_total", dimensions: [("service", name)]).increment()
+                errors.increment()
                 logger.error("trying again", metadata: ["service": "\(name)", "error": "\(error)"])
                 let pause = max(shortestPause, min(shortestPause * (1 << min(failures - 1, 5)), .seconds(5)))
                 await cancelWhenGracefulShutdown { try? await Task.sleep(for: pause) }
             }
         }
+    }
+
+    /// Asked between the batches of a round, so that a long one shows that it goes on.
+    func shouldStop() -> Bool {
+        pulse.note(name)
+        return Task.isShuttingDownGracefully
+    }
+
+    /// Measures a round that did something.
+    func record(_ started: ContinuousClock.Instant) {
+        Metrics.Timer(label: "cherish_tick_seconds", dimensions: [("service", name)])
+            .record(duration: ContinuousClock.now - started)
     }
 }
 
@@ -36,26 +52,27 @@ struct SchedulingService: Service {
     let scheduler: LaneScheduler
     let delivery: Bell
     let pollInterval: Duration
+    let pulse: Pulse
     let logger: Logger
 
     func run() async throws {
         let bell = Bell()
-        await ServiceLoop(name: "scheduling", logger: logger).run {
+        let loop = ServiceLoop(name: "scheduling", pulse: pulse, logger: logger)
+        await loop.run {
             let outlook = try await scheduler.outlook()
-            guard outlook.due.isEmpty else { return try await schedule(outlook.due) }
+            guard outlook.due.isEmpty else { return try await schedule(outlook.due, loop) }
             // Other programs add occurrences too, perhaps earlier ones.
             await bell.wait(
                 atMost: min(pollInterval, outlook.next.map { outlook.now.duration(to: $0) } ?? pollInterval))
         }
     }
 
-    private func schedule(_ due: [Lane]) async throws {
+    private func schedule(_ due: [Lane], _ loop: ServiceLoop) async throws {
         let started = ContinuousClock.now
         let counts = try await tick.schedule(
-            due, shouldStop: { Task.isShuttingDownGracefully }, enqueued: { delivery.ring() })
-        counts.count()
+            due, shouldStop: { loop.shouldStop() }, enqueued: { delivery.ring() })
         if counts != TickCounts() {
-            record(started, "cherish_scheduling_seconds")
+            loop.record(started)
             logger.info("scheduled", metadata: counts.metadata)
         }
     }
@@ -66,16 +83,17 @@ struct DeliveryService: Service {
     let tick: Tick
     let bell: Bell
     let pollInterval: Duration
+    let pulse: Pulse
     let logger: Logger
 
     func run() async throws {
-        await ServiceLoop(name: "delivery", logger: logger).run {
+        let loop = ServiceLoop(name: "delivery", pulse: pulse, logger: logger)
+        await loop.run {
             let started = ContinuousClock.now
-            // Round by round: under a steady load there is always more, and it must show in the log and in the counters.
-            let counts = try await tick.deliverRound(shouldStop: { Task.isShuttingDownGracefully })
+            // Round by round: under a steady load there is always more, and it must show in the log.
+            let counts = try await tick.deliverRound(shouldStop: { loop.shouldStop() })
             guard counts != TickCounts() else { return await bell.wait(atMost: pollInterval) }
-            counts.count()
-            record(started, "cherish_delivery_seconds")
+            loop.record(started)
             logger.info("delivered", metadata: counts.metadata)
         }
     }
@@ -84,15 +102,19 @@ struct DeliveryService: Service {
 /// Makes partitions ahead and drops those that were kept long enough, now and every hour.
 struct HousekeepingService: Service {
     let housekeeping: Housekeeping
+    let pulse: Pulse
     let logger: Logger
 
     func run() async throws {
         let bell = Bell()
         // Not as soon as the others: each try locks lane after lane for a moment.
-        await ServiceLoop(name: "housekeeping", shortestPause: .seconds(60), logger: logger).run {
+        let loop = ServiceLoop(name: "housekeeping", shortestPause: .seconds(60), pulse: pulse, logger: logger)
+        await loop.run {
             do {
+                let started = ContinuousClock.now
                 // It may be waiting for a backup that reads what it drops. The next run goes on where this one ends.
                 let report = try await cancelWhenGracefulShutdown { try await housekeeping.run() }
+                loop.record(started)
                 if report != Housekeeping.Report() { logger.info("kept house", metadata: report.metadata) }
             } catch is CancellationError where Task.isShuttingDownGracefully {
                 return
@@ -105,6 +127,12 @@ struct HousekeepingService: Service {
 /// The worker: scheduling, delivery and housekeeping side by side. Stopping finishes the batches that were begun.
 public struct Worker: Sendable {
     public let services: [any Service]
+    /// Of scheduling and delivery. Housekeeping sleeps for hours and waits for backups.
+    public let pulse: Pulse
+    private let leases: HeldLeases
+
+    /// For how long this worker has held the lane that it has held longest; zero when it delivers none.
+    public var oldestLeaseAge: Duration { leases.oldestAge() }
 
     /// - Parameter pollInterval: how long something that another program added may wait to be seen.
     public init(
@@ -113,19 +141,18 @@ public struct Worker: Sendable {
     ) {
         let tick = Tick(scheduler: scheduler, deliverer: deliverer, concurrency: concurrency)
         let bell = Bell()
+        pulse = Pulse(["scheduling", "delivery"])
+        leases = deliverer.leases
         services = [
-            HousekeepingService(housekeeping: housekeeping, logger: logger),
+            HousekeepingService(housekeeping: housekeeping, pulse: pulse, logger: logger),
             SchedulingService(
-                tick: tick, scheduler: scheduler, delivery: bell, pollInterval: pollInterval, logger: logger),
-            DeliveryService(tick: tick, bell: bell, pollInterval: pollInterval, logger: logger),
+                tick: tick, scheduler: scheduler, delivery: bell, pollInterval: pollInterval, pulse: pulse,
+                logger: logger),
+            DeliveryService(tick: tick, bell: bell, pollInterval: pollInterval, pulse: pulse, logger: logger),
         ]
+        // What will be counted is known: a counter that begins with 1 does not show as a rise.
+        TickCounts().report()
     }
-}
-
-private func record(_ started: ContinuousClock.Instant, _ label: String) {
-    let elapsed = ContinuousClock.now - started
-    Metrics.Timer(label: label).recordNanoseconds(
-        elapsed.components.seconds * 1_000_000_000 + elapsed.components.attoseconds / 1_000_000_000)
 }
 
 extension TickCounts {
@@ -144,6 +171,7 @@ extension Housekeeping.Report {
     var metadata: Logger.Metadata {
         var all: Logger.Metadata = [:]
         if !made.isEmpty { all["made"] = "\(made.count)" }
+        if let first = counted.first, let last = counted.last { all["counted"] = "\(first) to \(last)" }
         if !dropped.isEmpty { all["dropped"] = "\(dropped.count)" }
         if let held { all["held"] = "\(held)" }
         return all

@@ -24,18 +24,27 @@ public struct TickCounts: Sendable, Equatable {
         }
     }
 
-    mutating func add(_ results: [DeliveryResult]) {
+    /// Adds what became of the jobs of a batch, here and in the process's counters: so a long round shows as it goes on,
+    /// and an error in one lane hides nothing of the others.
+    mutating func count(_ results: [DeliveryResult]) {
+        var done = TickCounts()
         for result in results {
             switch result {
-            case .ended(let outcome, _): add(outcome, 1)
-            case .retry: retrying += 1
+            case .ended(let outcome, _): done.add(outcome, 1)
+            case .retry: done.retrying += 1
             }
         }
+        done.report()
+        add(done)
     }
 
-    mutating func add(_ batch: LaneScheduler.Batch) {
-        enqueued += batch.enqueued
-        for (outcome, count) in batch.ended { add(outcome, count) }
+    /// The same for a batch of occurrences.
+    mutating func count(_ batch: LaneScheduler.Batch) {
+        var done = TickCounts()
+        done.enqueued = batch.enqueued
+        for (outcome, count) in batch.ended { done.add(outcome, count) }
+        done.report()
+        add(done)
     }
 
     // Inlined into the loop of `deliver`, Swift 6.3's optimizer forgets all sums but the last two. The smoke run of the
@@ -51,14 +60,16 @@ public struct TickCounts: Sendable, Equatable {
         dead += other.dead
     }
 
-    /// Adds to the process's counters, one per outcome.
-    func count() {
+    /// Adds to the process's counters.
+    func report() {
+        Counter(label: "cherish_pushes_enqueued_total").increment(by: enqueued)
+        Counter(label: "cherish_pushes_deferred_total").increment(by: retrying)
         let outcomes = [
-            ("enqueued", enqueued), ("delivered", delivered), ("superseded", superseded), ("suppressed", suppressed),
-            ("expired", expired), ("retrying", retrying), ("dead", dead),
+            ("delivered", delivered), ("superseded", superseded), ("suppressed", suppressed), ("expired", expired),
+            ("dead", dead),
         ]
-        for (outcome, number) in outcomes where number > 0 {
-            Counter(label: "cherish_pushes_total", dimensions: [("outcome", outcome)]).increment(by: number)
+        for (outcome, number) in outcomes {
+            Counter(label: "cherish_pushes_ended_total", dimensions: [("outcome", outcome)]).increment(by: number)
         }
     }
 }
@@ -114,7 +125,7 @@ public struct Tick: Sendable {
                 let started = ContinuousClock.now
                 let batch = try await scheduler.schedule(lane, limit: limit)
                 schedulingBatchSize.note(batch.count, of: limit, took: ContinuousClock.now - started)
-                counts.add(batch)
+                counts.count(batch)
                 if batch.enqueued > 0 { enqueued() }
                 isFull = batch.isFull
             }

@@ -26,6 +26,18 @@ public final class ConnectionPool: Sendable {
         var isClosed = false
     }
 
+    /// How the places of a pool are taken at a moment.
+    public struct Use: Sendable, Equatable {
+        /// Connections that are lent or being opened.
+        public let lent: Int
+        /// Connections that are open and nobody's.
+        public let idle: Int
+        /// Tasks that wait in line for one.
+        public let waiting: Int
+        /// How many may be open at once.
+        public let limit: Int
+    }
+
     /// More tasks than this do not wait in line: they are refused at once.
     private static let maximumWaiters = 10_000
 
@@ -51,6 +63,15 @@ public final class ConnectionPool: Sendable {
 
     /// Connections that are open or being opened, lent or idle.
     public var openConnections: Int { state.withLock { $0.open } }
+
+    /// How the places are taken now.
+    public var use: Use {
+        state.withLock { state in
+            Use(
+                lent: state.open - state.idle.count, idle: state.idle.count, waiting: state.waiters.count,
+                limit: maximumConnections)
+        }
+    }
 
     /// Lends a connection for as long as `body` runs. It must not be kept longer.
     ///

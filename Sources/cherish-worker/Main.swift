@@ -10,7 +10,7 @@ struct WorkerCommand: AsyncParsableCommand {
         discussion: """
             Settings come from the environment: DATABASE_URL, CHERISH_HOME, CHERISH_PUSH, CHERISH_LOG_LEVEL,
             CHERISH_POLL_MILLISECONDS, CHERISH_LEASE_MILLISECONDS, CHERISH_CONCURRENCY, CHERISH_LINK_SCHEME,
-            CHERISH_RETENTION_DAYS.
+            CHERISH_RETENTION_DAYS, CHERISH_METRICS_PORT, CHERISH_METRICS_HOST.
 
             EXAMPLE
               DATABASE_URL=postgres://cherish@db/cherish CHERISH_PUSH=jsonl:/var/lib/cherish/pushes.jsonl cherish-worker

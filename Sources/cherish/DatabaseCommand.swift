@@ -6,8 +6,9 @@ import PrivatePostgres
 
 struct DatabaseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "database", abstract: "Migrates the database, and starts or stops the private one.",
-        subcommands: [Migrate.self, Status.self, Start.self, Stop.self, URLCommand.self])
+        commandName: "database",
+        abstract: "Migrates the database, makes its roles, and starts or stops the private one.",
+        subcommands: [Migrate.self, Status.self, RolesCommand.self, Start.self, Stop.self, URLCommand.self])
 
     struct Migrate: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -20,14 +21,28 @@ struct DatabaseCommand: AsyncParsableCommand {
                 let before = try await engine.migrator.status()
                 try await engine.migrator.migrate()
                 let after = try await engine.migrator.status()
+                let document = Document(
+                    applied: after.applied, known: after.known, before: before.applied,
+                    reportsReplaced: before.reports != .current)
                 try Output.print(
-                    common.output, json: ["applied": after.applied, "known": after.known, "before": before.applied],
+                    common.output, json: document,
                     table: Table(
                         [Table.Column(title: "APPLIED"), Table.Column(title: "KNOWN")],
                         rows: [["\(after.applied)", "\(after.known)"]]),
-                    text: before.applied == after.applied
-                        ? "up to date: \(after.applied) of \(after.known) migrations"
-                        : "migrated: \(after.applied) of \(after.known) migrations, \(before.applied) before")
+                    text: document.text)
+            }
+        }
+
+        private struct Document: Encodable {
+            let applied, known, before: Int
+            let reportsReplaced: Bool
+
+            var text: String {
+                let migrations =
+                    before == applied
+                    ? "up to date: \(applied) of \(known) migrations"
+                    : "migrated: \(applied) of \(known) migrations, \(before) before"
+                return migrations + (reportsReplaced ? "; reports replaced" : "")
             }
         }
     }
@@ -56,16 +71,61 @@ struct DatabaseCommand: AsyncParsableCommand {
             struct Document: Encodable {
                 let server, state: String
                 let applied, known: Nullable<Int>
+                let reports: Nullable<String>
             }
             let document = Document(
-                server: server, state: state, applied: Nullable(migrations?.applied), known: Nullable(migrations?.known)
-            )
+                server: server, state: state, applied: Nullable(migrations?.applied),
+                known: Nullable(migrations?.known), reports: Nullable(migrations?.reports.rawValue))
             let count = migrations.map { "\($0.applied) of \($0.known)" } ?? "unknown"
             try Output.print(
                 common.output, json: document,
                 table: Table(
-                    [Table.Column(title: "SERVER"), Table.Column(title: "STATE"), Table.Column(title: "MIGRATIONS")],
-                    rows: [[server, state, count]]))
+                    ["SERVER", "STATE", "MIGRATIONS", "REPORTS"].map { Table.Column(title: $0) },
+                    rows: [[server, state, count, migrations?.reports.rawValue ?? "unknown"]]))
+        }
+    }
+
+    struct RolesCommand: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "roles",
+            abstract: "Makes the roles of programs and of readers, and gives them what they need.",
+            discussion: """
+                The programs' role has the rows and no table of its own; that of readers has the reports alone, in which there
+                is no name, phone, e-mail, token or memo. Nobody logs in as one of them: users become members. Doing it again
+                takes back whatever else was granted to them on these tables.
+
+                EXAMPLE
+                  cherish database roles
+                  psql "$DATABASE_URL" -c "CREATE ROLE metabase LOGIN PASSWORD '…' IN ROLE cherish_report"
+                """)
+        @OptionGroup var common: CommonOptions
+
+        func run() async throws {
+            try await common.withEngine { engine in
+                let outcome = try await Roles(pool: engine.store.pool).establish()
+                func row(_ role: String, _ privileges: String) -> [String] {
+                    [role, outcome.made.contains(role) ? "made" : "was there", privileges]
+                }
+                let rows = [
+                    row(outcome.application, "has what the programs need"), row(outcome.reporting, "reads the reports"),
+                ]
+                let document = Document(
+                    application: outcome.application, reporting: outcome.reporting, made: outcome.made)
+                try Output.print(
+                    common.output, json: document,
+                    table: Table(["ROLE", "STATE", "PRIVILEGES"].map { Table.Column(title: $0) }, rows: rows),
+                    text: """
+                        \(rows.map { "\($0[0]) \($0[1]): \($0[2])" }.joined(separator: "\n"))
+                        Let users log in as members of them:
+                          CREATE ROLE worker LOGIN PASSWORD '…' IN ROLE \(outcome.application);
+                          CREATE ROLE metabase LOGIN PASSWORD '…' IN ROLE \(outcome.reporting);
+                        """)
+            }
+        }
+
+        private struct Document: Encodable {
+            let application, reporting: String
+            let made: [String]
         }
     }
 

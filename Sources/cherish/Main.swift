@@ -22,7 +22,7 @@ struct Cherish: AsyncParsableCommand {
             DatabaseCommand.self, AccountCommand.self, DeviceCommand.self, FriendCommand.self, TagCommand.self,
             ImportsCommand.self, ExportCommand.self, SeedCommand.self, WaterCommand.self, ReviewCommand.self,
             PostponeCommand.self, CalendarCommand.self, StatsCommand.self, TickCommand.self,
-            PushCommand.self,
+            PushCommand.self, ReportCommand.self,
         ])
 }
 

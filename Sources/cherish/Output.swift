@@ -54,8 +54,19 @@ enum Output {
         }
     }
 
-    private static func write(_ text: String) throws {
+    static func write(_ text: String) throws {
         try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
+    }
+}
+
+/// The terminal that the standard output goes to.
+enum Terminal {
+    /// How many columns it has; nil for a pipe or a file, where nothing is cut.
+    static var width: Int? {
+        guard isatty(STDOUT_FILENO) == 1 else { return nil }
+        if let told = ProcessInfo.processInfo.environment["COLUMNS"].flatMap({ Int($0) }), told > 0 { return told }
+        var size = winsize()
+        return ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
     }
 }
 
@@ -123,7 +134,27 @@ extension String {
         reduce(0) { $0 + ($1.isWide ? 2 : 1) }
     }
 
-    fileprivate var trimmingTrailingSpaces: String {
+    /// The beginning of the text that fits into so many terminal columns, with an ellipsis where something is left out.
+    func cut(toWidth width: Int) -> String {
+        guard displayWidth > width else { return self }
+        var beginning = ""
+        var taken = 1
+        for character in self {
+            taken += character.isWide ? 2 : 1
+            if taken > width { break }
+            beginning.append(character)
+        }
+        return beginning + "…"
+    }
+
+    /// The text in so many terminal columns, cut or filled with spaces.
+    func fitted(toWidth width: Int, isRight: Bool = false) -> String {
+        let text = cut(toWidth: width)
+        let padding = String(repeating: " ", count: max(0, width - text.displayWidth))
+        return isRight ? padding + text : text + padding
+    }
+
+    var trimmingTrailingSpaces: String {
         var text = self
         while text.last == " " { text.removeLast() }
         return text

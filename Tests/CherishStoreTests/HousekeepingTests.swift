@@ -32,7 +32,7 @@ extension ServiceUnderTest {
             """)
     }
 
-    fileprivate func oldLogDays() async throws -> [String] {
+    func oldLogDays() async throws -> [String] {
         try await logDays().filter { $0.hasPrefix("2020") }
     }
 
@@ -59,8 +59,12 @@ extension ServiceUnderTest {
     }
 
     /// Has the log say that what was recorded today was recorded on a day of January 2020.
-    fileprivate func dateLogBack(to day: Int) async throws {
-        let earlier = try instant("2020-01-0\(day)T12:00:00Z")
+    func dateLogBack(to day: Int) async throws {
+        try await dateLogBack(to: instant("2020-01-0\(day)T12:00:00Z"))
+    }
+
+    /// Has the log say that what it recorded since 2021 was recorded at an earlier instant.
+    func dateLogBack(to earlier: Instant) async throws {
         try await execute("SELECT make_log_partitions($1)", [earlier])
         let tables = [
             "push_job", "push_outcome", "push_receipt", "push_device_outcome", "push_notice", "push_retry",
@@ -79,7 +83,7 @@ extension ServiceUnderTest {
 
     /// Plants a friend on 23 February 2027, lets its alarm come that many days later, and has the log say that this was
     /// recorded on that day of January 2020.
-    fileprivate func push(on day: Int, of account: Account, isDelivered: Bool = true) async throws {
+    func push(on day: Int, of account: Account, isDelivered: Bool = true) async throws {
         _ = try await friend(of: account, number: day, cycle: day, at: seoul("2027-02-23T10:00"))
         if isDelivered {
             try await run(at: alarm(day))
@@ -89,7 +93,7 @@ extension ServiceUnderTest {
         try await dateLogBack(to: day)
     }
 
-    fileprivate func alarm(_ day: Int) throws -> Instant {
+    func alarm(_ day: Int) throws -> Instant {
         try seoul("2027-02-23T09:00").adding(hours: 24 * day)
     }
 }
@@ -180,6 +184,7 @@ struct OldLogTests {
         ]
         let expected = ["20200105", "20200106"].flatMap { day in tables.map { "\($0)_\(day)" } }
         #expect(report.dropped == expected)
+        #expect(report.counted.map(\.description) == ["2020-01-05", "2020-01-06"])
         #expect(report.held == nil)
         let old = try await service.oldLogDays()
         #expect(old.isEmpty)
@@ -217,6 +222,7 @@ struct OldLogTests {
         try await service.execute("SELECT make_log_partitions('2020-01-07T00:00:00Z')")
         let first = try await housekeeping(service).run()
         #expect(first.dropped.count == 6)
+        #expect(first.counted.map(\.description) == ["2020-01-05"])
         let kept = try await service.oldLogDays()
         #expect(kept == ["20200106 6", "20200107 6"])
 

@@ -141,10 +141,12 @@ struct ServiceUnderTest: Sendable {
     /// Where pushes go instead of the sender, if set.
     var devices: DeviceSenders?
 
+    /// - Parameter role: in which the service connects; nil is the owner of everything.
     init(
-        maximumConnections: Int = 4, sender: RecordingSender = RecordingSender(), devices: DeviceSenders? = nil
+        maximumConnections: Int = 4, sender: RecordingSender = RecordingSender(), devices: DeviceSenders? = nil,
+        role: String? = nil
     ) {
-        pool = TestDatabase.current.pool(maximumConnections: maximumConnections)
+        pool = TestDatabase.current.pool(maximumConnections: maximumConnections, role: role)
         self.sender = sender
         self.devices = devices
     }

@@ -26,6 +26,31 @@ struct ConnectionPoolTests {
         #expect(pool.openConnections == 0)
     }
 
+    /// Lent, idle, waiting, limit.
+    private func use(of pool: ConnectionPool) -> [Int] {
+        let use = pool.use
+        return [use.lent, use.idle, use.waiting, use.limit]
+    }
+
+    @Test func tellsHowItsPlacesAreTaken() async throws {
+        let pool = makePool(maximumConnections: 2)
+        #expect(use(of: pool) == [0, 0, 0, 2])
+        try await pool.withConnection { _ in
+            #expect(use(of: pool) == [1, 0, 0, 2])
+            let waiter = try await pool.withConnection { _ in
+                let waiter = Task { try await pool.withConnection { _ in } }
+                while pool.use.waiting == 0 { try await Task.sleep(for: .milliseconds(5)) }
+                #expect(use(of: pool) == [2, 0, 1, 2])
+                return waiter
+            }
+            try await waiter.value
+            #expect(use(of: pool) == [1, 1, 0, 2])
+        }
+        #expect(use(of: pool) == [0, 2, 0, 2])
+        await pool.close()
+        #expect(use(of: pool) == [0, 0, 0, 2])
+    }
+
     @Test func waitsOnlySoLong() async throws {
         let pool = makePool(maximumConnections: 1, acquireTimeout: .milliseconds(200))
         try await pool.withConnection { _ in

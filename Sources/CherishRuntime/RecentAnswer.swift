@@ -1,0 +1,47 @@
+import Synchronization
+
+/// Asks, and gives the same answer to all who want it within a moment: many scrapers and probes cost the database no
+/// more than one.
+final class RecentAnswer<Answer: Sendable>: Sendable {
+    private let lifetime: Duration
+    private let ask: @Sendable () async -> Answer
+    private let last = Mutex<(answer: Task<Answer, Never>, askedAt: ContinuousClock.Instant)?>(nil)
+
+    /// - Parameter ask: must come to an end by itself; nobody cancels it.
+    init(lifetime: Duration, _ ask: @escaping @Sendable () async -> Answer) {
+        self.lifetime = lifetime
+        self.ask = ask
+    }
+
+    func get() async -> Answer {
+        let answer = last.withLock { last -> Task<Answer, Never> in
+            if let last, ContinuousClock.now - last.askedAt < lifetime { return last.answer }
+            let answer = Task { [ask] in await ask() }
+            last = (answer, .now)
+            return answer
+        }
+        return await answer.value
+    }
+}
+
+/// What the body gives; nil when it takes longer. It is cancelled then, but not waited for: what waits for a network
+/// that is gone heeds nothing.
+func withDeadline<Value: Sendable>(
+    _ deadline: Duration, _ body: @escaping @Sendable () async -> Value
+) async -> Value? {
+    let (values, continuation) = AsyncStream.makeStream(of: Value.self)
+    let work = Task {
+        continuation.yield(await body())
+        continuation.finish()
+    }
+    let timer = Task {
+        try? await Task.sleep(for: deadline)
+        continuation.finish()
+    }
+    defer {
+        work.cancel()
+        timer.cancel()
+    }
+    var iterator = values.makeAsyncIterator()
+    return await iterator.next()
+}

@@ -1,0 +1,63 @@
+import CherishCore
+import Postgres
+
+/// How far the engine is behind, over all lanes: what an operator wants to be woken for.
+public struct EngineHealth: Sendable, Equatable {
+    /// For how long the oldest occurrence has been due that no worker has scheduled; zero where none is.
+    public let schedulingLag: Duration
+    /// How long ago the oldest job was recorded that the delivery cursor of its lane has not passed; zero without one.
+    public let deliveryLag: Duration
+    /// For how long the oldest retry has been due; zero where none is.
+    public let retryLag: Duration
+    /// Jobs after the delivery cursors of their lanes.
+    public let undeliveredCount: Int
+    /// Jobs to be tried again, due or not; no more than ``mostCountedRetries`` are counted.
+    public let retryCount: Int
+    /// Lanes that a worker holds.
+    public let leasedCount: Int
+    /// Lanes whose lease ran out without being given back, and that no worker has taken since.
+    public let abandonedCount: Int
+
+    /// A provider that is away for long leaves more retries behind than a figure that is asked for often should count.
+    public static let mostCountedRetries = 100_000
+
+    /// Looks at one occurrence, one job and one retry of each lane: 256 index probes each, however many there are.
+    public static func read(from pool: ConnectionPool, time: EngineTime) async throws -> EngineHealth {
+        let rows = try await pool.withConnection { connection in
+            try await connection.query(statement, [time.fixedInstant, mostCountedRetries])
+        }
+        guard var reader = rows.first?.reader else { throw UnreadableRow(what: "no lanes") }
+        let (now, clock): (Instant, Instant) = (try reader.next(), try reader.next())
+        func lag(_ since: Instant?, _ now: Instant) -> Duration { max(.zero, since?.duration(to: now) ?? .zero) }
+        return EngineHealth(
+            schedulingLag: lag(try reader.next(), now), deliveryLag: lag(try reader.next(), clock),
+            retryLag: lag(try reader.next(), now), undeliveredCount: try reader.next(),
+            retryCount: try reader.next(), leasedCount: try reader.next(), abandonedCount: try reader.next())
+    }
+
+    private static let statement = """
+        SELECT coalesce($1, clock_timestamp()), clock_timestamp(), min(planned.at), min(job.recorded_at),
+            min(retry.retry_at), coalesce(sum(lane.last_seq - delivery.cursor_seq), 0)::bigint,
+            (SELECT count(*) FROM (SELECT FROM push_retry LIMIT $2) AS counted),
+            count(*) FILTER (WHERE delivery.leased_until > clock_timestamp()),
+            count(*) FILTER (WHERE delivery.leased_until <= clock_timestamp())
+        FROM lane JOIN lane_delivery AS delivery ON delivery.lane = lane.lane
+        LEFT JOIN LATERAL (
+            SELECT planned.at FROM occurrence AS planned
+            WHERE \(OccurrenceKey.isPlannedAfterCursor)
+            ORDER BY planned.at LIMIT 1
+        ) AS planned ON true
+        LEFT JOIN LATERAL (
+            SELECT push_job.recorded_at FROM push_job
+            WHERE lane.last_seq > delivery.cursor_seq AND push_job.lane = lane.lane
+                AND push_job.recorded_at >= delivery.cursor_recorded_at
+                AND (push_job.recorded_at, push_job.seq) > (delivery.cursor_recorded_at, delivery.cursor_seq)
+            ORDER BY push_job.recorded_at, push_job.seq LIMIT 1
+        ) AS job ON true
+        LEFT JOIN LATERAL (
+            SELECT push_retry.retry_at FROM push_retry
+            WHERE push_retry.lane = lane.lane
+            ORDER BY push_retry.retry_at LIMIT 1
+        ) AS retry ON true
+        """
+}

@@ -1,0 +1,310 @@
+import CherishCore
+import CherishPush
+import CherishTestSupport
+import Foundation
+import Postgres
+import Testing
+
+@testable import CherishStore
+
+@Suite("Roles", .migratedDatabase, .serialized)
+struct RoleTests {
+    /// Roles belong to the cluster, which tests share: each has its own.
+    private var application: String { "app_\(TestDatabase.current.name)" }
+    private var reporting: String { "reader_\(TestDatabase.current.name)" }
+
+    private func roles(_ service: ServiceUnderTest) -> Roles {
+        Roles(pool: service.pool, application: application, reporting: reporting)
+    }
+
+    /// Makes the roles, and connects as one of them.
+    private func service(as role: KeyPath<RoleTests, String>, maximumConnections: Int = 4) async throws
+        -> ServiceUnderTest
+    {
+        _ = try await roles(ServiceUnderTest()).establish()
+        return ServiceUnderTest(maximumConnections: maximumConnections, role: self[keyPath: role])
+    }
+
+    /// Statements that must fail for want of a privilege.
+    private func refuse(_ statements: [String], to service: ServiceUnderTest) async throws {
+        for statement in statements {
+            let error = await #expect(throws: PostgresError.self, "\(statement)") {
+                try await service.execute(statement)
+            }
+            // 55000: a view that nobody can write.
+            #expect(["42501", "55000"].contains(error?.sqlState), "\(statement): \(error?.debugDescription ?? "")")
+        }
+    }
+
+    private func reports(_ service: ServiceUnderTest) async throws -> [String] {
+        try await service.texts(
+            """
+            SELECT relname::text FROM pg_class
+            WHERE relnamespace = 'report'::regnamespace AND relkind IN ('v', 'm') ORDER BY 1
+            """)
+    }
+
+    /// All privileges on tables, views, functions and schemas.
+    private func privileges(_ service: ServiceUnderTest) async throws -> [String] {
+        try await service.texts(
+            """
+            SELECT concat_ws(' ', relname, relacl) FROM pg_class
+            WHERE relnamespace IN ('public'::regnamespace, 'report'::regnamespace)
+            UNION ALL SELECT concat_ws(' ', proname, proacl) FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+            UNION ALL SELECT concat_ws(' ', nspname, nspacl) FROM pg_namespace ORDER BY 1
+            """)
+    }
+
+    // MARK: Making
+
+    @Test("are made once; doing it again changes nothing")
+    func again() async throws {
+        let service = ServiceUnderTest()
+        let first = try await roles(service).establish()
+        #expect(first == Roles.Outcome(application: application, reporting: reporting, made: [application, reporting]))
+        let before = try await privileges(service)
+        let second = try await roles(service).establish()
+        #expect(second.made.isEmpty)
+        #expect(try await privileges(service) == before)
+        let mayLogIn = try await service.count(
+            "SELECT count(*) FROM pg_roles WHERE rolname = ANY ($1) AND (rolcanlogin OR rolsuper OR rolcreaterole)",
+            [[application, reporting]])
+        #expect(mayLogIn == 0)
+    }
+
+    @Test("lose what was granted to them besides")
+    func takenBack() async throws {
+        let service = ServiceUnderTest()
+        _ = try await roles(service).establish()
+        let before = try await privileges(service)
+        try await service.execute("GRANT DELETE ON push_job TO \(application)")
+        try await service.execute("GRANT SELECT ON plant TO \(reporting)")
+        #expect(try await privileges(service) != before)
+        _ = try await roles(service).establish()
+        #expect(try await privileges(service) == before)
+    }
+
+    @Test("are decided for every table and view")
+    func complete() async throws {
+        let service = ServiceUnderTest()
+        let relations = try await service.texts(
+            """
+            SELECT relname::text FROM pg_class
+            WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v', 'm') AND NOT relispartition
+            ORDER BY 1
+            """)
+        #expect(Roles.tables.map(\.name) == relations)
+    }
+
+    @Test("are made by the owner of the tables alone, and by none who may not create roles")
+    func refused() async throws {
+        let application = try await service(as: \.application)
+        let database = TestDatabase.current.name
+        let others = Roles(pool: application.pool, application: "a_\(database)", reporting: "b_\(database)")
+        let notOwner = try await #require(throws: RoleError.self) { _ = try await others.establish() }
+        guard case .notOwner(user: self.application, _) = notOwner else {
+            Issue.record("\(notOwner)")
+            return
+        }
+        let owner = ServiceUnderTest()
+        try await owner.execute("CREATE ROLE owner_\(database) NOLOGIN")
+        try await owner.execute("ALTER TABLE account OWNER TO owner_\(database)")
+        let plain = Roles(
+            pool: ServiceUnderTest(role: "owner_\(database)").pool, application: "a_\(database)",
+            reporting: "b_\(database)")
+        let error = RoleError.mayNotMakeRoles(
+            user: "owner_\(database)", roles: ["a_\(database)", "b_\(database)"])
+        await #expect(throws: error) { _ = try await plain.establish() }
+        #expect(error.code == "missing_privilege")
+        #expect(error.description.contains("CREATE ROLE a_\(database) NOLOGIN;"))
+        let made = try await owner.count("SELECT count(*) FROM pg_roles WHERE rolname = ANY ($1)", [["a_\(database)"]])
+        #expect(made == 0)
+    }
+
+    // MARK: Reading reports
+
+    @Test("a reader reads every report, and no table")
+    func reading() async throws {
+        let owner = ServiceUnderTest()
+        _ = try await owner.garden()
+        let reader = try await service(as: \.reporting)
+        let views = try await reports(owner)
+        #expect(views.count > 15)
+        for view in views { _ = try await reader.rows(of: "report.\(view)") }
+        #expect(try await reader.rows(of: "report.dday") == 1)
+        for table in Roles.tables { try await refuse(["SELECT FROM \(table.name)"], to: reader) }
+        try await refuse(
+            [
+                "SELECT phone FROM plant", "SELECT email, phone FROM account", "SELECT token FROM device",
+                "SELECT secret FROM device", "SELECT memo FROM watering",
+            ], to: reader)
+    }
+
+    @Test("a reader sees how the service's pushes ended, on counted days and since, without seeing the log")
+    func pushCounts() async throws {
+        let owner = ServiceUnderTest()
+        let account = try await owner.account(at: seoul("2027-02-23T10:00"))
+        try await owner.push(on: 5, of: account)
+        let program = try await service(as: \.application)
+        let report = try await program.housekeeping(at: seoul("2027-03-04T09:00"), retention: 100_000).run()
+        #expect(report.counted.map(\.description) == ["2020-01-05"])
+        try await owner.push(on: 6, of: account)
+        let reader = ServiceUnderTest(role: reporting)
+        let outcomes = try await reader.texts(
+            """
+            SELECT concat_ws(' ', day, kind, outcome, reason, push_count) FROM report.service_push_outcomes ORDER BY day
+            """)
+        #expect(outcomes == ["2027-02-28 watering_due delivered sent 1", "2027-03-01 watering_due delivered sent 1"])
+        try await refuse(
+            ["SELECT FROM push_day", "SELECT FROM push_job", "INSERT INTO push_day SELECT * FROM report.push_counts"],
+            to: reader)
+    }
+
+    @Test("a reader writes nothing and makes nothing")
+    func readOnly() async throws {
+        _ = try await ServiceUnderTest().garden()
+        let reader = try await service(as: \.reporting)
+        try await refuse(Roles.tables.map { "DELETE FROM \($0.name)" }, to: reader)
+        try await refuse(
+            [
+                "UPDATE account SET nickname = 'X'",
+                "INSERT INTO account_email VALUES ('a@example.com', 0, gen_random_uuid())",
+                "TRUNCATE plant", "CREATE TABLE public.mine (number integer)", "CREATE VIEW report.mine AS SELECT 1",
+                "SELECT make_log_partitions('2020-01-05')",
+                "SELECT make_partition('occurrence', 'month', '2020-01-05')",
+                "SELECT drop_partition('push_job_20200105')", "DROP VIEW report.dday",
+            ], to: reader)
+    }
+
+    @Test("no report shows a name, a phone, an e-mail, a token or a memo")
+    func anonymous() async throws {
+        let owner = ServiceUnderTest()
+        let now = try seoul("2027-02-23T10:00")
+        let (account, plant) = try await owner.garden()
+        let store = owner.store(at: now)
+        _ = try await store.addDevice(account, platform: .ios, token: "secret-token")
+        let review = try Review(keywords: ["바다"], memo: "비밀 메모")
+        _ = try await store.water(plant.reference, WateringRequest(method: .call, review: review))
+        try await owner.run(at: seoul("2027-03-02T09:00"))
+        let reader = try await service(as: \.reporting)
+        let secrets = [
+            account.email.description, account.nickname.description, plant.name.description,
+            plant.nickname.description, plant.phone.description, "secret-token", "비밀 메모",
+        ]
+        var sawKeyword = false
+        for view in try await reports(owner) {
+            let text = try await reader.texts("SELECT row::text FROM report.\(view) AS row").joined(separator: "\n")
+            sawKeyword = sawKeyword || text.contains("바다")
+            for secret in secrets { #expect(!text.contains(secret), "report.\(view) shows \(secret)") }
+        }
+        #expect(sawKeyword)
+    }
+
+    // MARK: The programs
+
+    @Test("the programs do all their work: care, import, export, pushes, housekeeping, reports, erasure")
+    func working() async throws {
+        let service = try await service(as: \.application, maximumConnections: 8)
+        let start = try seoul("2027-02-23T10:00")
+        let (account, plant) = try await service.garden()
+        let store = service.store(at: start)
+        _ = try await store.addDevice(account, platform: .webhook, token: "https://example.com/hook")
+        _ = try await store.addTag(TagName("family"), colour: nil, cycle: nil, to: account.id)
+        _ = try await store.editFriend(plant.reference, plantEdit(cycle: 6), Tagging(adding: [TagName("family")]))
+        let imported = try await store.importFriends(
+            [registration(number: 2), registration(number: 3)], to: account.id, restoring: false, isDryRun: false)
+        #expect(imported.count == 2)
+        let batch = try #require(try await store.imports(account).first)
+        _ = try await store.undoImport(batch.id.description)
+
+        let dDay = try seoul("2027-03-01T09:00")
+        let counts = try await service.run(at: dDay)
+        #expect(counts.delivered == 1)
+        let postponed = try await service.store(at: dDay).postpone(plant.reference, days: 2)
+        let dueOn = try civilDay("2027-03-03")
+        #expect(postponed.dueOn == dueOn)
+        let later = service.store(at: try seoul("2027-03-02T12:00"))
+        let review = try Review(keywords: ["바다"], memo: nil)
+        _ = try await later.water(plant.reference, WateringRequest(method: .call, review: review))
+        try await service.run(at: seoul("2027-03-03T09:00"))
+        #expect(try await service.unaccounted(upTo: seoul("2027-03-03T09:00")).isEmpty)
+
+        #expect(try await later.reports.list().count > 15)
+        let archive = try await later.archive(of: account.id)
+        #expect(archive.plants.count == 1)
+        let erasure = try await later.eraseAccount(account.id)
+        #expect(erasure.plantCount == 1)
+        #expect(try await later.restore([archive]) == [.written])
+        try await Migrator(pool: service.pool).requireCurrent()
+    }
+
+    @Test("the programs keep house: partitions of others are made and dropped for them")
+    func housekeeping() async throws {
+        let owner = ServiceUnderTest()
+        try await owner.execute(
+            """
+            SELECT make_log_partitions('2020-01-05T00:00:00Z'),
+                make_partition('occurrence', 'month', '2020-01-01T00:00:00Z')
+            """)
+        let service = try await service(as: \.application)
+        let report = try await service.housekeeping(at: seoul("2027-03-02T09:00")).run()
+        #expect(report.dropped.count == 7)
+        #expect(report.made.contains("occurrence_202703"))
+        #expect(report.held == nil)
+        let left = try await owner.count("SELECT count(*) FROM pg_class WHERE relname ~ '_(20200105|202001)$'")
+        #expect(left == 0)
+    }
+
+    @Test("a partition that somebody reads is left for the next run, and nobody waits for it for long")
+    func held() async throws {
+        let owner = ServiceUnderTest()
+        try await owner.execute("SELECT make_log_partitions('2020-01-05T00:00:00Z')")
+        let service = try await service(as: \.application)
+        let report = try await owner.pool.withTransaction { reader in
+            _ = try await reader.query("SELECT count(*) FROM push_job_20200105")
+            return try await service.housekeeping(at: seoul("2027-03-02T09:00"), patience: .zero).run()
+        }
+        #expect(report.held == "push_job_20200105")
+        let next = try await service.housekeeping(at: seoul("2027-03-02T09:00")).run()
+        #expect(next.dropped.first == "push_job_20200105")
+    }
+
+    @Test("the programs change no table, drop none, and forge no history")
+    func noMore() async throws {
+        _ = try await ServiceUnderTest().garden()
+        let service = try await service(as: \.application)
+        try await refuse(
+            [
+                "CREATE TABLE public.mine (number integer)", "CREATE SCHEMA mine", "DROP TABLE plant",
+                "ALTER TABLE plant DROP COLUMN memo", "TRUNCATE plant", "DROP TABLE occurrence_202703",
+                "CREATE INDEX ON plant (phone)", "DROP VIEW report.dday", "CREATE ROLE mine",
+                "UPDATE schema_migration SET checksum = ''", "DELETE FROM push_job",
+                "UPDATE push_receipt SET worker = ''",
+                "UPDATE push_day SET push_count = 0", "DELETE FROM push_day",
+                "DELETE FROM affection_entry", "UPDATE affection_entry SET points = 8", "SELECT FROM erasure",
+                "DELETE FROM lane", "INSERT INTO lane_delivery VALUES (0)", "SELECT FROM pg_authid",
+            ], to: service)
+        for name in ["plant", "push_job", "push_job_2027", "occurrence_202703; DROP TABLE plant", "push"] {
+            let error = await #expect(throws: PostgresError.self) {
+                try await service.execute("SELECT drop_partition($1)", [name])
+            }
+            #expect(error?.sqlState == "22023", "\(name)")
+        }
+    }
+
+    @Test("functions that act for the owner look names up where the tables are, whatever the caller has in its way")
+    func searchPath() async throws {
+        let service = try await service(as: \.application, maximumConnections: 1)
+        try await service.execute("CREATE TEMPORARY TABLE push_job (number integer)")
+        try await service.execute("SELECT make_log_partitions('2031-05-05T00:00:00Z')")
+        let made = try await ServiceUnderTest().count(
+            """
+            SELECT count(*) FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
+            WHERE inhparent = 'public.push_job'::regclass AND relname = 'push_job_20310505'
+            """)
+        #expect(made == 1)
+        // Nor is it counted instead of the log.
+        let counts = try await service.rows(of: "count_pushes('2031-05-05T00:00:00Z', '2031-05-06T00:00:00Z')")
+        #expect(counts == 0)
+    }
+}

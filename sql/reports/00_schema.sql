@@ -1,0 +1,81 @@
+-- The reports. All files of this folder, in the order of their names and in one transaction, replace the schema as a whole.
+
+DROP SCHEMA IF EXISTS report CASCADE;
+CREATE SCHEMA report;
+COMMENT ON SCHEMA report IS
+    'Views for reporting: names, columns and their comments are stable. No names, phones, e-mails, tokens or memos. All '
+    'tell what is true now; those of pushes, for the service, also what was counted before the log went. Days are civil days '
+    'in the zone of the account, unless said otherwise.';
+
+-- Rules 1.3, 2.2 and 4.6 once more, for sets. A test compares them with CherishCore.
+CREATE TYPE report.species AS ENUM ('rosemary', 'american_blue', 'dandelion', 'stuckyi', 'echinopsis');
+CREATE TYPE report.condition AS ENUM ('thriving', 'thirsty', 'withered');
+CREATE TYPE report.growth_stage AS ENUM ('sprout', 'bud', 'bloom');
+COMMENT ON TYPE report.species IS 'What grows on a cycle, from the shortest to the longest (rule 1.3).';
+COMMENT ON TYPE report.condition IS 'How a plant is doing on a day (rule 2.2).';
+COMMENT ON TYPE report.growth_stage IS 'How big a plant has grown (rule 4.6).';
+
+CREATE FUNCTION report.present() RETURNS timestamptz STABLE PARALLEL SAFE
+RETURN coalesce(nullif(current_setting('cherish.now', true), '')::timestamptz, now());
+COMMENT ON FUNCTION report.present() IS
+    'What the reports take for now: the setting cherish.now, or the start of the transaction.';
+
+-- The first literal gives the CASE its type. A cast of the whole would be one of texts, looked up for each row and never inlined.
+CREATE FUNCTION report.species(cycle_days integer) RETURNS report.species IMMUTABLE PARALLEL SAFE
+RETURN CASE
+    WHEN cycle_days <= 3 THEN 'rosemary'::report.species
+    WHEN cycle_days <= 7 THEN 'american_blue'
+    WHEN cycle_days <= 15 THEN 'dandelion'
+    WHEN cycle_days <= 30 THEN 'stuckyi'
+    ELSE 'echinopsis'
+END;
+COMMENT ON FUNCTION report.species(integer) IS 'The species that a cycle decides (rule 1.3).';
+
+CREATE FUNCTION report.condition(days_left integer) RETURNS report.condition IMMUTABLE PARALLEL SAFE
+-- Named once, or days that a subquery tells would keep it from being inlined.
+RETURN CASE sign(days_left) WHEN 1 THEN 'thriving'::report.condition WHEN 0 THEN 'thirsty' ELSE 'withered' END;
+COMMENT ON FUNCTION report.condition(integer) IS 'The condition of a plant with so many days left (rule 2.2).';
+
+CREATE FUNCTION report.growth_stage(affection integer) RETURNS report.growth_stage IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN affection < 24 THEN 'sprout'::report.growth_stage WHEN affection < 48 THEN 'bud' ELSE 'bloom' END;
+COMMENT ON FUNCTION report.growth_stage(integer) IS 'The stage that an affection has reached (rule 4.6).';
+
+CREATE VIEW report.account_day AS
+SELECT lane, id AS account_id, time_zone, language, (created_at AT TIME ZONE time_zone)::date AS registered_on,
+    ((SELECT report.present()) AT TIME ZONE time_zone)::date AS today
+FROM account;
+COMMENT ON VIEW report.account_day IS 'What day it is for each account.';
+COMMENT ON COLUMN report.account_day.lane IS 'The account''s lane, 0-255: the last byte of its id.';
+COMMENT ON COLUMN report.account_day.account_id IS 'The account.';
+COMMENT ON COLUMN report.account_day.time_zone IS 'Its IANA zone, in which its civil days are counted.';
+COMMENT ON COLUMN report.account_day.language IS 'The language of its pushes.';
+COMMENT ON COLUMN report.account_day.registered_on IS 'The civil day on which the account was added, in its present zone.';
+COMMENT ON COLUMN report.account_day.today IS 'The civil day it is now in its zone (rule 2.1).';
+
+CREATE VIEW report.plant_day AS
+SELECT account.lane, account.id AS account_id, plant.id AS plant_id, account.time_zone,
+    ((SELECT report.present()) AT TIME ZONE account.time_zone)::date AS today,
+    plant.archived_at IS NOT NULL AS is_archived,
+    (plant.archived_at AT TIME ZONE account.time_zone)::date AS archived_on,
+    report.species(plant.cycle_days) AS species, plant.cycle_days, plant.planted_on, plant.last_watered_on, plant.due_on,
+    plant.due_source, plant.affection, plant.is_favourite, plant.watering_count, plant.postponement_count
+FROM account
+JOIN plant ON plant.lane = account.lane AND plant.account_id = account.id;
+COMMENT ON VIEW report.plant_day IS 'Every plant, archived ones too, and what day it is for its account.';
+COMMENT ON COLUMN report.plant_day.lane IS 'The account''s lane, 0-255: the last byte of its id.';
+COMMENT ON COLUMN report.plant_day.account_id IS 'The account.';
+COMMENT ON COLUMN report.plant_day.plant_id IS 'The plant.';
+COMMENT ON COLUMN report.plant_day.time_zone IS 'The account''s IANA zone, in which its civil days are counted.';
+COMMENT ON COLUMN report.plant_day.today IS 'The civil day it is now in that zone (rule 2.1).';
+COMMENT ON COLUMN report.plant_day.is_archived IS 'Whether the plant is archived.';
+COMMENT ON COLUMN report.plant_day.archived_on IS 'The civil day on which it was archived, in that zone; null while it lives.';
+COMMENT ON COLUMN report.plant_day.species IS 'Decided by the cycle (rule 1.3).';
+COMMENT ON COLUMN report.plant_day.cycle_days IS 'Days after which it wants water, 1-90.';
+COMMENT ON COLUMN report.plant_day.planted_on IS 'The civil day on which the friend was registered.';
+COMMENT ON COLUMN report.plant_day.last_watered_on IS 'The latest civil day of a watering; null when never watered.';
+COMMENT ON COLUMN report.plant_day.due_on IS 'The civil day on which it wants water; of an archived plant the last one.';
+COMMENT ON COLUMN report.plant_day.due_source IS 'What set that due date.';
+COMMENT ON COLUMN report.plant_day.affection IS 'Points, 0-100.';
+COMMENT ON COLUMN report.plant_day.is_favourite IS 'Whether the account marked the friend as a favourite.';
+COMMENT ON COLUMN report.plant_day.watering_count IS 'Waterings of the plant, ever.';
+COMMENT ON COLUMN report.plant_day.postponement_count IS 'Postponements of the plant, ever.';

@@ -101,6 +101,7 @@ public enum ReportPage {
         let own = words("날짜는 계정의 시간대를 따라요.", "Days are civil days in the zone of the account.")
         let log = words(
             "알림은 기록을 보관하는 동안만 세어요.", "Pushes are counted for as long as their log is kept.")
-        return (subject == .service ? service : own) + " " + log
+        // The counts of the whole service stay when the log goes.
+        return subject == .service ? service : own + " " + log
     }
 }

@@ -29,7 +29,7 @@ struct Cherish: AsyncParsableCommand {
 @main
 enum Main {
     static func main() async {
-        // Writing to a pipe whose reader left is an error to report, not a reason to die.
+        // A connection that breaks is an error to report, not a reason to die.
         signal(SIGPIPE, SIG_IGN)
         do {
             try requireUTF8Arguments()
@@ -55,11 +55,22 @@ enum Main {
     }
 
     private static func end(with error: any Error) -> Never {
+        // A reader that has enough, such as `head`, ends this program as it ends others: without a word.
+        if isBrokenPipe(error) {
+            signal(SIGPIPE, SIG_DFL)
+            raise(SIGPIPE)
+        }
         let status = Cherish.exitCode(for: error).rawValue
         // Help, version and completion scripts are asked for, not errors.
         if status == 0 { Cherish.exit(withError: error) }
         // Only the parser's own errors have this status.
         let failure = status == 64 ? Failure(usage: Cherish.fullMessage(for: error)) : Failure(error)
         failure.end()
+    }
+
+    /// Whether standard output was closed while it was being written to.
+    private static func isBrokenPipe(_ error: any Error) -> Bool {
+        let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
+        return cause?.domain == NSPOSIXErrorDomain && cause?.code == Int(EPIPE)
     }
 }

@@ -132,6 +132,19 @@ struct ReportTruthTests {
         expectSame(balances, ["contact|8", "keywords|16", "memo|24"], "affection_ledger")
     }
 
+    @Test("at one instant the ledger goes by waterings, and within each by contact, keywords, memo")
+    func ledgerAtOneInstant() async throws {
+        let (_, plant) = try await service.garden()
+        let store = service.store(at: try seoul("2027-02-25T12:00"))
+        let yesterday = try civilDay("2027-02-24")
+        for day in [yesterday, yesterday + 1] {
+            let review = try Review(keywords: ["바다"], memo: nil)
+            _ = try await store.water(plant.reference, WateringRequest(method: .call, day: day, review: review))
+        }
+        let rows = try await service.rows("SELECT watering_number, reason, balance FROM report.affection_ledger")
+        expectSame(rows, ["1|contact|8", "1|keywords|16", "2|contact|24", "2|keywords|32"], "affection_ledger")
+    }
+
     @Test("keywords differ by case and not by how they are composed, and are paired by their code points")
     func unusualKeywords() async throws {
         let (_, plant) = try await service.garden()

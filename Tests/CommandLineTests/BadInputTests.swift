@@ -367,4 +367,17 @@ struct BadInputTests {
             #expect(lines(of: file).count == 1)
         }
     }
+
+    @Test("a reader that has enough ends the program without a word, as it ends others")
+    func brokenPipe() async throws {
+        let program = Program.directory.appendingPathComponent("cherish").path
+        let shell = try RunningProgram(
+            executable: URL(fileURLWithPath: "/bin/bash"),
+            arguments: [
+                "-c", #""$0" seed generate --accounts 50 | head -c 10 >/dev/null; echo "${PIPESTATUS[0]}""#, program,
+            ], environment: Program.cherish.environment)
+        let result = await shell.result()
+        #expect(result.output == "141\n")
+        #expect(result.errors == "")
+    }
 }

@@ -82,7 +82,7 @@ let package = Package(
         .target(
             name: "CherishSchema",
             path: "sql",
-            exclude: ["README.md", "schema.sql"],
+            exclude: ["README.md", "schema.sql", "citus"],
             sources: ["Schema.swift"],
             resources: [
                 .embedInCode("migrations/V0001__care_and_lanes.sql"),
@@ -91,6 +91,7 @@ let package = Package(
                 .embedInCode("migrations/V0004__undoing_imports.sql"),
                 .embedInCode("migrations/V0005__roles.sql"),
                 .embedInCode("migrations/V0006__reporting.sql"),
+                .embedInCode("migrations/V0007__row_level_security.sql"),
                 .embedInCode("reports/00_schema.sql"),
                 .embedInCode("reports/10_dday.sql"),
                 .embedInCode("reports/20_waterings.sql"),
@@ -141,6 +142,15 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
+        // Months in virtual time with everything that goes wrong, and an oracle that looks whether promises are kept.
+        .target(
+            name: "Simulation",
+            dependencies: [
+                "CherishCore", "CherishPush", "CherishStore", "CherishWorker", "Postgres", "PrivatePostgres",
+                "SystemTimeZones", logging,
+            ],
+            swiftSettings: strict
+        ),
         .target(
             name: "CherishTestSupport",
             dependencies: [
@@ -152,7 +162,8 @@ let package = Package(
         .executableTarget(
             name: "cherish",
             dependencies: [
-                "AddressBook", "CherishRuntime", "GardenArchive", "GardenGenerator", "ReportPage", argumentParser,
+                "AddressBook", "CherishRuntime", "GardenArchive", "GardenGenerator", "ReportPage", "Simulation",
+                argumentParser,
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -166,7 +177,8 @@ let package = Package(
             name: "GardenGeneratorTests", dependencies: ["CherishCore", "GardenGenerator", "SystemTimeZones"],
             swiftSettings: strict),
         .testTarget(
-            name: "PostgresTests", dependencies: ["Postgres", "CherishTestSupport"], swiftSettings: strict),
+            name: "PostgresTests", dependencies: ["Postgres", "CherishTestSupport", "PrivatePostgres"],
+            swiftSettings: strict),
         .testTarget(
             name: "PrivatePostgresTests", dependencies: ["PrivatePostgres", "Postgres"], swiftSettings: strict),
         .testTarget(
@@ -195,6 +207,11 @@ let package = Package(
         .testTarget(
             name: "CommandLineTests",
             dependencies: ["cherish", "cherish-worker", "CherishTestSupport", "PrivatePostgres"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "SimulationTests",
+            dependencies: ["CherishCore", "CherishPush", "CherishStore", "CherishTestSupport", "Simulation"],
             swiftSettings: strict
         ),
         .testTarget(name: "StyleTests", swiftSettings: strict),

@@ -26,6 +26,31 @@ let package = Package(
             dependencies: [.product(name: "GardenArchive", package: "cherish")],
             swiftSettings: settings
         ),
+        .executableTarget(
+            name: "FuzzPostgresValues",
+            dependencies: [.product(name: "Postgres", package: "cherish")],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "FuzzTimeZoneFile",
+            dependencies: [.product(name: "CherishCore", package: "cherish")],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "FuzzText",
+            dependencies: [.product(name: "CherishCore", package: "cherish")],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "FuzzProviderAnswers",
+            dependencies: [.product(name: "CherishProviders", package: "cherish")],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "FuzzSettings",
+            dependencies: [.product(name: "CherishRuntime", package: "cherish")],
+            swiftSettings: settings
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -23,6 +23,7 @@ public enum Schema {
         Migration(4, "undoing_imports", PackageResources.V0004__undoing_imports_sql),
         Migration(5, "roles", PackageResources.V0005__roles_sql),
         Migration(6, "reporting", PackageResources.V0006__reporting_sql),
+        Migration(7, "row_level_security", PackageResources.V0007__row_level_security_sql),
     ]
 
     /// A file of `sql/reports`.

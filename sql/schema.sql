@@ -1,3 +1,7 @@
+CREATE SCHEMA garden;
+
+COMMENT ON SCHEMA garden IS 'The rows of one account, named by the setting cherish.account: what a session sees and changes that acts for it.';
+
 CREATE TYPE public.affection_reason AS ENUM (
     'contact',
     'keywords',
@@ -76,6 +80,18 @@ CREATE TYPE public.push_outcome_kind AS ENUM (
 );
 
 COMMENT ON TYPE public.push_outcome_kind IS 'How a planned push ended (rule 7.8).';
+
+CREATE FUNCTION garden.account_id() RETURNS uuid
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN (NULLIF(current_setting('cherish.account'::text, true), ''::text))::uuid;
+
+COMMENT ON FUNCTION garden.account_id() IS 'The account that the setting cherish.account names; null without one.';
+
+CREATE FUNCTION garden.account_lane() RETURNS smallint
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN (get_byte(uuid_send(garden.account_id()), 15))::smallint;
+
+COMMENT ON FUNCTION garden.account_lane() IS 'The lane of that account; null without one.';
 
 CREATE TABLE public.push_day (
     recorded_on date NOT NULL,
@@ -280,6 +296,49 @@ COMMENT ON COLUMN public.account.withered_pushes IS 'Whether it asked for pushes
 
 COMMENT ON COLUMN public.account.created_at IS 'When it was added.';
 
+CREATE VIEW garden.account WITH (security_barrier='true') AS
+ SELECT account.lane,
+    account.id,
+    account.email,
+    account.nickname,
+    account.phone,
+    account.time_zone,
+    account.language,
+    account.watering_pushes,
+    account.review_pushes,
+    account.birthday_pushes,
+    account.withered_pushes,
+    account.created_at
+   FROM public.account
+  WHERE ((account.lane = ( SELECT garden.account_lane() AS account_lane)) AND (account.id = ( SELECT garden.account_id() AS account_id)))
+  WITH CASCADED CHECK OPTION;
+
+COMMENT ON VIEW garden.account IS 'The account''s part of account.';
+
+COMMENT ON COLUMN garden.account.lane IS 'The last byte of the id, 0-255.';
+
+COMMENT ON COLUMN garden.account.id IS 'A random UUID.';
+
+COMMENT ON COLUMN garden.account.email IS 'As the account wrote it; account_email keeps it unique.';
+
+COMMENT ON COLUMN garden.account.nickname IS 'What the account calls itself, 1-20 characters.';
+
+COMMENT ON COLUMN garden.account.phone IS 'E.164, for recovery; null when unknown.';
+
+COMMENT ON COLUMN garden.account.time_zone IS 'The IANA zone whose civil days and wall clock count for the account''s plants.';
+
+COMMENT ON COLUMN garden.account.language IS 'The language of its pushes.';
+
+COMMENT ON COLUMN garden.account.watering_pushes IS 'Whether it wants pushes on D-day (rule 7.4).';
+
+COMMENT ON COLUMN garden.account.review_pushes IS 'Whether it wants to be reminded of reviews (rule 7.4).';
+
+COMMENT ON COLUMN garden.account.birthday_pushes IS 'Whether it asked for birthday pushes (rule 7.10).';
+
+COMMENT ON COLUMN garden.account.withered_pushes IS 'Whether it asked for pushes about plants that withered (rule 7.10).';
+
+COMMENT ON COLUMN garden.account.created_at IS 'When it was added.';
+
 CREATE TABLE public.account_email (
     email text NOT NULL,
     lane smallint NOT NULL,
@@ -295,298 +354,21 @@ COMMENT ON COLUMN public.account_email.lane IS 'The account''s lane.';
 
 COMMENT ON COLUMN public.account_email.account_id IS 'The account.';
 
-CREATE TABLE public.affection_entry (
-    lane smallint NOT NULL,
-    plant_id uuid NOT NULL,
-    watering_number integer NOT NULL,
-    reason public.affection_reason NOT NULL,
-    points smallint NOT NULL,
-    gained_at timestamp with time zone NOT NULL,
-    CONSTRAINT affection_entry_points_range CHECK (((points >= 1) AND (points <= 8)))
-);
+CREATE VIEW garden.account_email WITH (security_barrier='true') AS
+ SELECT account_email.email,
+    account_email.lane,
+    account_email.account_id
+   FROM public.account_email
+  WHERE ((account_email.lane = ( SELECT garden.account_lane() AS account_lane)) AND (account_email.account_id = ( SELECT garden.account_id() AS account_id)))
+  WITH CASCADED CHECK OPTION;
 
-COMMENT ON TABLE public.affection_entry IS 'The ledger of affection: its sum is the plant''s affection (rule 4.5).';
+COMMENT ON VIEW garden.account_email IS 'The account''s part of account_email.';
 
-COMMENT ON COLUMN public.affection_entry.lane IS 'The account''s lane.';
+COMMENT ON COLUMN garden.account_email.email IS 'The e-mail in lower case.';
 
-COMMENT ON COLUMN public.affection_entry.plant_id IS 'The plant.';
+COMMENT ON COLUMN garden.account_email.lane IS 'The account''s lane.';
 
-COMMENT ON COLUMN public.affection_entry.watering_number IS 'The watering that earned it.';
-
-COMMENT ON COLUMN public.affection_entry.reason IS 'What earned it; each at most once per watering.';
-
-COMMENT ON COLUMN public.affection_entry.points IS 'What was actually gained, 1-8: less than 8 when affection became full.';
-
-COMMENT ON COLUMN public.affection_entry.gained_at IS 'When it was gained.';
-
-CREATE TABLE public.cycle_change (
-    lane smallint NOT NULL,
-    plant_id uuid NOT NULL,
-    changed_at timestamp with time zone NOT NULL,
-    cycle_days smallint NOT NULL,
-    due_on date NOT NULL,
-    source public.due_source NOT NULL,
-    CONSTRAINT cycle_change_cycle_days_range CHECK (((cycle_days >= 1) AND (cycle_days <= 90))),
-    CONSTRAINT cycle_change_source CHECK ((source = ANY (ARRAY['registration'::public.due_source, 'edit'::public.due_source])))
-);
-
-COMMENT ON TABLE public.cycle_change IS 'The due dates that neither a watering nor a postponement set: registration, restoration, a changed cycle.';
-
-COMMENT ON COLUMN public.cycle_change.lane IS 'The account''s lane.';
-
-COMMENT ON COLUMN public.cycle_change.plant_id IS 'The plant.';
-
-COMMENT ON COLUMN public.cycle_change.changed_at IS 'When it was changed.';
-
-COMMENT ON COLUMN public.cycle_change.cycle_days IS 'The cycle from then on.';
-
-COMMENT ON COLUMN public.cycle_change.due_on IS 'The due date that it set.';
-
-COMMENT ON COLUMN public.cycle_change.source IS 'Registration (or restoration), or an edit.';
-
-CREATE TABLE public.device (
-    lane smallint NOT NULL,
-    id uuid NOT NULL,
-    account_id uuid NOT NULL,
-    platform public.device_platform NOT NULL,
-    token text NOT NULL,
-    added_at timestamp with time zone NOT NULL,
-    secret text,
-    retired_at timestamp with time zone,
-    retired_reason text,
-    CONSTRAINT device_retirement_is_whole CHECK (((retired_at IS NULL) = (retired_reason IS NULL))),
-    CONSTRAINT device_secret_is_for_webhooks CHECK (((secret IS NULL) OR (platform = 'webhook'::public.device_platform))),
-    CONSTRAINT device_token_length CHECK (((octet_length(token) >= 1) AND (octet_length(token) <= 2000)))
-);
-
-COMMENT ON TABLE public.device IS 'Where an account''s pushes go.';
-
-COMMENT ON COLUMN public.device.lane IS 'The account''s lane.';
-
-COMMENT ON COLUMN public.device.id IS 'A random UUID.';
-
-COMMENT ON COLUMN public.device.account_id IS 'The account.';
-
-COMMENT ON COLUMN public.device.platform IS 'Which provider reaches it.';
-
-COMMENT ON COLUMN public.device.token IS 'The provider''s token, or the URL of a webhook.';
-
-COMMENT ON COLUMN public.device.added_at IS 'When it was added, or last added again.';
-
-COMMENT ON COLUMN public.device.secret IS 'With what a webhook''s pushes are signed, whsec_ and Base64; null for other platforms.';
-
-COMMENT ON COLUMN public.device.retired_at IS 'Since when nothing is sent to it, by the engine''s now; null while it lives.';
-
-COMMENT ON COLUMN public.device.retired_reason IS 'What its provider said, or not_refreshed.';
-
-CREATE TABLE public.erasure (
-    lane smallint NOT NULL,
-    id uuid NOT NULL,
-    erased_at timestamp with time zone NOT NULL,
-    plant_count integer NOT NULL,
-    watering_count integer NOT NULL,
-    device_count integer NOT NULL
-);
-
-COMMENT ON TABLE public.erasure IS 'The proof, without personal data, that an account was erased (rule 8.6).';
-
-COMMENT ON COLUMN public.erasure.lane IS 'The lane it had.';
-
-COMMENT ON COLUMN public.erasure.id IS 'A random id of the proof itself. The account''s own is not kept: with it a phone could be told from a plant''s id.';
-
-COMMENT ON COLUMN public.erasure.erased_at IS 'When it was erased.';
-
-COMMENT ON COLUMN public.erasure.plant_count IS 'How many plants were erased with it.';
-
-COMMENT ON COLUMN public.erasure.watering_count IS 'How many waterings were erased with it.';
-
-COMMENT ON COLUMN public.erasure.device_count IS 'How many devices were erased with it.';
-
-CREATE TABLE public.import_batch (
-    lane smallint NOT NULL,
-    id uuid NOT NULL,
-    account_id uuid NOT NULL,
-    imported_at timestamp with time zone NOT NULL,
-    file_name text NOT NULL,
-    tag_ids uuid[] NOT NULL,
-    undone_at timestamp with time zone
-);
-
-COMMENT ON TABLE public.import_batch IS 'One import of an address book that changed something.';
-
-COMMENT ON COLUMN public.import_batch.lane IS 'The account''s lane.';
-
-COMMENT ON COLUMN public.import_batch.id IS 'A random UUID.';
-
-COMMENT ON COLUMN public.import_batch.account_id IS 'The account.';
-
-COMMENT ON COLUMN public.import_batch.imported_at IS 'When it was imported, by the engine''s now.';
-
-COMMENT ON COLUMN public.import_batch.file_name IS 'The last part of the file''s path.';
-
-COMMENT ON COLUMN public.import_batch.tag_ids IS 'The tags that were made for it.';
-
-COMMENT ON COLUMN public.import_batch.undone_at IS 'When it was undone; null when it was not.';
-
-CREATE TABLE public.import_change (
-    lane smallint NOT NULL,
-    batch_id uuid NOT NULL,
-    plant_id uuid NOT NULL,
-    kind public.import_change_kind NOT NULL,
-    name_before text,
-    name_after text,
-    birthday text,
-    tag_ids uuid[] NOT NULL,
-    archived_at timestamp with time zone,
-    nickname_before text,
-    due_on date,
-    due_source public.due_source,
-    care_count integer,
-    fingerprint text,
-    CONSTRAINT import_change_care_count_range CHECK ((care_count >= 0)),
-    CONSTRAINT import_change_due_is_whole CHECK (((due_on IS NULL) = (due_source IS NULL))),
-    CONSTRAINT import_change_due_of_restored CHECK (((due_on IS NULL) OR (kind = 'restored'::public.import_change_kind))),
-    CONSTRAINT import_change_fingerprint_form CHECK ((fingerprint ~ '^[0-9a-f]{16}$'::text)),
-    CONSTRAINT import_change_name_is_whole CHECK (((name_before IS NULL) = (name_after IS NULL))),
-    CONSTRAINT import_change_nickname_beside_name CHECK (((nickname_before IS NULL) OR (name_before IS NOT NULL))),
-    CONSTRAINT import_change_restored CHECK (((kind = 'restored'::public.import_change_kind) = (archived_at IS NOT NULL))),
-    CONSTRAINT import_change_state_is_whole CHECK (((care_count IS NULL) = (fingerprint IS NULL)))
-);
-
-COMMENT ON TABLE public.import_change IS 'What an import did with one plant: enough to undo it.';
-
-COMMENT ON COLUMN public.import_change.lane IS 'The account''s lane.';
-
-COMMENT ON COLUMN public.import_change.batch_id IS 'The import.';
-
-COMMENT ON COLUMN public.import_change.plant_id IS 'The plant; an undone import has removed it for good.';
-
-COMMENT ON COLUMN public.import_change.kind IS 'What was done.';
-
-COMMENT ON COLUMN public.import_change.name_before IS 'The name that was corrected; null where the name stayed.';
-
-COMMENT ON COLUMN public.import_change.name_after IS 'What it was corrected to.';
-
-COMMENT ON COLUMN public.import_change.birthday IS 'The birthday that was added, as 1994-05-21 or 05-21; null when none was.';
-
-COMMENT ON COLUMN public.import_change.tag_ids IS 'The tags that were added.';
-
-COMMENT ON COLUMN public.import_change.archived_at IS 'Since when a restored plant was removed; null otherwise.';
-
-COMMENT ON COLUMN public.import_change.nickname_before IS 'The nickname beside name_before; null before migration 4.';
-
-COMMENT ON COLUMN public.import_change.due_on IS 'The due date that a restored plant had; null for others, and before migration 4.';
-
-COMMENT ON COLUMN public.import_change.due_source IS 'What had set that due date.';
-
-COMMENT ON COLUMN public.import_change.care_count IS 'How many waterings and postponements a new or restored plant had; null for others, and before migration 4.';
-
-COMMENT ON COLUMN public.import_change.fingerprint IS 'Its hash over all else that commands can change, as the import left it: 16 hexadecimal digits.';
-
-CREATE TABLE public.lane (
-    lane smallint NOT NULL,
-    cursor_at timestamp with time zone NOT NULL,
-    cursor_plant_id uuid NOT NULL,
-    cursor_kind public.push_kind NOT NULL,
-    cursor_subject integer NOT NULL,
-    last_seq bigint NOT NULL,
-    last_recorded_at timestamp with time zone NOT NULL,
-    CONSTRAINT lane_range CHECK (((lane >= 0) AND (lane <= 255)))
-);
-
-COMMENT ON TABLE public.lane IS 'How far each lane''s calendar was walked. Commands share-lock the row, the scheduler locks it alone.';
-
-COMMENT ON COLUMN public.lane.lane IS 'The lane, 0-255.';
-
-COMMENT ON COLUMN public.lane.cursor_at IS 'The instant of the last occurrence that was scheduled; it never moves back.';
-
-COMMENT ON COLUMN public.lane.cursor_plant_id IS 'The plant of that occurrence.';
-
-COMMENT ON COLUMN public.lane.cursor_kind IS 'The kind of that occurrence.';
-
-COMMENT ON COLUMN public.lane.cursor_subject IS 'The subject of that occurrence.';
-
-COMMENT ON COLUMN public.lane.last_seq IS 'The number of the lane''s newest push job.';
-
-COMMENT ON COLUMN public.lane.last_recorded_at IS 'When that job was recorded; the next one is not recorded earlier.';
-
-CREATE TABLE public.lane_delivery (
-    lane smallint NOT NULL,
-    cursor_recorded_at timestamp with time zone NOT NULL,
-    cursor_seq bigint NOT NULL,
-    fence bigint NOT NULL,
-    leased_by text,
-    leased_until timestamp with time zone,
-    CONSTRAINT lane_delivery_lease_is_whole CHECK (((leased_by IS NULL) = (leased_until IS NULL)))
-);
-
-COMMENT ON TABLE public.lane_delivery IS 'How far each lane''s push jobs were delivered, and who is delivering them.';
-
-COMMENT ON COLUMN public.lane_delivery.lane IS 'The lane, 0-255.';
-
-COMMENT ON COLUMN public.lane_delivery.cursor_recorded_at IS 'When the last job that was done was recorded.';
-
-COMMENT ON COLUMN public.lane_delivery.cursor_seq IS 'The number of the last job that was done.';
-
-COMMENT ON COLUMN public.lane_delivery.fence IS 'Grows with each holder of the lease; a receipt with an older one is refused.';
-
-COMMENT ON COLUMN public.lane_delivery.leased_by IS 'The worker that holds the lane; null when none does.';
-
-COMMENT ON COLUMN public.lane_delivery.leased_until IS 'When the lease runs out, by the database''s clock.';
-
-CREATE TABLE public.occurrence (
-    lane smallint NOT NULL,
-    at timestamp with time zone NOT NULL,
-    plant_id uuid NOT NULL,
-    kind public.push_kind NOT NULL,
-    subject integer NOT NULL
-)
-PARTITION BY RANGE (at);
-
-COMMENT ON TABLE public.occurrence IS 'The calendar: every planned moment, written by the command that causes it, never updated. By month of its instant.';
-
-COMMENT ON COLUMN public.occurrence.lane IS 'The account''s lane.';
-
-COMMENT ON COLUMN public.occurrence.at IS 'When it is planned for.';
-
-COMMENT ON COLUMN public.occurrence.plant_id IS 'The plant; it may have been erased since.';
-
-COMMENT ON COLUMN public.occurrence.kind IS 'What it is.';
-
-COMMENT ON COLUMN public.occurrence.subject IS 'The watering''s number for review_missing, else a civil day in days since 1970-01-01: the due date or the birthday.';
-
-CREATE TABLE public.occurrence_outcome (
-    lane smallint NOT NULL,
-    plant_id uuid NOT NULL,
-    planned_at timestamp with time zone NOT NULL,
-    kind public.push_kind NOT NULL,
-    subject integer NOT NULL,
-    outcome public.push_outcome_kind NOT NULL,
-    reason text NOT NULL,
-    finished_at timestamp with time zone NOT NULL,
-    recorded_at timestamp with time zone NOT NULL
-)
-PARTITION BY RANGE (recorded_at);
-
-COMMENT ON TABLE public.occurrence_outcome IS 'How occurrences ended that never became a push job. By day of recording.';
-
-COMMENT ON COLUMN public.occurrence_outcome.lane IS 'The account''s lane.';
-
-COMMENT ON COLUMN public.occurrence_outcome.plant_id IS 'The plant.';
-
-COMMENT ON COLUMN public.occurrence_outcome.planned_at IS 'When the occurrence was planned for.';
-
-COMMENT ON COLUMN public.occurrence_outcome.kind IS 'What it was.';
-
-COMMENT ON COLUMN public.occurrence_outcome.subject IS 'As in occurrence.';
-
-COMMENT ON COLUMN public.occurrence_outcome.outcome IS 'How it ended.';
-
-COMMENT ON COLUMN public.occurrence_outcome.reason IS 'Why.';
-
-COMMENT ON COLUMN public.occurrence_outcome.finished_at IS 'When, by the engine''s now.';
-
-COMMENT ON COLUMN public.occurrence_outcome.recorded_at IS 'When this row was written, by the database''s clock.';
+COMMENT ON COLUMN garden.account_email.account_id IS 'The account.';
 
 CREATE TABLE public.plant (
     lane smallint NOT NULL,
@@ -697,6 +479,664 @@ COMMENT ON COLUMN public.plant.archived_at IS 'When it was removed; null while i
 
 COMMENT ON COLUMN public.plant.is_favourite IS 'Whether the account marked the friend as a favourite (rule 9.5).';
 
+CREATE VIEW garden.plant WITH (security_barrier='true') AS
+ SELECT plant.lane,
+    plant.id,
+    plant.account_id,
+    plant.name,
+    plant.phone,
+    plant.nickname,
+    plant.birthday_year,
+    plant.birthday_month,
+    plant.birthday_day,
+    plant.cycle_days,
+    plant.alarm_minute,
+    plant.planted_on,
+    plant.last_watered_on,
+    plant.due_on,
+    plant.due_source,
+    plant.affection,
+    plant.watering_count,
+    plant.postponement_count,
+    plant.pushes_enabled,
+    plant.alarm_at,
+    plant.alarmed_due_dates,
+    plant.reminder_number,
+    plant.reminder_at,
+    plant.birthday_on,
+    plant.birthday_at,
+    plant.passed_birthday_on,
+    plant.passed_birthday_at,
+    plant.withered_at,
+    plant.created_at,
+    plant.archived_at,
+    plant.is_favourite
+   FROM public.plant
+  WHERE ((plant.lane = ( SELECT garden.account_lane() AS account_lane)) AND (plant.account_id = ( SELECT garden.account_id() AS account_id)))
+  WITH CASCADED CHECK OPTION;
+
+COMMENT ON VIEW garden.plant IS 'The account''s part of plant.';
+
+COMMENT ON COLUMN garden.plant.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN garden.plant.id IS 'Name-based (v5) on account, phone and how many removed plants had that phone before.';
+
+COMMENT ON COLUMN garden.plant.account_id IS 'The account that cares for the friend.';
+
+COMMENT ON COLUMN garden.plant.name IS 'As the address book has it, 1-50 characters.';
+
+COMMENT ON COLUMN garden.plant.phone IS 'E.164.';
+
+COMMENT ON COLUMN garden.plant.nickname IS 'What the account calls the friend, 1-20 characters.';
+
+COMMENT ON COLUMN garden.plant.birthday_year IS 'The year of birth; null when unknown.';
+
+COMMENT ON COLUMN garden.plant.birthday_month IS 'The month of birth, 1-12; null when the birthday is unknown.';
+
+COMMENT ON COLUMN garden.plant.birthday_day IS 'The day of birth, 1-31; null when the birthday is unknown.';
+
+COMMENT ON COLUMN garden.plant.cycle_days IS 'Days after which it wants water, 1-90; it decides the species (rule 1.3).';
+
+COMMENT ON COLUMN garden.plant.alarm_minute IS 'The alarm time in minutes after midnight on the wall clock of the account''s zone.';
+
+COMMENT ON COLUMN garden.plant.planted_on IS 'The day of registration.';
+
+COMMENT ON COLUMN garden.plant.last_watered_on IS 'The latest day of a watering; null when never watered.';
+
+COMMENT ON COLUMN garden.plant.due_on IS 'The day on which it wants water.';
+
+COMMENT ON COLUMN garden.plant.due_source IS 'What set the due date.';
+
+COMMENT ON COLUMN garden.plant.affection IS 'The sum of the plant''s affection_entry rows, 0-100.';
+
+COMMENT ON COLUMN garden.plant.watering_count IS 'How many waterings it has; the next one''s number minus one.';
+
+COMMENT ON COLUMN garden.plant.postponement_count IS 'How many postponements it has; the next one''s number minus one.';
+
+COMMENT ON COLUMN garden.plant.pushes_enabled IS 'The plant''s own switch for its pushes (rule 7.4).';
+
+COMMENT ON COLUMN garden.plant.alarm_at IS 'The occurrence of the due date''s alarm at which the plant points; null when that is not planned (rule 7.2).';
+
+COMMENT ON COLUMN garden.plant.alarmed_due_dates IS 'Past due dates whose alarm was reached and that could come again: not planned again (rule 7.2).';
+
+COMMENT ON COLUMN garden.plant.reminder_number IS 'The watering of whose review a reminder is or was planned (rule 7.3).';
+
+COMMENT ON COLUMN garden.plant.reminder_at IS 'When it is or was planned.';
+
+COMMENT ON COLUMN garden.plant.birthday_on IS 'The birthday for which a push is planned (rule 7.10).';
+
+COMMENT ON COLUMN garden.plant.birthday_at IS 'When it is planned.';
+
+COMMENT ON COLUMN garden.plant.passed_birthday_on IS 'The birthday whose push was reached last; it may still be on its way.';
+
+COMMENT ON COLUMN garden.plant.passed_birthday_at IS 'When it was planned.';
+
+COMMENT ON COLUMN garden.plant.withered_at IS 'The occurrence, on the day after the due date, of the push about having withered (rule 7.10); null when not planned.';
+
+COMMENT ON COLUMN garden.plant.created_at IS 'When it was registered.';
+
+COMMENT ON COLUMN garden.plant.archived_at IS 'When it was removed; null while it lives.';
+
+COMMENT ON COLUMN garden.plant.is_favourite IS 'Whether the account marked the friend as a favourite (rule 9.5).';
+
+CREATE TABLE public.affection_entry (
+    lane smallint NOT NULL,
+    plant_id uuid NOT NULL,
+    watering_number integer NOT NULL,
+    reason public.affection_reason NOT NULL,
+    points smallint NOT NULL,
+    gained_at timestamp with time zone NOT NULL,
+    CONSTRAINT affection_entry_points_range CHECK (((points >= 1) AND (points <= 8)))
+);
+
+COMMENT ON TABLE public.affection_entry IS 'The ledger of affection: its sum is the plant''s affection (rule 4.5).';
+
+COMMENT ON COLUMN public.affection_entry.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN public.affection_entry.plant_id IS 'The plant.';
+
+COMMENT ON COLUMN public.affection_entry.watering_number IS 'The watering that earned it.';
+
+COMMENT ON COLUMN public.affection_entry.reason IS 'What earned it; each at most once per watering.';
+
+COMMENT ON COLUMN public.affection_entry.points IS 'What was actually gained, 1-8: less than 8 when affection became full.';
+
+COMMENT ON COLUMN public.affection_entry.gained_at IS 'When it was gained.';
+
+CREATE VIEW garden.affection_entry WITH (security_barrier='true') AS
+ SELECT entry.lane,
+    entry.plant_id,
+    entry.watering_number,
+    entry.reason,
+    entry.points,
+    entry.gained_at
+   FROM public.affection_entry entry
+  WHERE ((entry.lane = ( SELECT garden.account_lane() AS account_lane)) AND (EXISTS ( SELECT
+           FROM garden.plant plant
+          WHERE ((plant.lane = entry.lane) AND (plant.id = entry.plant_id)))))
+  WITH CASCADED CHECK OPTION;
+
+COMMENT ON VIEW garden.affection_entry IS 'The account''s part of affection_entry.';
+
+COMMENT ON COLUMN garden.affection_entry.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN garden.affection_entry.plant_id IS 'The plant.';
+
+COMMENT ON COLUMN garden.affection_entry.watering_number IS 'The watering that earned it.';
+
+COMMENT ON COLUMN garden.affection_entry.reason IS 'What earned it; each at most once per watering.';
+
+COMMENT ON COLUMN garden.affection_entry.points IS 'What was actually gained, 1-8: less than 8 when affection became full.';
+
+COMMENT ON COLUMN garden.affection_entry.gained_at IS 'When it was gained.';
+
+CREATE TABLE public.cycle_change (
+    lane smallint NOT NULL,
+    plant_id uuid NOT NULL,
+    changed_at timestamp with time zone NOT NULL,
+    cycle_days smallint NOT NULL,
+    due_on date NOT NULL,
+    source public.due_source NOT NULL,
+    CONSTRAINT cycle_change_cycle_days_range CHECK (((cycle_days >= 1) AND (cycle_days <= 90))),
+    CONSTRAINT cycle_change_source CHECK ((source = ANY (ARRAY['registration'::public.due_source, 'edit'::public.due_source])))
+);
+
+COMMENT ON TABLE public.cycle_change IS 'The due dates that neither a watering nor a postponement set: registration, restoration, a changed cycle.';
+
+COMMENT ON COLUMN public.cycle_change.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN public.cycle_change.plant_id IS 'The plant.';
+
+COMMENT ON COLUMN public.cycle_change.changed_at IS 'When it was changed.';
+
+COMMENT ON COLUMN public.cycle_change.cycle_days IS 'The cycle from then on.';
+
+COMMENT ON COLUMN public.cycle_change.due_on IS 'The due date that it set.';
+
+COMMENT ON COLUMN public.cycle_change.source IS 'Registration (or restoration), or an edit.';
+
+CREATE VIEW garden.cycle_change WITH (security_barrier='true') AS
+ SELECT cycle_change.lane,
+    cycle_change.plant_id,
+    cycle_change.changed_at,
+    cycle_change.cycle_days,
+    cycle_change.due_on,
+    cycle_change.source
+   FROM public.cycle_change
+  WHERE ((cycle_change.lane = ( SELECT garden.account_lane() AS account_lane)) AND (EXISTS ( SELECT
+           FROM garden.plant plant
+          WHERE ((plant.lane = cycle_change.lane) AND (plant.id = cycle_change.plant_id)))))
+  WITH CASCADED CHECK OPTION;
+
+COMMENT ON VIEW garden.cycle_change IS 'The account''s part of cycle_change.';
+
+COMMENT ON COLUMN garden.cycle_change.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN garden.cycle_change.plant_id IS 'The plant.';
+
+COMMENT ON COLUMN garden.cycle_change.changed_at IS 'When it was changed.';
+
+COMMENT ON COLUMN garden.cycle_change.cycle_days IS 'The cycle from then on.';
+
+COMMENT ON COLUMN garden.cycle_change.due_on IS 'The due date that it set.';
+
+COMMENT ON COLUMN garden.cycle_change.source IS 'Registration (or restoration), or an edit.';
+
+CREATE TABLE public.device (
+    lane smallint NOT NULL,
+    id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    platform public.device_platform NOT NULL,
+    token text NOT NULL,
+    added_at timestamp with time zone NOT NULL,
+    secret text,
+    retired_at timestamp with time zone,
+    retired_reason text,
+    CONSTRAINT device_retirement_is_whole CHECK (((retired_at IS NULL) = (retired_reason IS NULL))),
+    CONSTRAINT device_secret_is_for_webhooks CHECK (((secret IS NULL) OR (platform = 'webhook'::public.device_platform))),
+    CONSTRAINT device_token_length CHECK (((octet_length(token) >= 1) AND (octet_length(token) <= 2000)))
+);
+
+COMMENT ON TABLE public.device IS 'Where an account''s pushes go.';
+
+COMMENT ON COLUMN public.device.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN public.device.id IS 'A random UUID.';
+
+COMMENT ON COLUMN public.device.account_id IS 'The account.';
+
+COMMENT ON COLUMN public.device.platform IS 'Which provider reaches it.';
+
+COMMENT ON COLUMN public.device.token IS 'The provider''s token, or the URL of a webhook.';
+
+COMMENT ON COLUMN public.device.added_at IS 'When it was added, or last added again.';
+
+COMMENT ON COLUMN public.device.secret IS 'With what a webhook''s pushes are signed, whsec_ and Base64; null for other platforms.';
+
+COMMENT ON COLUMN public.device.retired_at IS 'Since when nothing is sent to it, by the engine''s now; null while it lives.';
+
+COMMENT ON COLUMN public.device.retired_reason IS 'What its provider said, or not_refreshed.';
+
+CREATE VIEW garden.device WITH (security_barrier='true') AS
+ SELECT device.lane,
+    device.id,
+    device.account_id,
+    device.platform,
+    device.token,
+    device.added_at,
+    device.secret,
+    device.retired_at,
+    device.retired_reason
+   FROM public.device
+  WHERE ((device.lane = ( SELECT garden.account_lane() AS account_lane)) AND (device.account_id = ( SELECT garden.account_id() AS account_id)))
+  WITH CASCADED CHECK OPTION;
+
+COMMENT ON VIEW garden.device IS 'The account''s part of device.';
+
+COMMENT ON COLUMN garden.device.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN garden.device.id IS 'A random UUID.';
+
+COMMENT ON COLUMN garden.device.account_id IS 'The account.';
+
+COMMENT ON COLUMN garden.device.platform IS 'Which provider reaches it.';
+
+COMMENT ON COLUMN garden.device.token IS 'The provider''s token, or the URL of a webhook.';
+
+COMMENT ON COLUMN garden.device.added_at IS 'When it was added, or last added again.';
+
+COMMENT ON COLUMN garden.device.secret IS 'With what a webhook''s pushes are signed, whsec_ and Base64; null for other platforms.';
+
+COMMENT ON COLUMN garden.device.retired_at IS 'Since when nothing is sent to it, by the engine''s now; null while it lives.';
+
+COMMENT ON COLUMN garden.device.retired_reason IS 'What its provider said, or not_refreshed.';
+
+CREATE TABLE public.import_batch (
+    lane smallint NOT NULL,
+    id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    imported_at timestamp with time zone NOT NULL,
+    file_name text NOT NULL,
+    tag_ids uuid[] NOT NULL,
+    undone_at timestamp with time zone
+);
+
+COMMENT ON TABLE public.import_batch IS 'One import of an address book that changed something.';
+
+COMMENT ON COLUMN public.import_batch.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN public.import_batch.id IS 'A random UUID.';
+
+COMMENT ON COLUMN public.import_batch.account_id IS 'The account.';
+
+COMMENT ON COLUMN public.import_batch.imported_at IS 'When it was imported, by the engine''s now.';
+
+COMMENT ON COLUMN public.import_batch.file_name IS 'The last part of the file''s path.';
+
+COMMENT ON COLUMN public.import_batch.tag_ids IS 'The tags that were made for it.';
+
+COMMENT ON COLUMN public.import_batch.undone_at IS 'When it was undone; null when it was not.';
+
+CREATE VIEW garden.import_batch WITH (security_barrier='true') AS
+ SELECT import_batch.lane,
+    import_batch.id,
+    import_batch.account_id,
+    import_batch.imported_at,
+    import_batch.file_name,
+    import_batch.tag_ids,
+    import_batch.undone_at
+   FROM public.import_batch
+  WHERE ((import_batch.lane = ( SELECT garden.account_lane() AS account_lane)) AND (import_batch.account_id = ( SELECT garden.account_id() AS account_id)))
+  WITH CASCADED CHECK OPTION;
+
+COMMENT ON VIEW garden.import_batch IS 'The account''s part of import_batch.';
+
+COMMENT ON COLUMN garden.import_batch.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN garden.import_batch.id IS 'A random UUID.';
+
+COMMENT ON COLUMN garden.import_batch.account_id IS 'The account.';
+
+COMMENT ON COLUMN garden.import_batch.imported_at IS 'When it was imported, by the engine''s now.';
+
+COMMENT ON COLUMN garden.import_batch.file_name IS 'The last part of the file''s path.';
+
+COMMENT ON COLUMN garden.import_batch.tag_ids IS 'The tags that were made for it.';
+
+COMMENT ON COLUMN garden.import_batch.undone_at IS 'When it was undone; null when it was not.';
+
+CREATE TABLE public.import_change (
+    lane smallint NOT NULL,
+    batch_id uuid NOT NULL,
+    plant_id uuid NOT NULL,
+    kind public.import_change_kind NOT NULL,
+    name_before text,
+    name_after text,
+    birthday text,
+    tag_ids uuid[] NOT NULL,
+    archived_at timestamp with time zone,
+    nickname_before text,
+    due_on date,
+    due_source public.due_source,
+    care_count integer,
+    fingerprint text,
+    CONSTRAINT import_change_care_count_range CHECK ((care_count >= 0)),
+    CONSTRAINT import_change_due_is_whole CHECK (((due_on IS NULL) = (due_source IS NULL))),
+    CONSTRAINT import_change_due_of_restored CHECK (((due_on IS NULL) OR (kind = 'restored'::public.import_change_kind))),
+    CONSTRAINT import_change_fingerprint_form CHECK ((fingerprint ~ '^[0-9a-f]{16}$'::text)),
+    CONSTRAINT import_change_name_is_whole CHECK (((name_before IS NULL) = (name_after IS NULL))),
+    CONSTRAINT import_change_nickname_beside_name CHECK (((nickname_before IS NULL) OR (name_before IS NOT NULL))),
+    CONSTRAINT import_change_restored CHECK (((kind = 'restored'::public.import_change_kind) = (archived_at IS NOT NULL))),
+    CONSTRAINT import_change_state_is_whole CHECK (((care_count IS NULL) = (fingerprint IS NULL)))
+);
+
+COMMENT ON TABLE public.import_change IS 'What an import did with one plant: enough to undo it.';
+
+COMMENT ON COLUMN public.import_change.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN public.import_change.batch_id IS 'The import.';
+
+COMMENT ON COLUMN public.import_change.plant_id IS 'The plant; an undone import has removed it for good.';
+
+COMMENT ON COLUMN public.import_change.kind IS 'What was done.';
+
+COMMENT ON COLUMN public.import_change.name_before IS 'The name that was corrected; null where the name stayed.';
+
+COMMENT ON COLUMN public.import_change.name_after IS 'What it was corrected to.';
+
+COMMENT ON COLUMN public.import_change.birthday IS 'The birthday that was added, as 1994-05-21 or 05-21; null when none was.';
+
+COMMENT ON COLUMN public.import_change.tag_ids IS 'The tags that were added.';
+
+COMMENT ON COLUMN public.import_change.archived_at IS 'Since when a restored plant was removed; null otherwise.';
+
+COMMENT ON COLUMN public.import_change.nickname_before IS 'The nickname beside name_before; null before migration 4.';
+
+COMMENT ON COLUMN public.import_change.due_on IS 'The due date that a restored plant had; null for others, and before migration 4.';
+
+COMMENT ON COLUMN public.import_change.due_source IS 'What had set that due date.';
+
+COMMENT ON COLUMN public.import_change.care_count IS 'How many waterings and postponements a new or restored plant had; null for others, and before migration 4.';
+
+COMMENT ON COLUMN public.import_change.fingerprint IS 'Its hash over all else that commands can change, as the import left it: 16 hexadecimal digits.';
+
+CREATE VIEW garden.import_change WITH (security_barrier='true') AS
+ SELECT change.lane,
+    change.batch_id,
+    change.plant_id,
+    change.kind,
+    change.name_before,
+    change.name_after,
+    change.birthday,
+    change.tag_ids,
+    change.archived_at,
+    change.nickname_before,
+    change.due_on,
+    change.due_source,
+    change.care_count,
+    change.fingerprint
+   FROM public.import_change change
+  WHERE ((change.lane = ( SELECT garden.account_lane() AS account_lane)) AND (EXISTS ( SELECT
+           FROM garden.import_batch batch
+          WHERE ((batch.lane = change.lane) AND (batch.id = change.batch_id)))))
+  WITH CASCADED CHECK OPTION;
+
+COMMENT ON VIEW garden.import_change IS 'The account''s part of import_change.';
+
+COMMENT ON COLUMN garden.import_change.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN garden.import_change.batch_id IS 'The import.';
+
+COMMENT ON COLUMN garden.import_change.plant_id IS 'The plant; an undone import has removed it for good.';
+
+COMMENT ON COLUMN garden.import_change.kind IS 'What was done.';
+
+COMMENT ON COLUMN garden.import_change.name_before IS 'The name that was corrected; null where the name stayed.';
+
+COMMENT ON COLUMN garden.import_change.name_after IS 'What it was corrected to.';
+
+COMMENT ON COLUMN garden.import_change.birthday IS 'The birthday that was added, as 1994-05-21 or 05-21; null when none was.';
+
+COMMENT ON COLUMN garden.import_change.tag_ids IS 'The tags that were added.';
+
+COMMENT ON COLUMN garden.import_change.archived_at IS 'Since when a restored plant was removed; null otherwise.';
+
+COMMENT ON COLUMN garden.import_change.nickname_before IS 'The nickname beside name_before; null before migration 4.';
+
+COMMENT ON COLUMN garden.import_change.due_on IS 'The due date that a restored plant had; null for others, and before migration 4.';
+
+COMMENT ON COLUMN garden.import_change.due_source IS 'What had set that due date.';
+
+COMMENT ON COLUMN garden.import_change.care_count IS 'How many waterings and postponements a new or restored plant had; null for others, and before migration 4.';
+
+COMMENT ON COLUMN garden.import_change.fingerprint IS 'Its hash over all else that commands can change, as the import left it: 16 hexadecimal digits.';
+
+CREATE TABLE public.lane (
+    lane smallint NOT NULL,
+    cursor_at timestamp with time zone NOT NULL,
+    cursor_plant_id uuid NOT NULL,
+    cursor_kind public.push_kind NOT NULL,
+    cursor_subject integer NOT NULL,
+    last_seq bigint NOT NULL,
+    last_recorded_at timestamp with time zone NOT NULL,
+    CONSTRAINT lane_range CHECK (((lane >= 0) AND (lane <= 255)))
+);
+
+COMMENT ON TABLE public.lane IS 'How far each lane''s calendar was walked. Commands share-lock the row, the scheduler locks it alone.';
+
+COMMENT ON COLUMN public.lane.lane IS 'The lane, 0-255.';
+
+COMMENT ON COLUMN public.lane.cursor_at IS 'The instant of the last occurrence that was scheduled; it never moves back.';
+
+COMMENT ON COLUMN public.lane.cursor_plant_id IS 'The plant of that occurrence.';
+
+COMMENT ON COLUMN public.lane.cursor_kind IS 'The kind of that occurrence.';
+
+COMMENT ON COLUMN public.lane.cursor_subject IS 'The subject of that occurrence.';
+
+COMMENT ON COLUMN public.lane.last_seq IS 'The number of the lane''s newest push job.';
+
+COMMENT ON COLUMN public.lane.last_recorded_at IS 'When that job was recorded; the next one is not recorded earlier.';
+
+CREATE VIEW garden.lane WITH (security_barrier='true') AS
+ SELECT lane.lane,
+    lane.cursor_at,
+    lane.cursor_plant_id,
+    lane.cursor_kind,
+    lane.cursor_subject,
+    lane.last_seq,
+    lane.last_recorded_at
+   FROM public.lane
+  WHERE (lane.lane = ( SELECT garden.account_lane() AS account_lane))
+  WITH CASCADED CHECK OPTION;
+
+COMMENT ON VIEW garden.lane IS 'The account''s part of lane.';
+
+COMMENT ON COLUMN garden.lane.lane IS 'The lane, 0-255.';
+
+COMMENT ON COLUMN garden.lane.cursor_at IS 'The instant of the last occurrence that was scheduled; it never moves back.';
+
+COMMENT ON COLUMN garden.lane.cursor_plant_id IS 'The plant of that occurrence.';
+
+COMMENT ON COLUMN garden.lane.cursor_kind IS 'The kind of that occurrence.';
+
+COMMENT ON COLUMN garden.lane.cursor_subject IS 'The subject of that occurrence.';
+
+COMMENT ON COLUMN garden.lane.last_seq IS 'The number of the lane''s newest push job.';
+
+COMMENT ON COLUMN garden.lane.last_recorded_at IS 'When that job was recorded; the next one is not recorded earlier.';
+
+CREATE TABLE public.occurrence (
+    lane smallint NOT NULL,
+    at timestamp with time zone NOT NULL,
+    plant_id uuid NOT NULL,
+    kind public.push_kind NOT NULL,
+    subject integer NOT NULL
+)
+PARTITION BY RANGE (at);
+
+COMMENT ON TABLE public.occurrence IS 'The calendar: every planned moment, written by the command that causes it, never updated. By month of its instant.';
+
+COMMENT ON COLUMN public.occurrence.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN public.occurrence.at IS 'When it is planned for.';
+
+COMMENT ON COLUMN public.occurrence.plant_id IS 'The plant; it may have been erased since.';
+
+COMMENT ON COLUMN public.occurrence.kind IS 'What it is.';
+
+COMMENT ON COLUMN public.occurrence.subject IS 'The watering''s number for review_missing, else a civil day in days since 1970-01-01: the due date or the birthday.';
+
+CREATE VIEW garden.occurrence WITH (security_barrier='true') AS
+ SELECT occurrence.lane,
+    occurrence.at,
+    occurrence.plant_id,
+    occurrence.kind,
+    occurrence.subject
+   FROM public.occurrence
+  WHERE ((occurrence.lane = ( SELECT garden.account_lane() AS account_lane)) AND (EXISTS ( SELECT
+           FROM garden.plant plant
+          WHERE ((plant.lane = occurrence.lane) AND (plant.id = occurrence.plant_id)))))
+  WITH CASCADED CHECK OPTION;
+
+COMMENT ON VIEW garden.occurrence IS 'The account''s part of occurrence.';
+
+COMMENT ON COLUMN garden.occurrence.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN garden.occurrence.at IS 'When it is planned for.';
+
+COMMENT ON COLUMN garden.occurrence.plant_id IS 'The plant; it may have been erased since.';
+
+COMMENT ON COLUMN garden.occurrence.kind IS 'What it is.';
+
+COMMENT ON COLUMN garden.occurrence.subject IS 'The watering''s number for review_missing, else a civil day in days since 1970-01-01: the due date or the birthday.';
+
+CREATE TABLE public.occurrence_outcome (
+    lane smallint NOT NULL,
+    plant_id uuid NOT NULL,
+    planned_at timestamp with time zone NOT NULL,
+    kind public.push_kind NOT NULL,
+    subject integer NOT NULL,
+    outcome public.push_outcome_kind NOT NULL,
+    reason text NOT NULL,
+    finished_at timestamp with time zone NOT NULL,
+    recorded_at timestamp with time zone NOT NULL
+)
+PARTITION BY RANGE (recorded_at);
+
+COMMENT ON TABLE public.occurrence_outcome IS 'How occurrences ended that never became a push job. By day of recording.';
+
+COMMENT ON COLUMN public.occurrence_outcome.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN public.occurrence_outcome.plant_id IS 'The plant.';
+
+COMMENT ON COLUMN public.occurrence_outcome.planned_at IS 'When the occurrence was planned for.';
+
+COMMENT ON COLUMN public.occurrence_outcome.kind IS 'What it was.';
+
+COMMENT ON COLUMN public.occurrence_outcome.subject IS 'As in occurrence.';
+
+COMMENT ON COLUMN public.occurrence_outcome.outcome IS 'How it ended.';
+
+COMMENT ON COLUMN public.occurrence_outcome.reason IS 'Why.';
+
+COMMENT ON COLUMN public.occurrence_outcome.finished_at IS 'When, by the engine''s now.';
+
+COMMENT ON COLUMN public.occurrence_outcome.recorded_at IS 'When this row was written, by the database''s clock.';
+
+CREATE VIEW garden.occurrence_outcome WITH (security_barrier='true') AS
+ SELECT ended.lane,
+    ended.plant_id,
+    ended.planned_at,
+    ended.kind,
+    ended.subject,
+    ended.outcome,
+    ended.reason,
+    ended.finished_at,
+    ended.recorded_at
+   FROM public.occurrence_outcome ended
+  WHERE ((ended.lane = ( SELECT garden.account_lane() AS account_lane)) AND (EXISTS ( SELECT
+           FROM garden.plant plant
+          WHERE ((plant.lane = ended.lane) AND (plant.id = ended.plant_id)))))
+  WITH CASCADED CHECK OPTION;
+
+COMMENT ON VIEW garden.occurrence_outcome IS 'The account''s part of occurrence_outcome.';
+
+COMMENT ON COLUMN garden.occurrence_outcome.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN garden.occurrence_outcome.plant_id IS 'The plant.';
+
+COMMENT ON COLUMN garden.occurrence_outcome.planned_at IS 'When the occurrence was planned for.';
+
+COMMENT ON COLUMN garden.occurrence_outcome.kind IS 'What it was.';
+
+COMMENT ON COLUMN garden.occurrence_outcome.subject IS 'As in occurrence.';
+
+COMMENT ON COLUMN garden.occurrence_outcome.outcome IS 'How it ended.';
+
+COMMENT ON COLUMN garden.occurrence_outcome.reason IS 'Why.';
+
+COMMENT ON COLUMN garden.occurrence_outcome.finished_at IS 'When, by the engine''s now.';
+
+COMMENT ON COLUMN garden.occurrence_outcome.recorded_at IS 'When this row was written, by the database''s clock.';
+
+CREATE TABLE public.tag (
+    lane smallint NOT NULL,
+    id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    name text NOT NULL,
+    name_key text NOT NULL,
+    colour integer NOT NULL,
+    cycle_days smallint,
+    CONSTRAINT tag_colour_range CHECK (((colour >= 0) AND (colour <= 16777215))),
+    CONSTRAINT tag_cycle_days_range CHECK (((cycle_days >= 1) AND (cycle_days <= 90))),
+    CONSTRAINT tag_name_not_blank CHECK ((name <> ''::text))
+);
+
+COMMENT ON TABLE public.tag IS 'A word under which an account gathers friends (rule 9).';
+
+COMMENT ON COLUMN public.tag.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN public.tag.id IS 'A random UUID.';
+
+COMMENT ON COLUMN public.tag.account_id IS 'The account.';
+
+COMMENT ON COLUMN public.tag.name IS 'As the account wrote it, 1-20 characters.';
+
+COMMENT ON COLUMN public.tag.name_key IS 'The name in lower case: unique in the account.';
+
+COMMENT ON COLUMN public.tag.colour IS 'Red, green and blue, 8 bits each, red highest.';
+
+COMMENT ON COLUMN public.tag.cycle_days IS 'The cycle of friends added under it without one of their own; null when it has none.';
+
+CREATE VIEW garden.tag WITH (security_barrier='true') AS
+ SELECT tag.lane,
+    tag.id,
+    tag.account_id,
+    tag.name,
+    tag.name_key,
+    tag.colour,
+    tag.cycle_days
+   FROM public.tag
+  WHERE ((tag.lane = ( SELECT garden.account_lane() AS account_lane)) AND (tag.account_id = ( SELECT garden.account_id() AS account_id)))
+  WITH CASCADED CHECK OPTION;
+
+COMMENT ON VIEW garden.tag IS 'The account''s part of tag.';
+
+COMMENT ON COLUMN garden.tag.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN garden.tag.id IS 'A random UUID.';
+
+COMMENT ON COLUMN garden.tag.account_id IS 'The account.';
+
+COMMENT ON COLUMN garden.tag.name IS 'As the account wrote it, 1-20 characters.';
+
+COMMENT ON COLUMN garden.tag.name_key IS 'The name in lower case: unique in the account.';
+
+COMMENT ON COLUMN garden.tag.colour IS 'Red, green and blue, 8 bits each, red highest.';
+
+COMMENT ON COLUMN garden.tag.cycle_days IS 'The cycle of friends added under it without one of their own; null when it has none.';
+
 CREATE TABLE public.plant_tag (
     lane smallint NOT NULL,
     plant_id uuid NOT NULL,
@@ -710,6 +1150,26 @@ COMMENT ON COLUMN public.plant_tag.lane IS 'The account''s lane.';
 COMMENT ON COLUMN public.plant_tag.plant_id IS 'The plant.';
 
 COMMENT ON COLUMN public.plant_tag.tag_id IS 'The tag.';
+
+CREATE VIEW garden.plant_tag WITH (security_barrier='true') AS
+ SELECT tagging.lane,
+    tagging.plant_id,
+    tagging.tag_id
+   FROM public.plant_tag tagging
+  WHERE ((tagging.lane = ( SELECT garden.account_lane() AS account_lane)) AND (EXISTS ( SELECT
+           FROM garden.plant plant
+          WHERE ((plant.lane = tagging.lane) AND (plant.id = tagging.plant_id)))) AND (EXISTS ( SELECT
+           FROM garden.tag tag
+          WHERE ((tag.lane = tagging.lane) AND (tag.id = tagging.tag_id)))))
+  WITH CASCADED CHECK OPTION;
+
+COMMENT ON VIEW garden.plant_tag IS 'The account''s part of plant_tag.';
+
+COMMENT ON COLUMN garden.plant_tag.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN garden.plant_tag.plant_id IS 'The plant.';
+
+COMMENT ON COLUMN garden.plant_tag.tag_id IS 'The tag.';
 
 CREATE TABLE public.postponement (
     lane smallint NOT NULL,
@@ -738,6 +1198,36 @@ COMMENT ON COLUMN public.postponement.from_due_on IS 'The due date before.';
 COMMENT ON COLUMN public.postponement.days IS 'By how many days, 1-7.';
 
 COMMENT ON COLUMN public.postponement.due_on IS 'The due date that it set.';
+
+CREATE VIEW garden.postponement WITH (security_barrier='true') AS
+ SELECT postponement.lane,
+    postponement.plant_id,
+    postponement.number,
+    postponement.postponed_at,
+    postponement.from_due_on,
+    postponement.days,
+    postponement.due_on
+   FROM public.postponement
+  WHERE ((postponement.lane = ( SELECT garden.account_lane() AS account_lane)) AND (EXISTS ( SELECT
+           FROM garden.plant plant
+          WHERE ((plant.lane = postponement.lane) AND (plant.id = postponement.plant_id)))))
+  WITH CASCADED CHECK OPTION;
+
+COMMENT ON VIEW garden.postponement IS 'The account''s part of postponement.';
+
+COMMENT ON COLUMN garden.postponement.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN garden.postponement.plant_id IS 'The plant.';
+
+COMMENT ON COLUMN garden.postponement.number IS '1, 2, 3 ... within the plant.';
+
+COMMENT ON COLUMN garden.postponement.postponed_at IS 'When it was postponed.';
+
+COMMENT ON COLUMN garden.postponement.from_due_on IS 'The due date before.';
+
+COMMENT ON COLUMN garden.postponement.days IS 'By how many days, 1-7.';
+
+COMMENT ON COLUMN garden.postponement.due_on IS 'The due date that it set.';
 
 CREATE TABLE public.push_job (
     lane smallint NOT NULL,
@@ -912,6 +1402,77 @@ COMMENT ON COLUMN public.push.reason IS 'Why it ended so.';
 
 COMMENT ON COLUMN public.push.finished_at IS 'When it ended, by the engine''s now.';
 
+CREATE VIEW garden.push WITH (security_barrier='true') AS
+ SELECT push.lane,
+    push.seq,
+    push.plant_id,
+    push.kind,
+    push.subject,
+    push.planned_at,
+    push.expires_at,
+    push.outcome,
+    push.reason,
+    push.finished_at
+   FROM public.push
+  WHERE ((push.lane = ( SELECT garden.account_lane() AS account_lane)) AND (EXISTS ( SELECT
+           FROM garden.plant plant
+          WHERE ((plant.lane = push.lane) AND (plant.id = push.plant_id)))));
+
+COMMENT ON VIEW garden.push IS 'The account''s part of push.';
+
+COMMENT ON COLUMN garden.push.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN garden.push.seq IS 'The number of the job in its lane; null where the occurrence never became a job.';
+
+COMMENT ON COLUMN garden.push.plant_id IS 'The plant; it may have been erased since.';
+
+COMMENT ON COLUMN garden.push.kind IS 'What it is.';
+
+COMMENT ON COLUMN garden.push.subject IS 'As in occurrence.';
+
+COMMENT ON COLUMN garden.push.planned_at IS 'When it was planned for.';
+
+COMMENT ON COLUMN garden.push.expires_at IS 'From when the job was not worth sending any more; null without a job.';
+
+COMMENT ON COLUMN garden.push.outcome IS 'How it ended; null while pending.';
+
+COMMENT ON COLUMN garden.push.reason IS 'Why it ended so.';
+
+COMMENT ON COLUMN garden.push.finished_at IS 'When it ended, by the engine''s now.';
+
+CREATE VIEW garden.push_job WITH (security_barrier='true') AS
+ SELECT job.lane,
+    job.recorded_at,
+    job.seq,
+    job.plant_id,
+    job.kind,
+    job.subject,
+    job.planned_at,
+    job.expires_at
+   FROM public.push_job job
+  WHERE ((job.lane = ( SELECT garden.account_lane() AS account_lane)) AND (EXISTS ( SELECT
+           FROM garden.plant plant
+          WHERE ((plant.lane = job.lane) AND (plant.id = job.plant_id)))))
+  WITH CASCADED CHECK OPTION;
+
+COMMENT ON VIEW garden.push_job IS 'The account''s part of push_job.';
+
+COMMENT ON COLUMN garden.push_job.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN garden.push_job.recorded_at IS 'When it was written, by the database''s clock; it never falls within a lane.';
+
+COMMENT ON COLUMN garden.push_job.seq IS '1, 2, 3 ... within the lane, without gaps.';
+
+COMMENT ON COLUMN garden.push_job.plant_id IS 'The plant.';
+
+COMMENT ON COLUMN garden.push_job.kind IS 'What it is.';
+
+COMMENT ON COLUMN garden.push_job.subject IS 'As in occurrence.';
+
+COMMENT ON COLUMN garden.push_job.planned_at IS 'When it was planned for.';
+
+COMMENT ON COLUMN garden.push_job.expires_at IS 'From when it is not worth sending any more (rule 7.7).';
+
 CREATE TABLE public.push_device_outcome (
     lane smallint NOT NULL,
     recorded_at timestamp with time zone NOT NULL,
@@ -943,6 +1504,39 @@ COMMENT ON COLUMN public.push_device_outcome.attempts IS 'How often the provider
 
 COMMENT ON COLUMN public.push_device_outcome.finished_at IS 'When it last was, by the engine''s now.';
 
+CREATE VIEW garden.push_device_outcome WITH (security_barrier='true') AS
+ SELECT told.lane,
+    told.recorded_at,
+    told.seq,
+    told.device_id,
+    told.outcome,
+    told.reason,
+    told.attempts,
+    told.finished_at
+   FROM public.push_device_outcome told
+  WHERE ((told.lane = ( SELECT garden.account_lane() AS account_lane)) AND (EXISTS ( SELECT
+           FROM garden.push_job job
+          WHERE ((job.lane = told.lane) AND (job.recorded_at = told.recorded_at) AND (job.seq = told.seq)))))
+  WITH CASCADED CHECK OPTION;
+
+COMMENT ON VIEW garden.push_device_outcome IS 'The account''s part of push_device_outcome.';
+
+COMMENT ON COLUMN garden.push_device_outcome.lane IS 'The lane.';
+
+COMMENT ON COLUMN garden.push_device_outcome.recorded_at IS 'When the job was recorded.';
+
+COMMENT ON COLUMN garden.push_device_outcome.seq IS 'The job.';
+
+COMMENT ON COLUMN garden.push_device_outcome.device_id IS 'The device; it may have been removed since.';
+
+COMMENT ON COLUMN garden.push_device_outcome.outcome IS 'What came of it.';
+
+COMMENT ON COLUMN garden.push_device_outcome.reason IS 'The provider''s status and code, or why it gave no answer.';
+
+COMMENT ON COLUMN garden.push_device_outcome.attempts IS 'How often the provider was asked to take the job to this device.';
+
+COMMENT ON COLUMN garden.push_device_outcome.finished_at IS 'When it last was, by the engine''s now.';
+
 CREATE TABLE public.push_notice (
     lane smallint NOT NULL,
     account_id uuid NOT NULL,
@@ -968,51 +1562,84 @@ COMMENT ON COLUMN public.push_notice.told_on IS 'The civil day in the account''s
 
 COMMENT ON COLUMN public.push_notice.plant_ids IS 'The plants that it spoke of.';
 
-CREATE TABLE public.schema_migration (
-    version integer NOT NULL,
-    name text NOT NULL,
-    checksum text NOT NULL,
-    applied_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
-);
+CREATE VIEW garden.push_notice WITH (security_barrier='true') AS
+ SELECT push_notice.lane,
+    push_notice.account_id,
+    push_notice.recorded_at,
+    push_notice.collapse_id,
+    push_notice.told_on,
+    push_notice.plant_ids
+   FROM public.push_notice
+  WHERE ((push_notice.lane = ( SELECT garden.account_lane() AS account_lane)) AND (push_notice.account_id = ( SELECT garden.account_id() AS account_id)))
+  WITH CASCADED CHECK OPTION;
 
-COMMENT ON TABLE public.schema_migration IS 'The migrations that were applied, each in one transaction.';
+COMMENT ON VIEW garden.push_notice IS 'The account''s part of push_notice.';
 
-COMMENT ON COLUMN public.schema_migration.version IS '1, 2, 3 ... without gaps.';
+COMMENT ON COLUMN garden.push_notice.lane IS 'The account''s lane.';
 
-COMMENT ON COLUMN public.schema_migration.name IS 'What it brought.';
+COMMENT ON COLUMN garden.push_notice.account_id IS 'The account; its notices are erased with it.';
 
-COMMENT ON COLUMN public.schema_migration.checksum IS 'SHA-256 of the file in hexadecimal.';
+COMMENT ON COLUMN garden.push_notice.recorded_at IS 'When the job was recorded with which it went.';
 
-COMMENT ON COLUMN public.schema_migration.applied_at IS 'When it was applied.';
+COMMENT ON COLUMN garden.push_notice.collapse_id IS 'Kind and minute, or the digest of a day: a phone shows one push with it.';
 
-CREATE TABLE public.tag (
-    lane smallint NOT NULL,
-    id uuid NOT NULL,
-    account_id uuid NOT NULL,
-    name text NOT NULL,
-    name_key text NOT NULL,
-    colour integer NOT NULL,
-    cycle_days smallint,
-    CONSTRAINT tag_colour_range CHECK (((colour >= 0) AND (colour <= 16777215))),
-    CONSTRAINT tag_cycle_days_range CHECK (((cycle_days >= 1) AND (cycle_days <= 90))),
-    CONSTRAINT tag_name_not_blank CHECK ((name <> ''::text))
-);
+COMMENT ON COLUMN garden.push_notice.told_on IS 'The civil day in the account''s zone on which it was sent.';
 
-COMMENT ON TABLE public.tag IS 'A word under which an account gathers friends (rule 9).';
+COMMENT ON COLUMN garden.push_notice.plant_ids IS 'The plants that it spoke of.';
 
-COMMENT ON COLUMN public.tag.lane IS 'The account''s lane.';
+CREATE VIEW garden.push_outcome WITH (security_barrier='true') AS
+ SELECT ended.lane,
+    ended.recorded_at,
+    ended.seq,
+    ended.outcome,
+    ended.reason,
+    ended.finished_at
+   FROM public.push_outcome ended
+  WHERE ((ended.lane = ( SELECT garden.account_lane() AS account_lane)) AND (EXISTS ( SELECT
+           FROM garden.push_job job
+          WHERE ((job.lane = ended.lane) AND (job.recorded_at = ended.recorded_at) AND (job.seq = ended.seq)))))
+  WITH CASCADED CHECK OPTION;
 
-COMMENT ON COLUMN public.tag.id IS 'A random UUID.';
+COMMENT ON VIEW garden.push_outcome IS 'The account''s part of push_outcome.';
 
-COMMENT ON COLUMN public.tag.account_id IS 'The account.';
+COMMENT ON COLUMN garden.push_outcome.lane IS 'The lane.';
 
-COMMENT ON COLUMN public.tag.name IS 'As the account wrote it, 1-20 characters.';
+COMMENT ON COLUMN garden.push_outcome.recorded_at IS 'When the job was recorded.';
 
-COMMENT ON COLUMN public.tag.name_key IS 'The name in lower case: unique in the account.';
+COMMENT ON COLUMN garden.push_outcome.seq IS 'The job.';
 
-COMMENT ON COLUMN public.tag.colour IS 'Red, green and blue, 8 bits each, red highest.';
+COMMENT ON COLUMN garden.push_outcome.outcome IS 'How it ended.';
 
-COMMENT ON COLUMN public.tag.cycle_days IS 'The cycle of friends added under it without one of their own; null when it has none.';
+COMMENT ON COLUMN garden.push_outcome.reason IS 'Why.';
+
+COMMENT ON COLUMN garden.push_outcome.finished_at IS 'When, by the engine''s now.';
+
+CREATE VIEW garden.push_retry WITH (security_barrier='true') AS
+ SELECT retry.lane,
+    retry.seq,
+    retry.recorded_at,
+    retry.attempts,
+    retry.retry_at,
+    retry.last_error
+   FROM public.push_retry retry
+  WHERE ((retry.lane = ( SELECT garden.account_lane() AS account_lane)) AND (EXISTS ( SELECT
+           FROM garden.push_job job
+          WHERE ((job.lane = retry.lane) AND (job.recorded_at = retry.recorded_at) AND (job.seq = retry.seq)))))
+  WITH CASCADED CHECK OPTION;
+
+COMMENT ON VIEW garden.push_retry IS 'The account''s part of push_retry.';
+
+COMMENT ON COLUMN garden.push_retry.lane IS 'The lane.';
+
+COMMENT ON COLUMN garden.push_retry.seq IS 'The job.';
+
+COMMENT ON COLUMN garden.push_retry.recorded_at IS 'When the job was recorded.';
+
+COMMENT ON COLUMN garden.push_retry.attempts IS 'How often it was tried; waiting for quiet hours to end is no attempt.';
+
+COMMENT ON COLUMN garden.push_retry.retry_at IS 'When to try again, by the engine''s now.';
+
+COMMENT ON COLUMN garden.push_retry.last_error IS 'What the provider said, without personal data; null while it only waited.';
 
 CREATE TABLE public.watering (
     lane smallint NOT NULL,
@@ -1054,6 +1681,112 @@ COMMENT ON COLUMN public.watering.keywords IS 'Up to three keywords of the revie
 COMMENT ON COLUMN public.watering.memo IS 'The memo of the review, in NFC; null when there is none.';
 
 COMMENT ON COLUMN public.watering.is_review_declined IS 'The account does not want to review it (rule 5.4).';
+
+CREATE VIEW garden.watering WITH (security_barrier='true') AS
+ SELECT watering.lane,
+    watering.plant_id,
+    watering.number,
+    watering.watered_on,
+    watering.recorded_at,
+    watering.method,
+    watering.due_on,
+    watering.is_backdated,
+    watering.keywords,
+    watering.memo,
+    watering.is_review_declined
+   FROM public.watering
+  WHERE ((watering.lane = ( SELECT garden.account_lane() AS account_lane)) AND (EXISTS ( SELECT
+           FROM garden.plant plant
+          WHERE ((plant.lane = watering.lane) AND (plant.id = watering.plant_id)))))
+  WITH CASCADED CHECK OPTION;
+
+COMMENT ON VIEW garden.watering IS 'The account''s part of watering.';
+
+COMMENT ON COLUMN garden.watering.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN garden.watering.plant_id IS 'The plant.';
+
+COMMENT ON COLUMN garden.watering.number IS '1, 2, 3 ... within the plant, in the order of recording.';
+
+COMMENT ON COLUMN garden.watering.watered_on IS 'The civil day of the contact.';
+
+COMMENT ON COLUMN garden.watering.recorded_at IS 'When it was recorded.';
+
+COMMENT ON COLUMN garden.watering.method IS 'How the contact was made.';
+
+COMMENT ON COLUMN garden.watering.due_on IS 'The due date that it set; null when it was older than the latest watering.';
+
+COMMENT ON COLUMN garden.watering.is_backdated IS 'Recorded for a day before the day of recording: not reminded of (rule 7.3).';
+
+COMMENT ON COLUMN garden.watering.keywords IS 'Up to three keywords of the review, in NFC.';
+
+COMMENT ON COLUMN garden.watering.memo IS 'The memo of the review, in NFC; null when there is none.';
+
+COMMENT ON COLUMN garden.watering.is_review_declined IS 'The account does not want to review it (rule 5.4).';
+
+CREATE TABLE public.erasure (
+    lane smallint NOT NULL,
+    id uuid NOT NULL,
+    erased_at timestamp with time zone NOT NULL,
+    plant_count integer NOT NULL,
+    watering_count integer NOT NULL,
+    device_count integer NOT NULL
+);
+
+COMMENT ON TABLE public.erasure IS 'The proof, without personal data, that an account was erased (rule 8.6).';
+
+COMMENT ON COLUMN public.erasure.lane IS 'The lane it had.';
+
+COMMENT ON COLUMN public.erasure.id IS 'A random id of the proof itself. The account''s own is not kept: with it a phone could be told from a plant''s id.';
+
+COMMENT ON COLUMN public.erasure.erased_at IS 'When it was erased.';
+
+COMMENT ON COLUMN public.erasure.plant_count IS 'How many plants were erased with it.';
+
+COMMENT ON COLUMN public.erasure.watering_count IS 'How many waterings were erased with it.';
+
+COMMENT ON COLUMN public.erasure.device_count IS 'How many devices were erased with it.';
+
+CREATE TABLE public.lane_delivery (
+    lane smallint NOT NULL,
+    cursor_recorded_at timestamp with time zone NOT NULL,
+    cursor_seq bigint NOT NULL,
+    fence bigint NOT NULL,
+    leased_by text,
+    leased_until timestamp with time zone,
+    CONSTRAINT lane_delivery_lease_is_whole CHECK (((leased_by IS NULL) = (leased_until IS NULL)))
+);
+
+COMMENT ON TABLE public.lane_delivery IS 'How far each lane''s push jobs were delivered, and who is delivering them.';
+
+COMMENT ON COLUMN public.lane_delivery.lane IS 'The lane, 0-255.';
+
+COMMENT ON COLUMN public.lane_delivery.cursor_recorded_at IS 'When the last job that was done was recorded.';
+
+COMMENT ON COLUMN public.lane_delivery.cursor_seq IS 'The number of the last job that was done.';
+
+COMMENT ON COLUMN public.lane_delivery.fence IS 'Grows with each holder of the lease; a receipt with an older one is refused.';
+
+COMMENT ON COLUMN public.lane_delivery.leased_by IS 'The worker that holds the lane; null when none does.';
+
+COMMENT ON COLUMN public.lane_delivery.leased_until IS 'When the lease runs out, by the database''s clock.';
+
+CREATE TABLE public.schema_migration (
+    version integer NOT NULL,
+    name text NOT NULL,
+    checksum text NOT NULL,
+    applied_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
+);
+
+COMMENT ON TABLE public.schema_migration IS 'The migrations that were applied, each in one transaction.';
+
+COMMENT ON COLUMN public.schema_migration.version IS '1, 2, 3 ... without gaps.';
+
+COMMENT ON COLUMN public.schema_migration.name IS 'What it brought.';
+
+COMMENT ON COLUMN public.schema_migration.checksum IS 'SHA-256 of the file in hexadecimal.';
+
+COMMENT ON COLUMN public.schema_migration.applied_at IS 'When it was applied.';
 
 ALTER TABLE ONLY public.account_email
     ADD CONSTRAINT account_email_pkey PRIMARY KEY (email);

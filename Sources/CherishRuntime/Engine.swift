@@ -22,7 +22,7 @@ public struct Engine: Sendable {
     private let pool: ConnectionPool
     /// Probes neither wait behind the work nor take its connections, and do not wait long.
     private let monitoringPool: ConnectionPool
-    private let settings: Settings
+    let settings: Settings
 
     /// Connects to the database of the settings; a private cluster is started and migrated first.
     ///
@@ -68,10 +68,11 @@ public struct Engine: Sendable {
 
     private init(_ settings: Settings, connectionString: String, now: Instant?) {
         self.settings = settings
+        // A program that stands still in the middle of a transaction, frozen or asleep, holds up its lane no longer than a dead one.
         pool = ConnectionPool(
             configuration: PostgresConfiguration(
                 connectionString: connectionString, applicationName: "cherish", connectTimeout: .seconds(10),
-                statementTimeout: nil),
+                statementTimeout: nil, idleTransactionTimeout: max(settings.leaseDuration, .seconds(1))),
             maximumConnections: settings.maximumConnections, acquireTimeout: .seconds(30))
         monitoringPool = ConnectionPool(
             configuration: PostgresConfiguration(
@@ -97,16 +98,23 @@ public struct Engine: Sendable {
 
     /// How far the database was migrated, without starting or migrating anything.
     public static func migrationStatus(_ settings: Settings) async throws -> Migrator.Status {
+        try await withUnprepared(settings) { try await $0.migrator.status() }
+    }
+
+    /// Runs the body with an engine on a database that is neither started nor migrated for it.
+    static func withUnprepared<Result: Sendable>(
+        _ settings: Settings, now: Instant? = nil, _ body: (Engine) async throws -> Result
+    ) async throws -> Result {
         let connectionString =
             switch settings.database {
             case .server(let connectionString): connectionString
             case .privateCluster(let home): PrivateCluster(home: home).connectionString()
             }
-        let engine = Engine(settings, connectionString: connectionString, now: nil)
+        let engine = Engine(settings, connectionString: connectionString, now: now)
         do {
-            let status = try await engine.migrator.status()
+            let result = try await body(engine)
             await engine.close()
-            return status
+            return result
         } catch {
             await engine.close()
             throw error

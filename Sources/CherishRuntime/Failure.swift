@@ -28,6 +28,10 @@ public struct Failure: Sendable, Equatable {
             self.init(
                 "database_unreachable",
                 "\(error.description); check DATABASE_URL and that the server runs, then try again", 69)
+        // lock_not_available
+        case let error as PostgresError where error.sqlState == "55P03":
+            self.init(
+                "database_busy", "somebody else holds what this needs for longer than lock_timeout; try again", 69)
         case let error as UnreadableFile:
             self.init("unreadable_file", error.description, 65)
         case let error as SettingError:
@@ -41,7 +45,16 @@ public struct Failure: Sendable, Equatable {
 
     /// Wrong usage, in the words of the argument parser.
     public init(usage explanation: String) {
-        self.init("usage", String(explanation.trimmingPrefix("Error: ")), 64)
+        self.init("usage", Failure.withoutStrayWords(String(explanation.trimmingPrefix("Error: "))), 64)
+    }
+
+    /// A memo without quotes ends up as words that nobody expects, and the parser would repeat them.
+    private static func withoutStrayWords(_ explanation: String) -> String {
+        var lines = explanation.split(separator: "\n", omittingEmptySubsequences: false)
+        if lines[0].contains("nexpected argument") {
+            lines[0] = "there are words too many; put text with spaces in quotes"
+        }
+        return lines.joined(separator: "\n")
     }
 
     /// Tells it on standard error and ends the program.
@@ -58,7 +71,7 @@ public struct Failure: Sendable, Equatable {
 
     /// Not only a server that does not answer: one that is full, stopping or read-only cannot be used either.
     private static func isUnreachable(_ error: PostgresError) -> Bool {
-        let classes = ["08", "25006", "28", "3D", "42501", "53", "57", "58"]
+        let classes = ["08", "25006", "25P03", "28", "3D", "42501", "53", "57", "58"]
         return error.isConnectionFailure || [.connection, .poolExhausted, .timeout].contains(error.code)
             || classes.contains { error.sqlState?.hasPrefix($0) == true }
     }

@@ -98,9 +98,12 @@ extension ConfigKey {
 }
 
 extension ProviderSettings {
-    /// Reads a file that a variable names.
+    /// Reads a file with a secret that a variable names.
+    ///
+    /// - Throws: ``SettingError`` that names the variable, also when others may read the file.
     static func contents(_ path: String, of variable: String) throws -> String {
         try refuseContents(path, of: variable)
+        try refuseOpenFile(path, of: variable)
         do {
             return try String(contentsOfFile: path, encoding: .utf8)
         } catch {
@@ -113,6 +116,20 @@ extension ProviderSettings {
     private static func refuseContents(_ path: String, of variable: String) throws {
         if path.contains(where: \.isNewline) || path.contains("{") || path.contains("-----") {
             throw SettingError(variable: variable, problem: "it must be the path of a file, not what is in it")
+        }
+    }
+
+    /// As libpq asks of its keys: a file of root's may be read by its group, one of anybody else's by its owner alone.
+    private static func refuseOpenFile(_ path: String, of variable: String) throws {
+        var information = stat()
+        // What is no file, such as a pipe, belongs to who made it; what is not there is told when it is read.
+        guard stat(path, &information) == 0, information.st_mode & S_IFMT == S_IFREG else { return }
+        let others: mode_t = information.st_uid == 0 ? 0o037 : 0o077
+        if information.st_mode & others != 0 {
+            throw SettingError(
+                variable: variable,
+                problem: "other users may read or change \(path); run 'chmod 600 \(path)', and renew what is in it if "
+                    + "they were not to see it")
         }
     }
 

@@ -62,6 +62,7 @@ extension CareStore {
             id: newAccountID(), email: email, nickname: nickname, phone: phone,
             timeZone: try zones.rules(timeZone).name, language: language)
         try await command(in: account.id.lane) { command in
+            try await requireZones([account.timeZone], on: command.connection)
             try await claim(email, for: account.id, command)
             _ = try await command.connection.query(
                 AccountRow.insert(account, lane: command.lane, createdAt: command.now))
@@ -76,10 +77,12 @@ extension CareStore {
     /// another account has, here or earlier in the list, are left out.
     ///
     /// - Returns: the accounts that were added.
+    /// - Throws: ``CareError/invalidTimeZone(_:)`` when the database does not know one of their zones.
     public func addAccounts(_ accounts: [Account]) async throws -> Set<Account.ID> {
         if accounts.isEmpty { return [] }
         let now = try await now()
         return try await pool.withTransaction { connection in
+            try await requireZones(Set(accounts.map(\.timeZone)), on: connection)
             // In one order, so that two who add the same do not wait for each other.
             let claimed = try await connection.query(
                 """
@@ -106,6 +109,9 @@ extension CareStore {
             var account = before
             edit.apply(to: &account)
             let present = try command.present(for: account)
+            if account.timeZone != before.timeZone {
+                try await requireZones([account.timeZone], on: command.connection)
+            }
             if account.email.key != before.email.key {
                 try await command.connection.execute("DELETE FROM account_email WHERE email = $1", [before.email.key])
                 try await claim(account.email, for: id, command)
@@ -115,6 +121,20 @@ extension CareStore {
                 try await replanGarden(of: account, at: present, command)
             }
             return account
+        }
+    }
+
+    /// The database has a tz database of its own, by which SQL derives civil days. A zone that it does not know would stop the
+    /// reports of all accounts.
+    ///
+    /// - Throws: ``CareError/invalidTimeZone(_:)``.
+    func requireZones(_ names: Set<String>, on connection: Connection) async throws {
+        for name in names.sorted() {
+            do {
+                _ = try await connection.query("SELECT (now() AT TIME ZONE $1::text)::date", [name])
+            } catch let error as PostgresError where error.sqlState == "22023" {
+                throw CareError.invalidTimeZone(name)
+            }
         }
     }
 

@@ -71,6 +71,7 @@ extension CareStore {
 /// Writes the tables of some accounts, each by one COPY where there may be many rows.
 private struct ArchiveWriting {
     let knownIDs: Set<Account.ID>
+    private let store: CareStore
     private let connection: Connection
     private let archives: [AccountArchive]
     private let log: LoggedPushes
@@ -86,6 +87,7 @@ private struct ArchiveWriting {
             ).map { try $0.decode(0, as: Account.ID.self) })
         let unknown = all.filter { !known.contains($0.account.id) }
         let log = try await LoggedPushes(of: unknown, on: connection)
+        self.store = store
         self.connection = connection
         self.log = log
         knownIDs = known
@@ -99,6 +101,7 @@ private struct ArchiveWriting {
 
     func write() async throws {
         if archives.isEmpty { return }
+        try await store.requireZones(Set(archives.map(\.account.timeZone)), on: connection)
         try await claimEmails()
         for archive in archives { try await writeAccount(archive) }
         try await writePlants()

@@ -135,13 +135,18 @@ struct AccountCandidate {
     }
 
     private init(_ reader: inout RowReader, _ zones: SystemTimeZones) throws {
-        // A zone that an update of the tz database took away must not stop the whole lane.
-        zone = (try? zones.rules(try reader.next(String.self))) ?? .utc
+        zone = zones.rulesOrUTC(try reader.next())
         language = try reader.next(label: Language.self)
         switches = NotificationSwitches(
             watering: try reader.next(), review: try reader.next(), birthday: try reader.next(),
             withered: try reader.next())
     }
+}
+
+extension SystemTimeZones {
+    /// The rules of an account's zone. One that this program's tz database does not have, since another program's is newer
+    /// or an update took it away, must not stop a whole lane: there it is UTC.
+    func rulesOrUTC(_ name: String) -> TimeZoneRules { (try? rules(name)) ?? .utc }
 }
 
 extension PushCandidate {

@@ -92,6 +92,18 @@ public struct Housekeeping: Sendable {
         return report
     }
 
+    /// The partitions that will be needed within a day (the log) or the longest cycle (the calendar), and are not there.
+    /// A worker makes them before; without one, whoever needs one makes it.
+    public func missing() async throws -> [String] {
+        let (now, clock) = try await clocks()
+        let found = try await pool.withConnection { try await partitions(on: $0) }
+        let needed =
+            Period.all(.day, from: clock, to: clock.adding(hours: 24))
+            + Period.all(.month, from: now, to: now.adding(hours: 90 * 24))
+        return needed.flatMap { period in period.length.tables.map { period.partition(of: $0) } }
+            .filter { !found.contains($0) }
+    }
+
     /// What the engine takes for now, and the database's clock.
     private func clocks() async throws -> (now: Instant, clock: Instant) {
         let rows = try await pool.withConnection { connection in

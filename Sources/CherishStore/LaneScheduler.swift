@@ -248,7 +248,7 @@ public struct LaneScheduler: Sendable {
                 [position.lane, plant.accountID])
             guard let account = try accounts.first.map(AccountRow.decode) else { continue }
             let present = Present(
-                now: position.now, zone: try zones.rules(account.timeZone), calendarCursor: cursor)
+                now: position.now, zone: zones.rulesOrUTC(account.timeZone), calendarCursor: cursor)
             guard let next = plant.planNextBirthday(for: account, at: present) else { continue }
             let command = LaneCommand(
                 connection: connection, lane: position.lane, now: position.now, calendarCursor: cursor, zones: zones)

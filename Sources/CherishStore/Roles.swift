@@ -1,10 +1,11 @@
 import Postgres
 
-/// The two roles of a service, in which the users with whom people and programs log in are members.
+/// The three roles of a service, in which the users with whom people and programs log in are members.
 ///
 /// `cherish_app` has what the programs need and no more: rows, but no tables of its own; partitions are made and dropped for
 /// it by functions. `cherish_report` reads the schema `report` and nothing else, and so sees no name, phone, e-mail, token
-/// or memo.
+/// or memo. `cherish_account` sees and changes, in the schema `garden`, the rows of the account that the setting
+/// `cherish.account` names.
 public struct Roles: Sendable {
     /// What was done.
     public struct Outcome: Sendable, Equatable {
@@ -12,25 +13,31 @@ public struct Roles: Sendable {
         public let application: String
         /// The role of those who read reports.
         public let reporting: String
-        /// Which of the two were not there before.
+        /// The role of those who act for one account at a time.
+        public let account: String
+        /// Which of the three were not there before.
         public let made: [String]
     }
 
     private let pool: ConnectionPool
     private let application: String
     private let reporting: String
+    private let account: String
 
     public init(pool: ConnectionPool) {
-        self.init(pool: pool, application: "cherish_app", reporting: "cherish_report")
+        self.init(pool: pool, application: "cherish_app", reporting: "cherish_report", account: "cherish_account")
     }
 
-    init(pool: ConnectionPool, application: String, reporting: String) {
+    init(pool: ConnectionPool, application: String, reporting: String, account: String) {
         self.pool = pool
         self.application = application
         self.reporting = reporting
+        self.account = account
     }
 
-    /// Makes the roles that are missing and gives both exactly what they need in this database. Doing so again changes
+    private var names: [String] { [application, reporting, account] }
+
+    /// Makes the roles that are missing and gives each exactly what they need in this database. Doing so again changes
     /// nothing, and takes back what somebody else granted them on our tables.
     ///
     /// - Throws: ``RoleError`` when the user of the connection may not do so.
@@ -38,13 +45,13 @@ public struct Roles: Sendable {
         try await pool.withTransaction { connection in
             try await connection.execute(Migrator.lock)
             let found = try await existing(on: connection)
-            let missing = [application, reporting].filter { !found.contains($0) }
+            let missing = names.filter { !found.contains($0) }
             try await requirePrivileges(toMake: missing, on: connection)
             for role in missing {
                 try await connection.script("CREATE ROLE \(role.quotedIdentifier) NOLOGIN")
             }
-            try await grant(to: [application, reporting], on: connection)
-            return Outcome(application: application, reporting: reporting, made: missing)
+            try await grant(to: names, on: connection)
+            return Outcome(application: application, reporting: reporting, account: account, made: missing)
         }
     }
 
@@ -56,7 +63,7 @@ public struct Roles: Sendable {
 
     private func existing(on connection: Connection) async throws -> [String] {
         try await connection.query(
-            "SELECT rolname::text FROM pg_roles WHERE rolname = ANY ($1) ORDER BY rolname", [[application, reporting]]
+            "SELECT rolname::text FROM pg_roles WHERE rolname = ANY ($1) ORDER BY rolname", [names]
         ).map { try $0.decode(0, as: String.self) }
     }
 
@@ -110,18 +117,49 @@ extension Roles {
         ("watering", "SELECT, INSERT, UPDATE"),
     ]
 
+    /// What a session that acts for one account does with the views of the schema `garden`: what the commands of ``CareStore``
+    /// do with the tables of the same names. Accounts are added and erased by the programs.
+    static let gardenViews: [(name: String, privileges: String)] = [
+        ("account", "SELECT, UPDATE"),
+        ("account_email", "SELECT, INSERT, DELETE"),
+        ("affection_entry", "SELECT, INSERT"),
+        ("cycle_change", "SELECT, INSERT, UPDATE, DELETE"),
+        ("device", "SELECT, INSERT, UPDATE, DELETE"),
+        ("import_batch", "SELECT, INSERT, UPDATE"),
+        ("import_change", "SELECT, INSERT, DELETE"),
+        // A command locks the row, for which one column is enough. The view does not let the number be another one.
+        ("lane", "SELECT, UPDATE (lane)"),
+        ("occurrence", "SELECT, INSERT"),
+        ("occurrence_outcome", "SELECT"),
+        ("plant", "SELECT, INSERT, UPDATE, DELETE"),
+        ("plant_tag", "SELECT, INSERT, DELETE"),
+        ("postponement", "SELECT, INSERT"),
+        ("push", "SELECT"),
+        ("push_device_outcome", "SELECT"),
+        ("push_job", "SELECT"),
+        ("push_notice", "SELECT"),
+        ("push_outcome", "SELECT"),
+        ("push_retry", "SELECT"),
+        ("tag", "SELECT, INSERT, UPDATE, DELETE"),
+        ("watering", "SELECT, INSERT, UPDATE"),
+    ]
+
     private static let functions = """
-        make_partition(text, text, timestamptz), make_log_partitions(timestamptz), drop_partition(text), \(countingFunction)
+        \(partitionFunction), make_log_partitions(timestamptz), drop_partition(text), \(countingFunction)
         """
+
+    /// A command that plans something far ahead needs the month of the calendar.
+    private static let partitionFunction = "make_partition(text, text, timestamptz)"
 
     /// Views call it on behalf of whoever reads them. It tells counts alone.
     private static let countingFunction = "count_pushes(timestamptz, timestamptz)"
 
     private func grant(to roles: [String], on connection: Connection) async throws {
         let all = roles.map(\.quotedIdentifier).joined(separator: ", ")
-        let names = Roles.tables.map(\.name).joined(separator: ", ")
+        let tables = Roles.tables.map(\.name).joined(separator: ", ")
         var statements = [
-            "REVOKE ALL ON \(names) FROM \(all)", "REVOKE ALL ON FUNCTION \(Roles.functions) FROM \(all)",
+            "REVOKE ALL ON \(tables) FROM \(all)", "REVOKE ALL ON ALL TABLES IN SCHEMA garden FROM \(all)",
+            "REVOKE ALL ON FUNCTION \(Roles.functions) FROM \(all)",
         ]
         if roles.contains(application) {
             let role = application.quotedIdentifier
@@ -129,14 +167,30 @@ extension Roles {
             statements += Roles.tables.map { "GRANT \($0.privileges) ON \($0.name) TO \(role)" }
             statements.append("GRANT EXECUTE ON FUNCTION \(Roles.functions) TO \(role)")
         }
-        let reports = try await connection.query("SELECT to_regnamespace('report') IS NOT NULL")
-        if try reports.first?.decode(0, as: Bool.self) == true {
-            statements += [
-                "GRANT USAGE ON SCHEMA report TO \(all)", "GRANT SELECT ON ALL TABLES IN SCHEMA report TO \(all)",
-                "GRANT EXECUTE ON FUNCTION \(Roles.countingFunction) TO \(all)",
-            ]
-        }
+        if roles.contains(account) { statements += try await grantsOfGarden(on: connection) }
+        statements += try await grantsOfReports(to: roles.filter { $0 != account }, on: connection)
         try await connection.script(statements.joined(separator: ";\n"))
+    }
+
+    private func grantsOfGarden(on connection: Connection) async throws -> [String] {
+        let role = account.quotedIdentifier
+        let views = Roles.gardenViews.map { "GRANT \($0.privileges) ON garden.\($0.name) TO \(role)" }
+        return views + [
+            try await grantOfSchema(to: role, on: connection), "GRANT USAGE ON SCHEMA garden TO \(role)",
+            // So that a program can tell whether the database is its own.
+            "GRANT SELECT ON schema_migration TO \(role)",
+            "GRANT EXECUTE ON FUNCTION \(Roles.partitionFunction) TO \(role)",
+        ]
+    }
+
+    private func grantsOfReports(to roles: [String], on connection: Connection) async throws -> [String] {
+        let reports = try await connection.query("SELECT to_regnamespace('report') IS NOT NULL")
+        guard try reports.first?.decode(0, as: Bool.self) == true, !roles.isEmpty else { return [] }
+        let readers = roles.map(\.quotedIdentifier).joined(separator: ", ")
+        return [
+            "GRANT USAGE ON SCHEMA report TO \(readers)", "GRANT SELECT ON ALL TABLES IN SCHEMA report TO \(readers)",
+            "GRANT EXECUTE ON FUNCTION \(Roles.countingFunction) TO \(readers)",
+        ]
     }
 
     /// The schema of the tables is the first of the search path, whatever its name.

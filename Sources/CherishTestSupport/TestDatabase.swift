@@ -18,11 +18,17 @@ public struct TestDatabase: Sendable {
 
     /// Connections to this database. They need not be closed: dropping the database cuts them off.
     ///
-    /// - Parameter role: may do what this role may; nil is the owner of everything.
-    public func pool(maximumConnections: Int = 4, role: String? = nil) -> ConnectionPool {
-        ConnectionPool(
+    /// - Parameters:
+    ///   - role: may do what this role may; nil is the owner of everything.
+    ///   - settings: the server's parameters of each session. Values without white space.
+    public func pool(maximumConnections: Int = 4, role: String? = nil, settings: [String: String] = [:])
+        -> ConnectionPool
+    {
+        let all = settings.merging(role.map { ["role": $0] } ?? [:]) { $1 }
+        let options = all.sorted { $0.key < $1.key }.map { "-c \($0.key)=\($0.value)" }.joined(separator: " ")
+        return ConnectionPool(
             configuration: PostgresConfiguration(
-                connectionString: connectionString + (role.map { " options='-c role=\($0)'" } ?? ""),
+                connectionString: connectionString + (options.isEmpty ? "" : " options='\(options)'"),
                 applicationName: "cherish-test",
                 connectTimeout: .seconds(30),
                 statementTimeout: .seconds(60)

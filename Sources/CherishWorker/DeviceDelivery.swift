@@ -62,16 +62,9 @@ struct DeviceDelivery {
     }
 
     private func fold(_ pushes: [DuePush], _ surroundings: PushSurroundings, at now: Instant) -> PushFolding {
-        let jobs = pushes.map { push in
-            PushFolding.Job(
-                group: PushGroup(
-                    accountID: push.message.accountID, kind: push.message.kind,
-                    plannedAt: push.delivery.job.planned.at),
-                plant: .init(plantID: push.message.plantID, nickname: push.message.nickname),
-                today: push.zone.day(at: now))
-        }
-        return PushFolding(
-            jobs, surroundings, cap: devices.dailyCap, digestID: AccountPush.digestCollapseID)
+        PushFolding(
+            pushes.map { $0.foldingJob(at: now) }, surroundings, cap: devices.dailyCap,
+            digestID: AccountPush.digestCollapseID)
     }
 
     /// - Parameter pushes: those of the fold.
@@ -79,34 +72,16 @@ struct DeviceDelivery {
         _ fold: PushFolding.Fold, _ pushes: [DuePush], _ surroundings: PushSurroundings, at now: Instant
     ) async throws -> Sending {
         let first = pushes[0]
-        let account = first.message.accountID
-        let content: AccountPush.Content
-        let collapseID: String
-        switch fold.subject {
-        case .group(let group):
-            collapseID = group.collapseID
-            content =
-                fold.plants.count == 1
-                ? .plant(first.message)
-                : .plants(
-                    group.kind, occursOn: first.message.occursOn, first: fold.plants[0].plantID,
-                    nickname: fold.plants[0].nickname, others: fold.plants.count - 1)
-        case .digest:
-            collapseID = AccountPush.digestCollapseID(on: fold.today)
-            content = .digest(
-                day: fold.today, plant: fold.plants[0].plantID,
-                thirstyCount: try await log.thirstyCount(of: account, on: fold.today))
-        }
+        let thirstyCount =
+            fold.subject == .digest
+            ? try await log.thirstyCount(of: first.message.accountID, on: fold.today) : 0
         // By all jobs of the push: one that is new must be offered to each device.
         let refused = pushes.dropFirst().reduce(surroundings.refused[first.delivery.job.seq] ?? []) {
             $0.intersection(surroundings.refused[$1.delivery.job.seq] ?? [])
         }
         return Sending(
             fold: fold,
-            push: AccountPush(
-                accountID: account, language: first.message.language, content: content, collapseID: collapseID,
-                plannedAt: first.delivery.job.planned.at,
-                expiresAt: pushes.map(\.delivery.job.expiresAt).max() ?? now, links: links),
+            push: fold.push(pushes, thirstyCount: thirstyCount, links: links, at: now),
             devices: first.devices.filter {
                 $0.retirement(at: now) == nil && devices.senders[$0.platform] != nil && !refused.contains($0.id)
             }, hasRefused: !refused.isEmpty)
@@ -163,6 +138,47 @@ struct DeviceDelivery {
                 attempts: attempts, now: now, expiresAt, hold.reason, for: hold.time, draw: draw)
         }
         return .ended(.dead, answers.isRefused || sending.hasRefused ? .refused : .tokenDead)
+    }
+}
+
+extension DuePush {
+    /// What folding looks at.
+    func foldingJob(at now: Instant) -> PushFolding.Job {
+        PushFolding.Job(
+            group: PushGroup(
+                accountID: message.accountID, kind: message.kind, plannedAt: delivery.job.planned.at),
+            plant: PushSurroundings.Companion(plantID: message.plantID, nickname: message.nickname),
+            today: zone.day(at: now))
+    }
+}
+
+extension PushFolding.Fold {
+    /// The push that devices get.
+    ///
+    /// - Parameters:
+    ///   - pushes: those of the fold, never none.
+    ///   - thirstyCount: how many plants of the account want water today, for a digest.
+    func push(_ pushes: [DuePush], thirstyCount: Int, links: DeepLinks, at now: Instant) -> AccountPush {
+        let first = pushes[0]
+        let content: AccountPush.Content
+        let collapseID: String
+        switch subject {
+        case .group(let group):
+            collapseID = group.collapseID
+            content =
+                plants.count == 1
+                ? .plant(first.message)
+                : .plants(
+                    group.kind, occursOn: first.message.occursOn, first: plants[0].plantID,
+                    nickname: plants[0].nickname, others: plants.count - 1)
+        case .digest:
+            collapseID = AccountPush.digestCollapseID(on: today)
+            content = .digest(day: today, plant: plants[0].plantID, thirstyCount: thirstyCount)
+        }
+        return AccountPush(
+            accountID: first.message.accountID, language: first.message.language, content: content,
+            collapseID: collapseID, plannedAt: first.delivery.job.planned.at,
+            expiresAt: pushes.map(\.delivery.job.expiresAt).max() ?? now, links: links)
     }
 }
 

@@ -80,13 +80,19 @@ public struct Tick: Sendable {
     private let deliverer: Deliverer
     /// How many lanes are worked on side by side.
     private let concurrency: Int
+    private let shuffles: Bool
     /// A command waits while its lane is scheduled, so a batch should not take long.
     private let schedulingBatchSize = BatchSize(start: 1000, range: 100...4000, target: .milliseconds(100))
 
-    public init(scheduler: LaneScheduler, deliverer: Deliverer, concurrency: Int = 4) {
+    /// - Parameters:
+    ///   - concurrency: how many lanes are worked on side by side.
+    ///   - shuffles: whether lanes are taken in an order of its own, so that workers who wake at the same moment are rarely
+    ///     at the same lane; a simulation, which is to be repeated, takes them as they come.
+    public init(scheduler: LaneScheduler, deliverer: Deliverer, concurrency: Int = 4, shuffles: Bool = true) {
         self.scheduler = scheduler
         self.deliverer = deliverer
         self.concurrency = concurrency
+        self.shuffles = shuffles
     }
 
     /// Runs until nothing is due. Lanes that another program is delivering are waited for: when this returns, all that was
@@ -116,8 +122,7 @@ public struct Tick: Sendable {
     func schedule(
         _ lanes: [Lane], shouldStop: @escaping @Sendable () -> Bool, enqueued: @escaping @Sendable () -> Void
     ) async throws -> TickCounts {
-        // In an order of its own, so that workers who wake at the same moment are rarely at the same lane.
-        try await inParallel(lanes.shuffled()) { lane in
+        try await inParallel(shuffles ? lanes.shuffled() : lanes) { lane in
             var counts = TickCounts()
             var isFull = true
             while isFull && !shouldStop() {
@@ -151,7 +156,7 @@ public struct Tick: Sendable {
         if shouldStop() { return TickCounts() }
         let free = try await deliverer.lanesWithWork().filter { !$0.isLeased }
         // Retries first, so that a trickle of fresh jobs does not keep them waiting.
-        return try await inParallel(free.shuffled()) { work in
+        return try await inParallel(shuffles ? free.shuffled() : free) { work in
             try await deliverer.deliver(
                 work.lane, first: work.hasRetries ? .retries : .fresh, shouldStop: shouldStop)
         }

@@ -62,7 +62,7 @@ public actor Connection {
     ///   - parameters: At most 65,535; text must not hold a NUL byte.
     /// - Throws: ``PostgresError``; `CancellationError` if the task is cancelled.
     public func query(_ sql: String, _ parameters: [any PostgresEncodable] = []) async throws -> Rows {
-        try await run { session in try session.query(sql, parameters) }
+        try await run { session in try self.intercepting(sql, session) { try session.query($0, parameters) } }
     }
 
     /// Runs one statement and returns how many rows it affected.
@@ -73,7 +73,9 @@ public actor Connection {
     /// - Throws: ``PostgresError``; `CancellationError` if the task is cancelled.
     @discardableResult
     public func execute(_ sql: String, _ parameters: [any PostgresEncodable] = []) async throws -> Int {
-        try await run { session in try session.query(sql, parameters).affectedRows }
+        try await run { session in
+            try self.intercepting(sql, session) { try session.query($0, parameters).affectedRows }
+        }
     }
 
     /// Runs several statements, separated by semicolons, in one go. Outside of a transaction they succeed or fail
@@ -81,7 +83,7 @@ public actor Connection {
     ///
     /// - Throws: ``PostgresError``; `CancellationError` if the task is cancelled.
     public func script(_ sql: String) async throws {
-        try await run { session in try session.script(sql) }
+        try await run { session in try self.intercepting(sql, session) { try session.script($0) } }
     }
 
     /// Sends all statements without waiting in between, and returns the rows of each. Outside of a transaction they
@@ -90,7 +92,7 @@ public actor Connection {
     /// - Throws: ``PostgresError`` of the first statement that failed; the connection stays usable.
     ///   `CancellationError` if the task is cancelled.
     public func pipeline(_ statements: [Statement]) async throws -> [Rows] {
-        try await run { session in try session.pipeline(statements) }
+        try await run { session in try self.intercepting(statements, session) { try session.pipeline($0) } }
     }
 
     /// Fills a table by COPY in binary format.
@@ -101,7 +103,7 @@ public actor Connection {
     /// - Returns: The number of rows copied.
     /// - Throws: What `write` throws; ``PostgresError``; `CancellationError` if the task is cancelled.
     public func copyIn(_ sql: String, _ write: @Sendable (inout CopyWriter) throws -> Void) async throws -> Int {
-        try await run { session in try session.copyIn(sql, write) }
+        try await run { session in try self.intercepting(sql, session) { try session.copyIn($0, write) } }
     }
 
     /// Asks the server to cancel the statement that is running, from any thread and without waiting. The statement
@@ -171,6 +173,41 @@ public actor Connection {
         }
         session.begin(timeout: configuration.statementTimeout, heedsCancellation: true)
         return try body(session)
+    }
+
+    /// Sends a text by way of the interceptor, if there is one.
+    private func intercepting<Value>(
+        _ sql: String, _ session: Session, _ send: (String) throws -> Value
+    ) throws -> Value {
+        guard let interceptor = configuration.interceptor else { return try send(sql) }
+        let changed = try abandoning(session) { try interceptor.beforeSending(sql) }
+        let value = try send(changed)
+        try abandoning(session) { try interceptor.afterAnswer(to: sql) }
+        return value
+    }
+
+    private func intercepting<Value>(
+        _ statements: [Statement], _ session: Session, _ send: ([Statement]) throws -> Value
+    ) throws -> Value {
+        guard let interceptor = configuration.interceptor else { return try send(statements) }
+        let changed = try abandoning(session) {
+            try statements.map { Statement(try interceptor.beforeSending($0.sql), $0.parameters) }
+        }
+        let value = try send(changed)
+        try abandoning(session) {
+            for statement in statements { try interceptor.afterAnswer(to: statement.sql) }
+        }
+        return value
+    }
+
+    /// What the interceptor throws ends the connection.
+    private func abandoning<Value>(_ session: Session, _ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch {
+            session.abandon()
+            throw error
+        }
     }
 
     /// Ends an operation; a connection that broke meanwhile is closed.

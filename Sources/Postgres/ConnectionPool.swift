@@ -41,7 +41,7 @@ public final class ConnectionPool: Sendable {
     /// More tasks than this do not wait in line: they are refused at once.
     private static let maximumWaiters = 10_000
 
-    private let configuration: PostgresConfiguration
+    let configuration: PostgresConfiguration
     private let maximumConnections: Int
     private let acquireTimeout: Duration
     private let state = Mutex(State())

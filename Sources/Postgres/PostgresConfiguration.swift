@@ -11,6 +11,10 @@ public struct PostgresConfiguration: Sendable {
     public var connectTimeout: Duration
     /// How long one statement (or script, pipeline, COPY) may take before it is cancelled; nil means for ever.
     public var statementTimeout: Duration?
+    /// How long a transaction may stand still before the server ends the session and with it its locks; nil means for ever.
+    public var idleTransactionTimeout: Duration?
+    /// Sees all statements; nil, as in all programs, costs nothing.
+    public var interceptor: (any StatementInterceptor)?
 
     /// Describes a server.
     ///
@@ -19,16 +23,22 @@ public struct PostgresConfiguration: Sendable {
     ///   - applicationName: The name that `pg_stat_activity` shows.
     ///   - connectTimeout: How long connecting may take.
     ///   - statementTimeout: How long a statement may take; nil means for ever.
+    ///   - idleTransactionTimeout: How long a transaction may stand still; nil means for ever.
+    ///   - interceptor: Sees all statements, in tests and simulations.
     public init(
         connectionString: String = "",
         applicationName: String = "swift-postgres",
         connectTimeout: Duration = .seconds(10),
-        statementTimeout: Duration? = nil
+        statementTimeout: Duration? = nil,
+        idleTransactionTimeout: Duration? = nil,
+        interceptor: (any StatementInterceptor)? = nil
     ) {
         self.connectionString = connectionString
         self.applicationName = applicationName
         self.connectTimeout = connectTimeout
         self.statementTimeout = statementTimeout
+        self.idleTransactionTimeout = idleTransactionTimeout
+        self.interceptor = interceptor
     }
 }
 

@@ -28,7 +28,12 @@ extension ConnectionPool {
         caller: isolated (any Actor)? = #isolation,
         _ body: (Connection) async throws -> R
     ) async throws -> R {
-        let begin = "BEGIN ISOLATION LEVEL \(isolation.rawValue) \(readOnly ? "READ ONLY" : "READ WRITE")"
+        var begin = "BEGIN ISOLATION LEVEL \(isolation.rawValue) \(readOnly ? "READ ONLY" : "READ WRITE")"
+        // With BEGIN, in one round trip; and of the transaction, not of the session, which a pooler may lend to others.
+        if let timeout = configuration.idleTransactionTimeout {
+            let milliseconds = Int((timeout / .milliseconds(1)).rounded(.up))
+            begin += "; SET LOCAL idle_in_transaction_session_timeout = \(max(1, milliseconds))"
+        }
         var attempt = 1
         while true {
             do {

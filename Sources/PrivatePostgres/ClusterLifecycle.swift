@@ -315,6 +315,8 @@ extension PrivateCluster {
             "timezone": "UTC",
             "log_timezone": "UTC",
             "log_destination": "stderr",
+            // Details of an error hold rows, and rows hold names, phones and memos.
+            "log_error_verbosity": "terse",
             "logging_collector": "off",
             "max_connections": "100",
         ]

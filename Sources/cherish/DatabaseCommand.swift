@@ -88,11 +88,12 @@ struct DatabaseCommand: AsyncParsableCommand {
     struct RolesCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "roles",
-            abstract: "Makes the roles of programs and of readers, and gives them what they need.",
+            abstract: "Makes the roles of programs, of readers and of sessions for one account.",
             discussion: """
                 The programs' role has the rows and no table of its own; that of readers has the reports alone, in which there
-                is no name, phone, e-mail, token or memo. Nobody logs in as one of them: users become members. Doing it again
-                takes back whatever else was granted to them on these tables.
+                is no name, phone, e-mail, token or memo; the third has the rows of the one account that a session's setting
+                cherish.account names, in the schema garden. Nobody logs in as one of them: users become members. Doing it
+                again takes back whatever else was granted to them on these tables.
 
                 EXAMPLE
                   cherish database roles
@@ -108,9 +109,11 @@ struct DatabaseCommand: AsyncParsableCommand {
                 }
                 let rows = [
                     row(outcome.application, "has what the programs need"), row(outcome.reporting, "reads the reports"),
+                    row(outcome.account, "sees and changes the account that cherish.account names"),
                 ]
                 let document = Document(
-                    application: outcome.application, reporting: outcome.reporting, made: outcome.made)
+                    application: outcome.application, reporting: outcome.reporting, account: outcome.account,
+                    made: outcome.made)
                 try Output.print(
                     common.output, json: document,
                     table: Table(["ROLE", "STATE", "PRIVILEGES"].map { Table.Column(title: $0) }, rows: rows),
@@ -119,12 +122,13 @@ struct DatabaseCommand: AsyncParsableCommand {
                         Let users log in as members of them:
                           CREATE ROLE worker LOGIN PASSWORD '…' IN ROLE \(outcome.application);
                           CREATE ROLE metabase LOGIN PASSWORD '…' IN ROLE \(outcome.reporting);
+                          CREATE ROLE server LOGIN PASSWORD '…' IN ROLE \(outcome.account);
                         """)
             }
         }
 
         private struct Document: Encodable {
-            let application, reporting: String
+            let application, reporting, account: String
             let made: [String]
         }
     }

@@ -6,8 +6,8 @@ import Foundation
 
 struct FriendCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "friend", abstract: "Registers, imports, shows, edits and removes friends.",
-        subcommands: [Add.self, Import.self, List.self, Show.self, Remove.self, Edit.self])
+        commandName: "friend", abstract: "Registers, imports, shows, explains, edits and removes friends.",
+        subcommands: [Add.self, Import.self, List.self, Show.self, Explain.self, Remove.self, Edit.self])
 
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(

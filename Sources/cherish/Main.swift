@@ -22,7 +22,7 @@ struct Cherish: AsyncParsableCommand {
             DatabaseCommand.self, AccountCommand.self, DeviceCommand.self, FriendCommand.self, TagCommand.self,
             ImportsCommand.self, ExportCommand.self, SeedCommand.self, WaterCommand.self, ReviewCommand.self,
             PostponeCommand.self, CalendarCommand.self, StatsCommand.self, TickCommand.self,
-            PushCommand.self, ReportCommand.self,
+            PushCommand.self, PreviewCommand.self, ReportCommand.self, DoctorCommand.self, SimulateCommand.self,
         ])
 }
 
@@ -62,7 +62,8 @@ enum Main {
         }
         let status = Cherish.exitCode(for: error).rawValue
         // Help, version and completion scripts are asked for, not errors.
-        if status == 0 { Cherish.exit(withError: error) }
+        // A bare exit status comes from a command that has said all there is to say.
+        if status == 0 || error is ExitCode { Cherish.exit(withError: error) }
         // Only the parser's own errors have this status.
         let failure = status == 64 ? Failure(usage: Cherish.fullMessage(for: error)) : Failure(error)
         failure.end()

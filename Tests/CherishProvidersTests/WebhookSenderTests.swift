@@ -420,7 +420,7 @@ struct WebhookSenderTests {
     func silentNeighbour() async throws {
         try await withReceiver(respond: { _ in PushServer.Answer(ending: .silence) }) { silent in
             try await withReceiver { working in
-                try await withWebhooks(deadline: .milliseconds(1500)) { webhooks in
+                try await withWebhooks(deadline: .seconds(4)) { webhooks in
                     let (sender, push, time) = (webhooks.sender, try Sample.wateringDue.push(), try now())
                     let (slow, quick) = (
                         try webhook(silent.hookURL(), number: 1),
@@ -430,7 +430,7 @@ struct WebhookSenderTests {
                     try await Task.sleep(for: .milliseconds(200))
                     let (result, duration) = await measured { await sender.send(push, to: quick, at: time) }
                     #expect(result == .accepted)
-                    #expect(duration < .seconds(1))
+                    #expect(duration < .seconds(3))
                     let results = await waiting
                     // Eight at once; most of the others were kept once ten had failed.
                     let kept = results.filter { if case .held = $0 { true } else { false } }

@@ -274,7 +274,8 @@ struct ReportReadingTests {
         let (minji, _) = try await service.garden()
         let role = "reader_\(TestDatabase.current.name)"
         _ = try await Roles(
-            pool: service.pool, application: "app_\(TestDatabase.current.name)", reporting: role
+            pool: service.pool, application: "app_\(TestDatabase.current.name)", reporting: role,
+            account: "account_\(TestDatabase.current.name)"
         ).establish()
         let reports = ServiceUnderTest(role: role).store(at: try seoul("2027-03-02T10:00")).reports
         let names = try await reports.list().map(\.name)

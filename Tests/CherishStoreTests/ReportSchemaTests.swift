@@ -100,7 +100,7 @@ struct ReportSchemaTests {
         let service = ServiceUnderTest()
         let roles = Roles(
             pool: service.pool, application: "app_\(TestDatabase.current.name)",
-            reporting: "reader_\(TestDatabase.current.name)")
+            reporting: "reader_\(TestDatabase.current.name)", account: "account_\(TestDatabase.current.name)")
         try await migrator(service, view: "earlier", roles: roles).migrate()
         _ = try await roles.establish()
         try await migrator(service, view: "later", roles: roles).migrate()

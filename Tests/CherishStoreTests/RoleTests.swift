@@ -12,9 +12,10 @@ struct RoleTests {
     /// Roles belong to the cluster, which tests share: each has its own.
     private var application: String { "app_\(TestDatabase.current.name)" }
     private var reporting: String { "reader_\(TestDatabase.current.name)" }
+    private var account: String { "account_\(TestDatabase.current.name)" }
 
     private func roles(_ service: ServiceUnderTest) -> Roles {
-        Roles(pool: service.pool, application: application, reporting: reporting)
+        Roles(pool: service.pool, application: application, reporting: reporting, account: account)
     }
 
     /// Makes the roles, and connects as one of them.
@@ -49,7 +50,7 @@ struct RoleTests {
         try await service.texts(
             """
             SELECT concat_ws(' ', relname, relacl) FROM pg_class
-            WHERE relnamespace IN ('public'::regnamespace, 'report'::regnamespace)
+            WHERE relnamespace IN ('public'::regnamespace, 'report'::regnamespace, 'garden'::regnamespace)
             UNION ALL SELECT concat_ws(' ', proname, proacl) FROM pg_proc WHERE pronamespace = 'public'::regnamespace
             UNION ALL SELECT concat_ws(' ', nspname, nspacl) FROM pg_namespace ORDER BY 1
             """)
@@ -61,14 +62,16 @@ struct RoleTests {
     func again() async throws {
         let service = ServiceUnderTest()
         let first = try await roles(service).establish()
-        #expect(first == Roles.Outcome(application: application, reporting: reporting, made: [application, reporting]))
+        let names = [application, reporting, account]
+        #expect(first.made == names)
+        #expect([first.application, first.reporting, first.account] == names)
         let before = try await privileges(service)
         let second = try await roles(service).establish()
         #expect(second.made.isEmpty)
         #expect(try await privileges(service) == before)
         let mayLogIn = try await service.count(
             "SELECT count(*) FROM pg_roles WHERE rolname = ANY ($1) AND (rolcanlogin OR rolsuper OR rolcreaterole)",
-            [[application, reporting]])
+            [names])
         #expect(mayLogIn == 0)
     }
 
@@ -79,6 +82,8 @@ struct RoleTests {
         let before = try await privileges(service)
         try await service.execute("GRANT DELETE ON push_job TO \(application)")
         try await service.execute("GRANT SELECT ON plant TO \(reporting)")
+        try await service.execute("GRANT SELECT ON plant TO \(account)")
+        try await service.execute("GRANT DELETE ON garden.account TO \(account)")
         #expect(try await privileges(service) != before)
         _ = try await roles(service).establish()
         #expect(try await privileges(service) == before)
@@ -100,7 +105,9 @@ struct RoleTests {
     func refused() async throws {
         let application = try await service(as: \.application)
         let database = TestDatabase.current.name
-        let others = Roles(pool: application.pool, application: "a_\(database)", reporting: "b_\(database)")
+        let others = Roles(
+            pool: application.pool, application: "a_\(database)", reporting: "b_\(database)",
+            account: "c_\(database)")
         let notOwner = try await #require(throws: RoleError.self) { _ = try await others.establish() }
         guard case .notOwner(user: self.application, _) = notOwner else {
             Issue.record("\(notOwner)")
@@ -111,9 +118,9 @@ struct RoleTests {
         try await owner.execute("ALTER TABLE account OWNER TO owner_\(database)")
         let plain = Roles(
             pool: ServiceUnderTest(role: "owner_\(database)").pool, application: "a_\(database)",
-            reporting: "b_\(database)")
+            reporting: "b_\(database)", account: "c_\(database)")
         let error = RoleError.mayNotMakeRoles(
-            user: "owner_\(database)", roles: ["a_\(database)", "b_\(database)"])
+            user: "owner_\(database)", roles: ["a_\(database)", "b_\(database)", "c_\(database)"])
         await #expect(throws: error) { _ = try await plain.establish() }
         #expect(error.code == "missing_privilege")
         #expect(error.description.contains("CREATE ROLE a_\(database) NOLOGIN;"))
@@ -172,7 +179,7 @@ struct RoleTests {
                 "TRUNCATE plant", "CREATE TABLE public.mine (number integer)", "CREATE VIEW report.mine AS SELECT 1",
                 "SELECT make_log_partitions('2020-01-05')",
                 "SELECT make_partition('occurrence', 'month', '2020-01-05')",
-                "SELECT drop_partition('push_job_20200105')", "DROP VIEW report.dday",
+                "SELECT drop_partition('push_job_20200105')", "DROP VIEW report.dday", "SELECT FROM garden.plant",
             ], to: reader)
     }
 

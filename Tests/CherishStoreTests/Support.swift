@@ -140,27 +140,31 @@ struct ServiceUnderTest: Sendable {
     let sender: RecordingSender
     /// Where pushes go instead of the sender, if set.
     var devices: DeviceSenders?
+    /// The tz database that the programs read: the system's, unless a test says otherwise.
+    var timeZones = ServiceUnderTest.zones
 
-    /// - Parameter role: in which the service connects; nil is the owner of everything.
+    /// - Parameters:
+    ///   - role: in which the service connects; nil is the owner of everything.
+    ///   - settings: the server's parameters of each session.
     init(
         maximumConnections: Int = 4, sender: RecordingSender = RecordingSender(), devices: DeviceSenders? = nil,
-        role: String? = nil
+        role: String? = nil, settings: [String: String] = [:]
     ) {
-        pool = TestDatabase.current.pool(maximumConnections: maximumConnections, role: role)
+        pool = TestDatabase.current.pool(maximumConnections: maximumConnections, role: role, settings: settings)
         self.sender = sender
         self.devices = devices
     }
 
     func store(at now: Instant) -> CareStore {
-        CareStore(pool: pool, zones: Self.zones, time: .fixed(now))
+        CareStore(pool: pool, zones: timeZones, time: .fixed(now))
     }
 
     func scheduler(at now: Instant) -> LaneScheduler {
-        LaneScheduler(pool: pool, zones: Self.zones, time: .fixed(now))
+        LaneScheduler(pool: pool, zones: timeZones, time: .fixed(now))
     }
 
     func log(at now: Instant, leaseDuration: Duration = .seconds(30)) -> DeliveryLog {
-        DeliveryLog(pool: pool, zones: Self.zones, time: .fixed(now), leaseDuration: leaseDuration)
+        DeliveryLog(pool: pool, zones: timeZones, time: .fixed(now), leaseDuration: leaseDuration)
     }
 
     /// A worker that delivers through the service's sender, unless another one is given. Its retries come without chance.
@@ -204,7 +208,7 @@ extension ServiceUnderTest {
         switches: NotificationSwitches = NotificationSwitches(), at now: Instant
     ) async throws -> Account {
         let identifiers = UniqueIdentifiers(random: { UUID.random(lane: lane.number) })
-        let store = CareStore(pool: pool, zones: Self.zones, time: .fixed(now), identifiers: identifiers)
+        let store = CareStore(pool: pool, zones: timeZones, time: .fixed(now), identifiers: identifiers)
         let account = try await store.addAccount(
             email: EmailAddress(email), nickname: Nickname("민지"), phone: nil, timeZone: zone, language: .korean)
         var edit = AccountEdit()

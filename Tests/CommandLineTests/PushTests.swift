@@ -20,6 +20,7 @@ struct PushTests {
             authority = try TestCertificateAuthority()
             key = TestSigningKey.es256()
             try key.privateKeyPEM.write(to: folder.appendingPathComponent("key.p8"), atomically: true, encoding: .utf8)
+            chmod(folder.appendingPathComponent("key.p8").path, 0o600)
             try authority.pem.write(to: folder.appendingPathComponent("ca.pem"), atomically: true, encoding: .utf8)
             variables = [
                 "CHERISH_PUSH": "devices", "CHERISH_APNS_KEY": folder.appendingPathComponent("key.p8").path,
@@ -223,6 +224,7 @@ struct PushTests {
             var variables = set.variables
             let file = set.folder.appendingPathComponent("broken")
             try broken.contents?.write(to: file, atomically: true, encoding: .utf8)
+            chmod(file.path, 0o600)
             variables[broken.variable] = broken.value == "FILE" ? file.path : broken.value
             for result in [
                 try await Program.worker.with(variables).run(),
@@ -235,6 +237,19 @@ struct PushTests {
             }
             let pushes = try await Program.cherish.json("push", "list", "a@example.com")
             #expect((pushes["pushes"] as? [Any])?.isEmpty == true)
+        }
+    }
+
+    @Test("a key that others may read is not used: the error says how to mend it, and nothing is pushed")
+    func openKey() async throws {
+        try await plant()
+        try await withOperator(apns: { _, _ in "https://localhost:1" }) { set in
+            let key = set.folder.appendingPathComponent("key.p8").path
+            chmod(key, 0o644)
+            let result = try await Program.cherish.with(set.variables).run("tick", "--now", PushTests.now)
+            #expect(result.status == 64)
+            #expect(result.errors.hasPrefix("error: invalid_setting: CHERISH_APNS_KEY cannot be used: "))
+            #expect(result.errors.contains("chmod 600 \(key)"))
         }
     }
 

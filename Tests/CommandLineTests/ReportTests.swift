@@ -296,8 +296,9 @@ struct ReportTests {
         #expect(people.status == 0, "\(people.errors)")
         #expect(people.output.contains("IN ROLE cherish_app"))
         #expect(people.output.contains("IN ROLE cherish_report"))
+        #expect(people.output.contains("IN ROLE cherish_account"))
         let document = try await Program.cherish.json("database", "roles")
-        #expect(Set(document.keys) == ["application", "reporting", "made"])
+        #expect(Set(document.keys) == ["application", "reporting", "account", "made"])
         #expect((document["made"] as? [String])?.isEmpty == true)
 
         let reader = Program.cherish.with(["PGOPTIONS": "-c role=cherish_report"])

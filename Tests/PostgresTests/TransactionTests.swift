@@ -28,6 +28,24 @@ struct TransactionTests {
         #expect(try await total(pool) == 1)
     }
 
+    @Test func givesItsLocksUpWhenItStandsStillForTooLong() async throws {
+        var configuration = databaseConfiguration()
+        configuration.idleTransactionTimeout = .milliseconds(200)
+        let sleepy = ConnectionPool(configuration: configuration, maximumConnections: 1)
+        let pool = try await preparedPool()
+        let error = await #expect(throws: PostgresError.self) {
+            try await sleepy.withTransaction { connection in
+                try await connection.execute("UPDATE item SET amount = 1 WHERE id = 1")
+                // Another one gets the row though this one has not ended.
+                _ = try await pool.withTransaction { try await $0.execute("UPDATE item SET amount = 2 WHERE id = 1") }
+                try await connection.execute("UPDATE item SET amount = 3 WHERE id = 2")
+            }
+        }
+        #expect(error?.sqlState == "25P03" || error?.code == .connection)
+        #expect(try await total(pool) == 2)
+        await sleepy.close()
+    }
+
     @Test func isRolledBackWhenTheBodyThrows() async throws {
         let pool = try await preparedPool()
         await #expect(throws: GivenUp.self) {

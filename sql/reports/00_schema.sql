@@ -40,9 +40,20 @@ CREATE FUNCTION report.growth_stage(affection integer) RETURNS report.growth_sta
 RETURN CASE WHEN affection < 24 THEN 'sprout'::report.growth_stage WHEN affection < 48 THEN 'bud' ELSE 'bloom' END;
 COMMENT ON FUNCTION report.growth_stage(integer) IS 'The stage that an affection has reached (rule 4.6).';
 
+-- AT TIME ZONE takes four names of zones for abbreviations, which have no summer time. Zones of the same clock stand for them.
+CREATE FUNCTION report.civil_day(instant timestamptz, time_zone text) RETURNS date IMMUTABLE PARALLEL SAFE
+RETURN (instant AT TIME ZONE CASE time_zone
+    WHEN 'CET' THEN 'Europe/Brussels'
+    WHEN 'MET' THEN 'Europe/Brussels'
+    WHEN 'EET' THEN 'Europe/Athens'
+    WHEN 'WET' THEN 'Atlantic/Canary'
+    ELSE time_zone
+END)::date;
+COMMENT ON FUNCTION report.civil_day(timestamptz, text) IS 'The civil day that the clocks of an IANA zone show at an instant.';
+
 CREATE VIEW report.account_day AS
-SELECT lane, id AS account_id, time_zone, language, (created_at AT TIME ZONE time_zone)::date AS registered_on,
-    ((SELECT report.present()) AT TIME ZONE time_zone)::date AS today
+SELECT lane, id AS account_id, time_zone, language, report.civil_day(created_at, time_zone) AS registered_on,
+    report.civil_day((SELECT report.present()), time_zone) AS today
 FROM account;
 COMMENT ON VIEW report.account_day IS 'What day it is for each account.';
 COMMENT ON COLUMN report.account_day.lane IS 'The account''s lane, 0-255: the last byte of its id.';
@@ -54,9 +65,9 @@ COMMENT ON COLUMN report.account_day.today IS 'The civil day it is now in its zo
 
 CREATE VIEW report.plant_day AS
 SELECT account.lane, account.id AS account_id, plant.id AS plant_id, account.time_zone,
-    ((SELECT report.present()) AT TIME ZONE account.time_zone)::date AS today,
+    report.civil_day((SELECT report.present()), account.time_zone) AS today,
     plant.archived_at IS NOT NULL AS is_archived,
-    (plant.archived_at AT TIME ZONE account.time_zone)::date AS archived_on,
+    report.civil_day(plant.archived_at, account.time_zone) AS archived_on,
     report.species(plant.cycle_days) AS species, plant.cycle_days, plant.planted_on, plant.last_watered_on, plant.due_on,
     plant.due_source, plant.affection, plant.is_favourite, plant.watering_count, plant.postponement_count
 FROM account

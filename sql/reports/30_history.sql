@@ -15,7 +15,7 @@ FROM (
     SELECT plant.lane, plant.account_id, plant.plant_id, plant.is_archived,
         NOT plant.is_archived AND plant.due_on < plant.today AS is_withered,
         coalesce(plant.archived_on, plant.today) AS last_on, watering.recorded_at AS set_at,
-        CASE WHEN watering.is_backdated THEN (watering.recorded_at AT TIME ZONE plant.time_zone)::date
+        CASE WHEN watering.is_backdated THEN report.civil_day(watering.recorded_at, plant.time_zone)
             ELSE watering.watered_on END AS set_on,
         3 AS place, watering.number, 'watering'::due_source AS source, watering.number AS watering_number,
         watering.watered_on, watering.method, watering.due_on
@@ -29,7 +29,7 @@ FROM (
     UNION ALL
     SELECT plant.lane, plant.account_id, plant.plant_id, plant.is_archived,
         NOT plant.is_archived AND plant.due_on < plant.today, coalesce(plant.archived_on, plant.today),
-        changed.changed_at, (changed.changed_at AT TIME ZONE plant.time_zone)::date, 1, 0, changed.source, NULL, NULL, NULL,
+        changed.changed_at, report.civil_day(changed.changed_at, plant.time_zone), 1, 0, changed.source, NULL, NULL, NULL,
         changed.due_on
     FROM report.plant_day AS plant JOIN cycle_change AS changed USING (lane, plant_id)
 ) AS event

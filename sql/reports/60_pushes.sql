@@ -8,7 +8,7 @@
 CREATE VIEW report.pushes AS
 SELECT account.lane, account.id AS account_id, planned.plant_id, planned.kind,
     CASE planned.kind
-        WHEN 'review_missing' THEN (planned.planned_at AT TIME ZONE account.time_zone)::date
+        WHEN 'review_missing' THEN report.civil_day(planned.planned_at, account.time_zone)
         ELSE date '1970-01-01' + planned.subject + (planned.kind = 'withered')::integer END AS day,
     planned.planned_at, planned.outcome, planned.reason, planned.finished_at
 FROM account

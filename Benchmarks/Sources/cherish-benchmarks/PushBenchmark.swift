@@ -177,6 +177,7 @@ struct PushChild: AsyncParsableCommand {
         let key = TestSigningKey.es256()
         let authority = try TestCertificateAuthority()
         try key.privateKeyPEM.write(toFile: folder + "/key.p8", atomically: true, encoding: .utf8)
+        chmod(folder + "/key.p8", 0o600)
         try authority.pem.write(toFile: folder + "/authority.pem", atomically: true, encoding: .utf8)
         let server = try await APNsServer.start(
             authority: authority, publicKeyPEM: key.publicKeyPEM, keyID: "ABC123DEFG", teamID: "DEF123GHIJ",

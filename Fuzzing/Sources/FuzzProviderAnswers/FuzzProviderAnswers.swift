@@ -1,0 +1,46 @@
+import Foundation
+
+@testable import CherishProviders
+
+/// Reads an input as what a provider or a webhook answers, and ends the process when a promise is broken. libFuzzer calls it.
+///
+/// - Parameters:
+///   - data: The input: two bytes for the status, a line for the header Retry-After, then the body.
+///   - count: How many bytes it has.
+/// - Returns: 0, which libFuzzer asks for.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzProviderAnswers(_ data: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+    guard count >= 2 else { return 0 }
+    let status = 100 + (Int(data[0]) << 8 | Int(data[1])) % 500
+    let rest = Array(UnsafeBufferPointer(start: data + 2, count: count - 2))
+    let line = rest.prefix { $0 != UInt8(ascii: "\n") }
+    let body = Array(rest.dropFirst(line.count + 1))
+    let answer = HTTPAnswer(
+        status: status, headers: ["retry-after": String(decoding: line, as: UTF8.self)], body: body)
+    for read in [APNsAnswers.answer, FCMAnswers.answer, WebhookAnswers.answer] as [(HTTPAnswer) -> ProviderAnswer] {
+        require(read(answer), status: status)
+    }
+    requireServiceAccountOrRefusal(String(decoding: body, as: UTF8.self))
+    return 0
+}
+
+/// Reasons are logged and stored: they are a status and a word of ours, whatever the server wrote.
+private func require(_ answer: ProviderAnswer, status: Int) {
+    guard answer.reason.hasPrefix("\(status)"), answer.reason.utf8.count <= 64 else {
+        fatalError("a reason repeats the server: \(answer.reason)")
+    }
+    for pause in [answer.retryAfter, answer.pause].compactMap({ $0 }) {
+        if pause < .zero || pause > .seconds(86_400) { fatalError("a pause of \(pause)") }
+    }
+}
+
+/// Not of a provider, but read from a file that somebody may have mixed up.
+private func requireServiceAccountOrRefusal(_ text: String) {
+    do {
+        _ = try ServiceAccount(json: text)
+    } catch is CredentialError {
+        // So end nearly all.
+    } catch {
+        fatalError("a service account is refused by CredentialError alone, and not by \(error)")
+    }
+}

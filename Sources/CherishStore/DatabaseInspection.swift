@@ -1,0 +1,118 @@
+import CherishCore
+import Postgres
+
+/// What an operator asks about a database. It changes nothing, and needs no table of ours unless said otherwise.
+public struct DatabaseInspection: Sendable {
+    /// A server, and whoever is connected to it.
+    public struct Server: Sendable, Equatable {
+        /// As the server counts: 150014 is 15.14.
+        public let versionNumber: Int
+        public let version: String
+        /// The name of the database's encoding, such as `UTF8`.
+        public let encoding: String
+        /// Whether it takes no writes: it follows another server.
+        public let isReadOnly: Bool
+        public let user: String
+        public let isSuperuser: Bool
+        /// Whether the tables belong to the user, or to a role of which the user is a member; nil without tables.
+        public let ownsTables: Bool?
+        /// Whether the user is a member of `cherish_app`; nil where there is no such role.
+        public let isApplication: Bool?
+    }
+
+    /// A lease that was not given back and ran out.
+    public struct AbandonedLease: Sendable, Equatable {
+        public let lane: Lane
+        public let worker: String
+        /// For how long it has been over.
+        public let age: Duration
+        /// Whether the lane has jobs that nobody delivers meanwhile.
+        public let hasJobs: Bool
+    }
+
+    private let pool: ConnectionPool
+
+    public init(pool: ConnectionPool) {
+        self.pool = pool
+    }
+
+    /// The server and the user of the connection.
+    public func server() async throws -> Server {
+        let rows = try await query(
+            """
+            SELECT current_setting('server_version_num')::int, current_setting('server_version'),
+                pg_encoding_to_char(database.encoding)::text, pg_is_in_recovery(), current_user::text, self.rolsuper,
+                pg_has_role(class.relowner, 'USAGE'), pg_has_role(application.oid, 'USAGE')
+            FROM pg_database AS database JOIN pg_roles AS self ON self.rolname = current_user
+            LEFT JOIN pg_class AS class ON class.oid = to_regclass('plant')
+            LEFT JOIN pg_roles AS application ON application.rolname = 'cherish_app'
+            WHERE database.datname = current_database()
+            """)
+        guard var reader = rows.first?.reader else { throw UnreadableRow(what: "no current database") }
+        return Server(
+            versionNumber: try reader.next(), version: try reader.next(), encoding: try reader.next(),
+            isReadOnly: try reader.next(), user: try reader.next(), isSuperuser: try reader.next(),
+            ownsTables: try reader.next(), isApplication: try reader.next())
+    }
+
+    /// The database's clock.
+    public func clock() async throws -> Instant {
+        guard let row = try await query("SELECT clock_timestamp()").first else { throw UnreadableRow(what: "no clock") }
+        return try row.decode(0)
+    }
+
+    /// What the programs need and the user may not, such as `INSERT on plant`. Needs all tables.
+    public func missingPrivileges() async throws -> [String] {
+        let needed = Roles.tables.flatMap { table, privileges in
+            privileges.split(separator: ",").map { (table, $0.trimmingPrefix(" ")) }
+        }
+        return try await query(
+            """
+            SELECT needed.privilege || ' on ' || needed.name
+            FROM unnest($1::text[], $2::text[]) AS needed (name, privilege)
+            WHERE NOT has_table_privilege(needed.name, needed.privilege) ORDER BY 1
+            """, [needed.map(\.0), needed.map { String($0.1) }]
+        ).map { try $0.decode(0) }
+    }
+
+    /// The leases that ran out and that nobody has taken over, by lane. Needs the tables of the lanes.
+    public func abandonedLeases() async throws -> [AbandonedLease] {
+        try await query(
+            """
+            SELECT delivery.lane, delivery.leased_by, delivery.leased_until, clock_timestamp(),
+                lane.last_seq > delivery.cursor_seq
+            FROM lane_delivery AS delivery JOIN lane ON lane.lane = delivery.lane
+            WHERE delivery.leased_until <= clock_timestamp() ORDER BY delivery.lane
+            """
+        ).map { row in
+            let end = try row.decode(2, as: Instant.self)
+            return AbandonedLease(
+                lane: try row.decode(0), worker: try row.decode(1),
+                age: end.duration(to: try row.decode(3, as: Instant.self)), hasJobs: try row.decode(4))
+        }
+    }
+
+    /// The time zones in which accounts live, by name. Needs the table of accounts.
+    public func timeZones() async throws -> [String] {
+        try await query("SELECT DISTINCT time_zone FROM account ORDER BY time_zone").map { try $0.decode(0) }
+    }
+
+    /// By how many seconds a zone is ahead of UTC at some instants, as the server reckons; nil where it does not know the
+    /// zone.
+    public func offsets(of zone: String, at instants: [Instant]) async throws -> [Int]? {
+        do {
+            return try await query(
+                """
+                SELECT extract(epoch FROM (moment.at AT TIME ZONE $1::text) - (moment.at AT TIME ZONE 'UTC'))::int
+                FROM unnest($2::timestamptz[]) WITH ORDINALITY AS moment (at, place) ORDER BY moment.place
+                """, [zone, instants]
+            ).map { try $0.decode(0, as: Int.self) }
+        } catch let error as PostgresError where error.sqlState == "22023" {
+            return nil
+        }
+    }
+
+    private func query(_ sql: String, _ parameters: [any PostgresEncodable] = []) async throws -> Rows {
+        try await pool.withConnection { try await $0.query(sql, parameters) }
+    }
+}

@@ -1,0 +1,70 @@
+import CherishCore
+import Postgres
+
+/// What is to come for an account if nobody does anything.
+public struct AccountForecast: Sendable {
+    /// A push as the log would have it, and when it will be sent.
+    public struct Delivery: Sendable {
+        public let at: Instant
+        /// Its number is 0: nobody knows yet which it will get.
+        public let job: DeliveryJob
+    }
+
+    public let account: Account
+    public let zone: TimeZoneRules
+    /// From when, and before which instant.
+    public let span: Range<Instant>
+    /// In the order in which they are sent.
+    public let deliveries: [Delivery]
+    /// What will end without having been sent, in the same order.
+    public let withheld: [PushForecast.Entry]
+    /// All that belongs to the account, as of now.
+    public let archive: AccountArchive
+
+    /// The devices that were not retired, the newest first.
+    public var devices: [Device] { archive.devices.filter { $0.retirement == nil } }
+}
+
+extension CareStore {
+    /// What is to come for an account on so many civil days of its zone, of which today is the first, if nobody does
+    /// anything, a worker always runs and providers take everything.
+    ///
+    /// - Parameter days: at least 1.
+    /// - Throws: ``CareError/notFound(_:)``.
+    public func forecast(of id: Account.ID, days: Int) async throws -> AccountForecast {
+        let archive = try await archive(of: id)
+        let zone = zones.rulesOrUTC(archive.account.timeZone)
+        let now = try await now()
+        let end = zone.start(of: zone.day(at: now) + days)
+        let forecast = PushForecast(of: archive, from: now, before: end, in: zone)
+        let plants = Dictionary(archive.plants.map { ($0.plant.id, $0) }, uniquingKeysWith: { first, _ in first })
+        let deliveries = forecast.entries.filter { $0.end == nil }.compactMap { entry in
+            plants[entry.occurrence.plantID].map {
+                AccountForecast.Delivery(at: entry.at, job: DeliveryJob(entry, of: $0, in: archive))
+            }
+        }
+        return AccountForecast(
+            account: archive.account, zone: zone, span: now..<max(now, end), deliveries: deliveries,
+            withheld: forecast.entries.filter { $0.end != nil }, archive: archive)
+    }
+}
+
+extension DeliveryJob {
+    /// A job that is not in the log yet, as delivery will read it.
+    fileprivate init(_ entry: PushForecast.Entry, of plant: PlantArchive, in archive: AccountArchive) {
+        let occurrence = entry.occurrence
+        let watering = plant.waterings.first { $0.number == occurrence.subject }
+        self.init(
+            job: PushJob(
+                lane: archive.account.id.lane, seq: 0, recordedAt: entry.at, plantID: occurrence.plantID,
+                kind: occurrence.kind, planned: entry.candidate.planned, expiresAt: entry.expiresAt),
+            candidate: entry.candidate,
+            content: Content(
+                accountID: archive.account.id, language: archive.account.language,
+                friendNickname: plant.plant.nickname, cycle: plant.plant.cycle, plantedOn: plant.plant.plantedOn,
+                wateredOn: occurrence.kind == .reviewMissing ? watering?.wateredOn : nil,
+                keywords: plant.waterings.last { $0.review?.keywords.isEmpty == false }?.review?.keywords ?? [],
+                devices: archive.devices.filter { $0.retirement == nil }),
+            attempts: 0, isRetry: false)
+    }
+}

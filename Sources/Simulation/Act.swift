@@ -1,0 +1,49 @@
+import CherishCore
+
+/// What a person does. Plants are told apart by their place in the list of the account's plants, in the order of
+/// registration.
+enum Act: Sendable {
+    case register(phone: String, cycleDays: Int, alarmMinute: Int)
+    case water(Int, daysBack: Int, keywords: Bool, memo: Bool, declines: Bool)
+    case review(Int, keywords: Bool, memo: Bool)
+    case decline(Int)
+    case postpone(Int, days: Int)
+    case changeCycle(Int, days: Int)
+    case changeAlarm(Int, minute: Int)
+    case switchPlant(Int, isOn: Bool)
+    case archive(Int)
+    case restore(Int)
+    case travel(TimeZoneRules)
+    case switchAccount(watering: Bool, review: Bool)
+    case leave
+
+    /// The word under which it is counted.
+    var name: String {
+        switch self {
+        case .register: "register"
+        case .water: "water"
+        case .review: "review"
+        case .decline: "decline"
+        case .postpone: "postpone"
+        case .changeCycle: "change cycle"
+        case .changeAlarm: "change alarm"
+        case .switchPlant: "switch plant"
+        case .archive: "archive"
+        case .restore: "bring back"
+        case .travel: "travel"
+        case .switchAccount: "switch pushes"
+        case .leave: "leave"
+        }
+    }
+
+    /// The plant it is about; nil for all of the account's, and for a new one.
+    var plant: Int? {
+        switch self {
+        case .water(let plant, _, _, _, _), .review(let plant, _, _), .decline(let plant), .postpone(let plant, _),
+            .changeCycle(let plant, _), .changeAlarm(let plant, _), .switchPlant(let plant, _), .archive(let plant),
+            .restore(let plant):
+            plant
+        case .register, .travel, .switchAccount, .leave: nil
+        }
+    }
+}

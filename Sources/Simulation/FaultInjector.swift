@@ -1,0 +1,116 @@
+import Glibc
+import Postgres
+import Synchronization
+
+/// Something that goes wrong between a program and its database.
+enum Fault: String, CaseIterable, Sendable {
+    /// The program dies before a statement is sent, or after it was answered.
+    case killedBeforeStatement = "killed before a statement"
+    case killedAfterStatement = "killed after a statement"
+    /// The connection breaks before a statement reaches the server, or before its answer comes back; the program lives on.
+    case cutBeforeStatement = "cut before a statement"
+    case cutAfterStatement = "cut after a statement"
+    /// The same for the answer of a commit.
+    case commitAnswerLost = "answer of a commit lost"
+
+    var kills: Bool { self == .killedBeforeStatement || self == .killedAfterStatement }
+    fileprivate var comesBefore: Bool { self == .killedBeforeStatement || self == .cutBeforeStatement }
+}
+
+/// The program is dead: none of its statements reaches the server any more.
+struct Killed: Error {}
+
+/// Lets one fault happen to a program when it is at a certain statement.
+final class FaultInjector: StatementInterceptor {
+    private struct State {
+        var armed: Fault?
+        /// How many statements go well before.
+        var countdown = 0
+        var fired: Fault?
+        var gate: Gate?
+
+        mutating func fire(_ fault: Fault) -> any Error {
+            armed = nil
+            fired = fault
+            if fault.kills { return Killed() }
+            return PostgresError(code: .connection, explanation: "the simulation cut the connection")
+        }
+    }
+
+    private let rewrite: @Sendable (String) -> String
+    private let state = Mutex(State())
+
+    /// - Parameter rewrite: changes every statement, to make a variant that is broken.
+    init(rewrite: @escaping @Sendable (String) -> String) {
+        self.rewrite = rewrite
+    }
+
+    /// Lets a fault happen after some statements.
+    func arm(_ fault: Fault, after countdown: Int) {
+        state.withLock { $0 = State(armed: fault, countdown: countdown) }
+    }
+
+    /// Brings a dead program to life, and says what happened to it.
+    func disarm() -> Fault? {
+        state.withLock { state -> Fault? in
+            let fired = state.fired
+            state = State()
+            return fired
+        }
+    }
+
+    /// Makes commits wait at a gate; nil lets them pass.
+    func stopCommits(at gate: Gate?) {
+        state.withLock { $0.gate = gate }
+    }
+
+    func beforeSending(_ sql: String) throws -> String {
+        let gate = try state.withLock { state -> Gate? in
+            try FaultInjector.requireAlive(state)
+            if state.armed != nil { state.countdown -= 1 }
+            if let fault = state.armed, fault.comesBefore, state.countdown < 0 { throw state.fire(fault) }
+            return sql == "COMMIT" ? state.gate : nil
+        }
+        gate?.pass()
+        return rewrite(sql)
+    }
+
+    func afterAnswer(to sql: String) throws {
+        try state.withLock { state in
+            try FaultInjector.requireAlive(state)
+            guard let fault = state.armed, !fault.comesBefore else { return }
+            let isDue = fault == .commitAnswerLost ? sql == "COMMIT" : state.countdown < 0
+            if isDue { throw state.fire(fault) }
+        }
+    }
+
+    private static func requireAlive(_ state: State) throws {
+        if state.fired?.kills == true { throw Killed() }
+    }
+}
+
+/// Holds a commit until others have come to wait for it.
+final class Gate: Sendable {
+    private struct State {
+        var isReached = false
+        var isOpen = false
+    }
+
+    private let state = Mutex(State())
+
+    var isReached: Bool { state.withLock { $0.isReached } }
+
+    func reach() {
+        state.withLock { $0.isReached = true }
+    }
+
+    func open() {
+        state.withLock { $0.isOpen = true }
+    }
+
+    /// Blocks the connection's own thread until the gate is open.
+    func pass() {
+        reach()
+        while !state.withLock({ $0.isOpen }) { usleep(500) }
+    }
+}

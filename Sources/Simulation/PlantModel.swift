@@ -1,0 +1,280 @@
+import CherishCore
+
+/// A push that the rules promise: it comes, or its end explains why not.
+struct PromisedPush: Sendable {
+    let kind: PushKind
+    /// The due date in days since 1970-01-01, or the number of the watering.
+    let subject: Int
+    let at: Instant
+    /// From when it is not worth sending any more (rule 7.7).
+    let expiresAt: Instant
+    /// Whether its moment has come.
+    var hasCome = false
+    /// Whether something happened that lets it end otherwise than by being sent: watered, switched off, archived …
+    var isExcused = false
+    /// False where something happened so close to its moment that clocks, which disagree, decide.
+    var isCertain = true
+}
+
+/// A watering as the oracle remembers it.
+struct WateringModel: Sendable {
+    let number: Int
+    let day: CivilDay
+    let recordedAt: Instant
+    /// The first of its day: only that one earns affection (rule 3.5).
+    let earns: Bool
+    var hasKeywords: Bool
+    var hasMemo: Bool
+    var isDeclined: Bool
+
+    var isReviewed: Bool { hasKeywords || hasMemo }
+}
+
+/// A plant as it must be by the rules, told anew from RULES.md: it shares days and zones with the engine, and no rule.
+struct PlantModel: Sendable {
+    /// By how much the clocks of programs may disagree, and a little more.
+    static let disagreement: Int64 = 61_000_000
+
+    /// Known once the service has told it.
+    var id: Plant.ID?
+    let phone: String
+    let plantedOn: CivilDay
+    var cycleDays: Int
+    var alarmMinute: Int
+    var dueOn: CivilDay
+    var lastWateredOn: CivilDay?
+    var affection = 0
+    var waterings: [WateringModel] = []
+    var postponementCount = 0
+    var pushesEnabled = true
+    var isArchived = false
+    /// When alarm time, cycle or zone were changed last.
+    var changedAt: Instant
+
+    /// The alarm of the due date, ahead or past; nil where it was past already when it was set.
+    private var alarm: PromisedPush?
+    /// Due dates whose alarm was reached, and those for which the clocks disagree whether it was (rule 7.2).
+    private var reachedDueDates: Set<CivilDay> = []
+    private var perhapsReachedDueDates: Set<CivilDay> = []
+    /// What was promised and has not been looked for yet.
+    private(set) var promises: [PromisedPush] = []
+
+    /// Rules 1.4 and 1.6.
+    init(phone: String, cycleDays: Int, alarmMinute: Int, at now: Instant, in zone: TimeZoneRules) {
+        let today = zone.day(at: now)
+        self.phone = phone
+        self.cycleDays = cycleDays
+        self.alarmMinute = alarmMinute
+        plantedOn = today
+        dueOn = today + cycleDays
+        changedAt = now
+        planAlarm(at: now, in: zone)
+    }
+
+    /// The newest watering by day, and of one day the one recorded last.
+    var newestWatering: Int? {
+        waterings.indices.max {
+            (waterings[$0].day, waterings[$0].number) < (waterings[$1].day, waterings[$1].number)
+        }
+    }
+}
+
+// MARK: - Care
+
+extension PlantModel {
+    /// Rules 3.3 to 3.5 and 4. False where they refuse.
+    mutating func water(
+        daysBack: Int, keywords: Bool, memo: Bool, declines: Bool, at now: Instant, in zone: TimeZoneRules
+    ) -> Bool {
+        let today = zone.day(at: now)
+        let day = today + -daysBack
+        guard !isArchived, (0...7).contains(daysBack), daysBack == 0 || day >= plantedOn else { return false }
+        let watering = WateringModel(
+            number: waterings.count + 1, day: day, recordedAt: now, earns: !waterings.contains { $0.day == day },
+            hasKeywords: keywords, hasMemo: memo, isDeclined: declines)
+        waterings.append(watering)
+        if watering.earns { earn(reasons: 1 + (keywords ? 1 : 0) + (memo ? 1 : 0)) }
+        guard lastWateredOn.map({ day >= $0 }) ?? true else { return true }
+        lastWateredOn = day
+        moveDueDate(to: day + cycleDays, at: now, in: zone)
+        excuse { $0.kind == .reviewMissing }
+        if !watering.isReviewed, !declines, daysBack == 0 { promiseReminder(of: watering, in: zone) }
+        return true
+    }
+
+    /// Rules 4.4 and 5.3, of the newest watering.
+    mutating func review(keywords: Bool, memo: Bool) -> Bool {
+        guard !isArchived, let newest = newestWatering, keywords || memo || waterings[newest].isReviewed else {
+            return false
+        }
+        let isNew = (keywords && !waterings[newest].hasKeywords, memo && !waterings[newest].hasMemo)
+        if waterings[newest].earns { earn(reasons: (isNew.0 ? 1 : 0) + (isNew.1 ? 1 : 0)) }
+        waterings[newest].hasKeywords = waterings[newest].hasKeywords || keywords
+        waterings[newest].hasMemo = waterings[newest].hasMemo || memo
+        waterings[newest].isDeclined = false
+        excuse { $0.kind == .reviewMissing }
+        return true
+    }
+
+    /// Rule 5.4, of the newest watering.
+    mutating func decline() -> Bool {
+        guard !isArchived, let newest = newestWatering else { return false }
+        waterings[newest].isDeclined = true
+        excuse { $0.kind == .reviewMissing }
+        return true
+    }
+
+    /// Rule 6.
+    mutating func postpone(days: Int, at now: Instant, in zone: TimeZoneRules) -> Bool {
+        guard !isArchived, (1...7).contains(days), zone.day(at: now) == dueOn else { return false }
+        postponementCount += 1
+        moveDueDate(to: dueOn + days, at: now, in: zone)
+        return true
+    }
+
+    /// Rule 1.7.
+    mutating func changeCycle(days: Int, at now: Instant, in zone: TimeZoneRules) -> Bool {
+        guard !isArchived, (1...90).contains(days) else { return false }
+        changedAt = now
+        let isOther = days != cycleDays
+        cycleDays = days
+        moveDueDate(
+            to: isOther ? max((lastWateredOn ?? plantedOn) + days, zone.day(at: now)) : dueOn, at: now, in: zone)
+        return true
+    }
+
+    /// Rules 1.6 and 7.2.
+    mutating func changeAlarm(minute: Int, at now: Instant, in zone: TimeZoneRules) -> Bool {
+        guard !isArchived else { return false }
+        changedAt = now
+        alarmMinute = minute
+        planAlarm(at: now, in: zone)
+        return true
+    }
+
+    /// Rule 7.4.
+    mutating func switchPushes(isOn: Bool) -> Bool {
+        guard !isArchived else { return false }
+        pushesEnabled = isOn
+        if !isOn { excuse { $0.hasCome } }
+        return true
+    }
+
+    /// Rule 1.8.
+    mutating func archive() -> Bool {
+        guard !isArchived else { return false }
+        isArchived = true
+        excuse { _ in true }
+        return true
+    }
+
+    /// A plant that is brought back starts a new cycle on that day.
+    mutating func restore(at now: Instant, in zone: TimeZoneRules) -> Bool {
+        guard isArchived else { return false }
+        isArchived = false
+        changedAt = now
+        moveDueDate(to: zone.day(at: now) + cycleDays, at: now, in: zone)
+        return true
+    }
+
+    /// Rule 7.5: a changed zone plans again what is ahead. Where that puts a reminder or an expiry is the zones' business.
+    mutating func travel(at now: Instant, in zone: TimeZoneRules) {
+        guard !isArchived else { return }
+        changedAt = now
+        planAlarm(at: now, in: zone)
+        for place in promises.indices { promises[place].isCertain = false }
+    }
+
+    /// Rules 4.1 and 4.2.
+    private mutating func earn(reasons: Int) {
+        affection = min(100, affection + 8 * reasons)
+    }
+}
+
+// MARK: - Promises
+
+extension PlantModel {
+    private mutating func moveDueDate(to day: CivilDay, at now: Instant, in zone: TimeZoneRules) {
+        if day != dueOn { excuse { $0.kind == .wateringDue } }
+        dueOn = day
+        planAlarm(at: now, in: zone)
+    }
+
+    /// Rule 7.2: what was reached stays as it is, and a due date whose alarm was reached gets no other.
+    mutating func planAlarm(at now: Instant, in zone: TimeZoneRules) {
+        if let old = alarm {
+            let oldDueOn = CivilDay(daysSinceEpoch: Int32(old.subject))
+            if old.at <= now {
+                if oldDueOn == dueOn { return }
+                reachedDueDates.insert(oldDueOn)
+            } else if !old.isCertain {
+                perhapsReachedDueDates.insert(oldDueOn)
+            }
+        }
+        let at = zone.firstInstant(on: dueOn, at: TimeOfDay(minuteOfDay: alarmMinute) ?? .defaultAlarm)
+        guard at >= now, !reachedDueDates.contains(dueOn) else {
+            alarm = nil
+            return
+        }
+        let endOfDay = zone.firstInstant(on: zone.day(at: at) + 1, at: PlantModel.midnight)
+        alarm = PromisedPush(
+            kind: .wateringDue, subject: Int(dueOn.daysSinceEpoch), at: at, expiresAt: endOfDay,
+            isCertain: !perhapsReachedDueDates.contains(dueOn))
+    }
+
+    /// Rule 7.3.
+    private mutating func promiseReminder(of watering: WateringModel, in zone: TimeZoneRules) {
+        let at = PlantModel.outsideQuietHours(watering.recordedAt.adding(minutes: 30), in: zone)
+        promises.append(
+            PromisedPush(
+                kind: .reviewMissing, subject: watering.number, at: at, expiresAt: at.adding(hours: 24)))
+    }
+
+    /// Clocks disagree: who acts close to a planned moment cannot know whether a worker was there already.
+    mutating func blur(at now: Instant) {
+        func isClose(_ push: PromisedPush) -> Bool {
+            abs(push.at.microsecondsSinceEpoch - now.microsecondsSinceEpoch) <= PlantModel.disagreement
+        }
+        if let planned = alarm, isClose(planned) { alarm?.isCertain = false }
+        for place in promises.indices where isClose(promises[place]) { promises[place].isCertain = false }
+    }
+
+    /// Notes what has come until now, with the state that has held since the last act.
+    mutating func follow(to now: Instant, wateringPushes: Bool, reviewPushes: Bool) {
+        if let planned = alarm, !planned.hasCome, planned.at <= now {
+            alarm?.hasCome = true
+            promises.append(planned)
+        }
+        for place in promises.indices where !promises[place].hasCome && promises[place].at <= now {
+            promises[place].hasCome = true
+            let isOn = promises[place].kind == .wateringDue ? wateringPushes : reviewPushes
+            if isArchived || !pushesEnabled || !isOn { promises[place].isExcused = true }
+        }
+    }
+
+    mutating func excuse(_ condition: (PromisedPush) -> Bool) {
+        for place in promises.indices where condition(promises[place]) { promises[place].isExcused = true }
+    }
+
+    /// Hands over what must have ended by an instant.
+    mutating func takePromises(expiredBy end: Instant) -> [PromisedPush] {
+        let over = promises.filter { $0.hasCome && $0.expiresAt <= end }
+        promises.removeAll { $0.hasCome && $0.expiresAt <= end }
+        return over
+    }
+
+    static let midnight = TimeOfDay(minuteOfDay: 0)!  // a minute of the day
+
+    /// Whether a reminder must not be sent at an instant: 22:00 to 08:00 by the wall clock.
+    static func isQuiet(_ instant: Instant, in zone: TimeZoneRules) -> Bool {
+        !(8 * 60..<22 * 60).contains(zone.timeOfDay(at: instant).minuteOfDay)
+    }
+
+    private static func outsideQuietHours(_ instant: Instant, in zone: TimeZoneRules) -> Instant {
+        guard isQuiet(instant, in: zone) else { return instant }
+        let isEvening = zone.timeOfDay(at: instant).minuteOfDay >= 22 * 60
+        return zone.firstInstant(on: zone.day(at: instant) + (isEvening ? 1 : 0), at: PlantModel.endOfQuietHours)
+    }
+
+    private static let endOfQuietHours = TimeOfDay(minuteOfDay: 8 * 60)!  // a minute of the day
+}

@@ -1,0 +1,58 @@
+import CherishStore
+import Foundation
+import Glibc
+import Postgres
+import PrivatePostgres
+
+extension Simulation {
+    /// Simulates on a cluster of its own, which is made for it and deleted afterwards.
+    ///
+    /// - Parameter progress: gets a line for each 30 days.
+    /// - Throws: ``PrivateClusterError``; what keeps the oracle from looking.
+    public static func onPrivateCluster(
+        _ settings: SimulationSettings, progress: @escaping @Sendable (String) -> Void
+    ) async throws -> SimulationReport {
+        let directory = FileManager.default.temporaryDirectory.path
+        let cluster = PrivateCluster(
+            home: "\(directory)/cherish-simulation-\(getpid())-\(UInt32.random(in: 0...UInt32.max))",
+            durability: .none)
+        let interruption = cleanUpWhenInterrupted(cluster)
+        defer { interruption.cancel() }
+        do {
+            try await cluster.ensureRunning()
+            let connectionString = cluster.connectionString()
+            try await migrate(connectionString)
+            let report = try await Simulation(settings, connectionString: connectionString, progress: progress).run()
+            try await cluster.destroy()
+            return report
+        } catch {
+            // The error itself is the one to tell.
+            try? await cluster.destroy()
+            throw error
+        }
+    }
+
+    private static func migrate(_ connectionString: String) async throws {
+        let pool = ConnectionPool(
+            configuration: PostgresConfiguration(connectionString: connectionString), maximumConnections: 1)
+        do {
+            try await Migrator(pool: pool).migrate()
+        } catch {
+            await pool.close()
+            throw error
+        }
+        await pool.close()
+    }
+
+    /// A long simulation is often given up; its server must not stay behind.
+    private static func cleanUpWhenInterrupted(_ cluster: PrivateCluster) -> any DispatchSourceSignal {
+        signal(SIGINT, SIG_IGN)
+        let source = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
+        source.setEventHandler {
+            try? cluster.destroyBlocking()
+            exit(130)
+        }
+        source.resume()
+        return source
+    }
+}

@@ -1,0 +1,284 @@
+import CherishCore
+import CherishTestSupport
+import Foundation
+import Postgres
+import Testing
+
+@testable import CherishStore
+
+/// What a session that acts for one account sees and changes, tried by doing what must fail.
+@Suite("Row-level security by account", .migratedDatabase, .serialized)
+struct RowLevelSecurityTests {
+    /// Two accounts in one lane, each with something in every table.
+    private struct Neighbours {
+        let minji, other: Account
+        let plant, otherPlant: Plant
+    }
+
+    /// Tables and views of which no row belongs to an account.
+    private static let ofNobody: Set<String> = [
+        "erasure", "lane_delivery", "push_day", "push_receipt", "schema_migration",
+    ]
+    /// When all that is filled in was recorded.
+    private static let recordedAt = "2027-03-01T00:00:00Z"
+
+    private let owner = ServiceUnderTest()
+    private let start = "2027-02-23T10:00"
+
+    private var role: String { "account_\(TestDatabase.current.name)" }
+
+    /// A session in the role, for an account or for none.
+    private func session(_ account: Account?) -> ServiceUnderTest {
+        var settings = ["search_path": "garden,public"]
+        if let account { settings["cherish.account"] = account.id.description }
+        return ServiceUnderTest(role: role, settings: settings)
+    }
+
+    private func neighbours() async throws -> Neighbours {
+        let name = TestDatabase.current.name
+        _ = try await Roles(
+            pool: owner.pool, application: "app_\(name)", reporting: "reader_\(name)", account: role
+        ).establish()
+        let (minji, plant) = try await owner.garden()
+        let (other, otherPlant) = try await owner.garden(email: "other@example.com")
+        for (account, plant) in [(minji, plant), (other, otherPlant)] { try await fill(account, plant) }
+        return Neighbours(minji: minji, other: other, plant: plant, otherPlant: otherPlant)
+    }
+
+    private func fill(_ account: Account, _ plant: Plant) async throws {
+        let store = owner.store(at: try seoul(start))
+        _ = try await store.addDevice(account, platform: .ios, token: "token-of-\(account.email)")
+        _ = try await store.addTag(TagName("family"), colour: nil, cycle: nil, to: account.id)
+        _ = try await store.editFriend(plant.reference, plantEdit(), Tagging(adding: [TagName("family")]))
+        _ = try await store.importFriends(
+            [registration(number: 2)], to: account.id, restoring: false, isDryRun: false)
+        let dDay = owner.store(at: try seoul("2027-03-02T09:00"))
+        _ = try await dDay.postpone(plant.reference, days: 1)
+        let review = try Review(keywords: ["바다"], memo: "memo of \(account.email)")
+        _ = try await dDay.water(plant.reference, WateringRequest(method: .call, review: review))
+        try await fillLog(account, plant)
+    }
+
+    /// What only deliveries that go wrong in many ways would write.
+    private func fillLog(_ account: Account, _ plant: Plant) async throws {
+        let sequence = try await owner.count("SELECT count(*) + 1 FROM push_job")
+        let lane = account.id.lane.number
+        try await owner.pool.withConnection { connection in
+            try await connection.script(
+                """
+                SELECT make_log_partitions('\(Self.recordedAt)');
+                INSERT INTO push_job SELECT \(lane), at, \(sequence), '\(plant.id)', 'watering_due', 0, at, at
+                FROM (SELECT timestamptz '\(Self.recordedAt)') AS recorded (at);
+                INSERT INTO push_outcome SELECT lane, recorded_at, seq, 'dead', 'x', recorded_at
+                FROM push_job WHERE seq = \(sequence);
+                INSERT INTO push_retry SELECT lane, seq, recorded_at, 1, recorded_at
+                FROM push_job WHERE seq = \(sequence);
+                INSERT INTO push_device_outcome
+                SELECT job.lane, job.recorded_at, seq, device.id, 'failed', 'x', 1, job.recorded_at
+                FROM push_job AS job JOIN device ON device.account_id = '\(account.id)' WHERE seq = \(sequence);
+                INSERT INTO push_notice SELECT lane, '\(account.id)', recorded_at, 'x', '2027-03-01', '{}'
+                FROM push_job WHERE seq = \(sequence);
+                INSERT INTO occurrence_outcome
+                SELECT lane, plant_id, planned_at, 'birthday', 0, 'expired', 'x', planned_at, recorded_at
+                FROM push_job WHERE seq = \(sequence);
+                """)
+        }
+    }
+
+    /// All that a session sees, row by row, in the order of its text.
+    private func everything(_ session: ServiceUnderTest) async throws -> [String: [String]] {
+        var rows: [String: [String]] = [:]
+        for view in Roles.gardenViews {
+            rows[view.name] = try await session.texts("SELECT entry::text FROM garden.\(view.name) AS entry ORDER BY 1")
+        }
+        return rows
+    }
+
+    private func refuse(
+        _ statement: String, to session: ServiceUnderTest, states: Set<String> = ["42501"]
+    ) async throws {
+        let error = await #expect(throws: PostgresError.self, "\(statement)") { try await session.execute(statement) }
+        let state = error?.sqlState ?? ""
+        #expect(states.contains(state), "\(statement): \(error?.debugDescription ?? "")")
+    }
+
+    // MARK: What there is
+
+    @Test("every table with rows of accounts has its view, with all columns, a barrier and a check on what is written")
+    func complete() async throws {
+        let views = try await owner.texts(
+            """
+            SELECT relname::text FROM pg_class WHERE relnamespace = 'garden'::regnamespace AND relkind = 'v' ORDER BY 1
+            """)
+        #expect(Roles.gardenViews.map(\.name) == views)
+        #expect(Set(Roles.tables.map(\.name)).subtracting(Self.ofNobody) == Set(views))
+        let open = try await owner.texts(
+            """
+            SELECT relname::text FROM pg_class WHERE relnamespace = 'garden'::regnamespace AND relkind = 'v' AND NOT (
+                'security_barrier=true' = ANY (reloptions)
+                AND (relname = 'push' OR 'check_option=cascaded' = ANY (reloptions)))
+            """)
+        #expect(open.isEmpty)
+        let columns = """
+            SELECT format('%s.%s %s', relname, attname, format_type(atttypid, atttypmod))
+            FROM pg_class AS class JOIN pg_attribute ON attrelid = class.oid AND attnum > 0 AND NOT attisdropped
+            """
+        let shown = try await owner.texts(
+            columns + " WHERE relnamespace = 'garden'::regnamespace AND relkind = 'v' ORDER BY 1")
+        let kept = try await owner.texts(
+            columns + " WHERE relnamespace = 'public'::regnamespace AND relname = ANY ($1) ORDER BY 1", [views])
+        #expect(shown == kept)
+    }
+
+    // MARK: Seeing
+
+    @Test("two accounts see their own rows, together all of them, and neither sees one of the other")
+    func seeing() async throws {
+        let both = try await neighbours()
+        let mine = try await everything(session(both.minji))
+        let theirs = try await everything(session(both.other))
+        for view in Roles.gardenViews.map(\.name) where view != "lane" {
+            let (own, others) = (mine[view] ?? [], theirs[view] ?? [])
+            #expect(!own.isEmpty && !others.isEmpty, "\(view) shows nothing")
+            #expect(Set(own).isDisjoint(with: others), "\(view)")
+            #expect(try await owner.rows(of: view) == own.count + others.count, "\(view)")
+            for secret in [both.other.id.description, both.otherPlant.id.description, "other@example.com"] {
+                #expect(!own.contains { $0.contains(secret) }, "\(view) shows \(secret)")
+            }
+        }
+        #expect(mine["lane"]?.count == 1)
+    }
+
+    @Test("without the setting, or with an empty one, there is nothing; what is no id is refused")
+    func nobody() async throws {
+        _ = try await neighbours()
+        let none = try await everything(session(nil))
+        for (view, rows) in none { #expect(rows.isEmpty, "\(view)") }
+        let empty = ServiceUnderTest(role: role, settings: ["cherish.account": ""])
+        #expect(try await empty.rows(of: "garden.plant") == 0)
+        let broken = ServiceUnderTest(role: role, settings: ["cherish.account": "everybody"])
+        try await refuse("SELECT FROM garden.plant", to: broken, states: ["22P02"])
+    }
+
+    @Test("no table, no report and no role but this one leads around the views")
+    func around() async throws {
+        let both = try await neighbours()
+        let session = session(both.minji)
+        for table in Roles.tables.map(\.name) where table != "schema_migration" {
+            try await refuse("SELECT FROM public.\(table)", to: session)
+            try await refuse("DELETE FROM public.\(table)", to: session, states: ["42501", "55000"])
+        }
+        try await refuse("SELECT FROM report.dday", to: session)
+        try await refuse("SELECT drop_partition('push_job_20270301')", to: session)
+        try await refuse("CREATE VIEW garden.mine AS SELECT 1", to: session)
+        for other in ["app", "reader"] {
+            let service = ServiceUnderTest(
+                role: "\(other)_\(TestDatabase.current.name)", settings: ["cherish.account": both.other.id.description])
+            try await refuse("SELECT FROM garden.plant", to: service)
+        }
+    }
+
+    @Test("a function of the session's own is not shown rows before they are left out")
+    func barrier() async throws {
+        let both = try await neighbours()
+        let session = ServiceUnderTest(
+            maximumConnections: 1, role: role, settings: ["cherish.account": both.minji.id.description])
+        try await session.execute(
+            """
+            CREATE FUNCTION pg_temp.is_told(account_id uuid) RETURNS boolean LANGUAGE plpgsql COST 0.0001 AS $$
+            BEGIN
+                IF account_id = '\(both.other.id)' THEN RAISE EXCEPTION 'told'; END IF;
+                RETURN true;
+            END $$
+            """)
+        let seen = try await session.count("SELECT count(*) FROM garden.plant WHERE pg_temp.is_told(account_id)")
+        #expect(seen == 2)
+    }
+
+    // MARK: Changing
+
+    @Test("whatever a session changes or deletes, rows of another account stay as they were")
+    func changing() async throws {
+        let both = try await neighbours()
+        let before = try await everything(session(both.other))
+        let session = session(both.minji)
+        for statement in [
+            "UPDATE plant SET account_id = '\(both.other.id)'", "UPDATE plant SET lane = 0",
+            "UPDATE tag SET account_id = '\(both.other.id)'", "UPDATE device SET account_id = '\(both.other.id)'",
+            "UPDATE import_batch SET account_id = '\(both.other.id)'", "UPDATE account SET id = '\(both.other.id)'",
+            "UPDATE watering SET plant_id = '\(both.otherPlant.id)', number = 99", "UPDATE lane SET lane = 0",
+        ] {
+            // A view's check, or a row that is there already.
+            try await refuse(statement, to: session, states: ["44000", "23503", "23505", "23514"])
+        }
+        try await refuse("UPDATE lane SET cursor_at = now()", to: session)
+        for statement in [
+            "UPDATE account SET nickname = 'mine'", "UPDATE plant SET nickname = 'mine'",
+            "UPDATE tag SET name = 'mine'", "UPDATE device SET token = 'mine'",
+            "UPDATE watering SET memo = 'mine'", "DELETE FROM import_change", "DELETE FROM plant_tag",
+            "DELETE FROM tag",
+            "DELETE FROM device", "DELETE FROM account_email", "DELETE FROM cycle_change",
+            "DELETE FROM plant WHERE id = '\(both.otherPlant.id)'", "DELETE FROM plant",
+        ] { try await session.execute(statement) }
+        #expect(try await session.rows(of: "plant") == 0)
+        #expect(try await everything(self.session(both.other)) == before)
+    }
+
+    @Test("no row can be written for another account, nor for anybody without the setting")
+    func writing() async throws {
+        let both = try await neighbours()
+        let (mine, other, none) = (session(both.minji), session(both.other), session(nil))
+        // As rows of the other account, but for what would be there already.
+        let tag: String = try await mine.single("SELECT id::text FROM tag")
+        let fresh = """
+            '{"id": "00000000-0000-4000-8000-00000000ff07", "number": 99, "watering_number": 99, "reason": "memo",
+            "email": "new@example.com", "token": "new", "name_key": "new", "phone": "+821099999999",
+            "changed_at": "2027-03-05T00:00:00Z", "subject": 99}'::jsonb
+            """
+        let changes = [
+            "plant_tag": "jsonb_build_object('tag_id', '\(tag)')",
+            "import_change": "jsonb_build_object('plant_id', '\(tag)')",
+        ]
+        for view in Roles.gardenViews where view.privileges.contains("INSERT") {
+            let row: String = try await other.single(
+                """
+                SELECT quote_literal(to_jsonb(entry) || \(changes[view.name] ?? fresh))
+                FROM garden.\(view.name) AS entry LIMIT 1
+                """)
+            let insert = """
+                INSERT INTO garden.\(view.name)
+                SELECT * FROM jsonb_populate_record(NULL::garden.\(view.name), \(row)::jsonb)
+                """
+            try await refuse(insert, to: mine, states: ["44000"])
+            try await refuse(insert, to: none, states: ["44000"])
+        }
+        for view in Roles.gardenViews where !view.privileges.contains("INSERT") {
+            try await refuse("INSERT INTO garden.\(view.name) DEFAULT VALUES", to: mine, states: ["42501", "55000"])
+        }
+    }
+
+    // MARK: Working
+
+    @Test("the commands work unchanged for the session's account, and find nothing of others")
+    func commands() async throws {
+        let both = try await neighbours()
+        let store = session(both.minji).store(at: try seoul("2027-03-03T09:00"))
+        #expect(try await store.account("minji@example.com").id == both.minji.id)
+        let (_, watered) = try await store.water(both.plant.reference, WateringRequest(method: .message))
+        #expect(watered.wateringCount == 2)
+        // So far ahead that a month of the calendar has to be made.
+        let added = try await store.addFriend(
+            registration(number: 3, cycle: 90, birthday: "01-31"), to: both.minji.id, tags: [TagName("family")])
+        #expect(added.accountID == both.minji.id)
+        await #expect(throws: CareError.notFound(.account)) { _ = try await store.account("other@example.com") }
+        await #expect(throws: CareError.notFound(.plant)) {
+            _ = try await store.plant(both.otherPlant.id.description)
+        }
+        await #expect(throws: CareError.notFound(.account)) {
+            _ = try await store.water(both.otherPlant.reference, WateringRequest(method: .call))
+        }
+        await #expect(throws: CareError.notFound(.account)) {
+            _ = try await store.addFriend(registration(number: 4), to: both.other.id)
+        }
+    }
+}

@@ -1,0 +1,160 @@
+import CherishCore
+import CherishStore
+import CherishTestSupport
+import Foundation
+import Postgres
+import Testing
+
+@Suite("The doctor")
+struct DoctorTests {
+    /// What a check found.
+    private struct Told {
+        let verdict, message, remedy: String
+    }
+
+    /// Runs the doctor: its exit status, the overall verdict, and what each check found.
+    private func examine(_ cherish: Program = .cherish) async throws -> (
+        status: Int32, verdict: String, told: [String: Told]
+    ) {
+        let result = try await cherish.run("doctor", "--output", "json")
+        #expect(result.errors.isEmpty, "\(result.errors)")
+        let document = try result.json()
+        var told: [String: Told] = [:]
+        for finding in try #require(document["findings"] as? [[String: Any]]) {
+            #expect(Set(finding.keys) == ["check", "verdict", "message", "remedy"])
+            let name = try #require(finding["check"] as? String)
+            told[name] = Told(
+                verdict: finding["verdict"] as? String ?? "", message: finding["message"] as? String ?? "",
+                remedy: finding["remedy"] as? String ?? "")
+        }
+        return (result.status, document["verdict"] as? String ?? "", told)
+    }
+
+    private func execute(_ statement: String) async throws {
+        let pool = TestDatabase.current.pool(maximumConnections: 1)
+        _ = try await pool.withConnection { try await $0.execute(statement) }
+        await pool.close()
+    }
+
+    /// Makes the partitions that a worker would have made.
+    private func keepHouse() async throws {
+        let pool = TestDatabase.current.pool(maximumConnections: 1)
+        _ = try await Housekeeping(pool: pool, time: .database, retention: 90).run()
+        await pool.close()
+    }
+
+    @Test("a database in order: every check is made, none finds a problem, status 0", .migratedDatabase)
+    func inOrder() async throws {
+        try await keepHouse()
+        let (status, verdict, told) = try await examine()
+        #expect(status == 0)
+        // The tests connect as a superuser.
+        #expect(verdict == "warning")
+        let odd = told.filter { $0.value.verdict != "ok" }.keys.sorted()
+        #expect(odd == ["roles"], "\(told)")
+        #expect(told["roles"]?.message.contains("superuser") == true)
+        #expect(
+            told.keys.sorted() == [
+                "clock", "database", "delivery", "leases", "migrations", "partitions", "pushes", "reports", "retries",
+                "roles", "scheduling", "time_zones",
+            ])
+        let people = try await Program.cherish.run("doctor")
+        #expect(people.status == 0)
+        #expect(people.output.contains("What to do:\n  roles: run 'cherish database roles'"))
+    }
+
+    @Test("a database that was not migrated: what needs tables is left out, the command is named", .emptyDatabase)
+    func notMigrated() async throws {
+        let (status, verdict, told) = try await examine()
+        #expect(status == 69)
+        #expect(verdict == "problem")
+        #expect(told["database"]?.verdict == "ok")
+        #expect(told["migrations"]?.remedy == "run 'cherish database migrate'")
+        #expect(told["leases"] == nil)
+        // Looking has made nothing.
+        let accounts = try await Program.cherish.run("account", "list")
+        #expect(accounts.code == "not_migrated")
+    }
+
+    @Test("a lease that ran out is a warning; with jobs waiting behind it, a problem", .migratedDatabase)
+    func abandonedLease() async throws {
+        try await execute(
+            """
+            UPDATE lane_delivery SET leased_by = 'gone:1', leased_until = clock_timestamp() - interval '90 seconds'
+            WHERE lane = 7
+            """)
+        let idle = try await examine()
+        #expect(idle.status == 0)
+        #expect(idle.told["leases"]?.verdict == "warning")
+        #expect(idle.told["leases"]?.message.contains("lane 7 of gone:1 9") == true)
+        try await execute("UPDATE lane SET last_seq = 1 WHERE lane = 7")
+        let waiting = try await examine()
+        #expect(waiting.status == 1)
+        #expect(waiting.told["leases"]?.verdict == "problem")
+        #expect(waiting.told["leases"]?.remedy.contains("start cherish-worker") == true)
+    }
+
+    @Test("a partition that nobody made ahead is named", .migratedDatabase)
+    func missingPartition() async throws {
+        try await keepHouse()
+        // Tomorrow's is needed today, and still is should midnight pass meanwhile.
+        let tomorrow = CivilDay(daysSinceEpoch: Int32(Date().timeIntervalSince1970 / 86_400)) + 1
+        let day = tomorrow.description.filter { $0 != "-" }
+        try await execute("DROP TABLE push_job_\(day)")
+        let (status, _, told) = try await examine()
+        #expect(status == 0)
+        #expect(told["partitions"]?.verdict == "warning")
+        #expect(told["partitions"]?.message == "not made ahead: push_job_\(day)")
+    }
+
+    @Test("a key that others may read, one that is none, and one that is in order", .migratedDatabase)
+    func keys() async throws {
+        try await withTemporaryFile("key.p8") { file in
+            let cherish = Program.cherish.with([
+                "CHERISH_APNS_KEY": file.path, "CHERISH_APNS_KEY_ID": "ABC123DEFG",
+                "CHERISH_APNS_TEAM_ID": "DEF123GHIJ", "CHERISH_APNS_TOPIC": "com.example.cherish",
+            ])
+            let missing = try await examine(cherish)
+            #expect(missing.status == 1)
+            #expect(missing.told["apns"]?.message.contains("cannot be read") == true)
+            let key = TestSigningKey.es256().privateKeyPEM
+            try key.write(to: file, atomically: true, encoding: .utf8)
+            chmod(file.path, 0o644)
+            let open = try await examine(cherish)
+            #expect(open.status == 1)
+            #expect(open.told["apns"]?.verdict == "problem")
+            #expect(open.told["apns"]?.message.contains("chmod 600") == true)
+            chmod(file.path, 0o600)
+            let closed = try await examine(cherish)
+            #expect(closed.status == 0)
+            #expect(closed.told["apns"]?.verdict == "ok")
+            #expect(closed.told["pushes"]?.message == "go to devices: ios, webhook")
+            try "secret-rubbish".write(to: file, atomically: true, encoding: .utf8)
+            chmod(file.path, 0o600)
+            let broken = try await cherish.run("doctor")
+            #expect(broken.status == 1)
+            #expect(broken.output.contains("CHERISH_APNS_KEY cannot be used"))
+            #expect(!broken.output.contains("secret-rubbish"))
+        }
+    }
+
+    @Test("a database that cannot be reached, a private cluster that was never made, a file that cannot be written")
+    func nowhere() async throws {
+        let unreachable = try await examine(
+            Program(name: "cherish", environment: ["DATABASE_URL": "host=/nowhere dbname=x connect_timeout=2"]))
+        #expect(unreachable.status == 69)
+        #expect(unreachable.told["database"]?.verdict == "problem")
+        #expect(unreachable.told["database"]?.remedy.contains("check DATABASE_URL") == true)
+        try await withTemporaryFile("home") { home in
+            let cherish = Program(name: "cherish", environment: ["CHERISH_HOME": home.path])
+            let unmade = try await examine(cherish)
+            #expect(unmade.status == 0)
+            #expect(unmade.told["database"]?.verdict == "warning")
+            #expect(!FileManager.default.fileExists(atPath: home.path))
+            let unwritable = try await examine(
+                cherish.with(["CHERISH_PUSH": "jsonl:\(home.path)/nowhere/pushes.jsonl"]))
+            #expect(unwritable.status == 1)
+            #expect(unwritable.told["pushes"]?.verdict == "problem")
+        }
+    }
+}

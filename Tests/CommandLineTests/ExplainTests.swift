@@ -1,0 +1,230 @@
+import CherishTestSupport
+import Foundation
+import Testing
+
+/// What the programs tell about the past and the future, against what was and what comes.
+@Suite("Explaining and previewing", .migratedDatabase)
+struct ExplainTests {
+    private static let registered = "2027-03-01T10:00:00+09:00"
+
+    /// The only times of day at which anything is planned in these tests, and the days of the previews.
+    private static let times = ["08:00", "09:00", "20:30"]
+    private static let days = 2...15
+
+    /// An account in Seoul that asked for all kinds. Its plants, by name.
+    private func garden() async throws -> [String: String] {
+        let cherish = Program.cherish
+        _ = try await cherish.json(
+            "account", "add", "--email", "a@example.com", "--nickname", "민지", "--time-zone", "Asia/Seoul", "--language",
+            "ko", "--now", ExplainTests.registered)
+        _ = try await cherish.json(
+            "account", "edit", "a@example.com", "--birthday-pushes", "on", "--withered-pushes", "on", "--now",
+            ExplainTests.registered)
+        let friends = [
+            ("하나", "3", "09:00", "03-05"), ("두리", "3", "09:00", ""), ("세나", "4", "20:30", "03-05"),
+            ("네오", "7", "09:00", "03-12"), ("다솜", "14", "20:30", ""), ("여름", "5", "09:00", ""),
+        ]
+        var plants: [String: String] = [:]
+        for (number, friend) in friends.enumerated() {
+            let birthday = friend.3.isEmpty ? [] : ["--birthday", friend.3]
+            let added = try await cherish.run(
+                [
+                    "friend", "add", "a@example.com", "--name", friend.0, "--phone", "+82102000000\(number)",
+                    "--cycle-days", friend.1, "--alarm", friend.2, "--now", ExplainTests.registered, "--output", "json",
+                ] + birthday)
+            plants[friend.0] = try #require(try added.json()["id"] as? String)
+        }
+        // A reminder that quiet hours move to the next morning, and pushes that are off.
+        let now = "2027-03-01T21:50:00+09:00"
+        let (watered, silent) = (try #require(plants["다솜"]), try #require(plants["여름"]))
+        _ = try await cherish.json("water", watered, "--by", "call", "--now", now)
+        _ = try await cherish.json("friend", "edit", silent, "--pushes", "off", "--now", now)
+        return plants
+    }
+
+    /// Ticks at each time of each day, and once more at the end.
+    private func tickThrough(_ cherish: Program) async throws {
+        for day in ExplainTests.days {
+            for time in ExplainTests.times {
+                let date = day < 10 ? "0\(day)" : "\(day)"
+                _ = try await cherish.json("tick", "--now", "2027-03-\(date)T\(time):00+09:00")
+            }
+        }
+        _ = try await cherish.json("tick", "--now", "2027-03-15T23:59:00+09:00")
+    }
+
+    private func texts(_ push: [String: Any], _ names: [String]) -> String {
+        names.map { push[$0] as? String ?? "missing" }.joined(separator: " | ")
+    }
+
+    @Test("a preview of 14 days is what ticks of these days write, line by line")
+    func previewOfLines() async throws {
+        let plants = try await garden()
+        try await withTemporaryFile("pushes.jsonl") { file in
+            let cherish = Program.cherish.with(["CHERISH_PUSH": "jsonl:\(file.path)"])
+            let preview = try await cherish.json(
+                "preview", "a@example.com", "--days", "14", "--now", "2027-03-02T00:00:00+09:00")
+            #expect(preview["to"] as? String == "lines")
+            let previewed = try #require(preview["pushes"] as? [[String: Any]])
+            let withheld = try #require(preview["withheld"] as? [[String: Any]])
+            #expect(withheld.compactMap { $0["reason"] as? String } == ["plant_pushes_off", "plant_pushes_off"])
+            #expect(withheld.allSatisfy { $0["plantId"] as? String == plants["여름"] })
+            try await tickThrough(cherish)
+            let names = ["sentAt", "kind", "plantId", "occursOn", "title", "body", "link"]
+            let sent = try lines(of: file).map { line in
+                let push = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+                return texts(try #require(push), names)
+            }
+            // 4 alarms and 4 that withered, 3 birthdays, a reminder, and the alarm of the watered one.
+            #expect(sent.count == 13)
+            #expect(previewed.map { texts($0, names) }.sorted() == sent.sorted())
+            let times = previewed.compactMap { $0["sentAt"] as? String }
+            #expect(times == times.sorted())
+        }
+    }
+
+    @Test("a preview for devices is what a webhook gets: combined by minute, with a digest beyond the daily cap")
+    func previewOfDevices() async throws {
+        _ = try await garden()
+        let webhook = try await WebhookReceiver.start(
+            authority: try TestCertificateAuthority(), protocol: .plainHTTP1)
+        _ = try await Program.cherish.json(
+            "device", "add", "a@example.com", "--platform", "webhook", "--token", webhook.url + "/hook", "--now",
+            ExplainTests.registered)
+        let cherish = Program.cherish.with([
+            "CHERISH_PUSH": "devices", "CHERISH_WEBHOOKS": "private", "CHERISH_PUSH_DAILY_CAP": "2",
+        ])
+        let preview = try await cherish.json(
+            "preview", "a@example.com", "--days", "14", "--now", "2027-03-02T00:00:00+09:00")
+        #expect(preview["to"] as? String == "devices")
+        #expect(preview["obstacle"] is NSNull)
+        let previewed = try #require(preview["pushes"] as? [[String: Any]])
+        try await tickThrough(cherish)
+        let names = ["kind", "plantId", "occursOn", "title", "body", "link", "collapseId"]
+        let sent = try webhook.requests.map { request in
+            let document = try JSONSerialization.jsonObject(with: Data(request.body)) as? [String: Any]
+            return texts(try #require(document?["data"] as? [String: Any]), names)
+        }
+        #expect(previewed.map { texts($0, names) }.sorted() == sent.sorted())
+        let titles = previewed.compactMap { $0["title"] as? String }
+        #expect(titles.contains("두리 외 1명이 물을 기다려요"))
+        // On the 5th a birthday and two that withered at 09:00 are all that the cap allows: the rest is of 20:30.
+        let digests = previewed.filter { $0["kind"] as? String == "digest" }
+        #expect(digests.compactMap { $0["day"] as? String } == ["2027-03-05"])
+        await webhook.stop()
+    }
+
+    @Test("a preview says what keeps pushes from going out, and refuses days without end")
+    func obstacles() async throws {
+        _ = try await garden()
+        let now = "2027-03-02T00:00:00+09:00"
+        let preview = try await Program.cherish.with(["CHERISH_PUSH": "devices"]).json(
+            "preview", "a@example.com", "--now", now)
+        #expect(preview["obstacle"] as? String == "no_device")
+        #expect((preview["pushes"] as? [Any])?.isEmpty == false)
+        let people = try await Program.cherish.with(["CHERISH_PUSH": "devices"]).run(
+            "preview", "a@example.com", "--now", now)
+        #expect(people.output.contains("because the account has no device"))
+        for days in ["0", "-1", "367"] {
+            let refused = try await Program.cherish.run("preview", "a@example.com", "--days", days)
+            #expect(refused.status == 64)
+        }
+        let unknown = try await Program.cherish.run("preview", "nobody@example.com")
+        #expect(unknown.code == "not_found")
+    }
+
+    /// A plant with weeks of care, and what `friend show` said at the end of each of some days.
+    private func weeks() async throws -> (plant: String, shown: [String: [String: Any]]) {
+        let plants = try await garden()
+        let plant = try #require(plants["네오"])
+        let steps: [(String, [String])] = [
+            ("2027-03-03", ["water", plant, "--by", "call", "--keyword", "커피"]),
+            ("2027-03-05", ["review", "write", plant, "--memo", "제주"]),
+            ("2027-03-10", ["postpone", plant, "--days", "2"]),
+            ("2027-03-14", ["water", plant, "--by", "message"]),
+            ("2027-03-16", ["friend", "edit", plant, "--cycle-days", "10"]),
+        ]
+        var shown: [String: [String: Any]] = [:]
+        for (day, command) in steps {
+            let changed = try await Program.cherish.run(command + ["--now", "\(day)T12:00:00+09:00"])
+            try #require(changed.status == 0, "\(command): \(changed.errors)")
+            shown[day] = try await Program.cherish.json("friend", "show", plant, "--now", "\(day)T23:00:00+09:00")
+        }
+        return (plant, shown)
+    }
+
+    @Test("friend explain of a past day tells the plant that friend show had shown on that day")
+    func pastDays() async throws {
+        let (plant, shown) = try await weeks()
+        for (day, before) in shown {
+            let told = try await Program.cherish.json(
+                "friend", "explain", plant, "--on", day, "--now", "2027-04-01T12:00:00+09:00")
+            let then = try #require(told["plant"] as? [String: Any])
+            for (name, value) in then {
+                let expected = try #require(before[name], "\(name)")
+                #expect("\(value)" == "\(expected)", "\(name) on \(day)")
+            }
+        }
+        let early = try await Program.cherish.json(
+            "friend", "explain", plant, "--on", "2027-02-28", "--now", "2027-04-01T12:00:00+09:00")
+        #expect(early["plant"] is NSNull)
+    }
+
+    @Test("friend explain tells the ledger, the due dates and what comes next, in JSON and for people")
+    func explained() async throws {
+        let (plant, _) = try await weeks()
+        let now = "2027-03-16T13:00:00+09:00"
+        let told = try await Program.cherish.json("friend", "explain", plant, "--now", now)
+        #expect(
+            Set(told.keys) == [
+                "plantId", "on", "at", "timeZone", "past", "plant", "ledger", "waterings", "dueDates", "events",
+                "pushes", "upcoming",
+            ])
+        let ledger = try #require(told["ledger"] as? [[String: Any]])
+        #expect(ledger.compactMap { $0["sum"] as? Int } == [8, 16, 24, 32])
+        let dueDates = try #require(told["dueDates"] as? [[String: Any]])
+        // 14 March + 10; 14 + 7; 10 + 2; 3 + 7; 1 + 7.
+        #expect(
+            dueDates.compactMap { $0["dueOn"] as? String } == [
+                "2027-03-24", "2027-03-21", "2027-03-12", "2027-03-10", "2027-03-08",
+            ])
+        let upcoming = try #require(told["upcoming"] as? [[String: Any]])
+        #expect(upcoming.first?["kind"] as? String == "watering_due")
+        #expect(upcoming.first?["at"] as? String == "2027-03-24T00:00:00Z")
+        let people = try await Program.cherish.run("friend", "explain", plant, "--now", now)
+        #expect(people.status == 0)
+        for words in [
+            "네오 is thriving, D-8.", "+8 memo on 2027-03-05 (rule 4.4), 24 in all",
+            "cycle changed on 2027-03-16 to 10 days, counted from 2027-03-14 (rule 1.7)",
+            "before: 2027-03-12, postponed on 2027-03-10 by 2 days from 2027-03-10 (rule 6.2)",
+            "2027-03-13 00:00 Asia/Seoul  withered", "2027-03-24 09:00 Asia/Seoul  push watering_due",
+        ] {
+            #expect(people.output.contains(words), "\(words) in \(people.output)")
+        }
+        // What was written about a friend is not what this is about.
+        #expect(!people.output.contains("제주"))
+    }
+
+    @Test("push explain says of past days why nothing came, by the due date of then")
+    func silence() async throws {
+        let (plant, _) = try await weeks()
+        func explanation(_ day: String) async throws -> String {
+            let told = try await Program.cherish.json(
+                "push", "explain", plant, "--on", day, "--now", "2027-03-16T13:00:00+09:00")
+            return (told["explanation"] as? [String] ?? []).joined(separator: "\n")
+        }
+        let told = [
+            ("2027-02-20", "the plant was not registered yet"),
+            ("2027-03-03", "No reminder of watering 1: it has its review"),
+            ("2027-03-07", "it was not the due date, which was 2027-03-10"),
+            ("2027-03-07", "At the end of 2027-03-07 the plant was due on 2027-03-10 (D-3)."),
+            ("2027-03-12", "no worker has scheduled it"),
+            ("2027-03-13", "due on 2027-03-12, and each due date has one alarm"),
+            ("2027-03-30", "is still to come"),
+        ]
+        for (day, words) in told {
+            let sentences = try await explanation(day)
+            #expect(sentences.contains(words), "\(day): \(sentences)")
+        }
+    }
+}

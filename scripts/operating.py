@@ -1,0 +1,204 @@
+"""Does what docs/operating.md tells operators to do, with the programs of a folder: operating.py PROGRAMS HOME."""
+
+import os
+import subprocess
+import sys
+import threading
+import time
+import urllib.error
+import urllib.request
+
+from private_service import DueFriends, Service, pushes_in, stop
+
+
+def check(is_so, sentence):
+    if not is_so:
+        raise SystemExit(f"error: not so: {sentence}")
+    print(f"  {sentence}")
+
+
+def program(*arguments):
+    done = subprocess.run(arguments, capture_output=True, text=True)
+    if done.returncode:
+        raise SystemExit(f"error: {arguments[0]}: {done.stderr}")
+
+
+def told(service):
+    """The plants whose push was delivered, by what the database says."""
+    return {row[0] for row in service.sql("SELECT plant_id FROM push WHERE outcome = 'delivered'")}
+
+
+def backup_and_restore(programs, home):
+    print("A dump under a running worker, restored into a new cluster")
+    service, due = Service(programs, f"{home}/first"), DueFriends()
+    service.run("database", "migrate")
+    service.run("database", "roles")
+    service.run("seed", "-", text=service.run("seed", "generate", "--accounts", "20", "--seed", "7"))
+    gardens = [account["email"] for account in service.tell("account", "list")["accounts"]]
+
+    def export(where):
+        return {email: where.run("export", email, "--format", "json") for email in gardens}
+
+    worker = service.worker(f"{home}/before.jsonl", f"{home}/before.log", CHERISH_POLL_MILLISECONDS="50")
+    service.wait_until_nothing_is_due()
+    before = export(service)
+    dumping = threading.Thread(
+        target=lambda: program("pg_dump", "-Fc", "-f", f"{home}/dump", "-d", service.database))
+    for batch in range(12):
+        if batch == 4:
+            dumping.start()
+        due.plant(service, accounts=20, friends=25)
+    dumping.join()
+    service.wait_until_nothing_is_due()
+    after = export(service)
+    stop(worker)
+
+    second = Service(programs, f"{home}/second")
+
+    def restore(name):
+        restored = second.in_database(name)
+        program("pg_restore", "--no-owner", "--no-acl", "--exit-on-error", "-d", restored.database, f"{home}/dump")
+        restored.run("database", "roles")
+        return restored
+
+    restored = restore("restored")
+    status = restored.tell("database", "status")
+    check(status["applied"] == status["known"] and status["reports"] == "current", "it is migrated, reports and all")
+    # Whose alarm came in these seconds has a push more than the dump.
+    quiet = [email for email in gardens if before[email] == after[email]]
+    found = export(restored)
+    check(len(quiet) > len(gardens) / 2 and all(found[email] == before[email] for email in quiet),
+          f"cherish export of {len(quiet)} accounts tells the same, to the byte")
+    go_on_after_restore(restored, home)
+    skip_what_was_sent(restore("skipped"), home)
+
+
+def go_on_after_restore(service, home):
+    planned = {row[0] for row in service.sql("SELECT id FROM plant WHERE phone LIKE '+821020%'")}
+    known = told(service)
+    worker = service.worker(f"{home}/after.jsonl", f"{home}/after.log", CHERISH_POLL_MILLISECONDS="50")
+    service.wait_until_nothing_is_due()
+    stop(worker)
+    sent_before = {push["plantId"] for push in pushes_in(f"{home}/before.jsonl")}
+    again = [push["plantId"] for push in pushes_in(f"{home}/after.jsonl")]
+    check(len(again) == len(set(again)) and not known & set(again),
+          f"of {len(known)} pushes that the dump knows as delivered none is sent again")
+    check(planned <= told(service), f"all {len(planned)} due friends of the dump have their push: none is lost")
+    repeated = sent_before & set(again)
+    check(repeated == set(again), f"{len(repeated)} that were sent after the dump are sent a second time")
+    check(bool(repeated), "which is to be expected of a dump: see the next step")
+
+
+def skip_what_was_sent(service, home):
+    """Lets everything up to the moment of the loss go nowhere, and tells what the worker sends then."""
+    lost_at = time.strftime("%FT%TZ", time.gmtime())
+    service.run("tick", "--now", lost_at, CHERISH_PUSH="jsonl:/dev/null")
+    later = DueFriends()
+    later.count = 100_000
+    later.plant(service, accounts=4, friends=5)
+    worker = service.worker(f"{home}/skipped.jsonl", f"{home}/skipped.log", CHERISH_POLL_MILLISECONDS="50")
+    service.wait_until_nothing_is_due()
+    stop(worker)
+    sent_before = {push["plantId"] for push in pushes_in(f"{home}/before.jsonl")}
+    sent = {push["plantId"] for push in pushes_in(f"{home}/skipped.jsonl")}
+    check(not sent & sent_before, "after 'CHERISH_PUSH=jsonl:/dev/null cherish tick --now LOSS' none is sent twice")
+    check(len(sent) == 20, "and what falls due after the loss is sent")
+
+
+def rolling_restart(programs, home):
+    print("Two workers restarted in turns while pushes fall due")
+    service, due = Service(programs, f"{home}/rolling"), DueFriends()
+    service.run("database", "migrate")
+
+    logs = []
+
+    def start():
+        """As a service manager does it: a worker counts when it says that it has started."""
+        logs.append(f"{home}/rolling-{len(logs)}.log")
+        worker = service.worker(f"{home}/rolling.jsonl", logs[-1], CHERISH_POLL_MILLISECONDS="50")
+        while "started" not in open(logs[-1]).read():
+            time.sleep(0.01)
+        return worker
+
+    workers = [start(), start()]
+    planting = threading.Thread(
+        target=lambda: [due.plant(service, accounts=100, friends=10) for _ in range(30)])
+    planting.start()
+    slowest = restarts = 0
+    while planting.is_alive():
+        began = time.monotonic()
+        stop(workers[restarts % 2])
+        slowest = max(slowest, time.monotonic() - began)
+        workers[restarts % 2] = start()
+        restarts += 1
+        time.sleep(0.2)
+    service.wait_until_nothing_is_due()
+    for worker in workers:
+        stop(worker)
+    pushes = pushes_in(f"{home}/rolling.jsonl")
+    outcomes = service.sql("SELECT outcome, reason, count(*) FROM push GROUP BY 1, 2")
+    check(restarts >= 6, f"{restarts} restarts; the slowest worker needed {slowest:.2f} s to end")
+    check(outcomes == [["delivered", "sent", "30000"]], "30,000 pushes planned, 30,000 delivered, lost: 0")
+    check(len(pushes) == len({push["collapseId"] for push in pushes}) == 30_000, "sent twice: 0")
+
+
+def upgrade(programs, home):
+    print("An older program beside a newer schema")
+    service, due = Service(programs, f"{home}/upgrade"), DueFriends()
+    service.run("database", "migrate")
+    old = service.worker(f"{home}/old.jsonl", f"{home}/old.log", CHERISH_POLL_MILLISECONDS="50", CHERISH_METRICS_PORT="0")
+    due.plant(service, accounts=10, friends=10)
+    service.wait_until_nothing_is_due()
+    due.plant(service, accounts=10, friends=10)
+    # What a compatible migration does.
+    service.sql("""
+        BEGIN;
+        ALTER TABLE push_job ADD COLUMN later text;
+        ALTER TABLE plant ADD COLUMN later integer NOT NULL DEFAULT 7;
+        ALTER TABLE account ADD COLUMN later text;
+        ALTER TABLE lane_delivery ADD COLUMN later text;
+        CREATE TABLE later (lane smallint PRIMARY KEY);
+        COMMIT""")
+    record = "INSERT INTO schema_migration (version, name, checksum) VALUES (9999, 'of a later release', 'x')"
+    service.sql(record)
+    refusal = service.run("account", "list", expect=69)
+    check(refusal.startswith("error: schema_newer:"), f"a command of the old release: {refusal.strip()}")
+    starting = service.worker("/dev/null", f"{home}/starting.log")
+    check(starting.wait(60) == 69, "a worker of the old release that starts now ends with 69")
+    # What commands of the new release write: this one's write it, while they do not see the record.
+    service.sql("DELETE FROM schema_migration WHERE version = 9999")
+    due.plant(service, accounts=10, friends=10)
+    service.sql(record)
+    service.wait_until_nothing_is_due()
+    sent = pushes_in(f"{home}/old.jsonl")
+    check(len(sent) == 300 == len({push["collapseId"] for push in sent}),
+          "the old worker that was running goes on: 300 pushes, each once")
+    errors = [line for line in open(f"{home}/old.log") if " error " in line]
+    check(not errors, "and its log has no error")
+    check(not_ready(f"{home}/old.log"), "its /readyz says schema_newer, its /livez that it is alive")
+    stop(old)
+
+
+def not_ready(log):
+    url = next(line for line in open(log) if "metrics=http" in line).split("metrics=")[1].split("/metrics")[0]
+    fetch = urllib.request.build_opener(urllib.request.ProxyHandler({})).open
+    fetch(f"{url}/livez")  # anything but 200 is an error
+    try:
+        fetch(f"{url}/readyz")
+    except urllib.error.HTTPError as refusal:
+        text = refusal.read().decode()
+        print(f"  GET /readyz: {refusal.code} {text.strip()}")
+        return refusal.code == 503 and "9999" in text
+    return False
+
+
+def main():
+    programs, home = sys.argv[1:]
+    for name in ("first", "second", "rolling", "upgrade"):
+        os.makedirs(f"{home}/{name}")
+    backup_and_restore(programs, home)
+    upgrade(programs, home)
+    rolling_restart(programs, home)
+
+
+main()

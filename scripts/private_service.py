@@ -1,0 +1,119 @@
+"""A private cluster in a folder, and the programs on a database of it: what check-operating and soak share."""
+
+import atexit
+import json
+import os
+import signal
+import subprocess
+import time
+from datetime import datetime, timedelta, timezone
+
+SECRETS_OF_THE_TESTER = ("DATABASE_URL", "PGHOST", "PGHOSTADDR", "PGPORT", "PGSERVICE", "PGDATABASE", "PGUSER", "PGOPTIONS")
+
+
+class Service:
+    def __init__(self, programs, home):
+        self.programs = programs
+        self.environment = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith("CHERISH_") and name not in SECRETS_OF_THE_TESTER
+        }
+        self.environment["CHERISH_HOME"] = home
+        self.run("database", "start")
+        self.database = self.run("database", "url").strip()
+
+    def in_database(self, name):
+        """The same cluster and programs on another database of it, which is made."""
+        self.sql(f"CREATE DATABASE {name}")
+        other = object.__new__(Service)
+        other.programs = self.programs
+        other.database = self.database.replace("'cherish'", f"'{name}'").replace("dbname=cherish", f"dbname={name}")
+        assert other.database != self.database, self.database
+        other.environment = self.environment | {"DATABASE_URL": other.database}
+        return other
+
+    def run(self, *arguments, expect=0, text="", **variables):
+        """What a command prints; on standard error, where it is to be refused."""
+        done = subprocess.run(
+            [f"{self.programs}/cherish", *arguments],
+            env=self.environment | variables, input=text, capture_output=True, text=True)
+        if done.returncode != expect:
+            raise SystemExit(f"error: cherish {' '.join(arguments)} ended with {done.returncode}: {done.stderr}{done.stdout}")
+        return done.stderr if expect else done.stdout
+
+    def tell(self, *arguments, **variables):
+        """The document that a command prints."""
+        return json.loads(self.run(*arguments, "--output", "json", **variables))
+
+    def worker(self, pushes, log, **variables):
+        """A worker that appends its pushes and its log to files."""
+        worker = subprocess.Popen(
+            [f"{self.programs}/cherish-worker"], stderr=open(log, "a"),
+            env=self.environment | {"CHERISH_PUSH": f"jsonl:{pushes}"} | variables)
+        # None outlives a check that failed.
+        atexit.register(worker.kill)
+        return worker
+
+    def sql(self, text):
+        """The rows of a statement, each a list of texts."""
+        done = subprocess.run(
+            ["psql", "-X", "-q", "-A", "-t", "-F", "\t", "-v", "ON_ERROR_STOP=1", "-d", self.database, "-c", text],
+            capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise SystemExit(f"error: {done.stderr}")
+        return [line.split("\t") for line in done.stdout.splitlines()]
+
+    def number(self, text):
+        return float(self.sql(text)[0][0])
+
+    def wait_until_nothing_is_due(self, seconds=120):
+        """Until everything that was planned up to now has its outcome."""
+        pending = """
+            SELECT (SELECT count(*) FROM push_retry) + (SELECT count(*) FROM push WHERE outcome IS NULL) + (
+                SELECT count(*) FROM occurrence JOIN lane USING (lane) WHERE at <= now()
+                    AND (at, plant_id, kind, subject) > (cursor_at, cursor_plant_id, cursor_kind, cursor_subject))"""
+        end = time.monotonic() + seconds
+        while self.number(pending):
+            if time.monotonic() > end:
+                raise SystemExit(f"error: {self.number(pending):.0f} pushes did not come within {seconds} s")
+            time.sleep(0.1)
+
+
+class DueFriends:
+    """Seeds friends who are due as soon as they are there: registered yesterday with a cycle of a day."""
+
+    def __init__(self):
+        # A zone where it is about noon: no day ends while this runs, so nothing expires.
+        self.zone = f"Etc/GMT{datetime.now(timezone.utc).hour - 12:+d}"
+        self.count = 0
+
+    def plant(self, service, accounts, friends):
+        """Adds accounts with so many friends each."""
+        rows = ["account,name,phone,cycle_days,alarm"]
+        for account in range(accounts):
+            self.count += 1
+            rows += [
+                f"due-{self.count}@example.com,Friend {friend},+8210{20_000_000 + friend},1,00:00"
+                for friend in range(friends)
+            ]
+        yesterday = (datetime.now(timezone.utc) - timedelta(days=1)).strftime("%FT%TZ")
+        report = service.tell(
+            "seed", "-", "--time-zone", self.zone, "--no-spread", "--now", yesterday, text="\n".join(rows))
+        assert report["friends"] == accounts * friends, report
+
+
+def pushes_in(path):
+    """The pushes that a worker wrote to a file."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            return [json.loads(line) for line in file]
+    except FileNotFoundError:
+        return []
+
+
+def stop(worker):
+    """Ends a worker as a service manager does."""
+    worker.send_signal(signal.SIGTERM)
+    if worker.wait(60) != 0:
+        raise SystemExit(f"error: a worker ended with {worker.returncode}")

@@ -1,0 +1,44 @@
+-- Distributes every table by lane. Run on the coordinator, by the owner of the tables, with no worker and no command running:
+-- psql -v ON_ERROR_STOP=1 -1 -d DATABASE -f sql/citus/01_distribute.sql
+-- Before: the nodes are known (citus_add_node), and the database is migrated by this release. All or nothing: -1 makes it one
+-- transaction. Rows that are there are moved; it takes as long as writing them anew.
+
+-- Reference tables and distributed ones in one transaction: one connection to each node, or Citus refuses.
+SET LOCAL citus.multi_shard_modify_mode = 'sequential';
+-- A shard holds lanes, by the hash of their number: 256 of them fill 32 shards with 3 to 17 each, and many more shards
+-- would leave some of them empty. Nodes beyond 32 have nothing to do.
+SET LOCAL citus.shard_count = 32;
+
+-- Finds an account by e-mail and keeps e-mails unique over all lanes, so it cannot be distributed by lane. Every node has
+-- a copy, which is written when an account is added, gets another e-mail, or is erased.
+SELECT create_reference_table('account_email');
+
+-- What a foreign key refers to comes before the table that has the key. All tables are placed alike, so that a lane's rows
+-- lie on one node whatever table they are in: foreign keys, joins and transactions of a lane stay there.
+-- Distributed, though they are small: schedulers, commands and workers lock a lane's row beside its other rows.
+SELECT create_distributed_table('lane', 'lane', colocate_with => 'none');
+SELECT create_distributed_table('lane_delivery', 'lane', colocate_with => 'lane');
+
+SELECT create_distributed_table('account', 'lane', colocate_with => 'lane');
+SELECT create_distributed_table('device', 'lane', colocate_with => 'lane');
+SELECT create_distributed_table('tag', 'lane', colocate_with => 'lane');
+SELECT create_distributed_table('import_batch', 'lane', colocate_with => 'lane');
+SELECT create_distributed_table('import_change', 'lane', colocate_with => 'lane');
+SELECT create_distributed_table('erasure', 'lane', colocate_with => 'lane');
+
+SELECT create_distributed_table('plant', 'lane', colocate_with => 'lane');
+SELECT create_distributed_table('plant_tag', 'lane', colocate_with => 'lane');
+SELECT create_distributed_table('cycle_change', 'lane', colocate_with => 'lane');
+SELECT create_distributed_table('postponement', 'lane', colocate_with => 'lane');
+SELECT create_distributed_table('watering', 'lane', colocate_with => 'lane');
+SELECT create_distributed_table('affection_entry', 'lane', colocate_with => 'lane');
+
+-- Partitioned by time and distributed by lane: a partition that is attached later is distributed as its parent is.
+SELECT create_distributed_table('occurrence', 'lane', colocate_with => 'lane');
+SELECT create_distributed_table('occurrence_outcome', 'lane', colocate_with => 'lane');
+SELECT create_distributed_table('push_job', 'lane', colocate_with => 'lane');
+SELECT create_distributed_table('push_outcome', 'lane', colocate_with => 'lane');
+SELECT create_distributed_table('push_receipt', 'lane', colocate_with => 'lane');
+SELECT create_distributed_table('push_device_outcome', 'lane', colocate_with => 'lane');
+SELECT create_distributed_table('push_notice', 'lane', colocate_with => 'lane');
+SELECT create_distributed_table('push_retry', 'lane', colocate_with => 'lane');

@@ -149,7 +149,7 @@ func authority() throws -> TestCertificateAuthority {
     try authorityOfRun.get()
 }
 
-func transportSettings(deadline: Duration = .seconds(10), trustsAuthority: Bool = true) throws -> TransportSettings {
+func transportSettings(deadline: Duration = .seconds(60), trustsAuthority: Bool = true) throws -> TransportSettings {
     guard trustsAuthority else { return TransportSettings(deadline: deadline) }
     let root = try NIOSSLCertificate(bytes: Array(try authority().pem.utf8), format: .pem)
     return TransportSettings(deadline: deadline, additionalRoots: [root])

@@ -624,7 +624,7 @@ struct APNsSenderTests {
     @Test("share one connection whose server allows five at once")
     func fewStreams() async throws {
         try await withAPNs(
-            maximumStreams: 5, fault: { _, _ in taken(delay: .milliseconds(20)) },
+            maximumStreams: 5, fault: { _, _ in taken(delay: .milliseconds(60)) },
             { apns in
                 let results = try await apns.sendAtOnce(100)
                 #expect(results == Array(repeating: .accepted, count: 100))
@@ -637,7 +637,7 @@ struct APNsSenderTests {
     @Test("are on their way at once up to our own limit")
     func concurrency() async throws {
         let server = try await PushServer.start(authority: try authority(), maximumStreams: 1000) { _ in
-            taken(delay: .milliseconds(20))
+            taken(delay: .milliseconds(100))
         }
         do {
             try await withSender(settings(url: server.url, concurrency: 7), try transportSettings()) { sender, _ in

@@ -111,8 +111,12 @@ let package = Package(
         ),
         // What leaves as a file and comes back: an account as JSON, gardens as vCard, iCalendar and table.
         .target(name: "GardenArchive", dependencies: ["CherishCore"], swiftSettings: strict),
+        // Chance that a seed decides, for what is made up: gardens, simulations, tests.
+        .target(name: "SeededChance", swiftSettings: strict),
         // Gardens with a past, made up from a seed, for staging and load tests.
-        .target(name: "GardenGenerator", dependencies: ["CherishCore", "SystemTimeZones"], swiftSettings: strict),
+        .target(
+            name: "GardenGenerator", dependencies: ["CherishCore", "SeededChance", "SystemTimeZones"],
+            swiftSettings: strict),
         // One HTML page with pictures of a garden or of the whole service, drawn from its figures alone.
         .target(name: "ReportPage", dependencies: ["CherishCore"], swiftSettings: strict),
         .target(name: "CherishPush", dependencies: ["CherishCore"], swiftSettings: strict),
@@ -147,7 +151,7 @@ let package = Package(
             name: "Simulation",
             dependencies: [
                 "CherishCore", "CherishPush", "CherishStore", "CherishWorker", "Postgres", "PrivatePostgres",
-                "SystemTimeZones", logging,
+                "SeededChance", "SystemTimeZones", logging,
             ],
             swiftSettings: strict
         ),
@@ -170,9 +174,11 @@ let package = Package(
             name: "cherish-worker", dependencies: ["CherishRuntime", argumentParser], swiftSettings: strict),
 
         .testTarget(
-            name: "CherishCoreTests", dependencies: ["CherishCore", "SystemTimeZones"], swiftSettings: strict),
-        .testTarget(name: "AddressBookTests", dependencies: ["AddressBook"], swiftSettings: strict),
-        .testTarget(name: "GardenArchiveTests", dependencies: ["GardenArchive"], swiftSettings: strict),
+            name: "CherishCoreTests", dependencies: ["CherishCore", "SeededChance", "SystemTimeZones"],
+            swiftSettings: strict),
+        .testTarget(name: "AddressBookTests", dependencies: ["AddressBook", "SeededChance"], swiftSettings: strict),
+        .testTarget(
+            name: "GardenArchiveTests", dependencies: ["GardenArchive", "SeededChance"], swiftSettings: strict),
         .testTarget(
             name: "GardenGeneratorTests", dependencies: ["CherishCore", "GardenGenerator", "SystemTimeZones"],
             swiftSettings: strict),
@@ -185,7 +191,7 @@ let package = Package(
             name: "CherishStoreTests",
             dependencies: [
                 "CherishSchema", "CherishStore", "CherishPush", "CherishWorker", "CherishTestSupport",
-                "GardenGenerator", "SystemTimeZones", logging,
+                "GardenGenerator", "SeededChance", "SystemTimeZones", logging,
             ],
             swiftSettings: strict
         ),

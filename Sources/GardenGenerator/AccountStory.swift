@@ -1,4 +1,5 @@
 import CherishCore
+import SeededChance
 
 /// Makes up one account: who it is, whom it knows, and what it did about them.
 struct AccountStory {

@@ -1,4 +1,5 @@
 import CherishCore
+import SeededChance
 
 /// Where an account knows somebody from.
 enum Circle: CaseIterable, Sendable {

@@ -1,4 +1,5 @@
 import CherishCore
+import SeededChance
 
 /// Decides what an account does about one friend, one day after the other, until now.
 struct FriendStory: Sendable {

@@ -1,4 +1,5 @@
 import CherishCore
+import SeededChance
 
 /// An account whose friends' lives are made up, and what all of them have in common.
 struct Gardener: Sendable {

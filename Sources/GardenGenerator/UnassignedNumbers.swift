@@ -1,4 +1,5 @@
 import CherishCore
+import SeededChance
 
 /// Telephone numbers that nobody has: set aside for fiction, or in a block that is not given out.
 enum UnassignedNumbers: Sendable {

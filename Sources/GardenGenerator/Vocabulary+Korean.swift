@@ -1,4 +1,5 @@
 import CherishCore
+import SeededChance
 
 extension Vocabulary {
     static let korean = Vocabulary(

@@ -1,4 +1,5 @@
 import CherishCore
+import SeededChance
 
 /// Somebody who does not exist.
 struct Person: Sendable {

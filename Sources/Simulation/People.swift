@@ -56,12 +56,12 @@ extension Simulation {
         lastPhone += 1
         return .register(
             phone: "+8210\(10_000_000 + lastPhone)", cycleDays: drawCycle(),
-            alarmMinute: chance.element(of: alarmMinutes) ?? 540)
+            alarmMinute: chance.element(of: alarmMinutes))
     }
 
     /// Half of them live in one place, so that much is due at the same time.
     private func drawPlace() -> String {
-        chance.chance(50) ? "Asia/Seoul" : chance.element(of: placeNames) ?? "UTC"
+        chance.chance(50) ? "Asia/Seoul" : chance.element(of: placeNames)
     }
 
     private func drawCycle() -> Int {
@@ -72,8 +72,8 @@ extension Simulation {
         let today = account.zone.day(at: now)
         let living = account.plants.indices.filter { !account.plants[$0].isArchived }
         let thirsty = living.filter { account.plants[$0].dueOn <= today }
-        guard let other = chance.element(of: living) else { return drawFriend() }
-        let plant = chance.element(of: thirsty) ?? other
+        guard let other = chance.elementIfAny(of: living) else { return drawFriend() }
+        let plant = chance.elementIfAny(of: thirsty) ?? other
         switch chance.number(in: 1...100) {
         case ...38: return drawWatering(thirsty.isEmpty && chance.chance(60) ? nil : plant)
         case ...47: return .postpone(plant, days: chance.number(in: 1...7))
@@ -82,14 +82,14 @@ extension Simulation {
             return .review(other, keywords: keywords, memo: !keywords || chance.chance(40))
         case ...60: return .decline(other)
         case ...67: return .changeCycle(plant, days: drawCycle())
-        case ...74: return .changeAlarm(plant, minute: chance.element(of: alarmMinutes) ?? 540)
+        case ...74: return .changeAlarm(plant, minute: chance.element(of: alarmMinutes))
         case ...78: return (try? zones.rules(drawPlace())).map { Act.travel($0) }
         case ...82: return .switchAccount(watering: chance.chance(75), review: chance.chance(75))
         case ...86: return .switchPlant(other, isOn: chance.chance(75))
         case ...89: return .archive(other)
         case ...93:
             let archived = account.plants.indices.filter { account.plants[$0].isArchived }
-            return chance.element(of: archived).map { Act.restore($0) }
+            return chance.elementIfAny(of: archived).map { Act.restore($0) }
         case ...94: return account.plants.count < 12 ? drawFriend() : nil
         default: return nil
         }

@@ -1,6 +1,7 @@
 import CherishCore
 import CherishStore
 import Postgres
+import SeededChance
 import SystemTimeZones
 
 /// Months of the service's life in virtual time: people act, workers take their rounds, things go wrong, and an oracle looks

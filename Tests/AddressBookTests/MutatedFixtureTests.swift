@@ -1,5 +1,6 @@
 import AddressBook
 import Foundation
+import SeededChance
 import Testing
 
 /// The short form of `scripts/fuzz`, which checks the same promises with inputs that it finds by itself.
@@ -171,22 +172,5 @@ private struct Damage {
     private mutating func piece(of bytes: [UInt8]) -> Range<Int> {
         let start = Int.random(in: 0...bytes.count, using: &generator)
         return start..<Int.random(in: start...min(start + 64, bytes.count), using: &generator)
-    }
-}
-
-/// Sebastiano Vigna's SplitMix64: a small generator whose sequence a seed decides.
-private struct SplitMix64: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
     }
 }

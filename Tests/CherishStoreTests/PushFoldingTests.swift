@@ -2,6 +2,7 @@ import CherishCore
 import CherishPush
 import CherishStore
 import Foundation
+import SeededChance
 import Testing
 
 @testable import CherishWorker

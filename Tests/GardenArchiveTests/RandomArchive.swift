@@ -1,5 +1,6 @@
 import CherishCore
 import Foundation
+import SeededChance
 
 /// Makes up accounts that hold anything that an account can hold, without the sense that a real history has.
 struct RandomArchive {

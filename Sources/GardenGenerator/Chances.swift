@@ -1,16 +1,8 @@
 import CherishCore
-import Foundation
+import SeededChance
 
-/// Sebastiano Vigna's SplitMix64: a small generator whose sequence a seed decides.
-///
-/// It chooses by arithmetic of its own: how the standard library chooses may change with its version.
-struct SplitMix64: Sendable {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
+/// What the life of a made-up person is drawn from.
+extension SplitMix64 {
     /// One of the many sequences of a seed. Seed and number are mixed one after the other, so that neighbours have
     /// nothing in common.
     init(seed: UInt64, sequence: Int) {
@@ -19,33 +11,9 @@ struct SplitMix64: Sendable {
         self.init(seed: sequences.next())
     }
 
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
-    }
-
     /// A generator of its own, so that what one part draws does not change what the next one gets.
     mutating func split() -> SplitMix64 {
         SplitMix64(seed: next())
-    }
-}
-
-extension SplitMix64 {
-    mutating func number(in range: ClosedRange<Int>) -> Int {
-        let count = UInt64(range.upperBound - range.lowerBound + 1)
-        return range.lowerBound + Int(next().multipliedFullWidth(by: count).high)
-    }
-
-    mutating func chance(_ percent: Int) -> Bool {
-        number(in: 1...100) <= percent
-    }
-
-    /// One of a pool that is not empty.
-    mutating func element<Value>(of pool: [Value]) -> Value {
-        pool[number(in: 0...(pool.count - 1))]
     }
 
     /// Different ones of a pool that has at least so many.
@@ -73,11 +41,7 @@ extension SplitMix64 {
 extension SplitMix64 {
     /// A random UUID (version 4).
     mutating func identifier<Owner>() -> Identifier<Owner> {
-        let high = (next() & 0xffff_ffff_ffff_0fff) | 0x4000
-        let low = (next() & 0x3fff_ffff_ffff_ffff) | 0x8000_0000_0000_0000
-        return withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { bytes in
-            Identifier(UUID(uuid: bytes.load(as: Foundation.uuid_t.self)))
-        }
+        Identifier(uuid())
     }
 
     /// Hexadecimal digits, 16 at a time.

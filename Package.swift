@@ -92,6 +92,7 @@ let package = Package(
                 .embedInCode("migrations/V0005__roles.sql"),
                 .embedInCode("migrations/V0006__reporting.sql"),
                 .embedInCode("migrations/V0007__row_level_security.sql"),
+                .embedInCode("migrations/V0008__bounded_partitions.sql"),
                 .embedInCode("reports/00_schema.sql"),
                 .embedInCode("reports/10_dday.sql"),
                 .embedInCode("reports/20_waterings.sql"),
@@ -183,7 +184,7 @@ let package = Package(
             name: "GardenGeneratorTests", dependencies: ["CherishCore", "GardenGenerator", "SystemTimeZones"],
             swiftSettings: strict),
         .testTarget(
-            name: "PostgresTests", dependencies: ["Postgres", "CherishTestSupport", "PrivatePostgres"],
+            name: "PostgresTests", dependencies: ["CLibPQ", "Postgres", "CherishTestSupport", "PrivatePostgres"],
             swiftSettings: strict),
         .testTarget(
             name: "PrivatePostgresTests", dependencies: ["PrivatePostgres", "Postgres"], swiftSettings: strict),

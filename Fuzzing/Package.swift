@@ -32,6 +32,18 @@ let package = Package(
             swiftSettings: settings
         ),
         .executableTarget(
+            name: "FuzzStoreRows",
+            dependencies: [
+                .product(name: "CherishCore", package: "cherish"),
+                .product(name: "CherishPush", package: "cherish"),
+                .product(name: "CherishStore", package: "cherish"),
+                .product(name: "CherishWorker", package: "cherish"),
+                .product(name: "Postgres", package: "cherish"),
+                .product(name: "SystemTimeZones", package: "cherish"),
+            ],
+            swiftSettings: settings
+        ),
+        .executableTarget(
             name: "FuzzTimeZoneFile",
             dependencies: [.product(name: "CherishCore", package: "cherish")],
             swiftSettings: settings

@@ -8,16 +8,13 @@ import subprocess
 import time
 from datetime import datetime, timedelta, timezone
 
-SECRETS_OF_THE_TESTER = ("DATABASE_URL", "PGHOST", "PGHOSTADDR", "PGPORT", "PGSERVICE", "PGDATABASE", "PGUSER", "PGOPTIONS")
-
 
 class Service:
     def __init__(self, programs, home):
         self.programs = programs
+        # Whatever is set for another database does not concern this one.
         self.environment = {
-            name: value
-            for name, value in os.environ.items()
-            if not name.startswith("CHERISH_") and name not in SECRETS_OF_THE_TESTER
+            name: value for name, value in os.environ.items() if not name.startswith(("PG", "CHERISH_", "DATABASE_URL"))
         }
         self.environment["CHERISH_HOME"] = home
         self.run("database", "start")

@@ -24,6 +24,7 @@ public enum Schema {
         Migration(5, "roles", PackageResources.V0005__roles_sql),
         Migration(6, "reporting", PackageResources.V0006__reporting_sql),
         Migration(7, "row_level_security", PackageResources.V0007__row_level_security_sql),
+        Migration(8, "bounded_partitions", PackageResources.V0008__bounded_partitions_sql),
     ]
 
     /// A file of `sql/reports`.

@@ -219,6 +219,15 @@ $_$;
 
 COMMENT ON FUNCTION public.drop_partition(partition text) IS 'Drops a partition of the calendar or the log, attached or not, for programs that do not own it.';
 
+CREATE FUNCTION public.make_calendar_partition(instant timestamp with time zone) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+    SELECT make_partition('occurrence', 'month', instant)
+$$;
+
+COMMENT ON FUNCTION public.make_calendar_partition(instant timestamp with time zone) IS 'Makes the partition of the calendar for the month of an instant, if it is missing.';
+
 CREATE FUNCTION public.make_log_partitions(instant timestamp with time zone) RETURNS void
     LANGUAGE sql
     AS $$
@@ -239,6 +248,15 @@ DECLARE
     after timestamptz := (date_trunc(unit, instant AT TIME ZONE 'UTC') + ('1 ' || unit)::interval) AT TIME ZONE 'UTC';
     child text := parent || to_char(first AT TIME ZONE 'UTC', CASE unit WHEN 'month' THEN '_YYYYMM' ELSE '_YYYYMMDD' END);
 BEGIN
+    IF (parent, unit) NOT IN (
+        ('occurrence', 'month'), ('occurrence_outcome', 'day'), ('push_job', 'day'), ('push_outcome', 'day'),
+        ('push_receipt', 'day'), ('push_device_outcome', 'day'), ('push_notice', 'day')
+    ) THEN
+        RAISE EXCEPTION '% has no partitions by %', parent, unit USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    IF instant NOT BETWEEN '2000-01-01T00:00:00Z' AND '2100-01-01T00:00:00Z' THEN
+        RAISE EXCEPTION 'no partition is made for %; look at the clocks', instant USING ERRCODE = 'invalid_parameter_value';
+    END IF;
     -- One at a time: two programs may need the same partition at once.
     PERFORM pg_advisory_xact_lock(hashtextextended('cherish partition ' || parent, 0));
     IF to_regclass(quote_ident(child)) IS NOT NULL THEN
@@ -249,7 +267,7 @@ BEGIN
 END
 $$;
 
-COMMENT ON FUNCTION public.make_partition(parent text, unit text, instant timestamp with time zone) IS 'Makes the partition of a table for the month or day of an instant, if it is missing.';
+COMMENT ON FUNCTION public.make_partition(parent text, unit text, instant timestamp with time zone) IS 'Makes the partition of a table of the calendar or the log for the month or day of an instant, if it is missing.';
 
 CREATE TABLE public.account (
     lane smallint NOT NULL,

@@ -210,9 +210,4 @@ extension TimeZoneRules {
         if time < .quietHoursEnd { return firstInstant(on: day(at: instant), at: .quietHoursEnd) }
         return instant
     }
-
-    /// The first instant of the civil day after the one that contains an instant.
-    public func endOfDay(containing instant: Instant) -> Instant {
-        firstInstant(on: day(at: instant) + 1, at: .midnight)
-    }
 }

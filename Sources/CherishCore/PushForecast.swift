@@ -97,10 +97,3 @@ extension AccountArchive {
         plants.count { $0.plant.dueOn == day && $0.plant.archivedAt == nil && $0.plant.pushesEnabled }
     }
 }
-
-extension TimeZoneRules {
-    /// The first instant of a civil day, or of the next one there is.
-    public func start(of day: CivilDay) -> Instant {
-        firstInstant(on: day, at: .midnight)
-    }
-}

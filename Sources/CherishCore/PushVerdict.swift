@@ -83,7 +83,7 @@ public struct PushCandidate: Sendable {
     /// When it stops being worth sending (rule 7.7): a review push 24 hours after its planned instant, the others with
     /// the local day that contains it. The end itself is too late.
     public func expiry(in zone: TimeZoneRules) -> Instant {
-        kind == .reviewMissing ? planned.at.adding(hours: 24) : zone.endOfDay(containing: planned.at)
+        kind == .reviewMissing ? planned.at.adding(hours: 24) : zone.start(of: zone.day(at: planned.at) + 1)
     }
 
     /// What is to happen at `now`, given until when it is worth sending.

@@ -28,6 +28,22 @@ public enum Species: String, CaseIterable, Sendable {
     case dandelion
     case stuckyi
     case echinopsis
+
+    /// Its name within a sentence: `민들레`, `dandelion`, `American blue`.
+    public func name(in language: Language) -> String {
+        switch (self, language) {
+        case (.rosemary, .korean): "로즈마리"
+        case (.rosemary, .english): "rosemary"
+        case (.americanBlue, .korean): "아메리칸블루"
+        case (.americanBlue, .english): "American blue"
+        case (.dandelion, .korean): "민들레"
+        case (.dandelion, .english): "dandelion"
+        case (.stuckyi, .korean): "스투키"
+        case (.stuckyi, .english): "stuckyi"
+        case (.echinopsis, .korean): "단모환"
+        case (.echinopsis, .english): "echinopsis"
+        }
+    }
 }
 
 /// How big a plant has grown, by its affection (rule 4.6).

@@ -90,6 +90,11 @@ public struct TimeZoneRules: Sendable {
         return Instant(secondsSinceEpoch: firstSecond(showing: wall))
     }
 
+    /// The first instant of a civil day, or of the next one there is.
+    public func start(of day: CivilDay) -> Instant {
+        firstInstant(on: day, at: .midnight)
+    }
+
     /// The first second whose wall clock is not before `wall`: looks at each stretch of constant offset around it.
     private func firstSecond(showing wall: Int64) -> Int64 {
         let end = wall + 40 * 3600

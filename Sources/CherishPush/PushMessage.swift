@@ -46,7 +46,7 @@ public struct PushMessage: Hashable, Sendable {
     public var text: PushText {
         PushTemplate.one(kind, language).text([
             "nickname": nickname.description,
-            "species": language == .korean ? species.koreanName : species.englishName,
+            "species": species.name(in: language),
             "days": String(daysTogether), "keywords": keywords.joined(separator: ", "),
         ])
     }

@@ -30,26 +30,3 @@ public struct PushText: Hashable, Sendable {
         return kept + "…"
     }
 }
-
-extension Species {
-    /// 로즈마리, 아메리칸블루, 민들레, 스투키, 단모환 (rule 1.3).
-    public var koreanName: String {
-        switch self {
-        case .rosemary: "로즈마리"
-        case .americanBlue: "아메리칸블루"
-        case .dandelion: "민들레"
-        case .stuckyi: "스투키"
-        case .echinopsis: "단모환"
-        }
-    }
-
-    public var englishName: String {
-        switch self {
-        case .rosemary: "rosemary"
-        case .americanBlue: "American blue"
-        case .dandelion: "dandelion"
-        case .stuckyi: "stuckyi"
-        case .echinopsis: "echinopsis"
-        }
-    }
-}

@@ -26,7 +26,7 @@ struct CredentialChecks {
     }
 
     private var destination: Finding {
-        switch settings.push ?? (settings.providers.areSetUp ? .devices : .standardOutput) {
+        switch settings.workerPush {
         case .standardOutput: return .ok("pushes", "go to standard output")
         case .jsonLines(let path):
             let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path

@@ -207,6 +207,11 @@ struct DatabaseChecks {
 
     private func roles(_ server: DatabaseInspection.Server) async throws -> Finding {
         let missing = try await inspection.missingPrivileges()
+        if !missing.isEmpty, server.isForOneAccount == true {
+            return .problem(
+                "roles", "\(server.user) is a member of cherish_account, which acts for one account at a time",
+                "run this command with the worker's DATABASE_URL")
+        }
         if !missing.isEmpty {
             let more = missing.count > 3 ? " and \(missing.count - 3) more" : ""
             return .problem(

@@ -55,15 +55,7 @@ public struct Engine: Sendable {
         _ settings: Settings, now: Instant? = nil, requiresSchema: Bool = true,
         _ body: (Engine) async throws -> Result
     ) async throws -> Result {
-        let engine = try await open(settings, now: now, requiresSchema: requiresSchema)
-        do {
-            let result = try await body(engine)
-            await engine.close()
-            return result
-        } catch {
-            await engine.close()
-            throw error
-        }
+        try await open(settings, now: now, requiresSchema: requiresSchema).closing(after: body)
     }
 
     private init(_ settings: Settings, connectionString: String, now: Instant?) {
@@ -110,13 +102,16 @@ public struct Engine: Sendable {
             case .server(let connectionString): connectionString
             case .privateCluster(let home): PrivateCluster(home: home).connectionString()
             }
-        let engine = Engine(settings, connectionString: connectionString, now: now)
+        return try await Engine(settings, connectionString: connectionString, now: now).closing(after: body)
+    }
+
+    private func closing<Result: Sendable>(after body: (Engine) async throws -> Result) async throws -> Result {
         do {
-            let result = try await body(engine)
-            await engine.close()
+            let result = try await body(self)
+            await close()
             return result
         } catch {
-            await engine.close()
+            await close()
             throw error
         }
     }
@@ -146,8 +141,7 @@ public struct Engine: Sendable {
     ///
     /// - Throws: ``SettingError`` where a provider's settings cannot be used.
     func outletOfWorker(logger: Logger) throws -> PushOutlet {
-        let setting = settings.push ?? (settings.providers.areSetUp ? .devices : .standardOutput)
-        return try PushOutlet(setting, settings.providers, lineDescriptor: STDOUT_FILENO, logger: logger)
+        try PushOutlet(settings.workerPush, settings.providers, lineDescriptor: STDOUT_FILENO, logger: logger)
     }
 
     /// The worker's services, to be run in a group.

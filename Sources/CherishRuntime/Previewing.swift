@@ -22,8 +22,7 @@ extension Engine {
         -> AccountPreview
     {
         let forecast = try await store.forecast(of: account, days: days)
-        let setting = settings.push ?? (settings.providers.areSetUp ? .devices : .standardOutput)
-        let isToDevices = setting == .devices
+        let isToDevices = settings.workerPush == .devices
         // How long a lease lasts does not matter to who takes none.
         let log = DeliveryLog(
             pool: store.pool, zones: zones, time: store.time, leaseDuration: settings.leaseDuration)

@@ -21,7 +21,7 @@ public enum PushOutletSetting: Sendable, Equatable {
 /// What the environment says. `docs/operating.md` lists all variables.
 public struct Settings: Sendable {
     public let database: DatabaseLocation
-    /// nil where nothing was said: the worker pushes to devices if a provider is set up, everything else to lines.
+    /// nil where nothing was said.
     public let push: PushOutletSetting?
     public let providers: ProviderSettings
     public let linkScheme: String
@@ -36,6 +36,9 @@ public struct Settings: Sendable {
     public let retentionDays: Int
     /// Where the worker answers scrapers and probes; nil: nowhere.
     public let monitoring: MonitoringAddress?
+
+    /// Where the worker pushes: where nothing was said, to devices if a provider is set up, else to lines.
+    var workerPush: PushOutletSetting { push ?? (providers.areSetUp ? .devices : .standardOutput) }
 
     /// - Throws: ``SettingError`` for a value that makes no sense.
     public init(environment: [String: String] = ProcessInfo.processInfo.environment) throws {

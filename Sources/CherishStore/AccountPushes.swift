@@ -153,7 +153,7 @@ extension DeliveryJob {
 }
 
 /// The plants that point at a moment within a group's minute.
-private enum Companions {
+enum Companions {
     static func statement(of groups: [PushGroup], in lane: Lane) -> Statement {
         Statement(
             """
@@ -203,7 +203,7 @@ private enum Companions {
 }
 
 /// What accounts were told lately.
-private enum Told {
+enum Told {
     static func statement(of groups: [PushGroup], in lane: Lane) -> Statement {
         // A job is sent at most a day after it was recorded, and a civil day is over two days later everywhere.
         Statement(
@@ -227,7 +227,7 @@ private enum Told {
 }
 
 /// The devices that need not be asked again.
-private enum Refused {
+enum Refused {
     static func statement(of jobs: [PushJob], in lane: Lane) -> Statement {
         Statement(
             """

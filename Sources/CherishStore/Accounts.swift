@@ -297,7 +297,7 @@ extension CareStore {
         {
             let rows = try await command.connection.query("SELECT count(*) FROM \(source)", [command.lane, keys])
             guard let count = try rows.first?.decode(0, as: Int.self) else { throw UnreadableRow(what: "no counts") }
-            return count
+            return try count.within(RowLimit.rowCount, orHolds: "more rows than a database has")
         }
     }
 

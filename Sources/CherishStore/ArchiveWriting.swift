@@ -137,7 +137,7 @@ private struct ArchiveWriting {
 
     private func writePlants() async throws {
         let plants = archives.flatMap(\.plants)
-        _ = try await connection.copyIn(PlantRow.copy) { rows in
+        _ = try await connection.copyIn(PlantRow.copy.statement) { rows in
             for archive in plants { try PlantRow.append(archive.plant, createdAt: archive.createdAt, to: &rows) }
         }
         _ = try await connection.copyIn(TagRow.copyTaggings) { rows in
@@ -149,7 +149,7 @@ private struct ArchiveWriting {
 
     private func writeHistory() async throws {
         let plants = archives.flatMap(\.plants)
-        _ = try await connection.copyIn(CycleChangeRow.copy) { rows in
+        _ = try await connection.copyIn(CycleChangeRow.copy.statement) { rows in
             for archive in plants {
                 for change in archive.dueDateChanges { try CycleChangeRow.append(change, of: archive.plant, to: &rows) }
             }
@@ -255,9 +255,7 @@ private struct LoggedPushes: Sendable {
             })
         for row in logs.joined() {
             var reader = row.reader
-            let occurrence = Occurrence(
-                at: try reader.next(), plantID: try reader.next(), kind: try reader.next(label: PushKind.self),
-                subject: try reader.next())
+            let occurrence = try OccurrenceKey(&reader).occurrence
             all.insert(occurrence)
             if try reader.next(Bool.self) { erased.insert(occurrence) }
         }

@@ -3,18 +3,21 @@ import Foundation
 import Postgres
 
 extension CareStore {
-    /// All that belongs to an account, as of one moment (rule 8.6 erases the same).
+    /// All that belongs to an account, as of one moment (rule 8.6 erases the same). Commands go on meanwhile.
+    ///
+    /// - Throws: ``CareError/notFound(_:)``.
     public func archive(of id: Account.ID) async throws -> AccountArchive {
-        // The account's lock keeps commands out, so that all reads see the same moment.
-        try await command(in: id.lane) { command in
-            let account = try await command.account(id, lock: .update)
-            let reading = ArchiveReading(connection: command.connection, account: account)
-            let tags = try await TagRow.all(of: id, on: command.connection)
+        try await pool.withTransaction(isolation: .repeatableRead, readOnly: true) { connection in
+            guard let account = try await AccountRow.all([id], on: connection).first else {
+                throw CareError.notFound(.account)
+            }
+            let reading = ArchiveReading(connection: connection, account: account)
+            let tags = try await TagRow.all(of: id, on: connection)
             return AccountArchive(
                 account: account, createdAt: try await reading.createdAt(), devices: try await reading.devices(),
                 tags: tags.tags, plants: try await reading.plants(tags), pushes: try await reading.pushes(),
                 imports: try await ImportRow.batches(
-                    on: command.connection, lane: id.lane, "account_id = $2 ORDER BY imported_at, id", [id]))
+                    on: connection, lane: id.lane, "account_id = $2 ORDER BY imported_at, id", [id]))
         }
     }
 }
@@ -49,10 +52,10 @@ private struct ArchiveReading {
         let createdAt = Dictionary(
             try created.map { (try $0.decode(0, as: Plant.ID.self), try $0.decode(1, as: Instant.self)) },
             uniquingKeysWith: { first, _ in first })
-        let waterings = try await waterings()
-        let postponements = try await postponements()
-        let changes = try await dueDateChanges()
-        let ledger = try await ledger()
+        let waterings = try await history(.waterings)
+        let postponements = try await history(.postponements)
+        let changes = try await history(.dueDateChanges)
+        let ledger = try await history(.ledger)
         return try await query(
             "SELECT \(PlantRow.columns) FROM plant WHERE lane = $1 AND account_id = $2 ORDER BY id"
         ).map { row in
@@ -66,54 +69,20 @@ private struct ArchiveReading {
     }
 
     /// The rows of a table of what happened to plants, by plant.
-    private func history<Event>(
-        _ table: String, _ columns: String, by order: String, _ decode: (inout RowReader) throws -> Event
-    ) async throws -> [Plant.ID: [Event]] {
+    private func history<Event>(_ table: HistoryTable<Event>) async throws -> [Plant.ID: [Event]] {
         let rows = try await query(
             """
-            SELECT event.plant_id, \(columns.qualified(by: "event")) FROM plant
-            JOIN \(table) AS event ON event.lane = plant.lane AND event.plant_id = plant.id
-            WHERE plant.lane = $1 AND plant.account_id = $2 ORDER BY event.plant_id, \(order.qualified(by: "event"))
+            SELECT event.plant_id, \(table.columns.qualified(by: "event")) FROM plant
+            JOIN \(table.name) AS event ON event.lane = plant.lane AND event.plant_id = plant.id
+            WHERE plant.lane = $1 AND plant.account_id = $2
+            ORDER BY event.plant_id, \(table.order.qualified(by: "event"))
             """)
         var events: [Plant.ID: [Event]] = [:]
         for row in rows {
             var reader = row.reader
-            events[try reader.next(), default: []].append(try decode(&reader))
+            events[try reader.next(), default: []].append(try table.decode(&reader))
         }
         return events
-    }
-
-    private func waterings() async throws -> [Plant.ID: [Watering]] {
-        try await history("watering", WateringRow.columns, by: "number") { try WateringRow.decode(&$0) }
-    }
-
-    private func postponements() async throws -> [Plant.ID: [ArchivedPostponement]] {
-        try await history("postponement", "number, postponed_at, from_due_on, days", by: "number") { reader in
-            let number = try reader.next(Int.self)
-            let postponedAt = try reader.next(Instant.self)
-            return ArchivedPostponement(
-                postponement: Postponement(number: number, fromDueOn: try reader.next(), days: try reader.next()),
-                postponedAt: postponedAt)
-        }
-    }
-
-    private func dueDateChanges() async throws -> [Plant.ID: [DueDateChange]] {
-        try await history("cycle_change", "changed_at, cycle_days, due_on, source", by: "changed_at") { reader in
-            DueDateChange(
-                changedAt: try reader.next(), cycle: try Cycle(days: try reader.next()), dueOn: try reader.next(),
-                source: try reader.next(label: Plant.DueSource.self))
-        }
-    }
-
-    private func ledger() async throws -> [Plant.ID: [ArchivedAffection]] {
-        try await history(
-            "affection_entry", "watering_number, reason, points, gained_at", by: "gained_at, watering_number, reason"
-        ) { reader in
-            let entry = AffectionEntry(
-                wateringNumber: try reader.next(), reason: try reader.next(label: AffectionReason.self),
-                points: try reader.next())
-            return ArchivedAffection(entry: entry, gainedAt: try reader.next())
-        }
     }
 
     /// What was scheduled, with its end; and what is still in the calendar, where a plant points at it. A plant that was
@@ -141,16 +110,21 @@ private struct ArchiveReading {
             """)
         return try rows.map { row in
             var reader = row.reader
-            let occurrence = Occurrence(
-                at: try reader.next(), plantID: try reader.next(), kind: try reader.next(label: PushKind.self),
-                subject: try reader.next())
-            let outcome = try reader.next(String?.self).flatMap(PushOutcome.init)
-            let reason = try reader.next(String?.self)
-            let finishedAt = try reader.next(Instant?.self)
-            guard let outcome, let reason, let finishedAt else { return ArchivedPush(occurrence: occurrence, end: nil) }
-            return ArchivedPush(
-                occurrence: occurrence,
-                end: ArchivedPush.End(outcome: outcome, reason: reason, finishedAt: finishedAt))
+            return try ArchivedPush(&reader)
         }
+    }
+}
+
+extension ArchivedPush {
+    init(_ reader: inout RowReader) throws {
+        let occurrence = try OccurrenceKey(&reader).occurrence
+        let outcome = try reader.next(String?.self).flatMap(PushOutcome.init)
+        let reason = try reader.next(String?.self)
+        let finishedAt = try reader.next(Instant?.self)
+        guard let outcome, let reason, let finishedAt else {
+            self.init(occurrence: occurrence, end: nil)
+            return
+        }
+        self.init(occurrence: occurrence, end: End(outcome: outcome, reason: reason, finishedAt: finishedAt))
     }
 }

@@ -227,10 +227,10 @@ private struct BulkRows {
     func write(on connection: Connection, mayRepeat: Bool) async throws {
         if plants.isEmpty { return }
         let (plants, plantedAt) = (plants, plantedAt)
-        _ = try await connection.copyIn(PlantRow.copy) { rows in
+        _ = try await connection.copyIn(PlantRow.copy.statement) { rows in
             for plant in plants { try PlantRow.append(plant, createdAt: plantedAt, to: &rows) }
         }
-        _ = try await connection.copyIn(CycleChangeRow.copy) { rows in
+        _ = try await connection.copyIn(CycleChangeRow.copy.statement) { rows in
             for plant in plants { try CycleChangeRow.append(plant, changedAt: plantedAt, to: &rows) }
         }
         try await writeTags(on: connection)

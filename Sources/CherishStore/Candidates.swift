@@ -20,10 +20,14 @@ struct OccurrenceKey {
         at = try reader.next()
         plantID = try reader.next()
         kind = try reader.next(label: PushKind.self)
-        subject = try reader.next()
+        subject = try reader.next(Int.self)
+            .within(
+                kind == .reviewMissing ? RowLimit.count : RowLimit.days,
+                orHolds: "a planned push about a watering or a day that cannot be")
     }
 
     var planned: PlannedMoment { PlannedMoment(subject: subject, at: at) }
+    var occurrence: Occurrence { Occurrence(at: at, plantID: plantID, kind: kind, subject: subject) }
 }
 
 /// The plant's part of what a verdict looks at, read beside a planned push.
@@ -82,8 +86,8 @@ struct PlantCandidate {
         let accountID = try reader.next(Account.ID?.self)
         isArchived = try reader.next(Bool.self)
         let subject = try reader.next(Int?.self)
-        let at = try reader.next(Instant?.self)
-        let dueOn = try reader.next(CivilDay?.self)
+        let at = try reader.nextAsItIs(Instant.self)
+        let dueOn = try reader.nextAsItIs(CivilDay.self)
         let dueSource = try reader.next(String?.self)
         let pushesEnabled = try reader.next(Bool?.self)
         let isDeclined = try reader.next(Bool?.self) ?? false
@@ -96,6 +100,18 @@ struct PlantCandidate {
         self.pushesEnabled = pushesEnabled
         pointer = subject.flatMap { subject in at.map { PlannedMoment(subject: subject, at: $0) } }
         reviewState = isReviewed ? .written : isDeclined ? .declined : .missing
+    }
+}
+
+// What a plant says beside a push is compared and shown, and nothing is reckoned from it. A row that somebody broke by hand
+// must not keep all others of its lane from their pushes, so any day and instant will do that PostgreSQL knows.
+extension RowReader {
+    mutating func nextAsItIs(_: CivilDay.Type) throws -> CivilDay? {
+        try next(PostgresDate?.self).map { CivilDay(daysSinceEpoch: $0.daysSince1970) }
+    }
+
+    mutating func nextAsItIs(_: Instant.Type) throws -> Instant? {
+        try next(PostgresTimestamp?.self).map { Instant(microsecondsSinceEpoch: $0.microsecondsSince1970) }
     }
 }
 

@@ -13,7 +13,11 @@ extension Instant: PostgresCodable, PostgresArrayElement {
     }
 
     public static func decode(_ bytes: UnsafeRawBufferPointer, type: PostgresType) throws -> Instant {
-        Instant(microsecondsSinceEpoch: try PostgresTimestamp.decode(bytes, type: type).microsecondsSince1970)
+        let microseconds = try PostgresTimestamp.decode(bytes, type: type).microsecondsSince1970
+        guard RowLimit.microseconds.contains(microseconds) else {
+            throw UnreadableRow(what: "an instant outside of the years 1 to 9999")
+        }
+        return Instant(microsecondsSinceEpoch: microseconds)
     }
 }
 
@@ -25,7 +29,11 @@ extension CivilDay: PostgresCodable, PostgresArrayElement {
     }
 
     public static func decode(_ bytes: UnsafeRawBufferPointer, type: PostgresType) throws -> CivilDay {
-        CivilDay(daysSinceEpoch: try PostgresDate.decode(bytes, type: type).daysSince1970)
+        let days = try PostgresDate.decode(bytes, type: type).daysSince1970
+        guard RowLimit.days.contains(Int(days)) else {
+            throw UnreadableRow(what: "a day outside of the years 1 to 9999")
+        }
+        return CivilDay(daysSinceEpoch: days)
     }
 }
 
@@ -53,6 +61,37 @@ extension Lane: PostgresCodable, PostgresArrayElement {
             throw UnreadableRow(what: "a lane outside 0-255")
         }
         return Lane(number)
+    }
+}
+
+/// What a row may hold, beside what its columns' types allow: so much that reckoning with it never overflows.
+enum RowLimit {
+    /// Days since 1970-01-01 of the years 1 to 9999, which is what a ``CivilDay`` can be written as. PostgreSQL knows days
+    /// long before and after.
+    static let days = -719_162...2_932_896
+    /// Microseconds since 1970-01-01T00:00:00Z of the same years.
+    static let microseconds: ClosedRange<Int64> = -62_135_596_800_000_000...253_402_300_799_999_999
+    /// How often something happened to a plant or a job, and the numbers of such: two of them together, and one more, still
+    /// fit a column of the type `integer`.
+    static let count = 0...999_999_999
+    /// Rows that the server counted; more than anybody has, and some millions of them can be added up.
+    static let rowCount = 0...1_000_000_000_000
+    /// Numbers of a lane's jobs; those of later jobs still fit.
+    static let seq = 0...Int.max / 2
+}
+
+extension Comparable {
+    /// The value itself, if it lies in a range.
+    func within(_ range: ClosedRange<Self>, orHolds what: String) throws(UnreadableRow) -> Self {
+        guard range.contains(self) else { throw UnreadableRow(what: what) }
+        return self
+    }
+}
+
+extension RowReader {
+    /// The next column as a number of rows that the server counted.
+    mutating func nextCount() throws -> Int {
+        try next(Int.self).within(RowLimit.rowCount, orHolds: "an impossible count of rows")
     }
 }
 

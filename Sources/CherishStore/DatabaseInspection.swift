@@ -18,6 +18,8 @@ public struct DatabaseInspection: Sendable {
         public let ownsTables: Bool?
         /// Whether the user is a member of `cherish_app`; nil where there is no such role.
         public let isApplication: Bool?
+        /// Whether the user is a member of `cherish_account`; nil where there is no such role.
+        public let isForOneAccount: Bool?
     }
 
     /// A lease that was not given back and ran out.
@@ -42,17 +44,19 @@ public struct DatabaseInspection: Sendable {
             """
             SELECT current_setting('server_version_num')::int, current_setting('server_version'),
                 pg_encoding_to_char(database.encoding)::text, pg_is_in_recovery(), current_user::text, self.rolsuper,
-                pg_has_role(class.relowner, 'USAGE'), pg_has_role(application.oid, 'USAGE')
+                pg_has_role(class.relowner, 'USAGE'), pg_has_role(application.oid, 'USAGE'),
+                pg_has_role(account.oid, 'USAGE')
             FROM pg_database AS database JOIN pg_roles AS self ON self.rolname = current_user
             LEFT JOIN pg_class AS class ON class.oid = to_regclass('plant')
             LEFT JOIN pg_roles AS application ON application.rolname = 'cherish_app'
+            LEFT JOIN pg_roles AS account ON account.rolname = 'cherish_account'
             WHERE database.datname = current_database()
             """)
         guard var reader = rows.first?.reader else { throw UnreadableRow(what: "no current database") }
         return Server(
             versionNumber: try reader.next(), version: try reader.next(), encoding: try reader.next(),
             isReadOnly: try reader.next(), user: try reader.next(), isSuperuser: try reader.next(),
-            ownsTables: try reader.next(), isApplication: try reader.next())
+            ownsTables: try reader.next(), isApplication: try reader.next(), isForOneAccount: try reader.next())
     }
 
     /// The database's clock.
@@ -61,7 +65,7 @@ public struct DatabaseInspection: Sendable {
         return try row.decode(0)
     }
 
-    /// What the programs need and the user may not, such as `INSERT on plant`. Needs all tables.
+    /// What the programs need and the user may not, such as `INSERT on plant`. Needs all tables and functions.
     public func missingPrivileges() async throws -> [String] {
         let needed = Roles.tables.flatMap { table, privileges in
             privileges.split(separator: ",").map { (table, $0.trimmingPrefix(" ")) }
@@ -70,8 +74,12 @@ public struct DatabaseInspection: Sendable {
             """
             SELECT needed.privilege || ' on ' || needed.name
             FROM unnest($1::text[], $2::text[]) AS needed (name, privilege)
-            WHERE NOT has_table_privilege(needed.name, needed.privilege) ORDER BY 1
-            """, [needed.map(\.0), needed.map { String($0.1) }]
+            WHERE NOT has_table_privilege(needed.name, needed.privilege)
+            UNION ALL
+            SELECT 'EXECUTE on ' || function FROM unnest($3::text[]) AS function
+            WHERE NOT has_function_privilege(function, 'EXECUTE')
+            ORDER BY 1
+            """, [needed.map(\.0), needed.map { String($0.1) }, Roles.functions]
         ).map { try $0.decode(0) }
     }
 

@@ -319,7 +319,7 @@ enum PushJobRow {
 }
 
 /// A job read for delivery, before its account is known.
-private struct DeliveryRow {
+struct DeliveryRow {
     let job: PushJob
     let plant: PlantCandidate?
     let nickname: String?
@@ -337,10 +337,10 @@ private struct DeliveryRow {
         plant = try PlantCandidate(&reader)
         nickname = try reader.next()
         cycleDays = try reader.next()
-        plantedOn = try reader.next()
+        plantedOn = try reader.nextAsItIs(CivilDay.self)
         wateringCount = try reader.next()
-        wateredOn = try reader.next()
-        attempts = try reader.next()
+        wateredOn = try reader.nextAsItIs(CivilDay.self)
+        attempts = try reader.next(Int.self).within(RowLimit.count, orHolds: "an impossible count of attempts")
         isRetry = try reader.next()
     }
 
@@ -362,14 +362,14 @@ private struct DeliveryRow {
 }
 
 /// What the jobs of a batch share, read once for all of them.
-private struct BatchContext {
+struct BatchContext {
     var accounts: [Account.ID: AccountCandidate] = [:]
     var devices: [Account.ID: [Device]] = [:]
     var keywords: [Plant.ID: [String]] = [:]
 }
 
 /// The keywords that were written for the watering recorded last among those that have any.
-private enum NewestKeywords {
+enum NewestKeywords {
     static func statement(of plants: [Plant.ID], in lane: Lane) -> Statement {
         Statement(
             """

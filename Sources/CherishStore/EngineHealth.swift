@@ -27,12 +27,19 @@ public struct EngineHealth: Sendable, Equatable {
             try await connection.query(statement, [time.fixedInstant, mostCountedRetries])
         }
         guard var reader = rows.first?.reader else { throw UnreadableRow(what: "no lanes") }
+        return try EngineHealth(&reader)
+    }
+
+    init(_ reader: inout RowReader) throws {
         let (now, clock): (Instant, Instant) = (try reader.next(), try reader.next())
         func lag(_ since: Instant?, _ now: Instant) -> Duration { max(.zero, since?.duration(to: now) ?? .zero) }
-        return EngineHealth(
-            schedulingLag: lag(try reader.next(), now), deliveryLag: lag(try reader.next(), clock),
-            retryLag: lag(try reader.next(), now), undeliveredCount: try reader.next(),
-            retryCount: try reader.next(), leasedCount: try reader.next(), abandonedCount: try reader.next())
+        schedulingLag = lag(try reader.next(), now)
+        deliveryLag = lag(try reader.next(), clock)
+        retryLag = lag(try reader.next(), now)
+        undeliveredCount = try reader.next()
+        retryCount = try reader.next()
+        leasedCount = try reader.next()
+        abandonedCount = try reader.next()
     }
 
     private static let statement = """

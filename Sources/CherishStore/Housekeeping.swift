@@ -139,7 +139,7 @@ extension Housekeeping {
             let statement =
                 switch period.length {
                 case .day: "SELECT make_log_partitions($1)"
-                case .month: "SELECT make_partition('occurrence', 'month', $1)"
+                case .month: "SELECT make_calendar_partition($1)"
                 }
             _ = try await pool.withConnection { try await $0.query(statement, [period.start]) }
             made += missing

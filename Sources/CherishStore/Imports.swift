@@ -142,10 +142,10 @@ extension LaneCommand {
     /// Writes new plants, and what set their due dates, by COPY.
     private func plantMany(_ plants: [Plant]) async throws {
         if plants.isEmpty { return }
-        _ = try await connection.copyIn(PlantRow.copy) { rows in
+        try await connection.fill(PlantRow.copy) { rows in
             for plant in plants { try PlantRow.append(plant, createdAt: now, to: &rows) }
         }
-        _ = try await connection.copyIn(CycleChangeRow.copy) { rows in
+        try await connection.fill(CycleChangeRow.copy) { rows in
             for plant in plants { try CycleChangeRow.append(plant, changedAt: now, to: &rows) }
         }
     }
@@ -202,9 +202,8 @@ extension LaneCommand {
 }
 
 enum CycleChangeRow {
-    static let copy = """
-        COPY cycle_change (lane, plant_id, changed_at, cycle_days, due_on, source) FROM STDIN (FORMAT binary)
-        """
+    static let copy = CopyTarget(
+        table: "cycle_change", columns: "plant_id, changed_at, cycle_days, due_on, source")
 
     static func append(_ plant: Plant, changedAt: Instant, to rows: inout CopyWriter) throws {
         let change = DueDateChange(
@@ -236,10 +235,8 @@ enum ImportRow {
     static func copy(_ changes: [ImportBatch.Change], of batch: ImportBatch.ID, lane: Lane, to connection: Connection)
         async throws
     {
-        _ = try await connection.copyIn(
-            """
-            COPY import_change (lane, batch_id, \(changeColumns)) FROM STDIN (FORMAT binary)
-            """
+        try await connection.fill(
+            CopyTarget(table: "import_change", columns: "batch_id, \(changeColumns)")
         ) { rows in
             for change in changes {
                 try rows.append(
@@ -286,7 +283,7 @@ enum ImportRow {
         return changes
     }
 
-    private static func change(_ reader: inout RowReader) throws -> ImportBatch.Change {
+    static func change(_ reader: inout RowReader) throws -> ImportBatch.Change {
         let plantID = try reader.next(Plant.ID.self)
         let kind = try reader.next(label: ImportBatch.Change.Kind.self)
         let names = try nameChange(&reader)
@@ -295,7 +292,8 @@ enum ImportRow {
         let archivedAt = try reader.next(Instant?.self)
         let dueOn = try reader.next(CivilDay?.self)
         let dueSource = try reader.next(String?.self).flatMap { Plant.DueSource(rawValue: $0) }
-        let careCount = try reader.next(Int?.self)
+        let careCount = try reader.next(Int?.self)?
+            .within(0...2 * RowLimit.count.upperBound, orHolds: "an impossible count of waterings and postponements")
         let fingerprint = try reader.next(String?.self)
         var change = ImportBatch.Change(
             plantID: plantID, kind: kind, names: names, birthday: birthday, tagIDs: tagIDs, archivedAt: archivedAt)

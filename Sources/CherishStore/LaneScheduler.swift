@@ -96,12 +96,20 @@ public struct LaneScheduler: Sendable {
     }
 
     /// Where a lane stands, while its row is locked.
-    private struct Position {
+    struct Position {
         let lane: Lane
         let now: Instant
         let recordedAt: Instant
         let cursor: OccurrenceKey
         let lastSeq: Int
+
+        init(_ lane: Lane, _ reader: inout RowReader) throws {
+            self.lane = lane
+            now = try reader.next()
+            recordedAt = try reader.next()
+            cursor = try OccurrenceKey(&reader)
+            lastSeq = try reader.next(Int.self).within(RowLimit.seq, orHolds: "an impossible number of a push job")
+        }
     }
 
     /// An occurrence and what the rules say about it now.
@@ -131,9 +139,7 @@ public struct LaneScheduler: Sendable {
             FROM lane WHERE lane = $1 FOR UPDATE
             """, [lane, time.fixedInstant])
         guard var reader = rows.first?.reader else { throw UnreadableRow(what: "no lane \(lane)") }
-        return Position(
-            lane: lane, now: try reader.next(), recordedAt: try reader.next(),
-            cursor: try OccurrenceKey(&reader), lastSeq: try reader.next())
+        return try Position(lane, &reader)
     }
 
     /// What is due after the cursor, and what the rules say about each.
@@ -242,7 +248,13 @@ public struct LaneScheduler: Sendable {
                 "SELECT \(PlantRow.columns) FROM plant WHERE lane = $1 AND id = $2 FOR UPDATE",
                 [position.lane, decision.key.plantID])
             guard let row = rows.first else { continue }
-            var plant = try PlantRow.decode(row)
+            var plant: Plant
+            do {
+                plant = try PlantRow.decode(row)
+            } catch is UnreadableRow {
+                // A row that somebody broke by hand must not keep all others of the lane from their pushes.
+                continue
+            }
             let accounts = try await connection.query(
                 "SELECT \(AccountRow.columns) FROM account WHERE lane = $1 AND id = $2",
                 [position.lane, plant.accountID])

@@ -151,14 +151,18 @@ extension Migrator {
 
     private func replaceReports() async throws {
         if reports.isEmpty { return }
+        // On its own: the programs go on with new tables also where the reports cannot be replaced.
+        try await pool.withTransaction { connection in
+            try await connection.execute(Migrator.lock)
+            try await roles.grantAgain(on: connection)
+        }
         try await pool.withTransaction { connection in
             try await connection.execute(Migrator.lock)
             // Another program may have done so meanwhile.
-            if try await reportState(on: connection) != .current {
-                try await refuseToDropOthers(on: connection)
-                try await connection.script(reports)
-                try await markReports(on: connection)
-            }
+            if try await reportState(on: connection) == .current { return }
+            try await refuseToDropOthers(on: connection)
+            try await connection.script(reports)
+            try await markReports(on: connection)
             try await roles.grantAgain(on: connection)
         }
     }

@@ -82,8 +82,8 @@ extension Reports {
             var reader = row.reader
             return GardenFigures.Group(
                 species: try reader.next(label: Species.self), stage: try reader.next(label: GrowthStage.self),
-                thriving: try reader.next(), thirsty: try reader.next(), withered: try reader.next(),
-                full: try reader.next())
+                thriving: try reader.nextCount(), thirsty: try reader.nextCount(), withered: try reader.nextCount(),
+                full: try reader.nextCount())
         }
     }
 
@@ -98,7 +98,7 @@ extension Reports {
                 """, [scope.today, last])
         ).map { row in
             var reader = row.reader
-            return GardenFigures.DueDay(day: try reader.next(), plantCount: try reader.next())
+            return GardenFigures.DueDay(day: try reader.next(), plantCount: try reader.nextCount())
         }
     }
 
@@ -115,7 +115,7 @@ extension Reports {
         ).map { row in
             var reader = row.reader
             return GardenFigures.WateringDay(
-                day: try reader.next(), wateringCount: try reader.next(), reviewedCount: try reader.next())
+                day: try reader.next(), wateringCount: try reader.nextCount(), reviewedCount: try reader.nextCount())
         }
     }
 
@@ -139,9 +139,15 @@ extension Reports {
         ).map { row in
             var reader = row.reader
             return GardenFigures.Rhythm(
-                cycleDays: try reader.next(), plantCount: try reader.next(), medianGapDays: try reader.next(),
-                longGapDays: try reader.next())
+                cycleDays: try Cycle(days: try reader.next()).days, plantCount: try reader.nextCount(),
+                medianGapDays: try gap(&reader), longGapDays: try gap(&reader))
         }
+    }
+
+    /// Days between two contacts: no more than all that there are.
+    private func gap(_ reader: inout RowReader) throws -> Double {
+        try reader.next(Double.self)
+            .within(0...Double(RowLimit.days.count), orHolds: "days between contacts that cannot be")
     }
 
     /// What fewer reviews say may tell of a single person.
@@ -158,7 +164,7 @@ extension Reports {
                 """, [scope.account == nil ? Reports.fewestReviewsOfService : 1])
         ).map { row in
             var reader = row.reader
-            return GardenFigures.Keyword(text: try reader.next(), reviewCount: try reader.next())
+            return GardenFigures.Keyword(text: try reader.next(), reviewCount: try reader.nextCount())
         }
     }
 
@@ -177,7 +183,7 @@ extension Reports {
             var reader = row.reader
             return GardenFigures.PushDay(
                 day: try reader.next(), outcome: try reader.next(String?.self).flatMap(PushOutcome.init),
-                reason: try reader.next(String?.self).flatMap(PushReason.init), pushCount: try reader.next())
+                reason: try reader.next(String?.self).flatMap(PushReason.init), pushCount: try reader.nextCount())
         }
     }
 }

@@ -144,12 +144,14 @@ extension Roles {
         ("watering", "SELECT, INSERT, UPDATE"),
     ]
 
-    private static let functions = """
-        \(partitionFunction), make_log_partitions(timestamptz), drop_partition(text), \(countingFunction)
-        """
+    /// What the programs call, all of which the public may not.
+    static let functions = [
+        "make_partition(text, text, timestamptz)", "make_log_partitions(timestamptz)", calendarFunction,
+        "drop_partition(text)", countingFunction,
+    ]
 
     /// A command that plans something far ahead needs the month of the calendar.
-    private static let partitionFunction = "make_partition(text, text, timestamptz)"
+    private static let calendarFunction = "make_calendar_partition(timestamptz)"
 
     /// Views call it on behalf of whoever reads them. It tells counts alone.
     private static let countingFunction = "count_pushes(timestamptz, timestamptz)"
@@ -157,15 +159,16 @@ extension Roles {
     private func grant(to roles: [String], on connection: Connection) async throws {
         let all = roles.map(\.quotedIdentifier).joined(separator: ", ")
         let tables = Roles.tables.map(\.name).joined(separator: ", ")
+        let functions = Roles.functions.joined(separator: ", ")
         var statements = [
             "REVOKE ALL ON \(tables) FROM \(all)", "REVOKE ALL ON ALL TABLES IN SCHEMA garden FROM \(all)",
-            "REVOKE ALL ON FUNCTION \(Roles.functions) FROM \(all)",
+            "REVOKE ALL ON FUNCTION \(functions) FROM \(all)",
         ]
         if roles.contains(application) {
             let role = application.quotedIdentifier
             statements.append(try await grantOfSchema(to: role, on: connection))
             statements += Roles.tables.map { "GRANT \($0.privileges) ON \($0.name) TO \(role)" }
-            statements.append("GRANT EXECUTE ON FUNCTION \(Roles.functions) TO \(role)")
+            statements.append("GRANT EXECUTE ON FUNCTION \(functions) TO \(role)")
         }
         if roles.contains(account) { statements += try await grantsOfGarden(on: connection) }
         statements += try await grantsOfReports(to: roles.filter { $0 != account }, on: connection)
@@ -179,7 +182,7 @@ extension Roles {
             try await grantOfSchema(to: role, on: connection), "GRANT USAGE ON SCHEMA garden TO \(role)",
             // So that a program can tell whether the database is its own.
             "GRANT SELECT ON schema_migration TO \(role)",
-            "GRANT EXECUTE ON FUNCTION \(Roles.partitionFunction) TO \(role)",
+            "GRANT EXECUTE ON FUNCTION \(Roles.calendarFunction) TO \(role)",
         ]
     }
 

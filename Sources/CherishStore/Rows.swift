@@ -92,7 +92,9 @@ enum PlantRow {
         let dueSource = try reader.next(label: Plant.DueSource.self)
         let affection = Affection(points: try reader.next())
         let wateringCount = try reader.next(Int.self)
+            .within(RowLimit.count, orHolds: "an impossible count of waterings")
         let postponementCount = try reader.next(Int.self)
+            .within(RowLimit.count, orHolds: "an impossible count of postponements")
         let pushesEnabled = try reader.next(Bool.self)
         let isFavourite = try reader.next(Bool.self)
         let plans = try plans(&reader, dueOn: dueOn)
@@ -117,7 +119,8 @@ enum PlantRow {
         let due = Int(dueOn.daysSinceEpoch)
         let alarmAt = try reader.next(Instant?.self)
         let alarmed = try reader.next([CivilDay].self)
-        let reminder = (number: try reader.next(Int?.self), at: try reader.next(Instant?.self))
+        let number = try reader.next(Int?.self)?.within(RowLimit.count, orHolds: "an impossible number of a watering")
+        let reminder = (number: number, at: try reader.next(Instant?.self))
         let birthday = (day: try reader.next(CivilDay?.self), at: try reader.next(Instant?.self))
         let passed = (day: try reader.next(CivilDay?.self), at: try reader.next(Instant?.self))
         let witheredAt = try reader.next(Instant?.self)
@@ -171,8 +174,8 @@ enum PlantRow {
         ]
     }
 
-    /// `COPY` of new plants in binary format, whose rows ``append(_:createdAt:to:)`` makes.
-    static let copy = "COPY plant (lane, \(columns), created_at) FROM STDIN (FORMAT binary)"
+    /// `COPY` of new plants, whose rows ``append(_:createdAt:to:)`` makes.
+    static let copy = CopyTarget(table: "plant", columns: "\(columns), created_at")
 
     static func append(_ plant: Plant, createdAt: Instant, to rows: inout CopyWriter) throws {
         let (plans, birthday) = (plant.plans, plant.birthday)
@@ -236,7 +239,7 @@ enum OccurrenceRow {
             occurrences.map { ($0.at.secondsSinceEpoch / 86_400, $0.at) }, uniquingKeysWith: { first, _ in first })
         return MissingPartition(
             makeStatements: days.values.sorted().map {
-                Statement("SELECT make_partition('occurrence', 'month', $1)", [$0])
+                Statement("SELECT make_calendar_partition($1)", [$0])
             })
     }
 }
@@ -247,7 +250,7 @@ enum WateringRow {
         """
 
     static func decode(_ reader: inout RowReader) throws -> Watering {
-        let number = try reader.next(Int.self)
+        let number = try reader.next(Int.self).within(RowLimit.count, orHolds: "an impossible number of a watering")
         let wateredOn = try reader.next(CivilDay.self)
         let recordedAt = try reader.next(Instant.self)
         let method = try reader.next(label: ContactMethod.self)
@@ -297,6 +300,11 @@ enum WateringRow {
 }
 
 enum AffectionRow {
+    /// What one reason has gained (rule 4.5).
+    static func points(_ reader: inout RowReader) throws -> Int {
+        try reader.next(Int.self).within(1...Affection.pointsPerReason, orHolds: "points of affection outside of 1-8")
+    }
+
     static func insert(_ entry: AffectionEntry, plant: Plant.ID, lane: Lane, at now: Instant) -> Statement {
         Statement(
             """

@@ -193,9 +193,9 @@ enum TagRow {
     private static func decode(_ reader: inout RowReader) throws -> Tag {
         let id = try reader.next(Tag.ID.self)
         let name = TagName(stored: try reader.next())
-        let colour = TagColour(rgb: UInt32(clamping: try reader.next(Int.self)))
+        let colour = try reader.next(Int.self).within(0...0xFF_FFFF, orHolds: "a colour of more than three bytes")
         let cycle = try reader.next(Int?.self).map { days throws(CareError) in try Cycle(days: days) }
-        return Tag(id: id, name: name, colour: colour, cycle: cycle)
+        return Tag(id: id, name: name, colour: TagColour(rgb: UInt32(colour)), cycle: cycle)
     }
 
     static func requireFree(_ name: TagName, in known: AccountTags, except id: Tag.ID?) throws(CareError) {

@@ -120,7 +120,7 @@ extension CareStore {
             var earned: [AffectionReason: Int] = [:]
             for row in ledger {
                 var reader = row.reader
-                earned[try reader.next(label: AffectionReason.self)] = try reader.next(Int.self)
+                earned[try reader.next(label: AffectionReason.self)] = try AffectionRow.points(&reader)
             }
             var changed = ReviewChange(
                 plant: plant, watering: watering, earned: Set(earned.keys), isNewest: try reader.next(),

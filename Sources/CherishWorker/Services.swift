@@ -114,8 +114,10 @@ struct HousekeepingService: Service {
                 let started = ContinuousClock.now
                 // It may be waiting for a backup that reads what it drops. The next run goes on where this one ends.
                 let report = try await cancelWhenGracefulShutdown { try await housekeeping.run() }
-                loop.record(started)
-                if report != Housekeeping.Report() { logger.info("kept house", metadata: report.metadata) }
+                if report != Housekeeping.Report() {
+                    loop.record(started)
+                    logger.info("kept house", metadata: report.metadata)
+                }
             } catch is CancellationError where Task.isShuttingDownGracefully {
                 return
             }

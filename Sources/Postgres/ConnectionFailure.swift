@@ -38,7 +38,9 @@ extension PostgresError {
         if message.contains("could not translate host name") {
             return "the host name cannot be resolved; correct the host in the connection settings"
         }
-        if message.contains("certificate") || message.contains("SSL") {
+        // Who does not even answer the question whether to use TLS is no server, or has gone.
+        let isAboutTLS = message.contains("SSL") && !message.contains("SSL negotiation")
+        if message.contains("certificate") || isAboutTLS {
             return "TLS could not be agreed upon; check sslmode, sslrootcert and the server's certificate"
         }
         if message.hasPrefix("connection to server") {

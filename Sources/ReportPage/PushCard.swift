@@ -9,7 +9,7 @@ struct PushCard {
 
     var card: Card {
         let heading = words("알림은 어떻게 되었나", "How pushes ended")
-        let days = figures.lastDayCount
+        let days = figures.pastDayCount
         let total = figures.pushDays.reduce(0) { $0 + $1.pushCount }
         guard total > 0 else {
             return Card(

@@ -82,7 +82,7 @@ public enum ReportPage {
             words.count(figures.groups.reduce(0) { $0 + $1[keyPath: count] })
         }
         let waterings = figures.wateringDays.reduce(0) { $0 + $1.wateringCount }
-        let days = figures.lastDayCount
+        let days = figures.pastDayCount
         let ofDays = words("지난 \(days)일 물주기", "Waterings, \(days) days")
         let ofToday = words("오늘 물주기", "Waterings today")
         return [

@@ -28,7 +28,8 @@ struct TimeBuckets {
         places = Dictionary(uniqueKeysWithValues: starts.enumerated().map { ($0.element, $0.offset) })
     }
 
-    /// The bucket of a day; nil for a day outside.
+    /// Where the bucket that holds a day stands in ``starts``; nil if there is none. A day outside of what is shown has
+    /// one if it shares its week or month with the first or the last day.
     func place(of day: CivilDay) -> Int? {
         places[Self.start(of: day, unit, words)]
     }

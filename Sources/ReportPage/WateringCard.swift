@@ -7,7 +7,7 @@ struct WateringCard {
 
     var card: Card {
         let heading = words("물 준 날들", "Waterings over time")
-        let days = figures.lastDayCount
+        let days = figures.pastDayCount
         let waterings = figures.wateringDays.reduce(0) { $0 + $1.wateringCount }
         guard waterings > 0 else {
             return Card(
@@ -61,5 +61,5 @@ struct WateringCard {
 
 extension GardenFigures {
     /// For how many days waterings and pushes are counted.
-    var lastDayCount: Int { today - firstDay + 1 }
+    var pastDayCount: Int { today - firstDay + 1 }
 }

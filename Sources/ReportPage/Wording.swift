@@ -128,14 +128,10 @@ extension Wording {
 // MARK: - Names
 
 extension Wording {
+    /// As a label: with a capital where the language has one.
     func name(of species: Species) -> String {
-        switch species {
-        case .rosemary: self("로즈마리", "Rosemary")
-        case .americanBlue: self("아메리칸블루", "American blue")
-        case .dandelion: self("민들레", "Dandelion")
-        case .stuckyi: self("스투키", "Stuckyi")
-        case .echinopsis: self("단모환", "Echinopsis")
-        }
+        let name = species.name(in: language)
+        return name.prefix(1).uppercased() + name.dropFirst()
     }
 
     func name(of stage: GrowthStage) -> String {

@@ -23,8 +23,7 @@ struct Table {
         let widths = columns.indices.map { index in lines.map { $0[index].displayWidth }.max() ?? 0 }
         return lines.map { line in
             let cells = line.enumerated().map { index, cell in
-                let padding = String(repeating: " ", count: widths[index] - cell.displayWidth)
-                return columns[index].isNumber ? padding + cell : cell + padding
+                cell.fitted(toWidth: widths[index], isRight: columns[index].isNumber)
             }
             return cells.joined(separator: "  ").trimmingTrailingSpaces
         }.joined(separator: "\n")

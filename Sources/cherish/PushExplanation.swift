@@ -80,12 +80,18 @@ struct PushExplanation {
             return "Nothing was scheduled for \(day): the plant was removed on \(clock.zone.day(at: archivedAt))."
         }
         if day > clock.zone.day(at: now) { return "\(day) is still to come." }
+        if isDropped {
+            return """
+                What was scheduled for \(day) is not known: pushes are kept for \(retentionDays) days, and older ones are \
+                dropped.
+                """
+        }
         if known.dueOn == day { return silenceOfDueDate }
         let reason =
             known.dueOn < day
             ? "the plant was due on \(known.dueOn), and each due date has one alarm (rule 7.2)"
             : "it was not the due date, which was \(known.dueOn), and no reminder was due"
-        return "Nothing was scheduled for \(day): \(reason).\(dropped)"
+        return "Nothing was scheduled for \(day): \(reason)."
     }
 
     private var silenceOfDueDate: String {
@@ -95,22 +101,20 @@ struct PushExplanation {
             return "Nothing was scheduled for \(day): its alarm time was past when a command set it."
         }
         if then.isPast {
-            return "\(day) was the due date, and no push of it is recorded: no worker has scheduled it.\(dropped)"
+            return "\(day) was the due date, and no push of it is recorded: no worker has scheduled it."
         }
         return then.alarm == .notAgain
             ? "Nothing was scheduled again for \(day): the alarm of that due date had been reached before."
             : "\(day) is the due date; its alarm has not been scheduled yet."
     }
 
-    /// A log does not go back for ever.
-    private var dropped: String {
-        clock.zone.day(at: now) - day > retentionDays
-            ? " Pushes are kept for \(retentionDays) days; what there was has been dropped." : ""
-    }
+    /// Whether what was pushed on the day has been dropped: a log does not go back for ever.
+    private var isDropped: Bool { clock.zone.day(at: now) - day > retentionDays }
 
     /// Why waterings of the day were not reminded of (rule 7.3), where no push tells.
     private var unreminded: [String] {
-        then.events.filter { $0.day == day }.compactMap { event -> String? in
+        if isDropped { return [] }
+        return then.events.filter { $0.day == day }.compactMap { event -> String? in
             guard case .watered(let watering, _) = event.kind,
                 plant.plans.reviewMissing?.subject != watering.number,
                 !pushes.contains(where: { $0.kind == .reviewMissing && $0.occursOn == watering.wateredOn })

@@ -36,7 +36,7 @@ enum CraftedZoneFile {
             _ = rules.day(at: instant)
             _ = rules.timeOfDay(at: instant)
             _ = rules.outsideQuietHours(instant)
-            _ = rules.endOfDay(containing: instant)
+            _ = rules.start(of: rules.day(at: instant) + 1)
         }
     }
 }

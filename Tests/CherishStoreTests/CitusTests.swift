@@ -180,6 +180,7 @@ struct StoreStatementTests {
         "coalesce(sum(lane.last_seq - delivery.cursor_seq)": "how far all lanes are behind, for monitoring",
         "FROM lane_delivery AS delivery CROSS JOIN LATERAL": "whether a day of the log is over in all lanes",
         "SELECT lane FROM lane WHERE cursor_at <": "which lanes have not passed a month of the calendar",
+        "WITH NO DATA": "the columns of a table, and none of its rows",
         "FROM push_day": "counts of the whole service, which are outside the lanes",
     ]
 

@@ -110,6 +110,28 @@ struct ReportSchemaTests {
         }
     }
 
+    @Test("leaves the roles with their rights to new tables also when it cannot be replaced")
+    func grantsWithoutReports() async throws {
+        let service = ServiceUnderTest()
+        let name = TestDatabase.current.name
+        let roles = Roles(
+            pool: service.pool, application: "app_\(name)", reporting: "reader_\(name)", account: "account_\(name)")
+        try await migrator(service, view: "earlier", roles: roles).migrate()
+        _ = try await roles.establish()
+        try await service.execute("CREATE SCHEMA analytics")
+        try await service.execute("CREATE VIEW analytics.weekly AS SELECT plants FROM report.earlier")
+        // As a migration leaves tables that it makes anew.
+        try await service.execute("REVOKE ALL ON account FROM app_\(name)")
+        try await service.execute("DELETE FROM schema_migration WHERE version = \(Schema.migrations.count)")
+        let last = try #require(Schema.migrations.last)
+        let again = Schema.Migration(last.version, last.name, Array("SELECT 1;".utf8))
+        let later = Migrator(
+            pool: service.pool, migrations: Schema.migrations.dropLast() + [again],
+            reports: "CREATE SCHEMA report; COMMENT ON SCHEMA report IS '';", roles: roles)
+        await #expect(throws: SchemaError.reportsInUse(by: ["analytics.weekly"])) { try await later.migrate() }
+        #expect(try await ServiceUnderTest(role: "app_\(name)").rows(of: "account") == 0)
+    }
+
     @Test("is not replaced while views of others are built upon it: they would go with it")
     func others() async throws {
         let service = ServiceUnderTest()

@@ -299,6 +299,36 @@ struct RoleTests {
         }
     }
 
+    @Test("no program makes a partition that does not belong there, or would keep others from being made")
+    func oddPartitions() async throws {
+        let service = try await service(as: \.application)
+        let odd = [
+            ("push_job", "week", "2027-03-02"), ("push_job", "month", "2027-03-02"),
+            ("occurrence", "day", "2027-03-02"), ("plant", "day", "2027-03-02"), ("push", "day", "2027-03-02"),
+            ("push_receipt", "day", "1999-12-31"), ("push_notice", "day", "2100-01-02"),
+            ("occurrence", "month", "infinity"),
+        ]
+        for (parent, unit, instant) in odd {
+            let error = await #expect(throws: PostgresError.self) {
+                try await service.execute("SELECT make_partition('\(parent)', '\(unit)', '\(instant)')")
+            }
+            #expect(error?.sqlState == "22023", "\(parent) \(unit) \(instant): \(error?.debugDescription ?? "")")
+        }
+        try await service.execute("SELECT make_calendar_partition('2099-12-31T00:00:00Z')")
+    }
+
+    @Test("what a user lacks is told: privileges on tables, and calls of functions")
+    func lacking() async throws {
+        let service = try await service(as: \.application)
+        let inspection = DatabaseInspection(pool: service.pool)
+        #expect(try await inspection.missingPrivileges().isEmpty)
+        let owner = ServiceUnderTest()
+        try await owner.execute("REVOKE EXECUTE ON FUNCTION drop_partition(text) FROM \(application)")
+        try await owner.execute("REVOKE UPDATE ON plant FROM \(application)")
+        #expect(
+            try await inspection.missingPrivileges() == ["EXECUTE on drop_partition(text)", "UPDATE on plant"])
+    }
+
     @Test("functions that act for the owner look names up where the tables are, whatever the caller has in its way")
     func searchPath() async throws {
         let service = try await service(as: \.application, maximumConnections: 1)

@@ -107,6 +107,22 @@ struct DoctorTests {
         #expect(told["partitions"]?.message == "not made ahead: push_job_\(day)")
     }
 
+    @Test("a user who acts for one account is told to leave this to the worker's", .migratedDatabase)
+    func forOneAccount() async throws {
+        try await keepHouse()
+        let roles = try await Program.cherish.run("database", "roles")
+        #expect(roles.status == 0)
+        let user = "server_\(TestDatabase.current.name)"
+        try await execute("CREATE ROLE \(user) LOGIN IN ROLE cherish_account")
+        let address = TestDatabase.current.connectionString
+        let (status, _, told) = try await examine(
+            Program(name: "cherish", environment: ["DATABASE_URL": "\(address) user=\(user)"]))
+        #expect(status == 1)
+        #expect(told["roles"]?.verdict == "problem")
+        #expect(told["roles"]?.message.contains("acts for one account at a time") == true, "\(told)")
+        #expect(told["roles"]?.remedy == "run this command with the worker's DATABASE_URL")
+    }
+
     @Test("a key that others may read, one that is none, and one that is in order", .migratedDatabase)
     func keys() async throws {
         try await withTemporaryFile("key.p8") { file in

@@ -227,4 +227,23 @@ struct ExplainTests {
             #expect(sentences.contains(words), "\(day): \(sentences)")
         }
     }
+
+    @Test("push explain gives no reason for days whose pushes were dropped")
+    func dropped() async throws {
+        let (plant, _) = try await weeks()
+        let cherish = Program.cherish.with(["CHERISH_RETENTION_DAYS": "4"])
+        // A due date without a push, a day with a watering whose reminder did not come, and one that is kept still.
+        for (day, isDropped) in [("2027-03-03", true), ("2027-03-10", true), ("2027-03-12", false)] {
+            let told = try await cherish.json(
+                "push", "explain", plant, "--on", day, "--now", "2027-03-16T13:00:00+09:00")
+            let sentences = (told["explanation"] as? [String] ?? []).joined(separator: "\n")
+            let isUnknown = sentences.contains(
+                "is not known: pushes are kept for 4 days, and older ones are dropped.")
+            #expect(isUnknown == isDropped, "\(sentences)")
+            let reasons = ["No reminder", "no worker has scheduled it", "Nothing was scheduled"].filter {
+                sentences.contains($0)
+            }
+            #expect(reasons.isEmpty == isDropped, "\(sentences)")
+        }
+    }
 }

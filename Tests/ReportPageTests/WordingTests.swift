@@ -98,6 +98,14 @@ struct WordingTests {
         for list in names { #expect(Set(list).count == list.count) }
     }
 
+    @Test("1.3: the names of species begin with a capital where the language has one")
+    func species() {
+        let inEnglish = Species.allCases.map { english.name(of: $0) }
+        #expect(inEnglish == ["Rosemary", "American blue", "Dandelion", "Stuckyi", "Echinopsis"])
+        let inKorean = Species.allCases.map { korean.name(of: $0) }
+        #expect(inKorean == ["로즈마리", "아메리칸블루", "민들레", "스투키", "단모환"])
+    }
+
     @Test(
         "lengths have two decimals at most and no power of ten",
         arguments: [

@@ -17,9 +17,13 @@ struct ParameterTests {
                 "WateringRow.columns.qualified(by: \"watering\")", "OccurrenceKey.isPlannedAfterCursor",
                 "PlantCandidate.columns(for: \"due\")", "PlantCandidate.columns(for: \"job\")",
                 "PlantCandidate.joins(to: \"due\")", "PlantCandidate.joins(to: \"job\")",
-                "Devices.swift columns", "Devices.swift columns.qualified(by: \"device\")", "Rows.swift columns",
-                "Tags.swift columns", "Imports.swift changeColumns", "Archives.swift columns.qualified(by: \"event\")",
-                "Archives.swift order.qualified(by: \"event\")", "Candidates.swift planned",
+                "CopyTarget.swift columns", "CopyTarget.swift table", "CopyTarget.swift target.columns",
+                "CopyTarget.swift target.table", "Devices.swift columns",
+                "Devices.swift columns.qualified(by: \"device\")", "Rows.swift columns",
+                "Tags.swift columns", "Imports.swift changeColumns",
+                "Archives.swift table.columns.qualified(by: \"event\")",
+                "Archives.swift table.order.qualified(by: \"event\")", "PlantHistory.swift table.columns",
+                "PlantHistory.swift table.order", "Candidates.swift planned",
                 "Migrator.swift Self.mark", "Housekeeping.swift Housekeeping.lock",
             ]
         ),
@@ -27,7 +31,8 @@ struct ParameterTests {
             "one of some names or clauses that are written in the source",
             [
                 "CareStore.swift lock.rawValue", "Rows.swift lock?.rawValue ?? \"\"", "Accounts.swift keys",
-                "Accounts.swift name", "Accounts.swift source", "Archives.swift table", "Imports.swift condition",
+                "Accounts.swift name", "Accounts.swift source", "Archives.swift table.name",
+                "PlantHistory.swift table.name", "Imports.swift condition",
                 "DeliveryLog.swift selection", "ReportFigures.swift scope.condition",
                 "ReportFigures.swift scope.view(\"push_outcomes\", ofService: \"service_push_outcomes\")",
                 "ReportFigures.swift scope.view(\"review_keywords\", ofService: \"service_review_keywords\")",
@@ -56,9 +61,9 @@ struct ParameterTests {
             "names of roles, quoted, and what they are granted, which is written in the source",
             [
                 "Roles.swift all", "Roles.swift tables", "Roles.swift readers", "Roles.swift role",
-                "Roles.swift role.quotedIdentifier", "Roles.swift Roles.functions",
+                "Roles.swift role.quotedIdentifier", "Roles.swift functions",
                 "Roles.swift Roles.countingFunction",
-                "Roles.swift Roles.partitionFunction", "Roles.swift $0.name", "Roles.swift $0.privileges",
+                "Roles.swift Roles.calendarFunction", "Roles.swift $0.name", "Roles.swift $0.privileges",
             ]
         ),
         ("a whole number of a setting, which takes no parameter", ["Transaction.swift max(1, milliseconds)"]),

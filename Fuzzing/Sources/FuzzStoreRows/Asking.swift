@@ -1,0 +1,198 @@
+import CherishCore
+import CherishPush
+
+@testable import CherishStore
+@testable import CherishWorker
+@testable import Postgres
+
+// What the programs ask of rows that they have read. Rules may refuse; nothing may trap.
+
+func ask(_ account: Account) {
+    requireReadableAgain(
+        account,
+        AccountRow.insert(account, lane: account.id.lane, createdAt: Sample.now).parameters.dropFirst().dropLast()
+    ) { try AccountRow.decode($0) }
+    let present = Present(
+        now: Sample.now, zone: Sample.zones.rulesOrUTC(account.timeZone), calendarCursor: Sample.now)
+    _ = Plant.register(Sample.registration, id: Sample.plant.id, for: account, at: present)
+}
+
+func ask(_ plant: Plant) {
+    requireReadableAgain(
+        plant,
+        PlantRow.insert(plant, lane: plant.accountID.lane, createdAt: Sample.now).parameters.dropFirst().dropLast()
+    ) { try PlantRow.decode($0) }
+    requireCopyable { try PlantRow.append(plant, createdAt: Sample.now, to: &$0) }
+    _ = plant.dDay(on: Sample.present.today).label
+    care(for: plant)
+    let pushes = PushKind.allCases.compactMap { kind in
+        plant.plans[kind].map {
+            ArchivedPush(
+                occurrence: Occurrence(at: $0.at, plantID: plant.id, kind: kind, subject: $0.subject), end: nil)
+        }
+    }
+    ask(
+        AccountArchive(
+            account: Sample.account, createdAt: Sample.now,
+            plants: [PlantArchive(plant: plant, createdAt: Sample.now)], pushes: pushes))
+}
+
+/// All commands, each on the plant as it was read, and what a scheduler plans.
+private func care(for plant: Plant) {
+    let (account, present) = (Sample.account, Sample.present)
+    var (watered, postponed, edited, archived, scheduled) = (plant, plant, plant, plant, plant)
+    let request = WateringRequest(method: .call)
+    if let change = try? watered.water(request, isFirstOfDay: true, for: account, at: present) {
+        let occurrences = watered.replanAfterAccountEdit(reminded: change.watering, for: account, at: present)
+        requireWritable(watered, change.occurrences + occurrences)
+        requireWritable(WateringRow.insert(change.watering, plant: plant.id, lane: account.id.lane))
+    }
+    if let change = try? postponed.postpone(days: 7, for: account, at: present) {
+        requireWritable(postponed, change.occurrences)
+    }
+    var edit = PlantEdit()
+    edit.cycle = try? Cycle(days: Cycle.range.upperBound)
+    if let occurrences = try? edited.edit(edit, for: account, at: present) { requireWritable(edited, occurrences) }
+    try? archived.archive(at: present)
+    let restored = archived.restore(for: account, at: present)
+    requireWritable(archived, restored)
+    if let birthday = scheduled.planNextBirthday(for: account, at: present) { requireWritable(scheduled, [birthday]) }
+}
+
+private func requireWritable(_ plant: Plant, _ occurrences: [Occurrence]) {
+    requireWritable(PlantRow.update(plant, lane: plant.accountID.lane))
+    requireWritable(OccurrenceRow.insert(occurrences, lane: plant.accountID.lane))
+    _ = OccurrenceRow.missingPartition(occurrences)
+}
+
+private func requireCopyable(_ append: (inout CopyWriter) throws -> Void) {
+    var rows = CopyWriter { _ in }
+    do {
+        try append(&rows)
+    } catch {
+        fatalError("a row cannot be copied: \(error)")
+    }
+}
+
+/// What an account is told, beside its plant.
+func ask(_ archive: AccountArchive) {
+    let (present, plant) = (Sample.present, archive.plants[0])
+    for day in [present.today, present.today + -1, plant.plant.dueOn] {
+        _ = PlantExplanation(of: plant, for: archive.account, on: day, at: present.now, in: present.zone)
+    }
+    _ = PushForecast(
+        of: archive, from: present.now, before: present.now.adding(hours: 366 * 24), in: present.zone)
+}
+
+func ask(_ watering: Watering) {
+    let plant = Sample.plant
+    requireReadableAgain(
+        watering, WateringRow.insert(watering, plant: plant.id, lane: plant.accountID.lane).parameters.dropFirst(2)
+    ) {
+        var reader = $0.reader
+        return try WateringRow.decode(&reader)
+    }
+    requireCopyable { try WateringRow.append(watering, of: plant, to: &$0) }
+    ask(Sample.history(waterings: [watering]))
+    var replanned = plant
+    _ = replanned.replanAfterAccountEdit(reminded: watering, for: Sample.account, at: Sample.present)
+}
+
+func ask(_ device: Device) {
+    requireReadableAgain(device, DeviceRow.insert(device, account: Sample.account.id).parameters.dropFirst(2)) {
+        var reader = $0.reader
+        return try DeviceRow.decode(&reader)
+    }
+    _ = device.retirement(at: Sample.now)
+}
+
+func ask(_ tag: Tag) {
+    requireReadableAgain(tag, TagRow.insert(tag, account: Sample.account.id).parameters.dropFirst(3)) {
+        try TagRow.decode($0)
+    }
+    _ = tag.colour.description
+}
+
+func ask(_ change: ImportBatch.Change) {
+    // As an import that is read back writes it.
+    requireCopyable {
+        try $0.append(
+            change.plantID, change.kind.rawValue, change.names?.before.description, change.tagIDs,
+            change.archivedAt, change.dueBefore?.on, change.after.map { Int32($0.careCount) })
+    }
+}
+
+func ask(_ delivery: DeliveryJob) {
+    let job = delivery.job
+    ask(job)
+    for now in [Sample.now, job.planned.at, job.expiresAt] {
+        _ = delivery.candidate.verdict(at: now, expiresAt: job.expiresAt)
+        record(delivery, at: now)
+    }
+    if let zone = delivery.candidate.state?.zone { _ = delivery.candidate.expiry(in: zone) }
+    guard let push = DuePush(delivery, links: DeepLinks()) else { return }
+    requireShort(push.message.collapseID)
+    _ = (push.message.text, push.message.occursOn.description)
+    let folding = PushFolding(
+        [push.foldingJob(at: Sample.now)], PushSurroundings(), cap: 3, digestID: AccountPush.digestCollapseID)
+    for fold in folding.folds {
+        let folded = fold.push([push], thirstyCount: 1, links: DeepLinks(), at: Sample.now)
+        requireShort(folded.collapseID)
+        _ = folded.text
+    }
+}
+
+/// As a worker records what it delivered, or could not.
+private func record(_ delivery: DeliveryJob, at now: Instant) {
+    let attempts = delivery.attempts + 1
+    let job = delivery.job
+    var receipt = Receipt(finishedAt: now)
+    receipt.note(
+        delivery, RetryPolicy(random: { 0.5 }).result(attempts: attempts, now: now, job.expiresAt, "no answer"))
+    receipt.note(delivery, .retry(at: job.expiresAt, attempts: attempts, error: nil))
+    requireWritable(receipt.statement(under: lease(job), leaseMilliseconds: 30_000))
+}
+
+func ask(_ job: PushJob) {
+    let receipt = Receipt(finishedAt: Sample.now, from: job, to: job)
+    requireWritable(receipt.statement(under: lease(job), leaseMilliseconds: nil))
+}
+
+private func lease(_ job: PushJob) -> Lease {
+    Lease(lane: job.lane, fence: 1, worker: "worker-1", cursorRecordedAt: job.recordedAt, cursorSeq: job.seq)
+}
+
+func ask(_ position: LaneScheduler.Position) {
+    let present = Present(now: position.now, zone: Sample.present.zone, calendarCursor: position.cursor.at)
+    let (plant, occurrences) = Plant.register(
+        Sample.registration, id: Sample.plant.id, for: Sample.account, at: present)
+    requireWritable(plant, occurrences)
+    // As many jobs as a lane gets in one go, and where it stands then.
+    requireWritable(Statement("", [position.lastSeq + 2000, Int32(position.cursor.subject), position.recordedAt]))
+}
+
+func ask(_ health: EngineHealth) {
+    _ = [health.schedulingLag, health.deliveryLag, health.retryLag].map { $0 / Duration.seconds(1) }
+}
+
+func ask(_ accounts: [Account.ID: AccountCandidate]) {
+    for account in accounts.values {
+        _ = account.zone.day(at: Sample.now)
+        _ = account.zone.outsideQuietHours(Sample.now)
+    }
+}
+
+func ask(_ values: [ReportValue?]) {
+    for value in values {
+        switch value {
+        case .day(let day)?: _ = day.description
+        case .instant(let instant)?: _ = instant.description
+        default: break
+        }
+    }
+}
+
+/// Apple takes collapse ids of 64 bytes.
+func requireShort(_ collapseID: String) {
+    if collapseID.utf8.count > 64 { fatalError("a collapse id is too long: \(collapseID)") }
+}

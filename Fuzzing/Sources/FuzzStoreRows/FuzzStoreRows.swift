@@ -1,0 +1,85 @@
+import CherishCore
+
+@testable import CherishStore
+@testable import Postgres
+
+/// Reads an input as a row that a hostile or damaged server sends, asks what was read for all that the programs ask it, and
+/// ends the process when a promise is broken. libFuzzer calls it.
+///
+/// - Parameters:
+///   - data: The input: a byte that picks what the row is read as, then its fields.
+///   - count: How many bytes it has.
+/// - Returns: 0, which libFuzzer asks for.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzStoreRows(_ data: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+    guard count > 0 else { return 0 }
+    let kind = RowKind.allCases[Int(data[0]) % RowKind.allCases.count]
+    guard let rows = Rows.twice(Field.all(of: UnsafeRawBufferPointer(start: data + 1, count: count - 1))) else {
+        return 0
+    }
+    do {
+        try kind.read(rows)
+    } catch let error where !isRefusal(error) {
+        fatalError("a row is refused as what cannot be read or what no rule allows, and not by \(error)")
+    } catch {
+        // So end most inputs.
+    }
+    return 0
+}
+
+/// Whether an error is one of those that a row may be refused by.
+private func isRefusal(_ error: any Error) -> Bool {
+    switch error {
+    case let error as PostgresError: error.code == .decoding
+    case is UnreadableRow: true
+    case let error as CareError: careErrors.contains(error.code)
+    default: false
+    }
+}
+
+/// What phones, cycles, birthdays and reviews refuse.
+private let careErrors: Set<String> = [
+    "invalid_phone", "invalid_cycle", "invalid_birthday", "too_many_keywords", "keyword_empty", "keyword_too_long",
+    "keyword_repeated", "memo_too_long", "review_empty",
+]
+
+/// What a row is read as, in the order of the seeds in `scripts/fuzz`.
+private enum RowKind: CaseIterable {
+    case account, plant, watering, device, tag, importChange, push, postponement, dueDateChange, affection
+    case delivery, job, position, health, candidateAccounts, devices, keywords, companions, told, refused, report
+}
+
+extension RowKind {
+    func read(_ rows: Rows) throws {
+        guard let row = rows.first else { return }
+        var reader = row.reader
+        switch self {
+        case .account: ask(try AccountRow.decode(row))
+        case .plant: ask(try PlantRow.decode(row))
+        case .watering: ask(try WateringRow.decode(&reader))
+        case .device: ask(try DeviceRow.decode(&reader))
+        case .tag: ask(try TagRow.decode(row))
+        case .importChange: ask(try ImportRow.change(&reader))
+        case .push: ask(Sample.history(pushes: [try ArchivedPush(&reader)]))
+        case .postponement:
+            ask(Sample.history(postponements: [try HistoryTable<ArchivedPostponement>.postponements.decode(&reader)]))
+        case .dueDateChange:
+            ask(Sample.history(dueDateChanges: [try HistoryTable<DueDateChange>.dueDateChanges.decode(&reader)]))
+        case .affection:
+            ask(Sample.history(ledger: [try HistoryTable<ArchivedAffection>.ledger.decode(&reader)]))
+        case .delivery:
+            let found = try DeliveryRow(row)
+            ask(try found.job(Sample.context(of: found.plant?.accountID)))
+        case .job: ask(try PushJobRow.decode(&reader))
+        case .position: ask(try LaneScheduler.Position(Lane(7), &reader))
+        case .health: ask(try EngineHealth(&reader))
+        case .candidateAccounts: ask(try AccountCandidate.decode(rows, zones: Sample.zones))
+        case .devices: try DeviceRow.byAccount(rows).values.joined().forEach { ask($0) }
+        case .keywords: _ = try NewestKeywords.byPlant(rows)
+        case .companions: _ = try Companions.worthSending(rows, Sample.states(row), at: Sample.now)
+        case .told: _ = try Told.byAccount(rows)
+        case .refused: _ = try Refused.byJob(rows)
+        case .report: ask(try Sample.report(rows).values(at: 0))
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import CherishCore
+import Foundation
+import SystemTimeZones
+
+@testable import CherishStore
+@testable import Postgres
+
+/// What a row is read beside: an account that wants all pushes, a plant of it, and the present.
+enum Sample {
+    /// 2 March 2027, 10:00 in Seoul.
+    static let now = Instant(secondsSinceEpoch: 1_803_949_200)
+    static let zones = SystemTimeZones()
+    static let present = Present(now: now, zone: zones.rulesOrUTC("Asia/Seoul"), calendarCursor: now)
+
+    static let registration: Registration = {
+        do {
+            return Registration(
+                name: try ContactName("김하나"), phone: try PhoneNumber(e164: "+821012345678"),
+                nickname: try Nickname("하나"), birthday: try Birthday("02-29"), cycle: try Cycle(days: 7))
+        } catch {
+            fatalError("\(error)")
+        }
+    }()
+
+    static let account: Account = {
+        do {
+            return Account(
+                id: Account.ID(id), email: try EmailAddress("minji@example.com"), nickname: try Nickname("민지"),
+                phone: nil, timeZone: "Asia/Seoul", language: .korean,
+                switches: NotificationSwitches(watering: true, review: true, birthday: true, withered: true))
+        } catch {
+            fatalError("\(error)")
+        }
+    }()
+
+    static let id = UUID(uuid: (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
+    static let plant = Plant.register(registration, id: Plant.ID(id), for: account, at: present).plant
+}
+
+extension Sample {
+    /// The account with its plant, to which something happened.
+    static func history(
+        waterings: [Watering] = [], postponements: [ArchivedPostponement] = [], dueDateChanges: [DueDateChange] = [],
+        ledger: [ArchivedAffection] = [], pushes: [ArchivedPush] = []
+    ) -> AccountArchive {
+        let plant = PlantArchive(
+            plant: plant, createdAt: now, waterings: waterings, postponements: postponements,
+            dueDateChanges: dueDateChanges, ledger: ledger)
+        return AccountArchive(account: account, createdAt: now, plants: [plant], pushes: pushes)
+    }
+
+    /// What a job is read beside: the account that its row names wants all pushes.
+    static func context(of account: Account.ID?) throws -> BatchContext {
+        guard let account else { return BatchContext() }
+        let switches = [Field](repeating: Field.of(true), count: 4)
+        guard let rows = Rows.twice([Field.of(account), Field.of("Asia/Seoul"), Field.of("ko")] + switches) else {
+            return BatchContext()
+        }
+        return BatchContext(accounts: try AccountCandidate.decode(rows, zones: zones))
+    }
+
+    /// The group that a row of a companion names, if it can be read so far: others are not looked at.
+    static func states(_ row: Row) -> [PushGroup: PushCandidate.State] {
+        var reader = row.reader
+        guard let account = try? reader.next(Account.ID.self), (try? reader.next(String.self)) != nil,
+            let key = try? OccurrenceKey(&reader)
+        else { return [:] }
+        let group = PushGroup(accountID: account, kind: key.kind, plannedAt: key.at)
+        requireShort(group.collapseID)
+        return [
+            group: PushCandidate.State(
+                isArchived: false, pointer: nil, dueOn: present.today, dueSource: .registration, pushesEnabled: true,
+                isKindEnabled: true, reviewState: .missing, zone: present.zone)
+        ]
+    }
+
+    /// A report with a column of each kind in turn.
+    static func report(_ rows: Rows) -> ReportRows {
+        let kinds: [ReportColumn.Kind] = [.number, .boolean, .day, .instant, .identifier, .text, .numbers, .texts]
+        let columns = rows.columns.indices.map {
+            ReportColumn(name: "", type: "", kind: kinds[$0 % kinds.count], explanation: "", markers: [])
+        }
+        return ReportRows(report: ReportDescription(name: "", explanation: "", columns: columns), rows: rows)
+    }
+}

@@ -1,0 +1,32 @@
+import Postgres
+
+/// A table, and those of its columns that COPY fills behind the lane.
+struct CopyTarget: Sendable {
+    let table: String
+    let columns: String
+
+    var statement: String { "COPY \(table) (lane, \(columns)) FROM STDIN (FORMAT binary)" }
+}
+
+extension Connection {
+    /// Adds rows within a transaction: by COPY, or to a view of the schema `garden` by way of a temporary table, for no view
+    /// takes a COPY.
+    func fill(_ target: CopyTarget, _ write: @Sendable (inout CopyWriter) throws -> Void) async throws {
+        let kinds = try await query("SELECT relkind = 'v' FROM pg_class WHERE oid = to_regclass($1)", [target.table])
+        guard try kinds.first?.decode(0, as: Bool.self) == true else {
+            _ = try await copyIn(target.statement, write)
+            return
+        }
+        try await script(
+            """
+            CREATE TEMPORARY TABLE filling ON COMMIT DROP AS
+            SELECT lane, \(target.columns) FROM \(target.table) WITH NO DATA
+            """)
+        _ = try await copyIn("COPY filling FROM STDIN (FORMAT binary)", write)
+        try await script(
+            """
+            INSERT INTO \(target.table) (lane, \(target.columns)) SELECT lane, \(target.columns) FROM filling;
+            DROP TABLE filling
+            """)
+    }
+}

@@ -1,0 +1,55 @@
+import CherishCore
+import Postgres
+
+/// A table of what happened to plants: which columns are read, in which order, and how a row of them is understood.
+struct HistoryTable<Event: Sendable>: Sendable {
+    let name: String
+    let columns: String
+    let order: String
+    let decode: @Sendable (inout RowReader) throws -> Event
+}
+
+extension HistoryTable where Event == Watering {
+    static let waterings = HistoryTable(name: "watering", columns: WateringRow.columns, order: "number") {
+        try WateringRow.decode(&$0)
+    }
+}
+
+extension HistoryTable where Event == ArchivedPostponement {
+    static let postponements = HistoryTable(
+        name: "postponement", columns: "number, postponed_at, from_due_on, days", order: "number"
+    ) { reader in
+        let number = try reader.next(Int.self)
+            .within(RowLimit.count, orHolds: "an impossible number of a postponement")
+        let postponedAt = try reader.next(Instant.self)
+        let fromDueOn = try reader.next(CivilDay.self)
+        let days = try reader.next(Int.self)
+            .within(Postponement.range, orHolds: "a postponement by other than 1 to 7 days")
+        return ArchivedPostponement(
+            postponement: Postponement(number: number, fromDueOn: fromDueOn, days: days), postponedAt: postponedAt)
+    }
+}
+
+extension HistoryTable where Event == DueDateChange {
+    static let dueDateChanges = HistoryTable(
+        name: "cycle_change", columns: "changed_at, cycle_days, due_on, source", order: "changed_at"
+    ) { reader in
+        DueDateChange(
+            changedAt: try reader.next(), cycle: try Cycle(days: try reader.next()), dueOn: try reader.next(),
+            source: try reader.next(label: Plant.DueSource.self))
+    }
+}
+
+extension HistoryTable where Event == ArchivedAffection {
+    /// Enumerations sort as they were declared: contact, keywords, memo.
+    static let ledger = HistoryTable(
+        name: "affection_entry", columns: "watering_number, reason, points, gained_at",
+        order: "gained_at, watering_number, reason"
+    ) { reader in
+        let entry = AffectionEntry(
+            wateringNumber: try reader.next(Int.self)
+                .within(RowLimit.count, orHolds: "an impossible number of a watering"),
+            reason: try reader.next(label: AffectionReason.self), points: try AffectionRow.points(&reader))
+        return ArchivedAffection(entry: entry, gainedAt: try reader.next())
+    }
+}

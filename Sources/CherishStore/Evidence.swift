@@ -27,8 +27,10 @@ extension Evidence {
     public struct AccountFacts: Sendable, Equatable {
         public let id: Account.ID
         public let timeZone: String
-        public let wateringPushes: Bool
-        public let reviewPushes: Bool
+        /// The kinds of push that are switched on.
+        public let wantedPushes: Set<PushKind>
+        /// The tokens of all its devices, also of those that were retired.
+        public let deviceTokens: Set<String>
     }
 
     /// A plant as its row says, beside sums over the tables of what happened to it.
@@ -53,19 +55,27 @@ extension Evidence {
         /// How many of its waterings have a review, and how many are not to have one.
         public let reviewedCount: Int
         public let declinedCount: Int
+        /// Month and day, such as 02-29; nil when it is not known.
+        public let birthday: String?
     }
 
     /// All accounts, or one if it is there.
     public func accounts(_ id: Account.ID? = nil) async throws -> [AccountFacts] {
         try await rows(
             """
-            SELECT id, time_zone, watering_pushes, review_pushes FROM account
+            SELECT id, time_zone, watering_pushes, review_pushes, birthday_pushes, withered_pushes, ARRAY (
+                    SELECT token FROM device WHERE device.lane = account.lane AND device.account_id = account.id)
+            FROM account
             WHERE $1::uuid IS NULL OR (lane = $2 AND id = $1) ORDER BY id
             """, [id, id?.lane]
         ).map { row in
-            AccountFacts(
-                id: try row.decode(0), timeZone: try row.decode(1), wateringPushes: try row.decode(2),
-                reviewPushes: try row.decode(3))
+            var wanted: Set<PushKind> = []
+            for (place, kind) in [PushKind.wateringDue, .reviewMissing, .birthday, .withered].enumerated() {
+                if try row.decode(2 + place, as: Bool.self) { wanted.insert(kind) }
+            }
+            return AccountFacts(
+                id: try row.decode(0), timeZone: try row.decode(1), wantedPushes: wanted,
+                deviceTokens: Set(try row.decode(6, as: [String].self)))
         }
     }
 
@@ -78,7 +88,8 @@ extension Evidence {
             SELECT plant.id, plant.account_id, plant.phone, plant.cycle_days, plant.alarm_minute, plant.last_watered_on,
                 plant.due_on, plant.due_on - ($1 AT TIME ZONE account.time_zone)::date, plant.affection,
                 coalesce(ledger.points, 0), plant.watering_count, plant.postponement_count, plant.pushes_enabled,
-                plant.archived_at IS NOT NULL, done.reviewed, done.declined
+                plant.archived_at IS NOT NULL, done.reviewed, done.declined,
+                lpad(plant.birthday_month::text, 2, '0') || '-' || lpad(plant.birthday_day::text, 2, '0')
             FROM plant JOIN account ON account.lane = plant.lane AND account.id = plant.account_id
             CROSS JOIN LATERAL (
                 SELECT sum(entry.points) AS points FROM affection_entry AS entry
@@ -100,7 +111,8 @@ extension Evidence {
                 dueOn: try reader.next(), daysLeft: try reader.next(), affection: try reader.next(),
                 ledgerPoints: try reader.next(), wateringCount: try reader.next(),
                 postponementCount: try reader.next(), pushesEnabled: try reader.next(),
-                isArchived: try reader.next(), reviewedCount: try reader.next(), declinedCount: try reader.next())
+                isArchived: try reader.next(), reviewedCount: try reader.next(), declinedCount: try reader.next(),
+                birthday: try reader.next())
         }
     }
 }
@@ -116,6 +128,7 @@ extension Evidence {
         public let plantID: Plant.ID
         public let kind: PushKind
         public let subject: Int
+        public let plannedAt: Instant
         /// nil while it is pending.
         public let outcome: PushOutcome?
         public let reason: String?
@@ -136,7 +149,7 @@ extension Evidence {
     public func pushes(plannedAfter start: Instant) async throws -> [PushFacts] {
         try await rows(
             """
-            SELECT lane, seq, plant_id, kind, subject, outcome::text, reason FROM push
+            SELECT lane, seq, plant_id, kind, subject, planned_at, outcome::text, reason FROM push
             WHERE planned_at > $1 ORDER BY lane, planned_at, plant_id, kind, subject
             """, [start]
         ).map { row in
@@ -146,6 +159,7 @@ extension Evidence {
             let kind = try reader.next(label: PushKind.self)
             return PushFacts(
                 lane: lane, seq: seq, plantID: plantID, kind: kind, subject: try reader.next(),
+                plannedAt: try reader.next(),
                 outcome: try reader.next(String?.self).flatMap(PushOutcome.init(rawValue:)), reason: try reader.next())
         }
     }
@@ -209,6 +223,7 @@ extension Evidence {
                 UNION ALL SELECT 5, string_agg(entry::text, ' ' ORDER BY entry::text) FROM affection_entry AS entry
                 UNION ALL SELECT 6, string_agg(occurrence::text, ' ' ORDER BY occurrence::text) FROM occurrence
                 UNION ALL SELECT 7, string_agg(push::text, ' ' ORDER BY push::text) FROM push
+                UNION ALL SELECT 8, string_agg(device::text, ' ' ORDER BY id) FROM device
             ) AS parts (number, part)
             """
         ).first ?? ""
@@ -224,6 +239,12 @@ extension Evidence {
             """
             UPDATE lane_delivery SET leased_until = clock_timestamp() - interval '1 second' WHERE leased_by IS NOT NULL
             """)
+    }
+
+    /// Forgets what accounts were told before a day. The service looks back for three days of the database's clock, in
+    /// which a simulation lives through months.
+    public func forgetNotices(before day: CivilDay) async throws {
+        _ = try await rows("DELETE FROM push_notice WHERE told_on < $1", [day])
     }
 
     /// Cuts off all other sessions of the database, as a restart of the server does, and waits until they are gone.

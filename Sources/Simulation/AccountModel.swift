@@ -1,12 +1,21 @@
 import CherishCore
 import CherishStore
 
+/// A phone that an account added.
+struct PhoneModel: Sendable {
+    let token: String
+    /// Whether the app was deleted: its provider takes nothing for it any more.
+    var isGone = false
+}
+
 /// An account as it must be by the rules.
 struct AccountModel: Sendable {
     let id: Account.ID
     var zone: TimeZoneRules
-    var wateringPushes = true
-    var reviewPushes = true
+    /// The kinds of push that are switched on (rules 7.4 and 7.10).
+    var wanted: Set<PushKind> = [.wateringDue, .reviewMissing]
+    /// nil where pushes are lines, for which nobody needs a phone.
+    var phones: [PhoneModel]?
     /// In the order of registration.
     var plants: [PlantModel] = []
     var hasLeft = false
@@ -16,20 +25,34 @@ struct AccountModel: Sendable {
         self.zone = zone
     }
 
+    /// Whether a push reaches it.
+    var isReachable: Bool { phones?.contains { !$0.isGone } ?? true }
+
     /// Lets time pass.
     mutating func follow(to now: Instant) {
+        let isReachable = self.isReachable
         for place in plants.indices {
-            plants[place].follow(to: now, wateringPushes: wateringPushes, reviewPushes: reviewPushes)
+            plants[place].follow(to: now, wanted: wanted, isReachable: isReachable, in: zone)
         }
     }
 
     /// Does what a person did, at an instant to which it was followed. False where the rules refuse; then nothing changes.
     mutating func apply(_ act: Act, at now: Instant) -> Bool {
         for place in plants.indices where act.plant == nil || act.plant == place { plants[place].blur(at: now) }
+        guard carryOut(act, at: now) else { return false }
+        for place in plants.indices where act.plant == nil || act.plant == place {
+            plants[place].planRequested(wanted, at: now, in: zone)
+        }
+        return true
+    }
+
+    private mutating func carryOut(_ act: Act, at now: Instant) -> Bool {
         switch act {
-        case .register(let phone, let cycleDays, let alarmMinute):
+        case .register(let phone, let cycleDays, let alarmMinute, let birthday):
             plants.append(
-                PlantModel(phone: phone, cycleDays: cycleDays, alarmMinute: alarmMinute, at: now, in: zone))
+                PlantModel(
+                    phone: phone, cycleDays: cycleDays, alarmMinute: alarmMinute, birthday: birthday, at: now, in: zone)
+            )
         case .water(let plant, let daysBack, let keywords, let memo, let declines):
             return plants[plant].water(
                 daysBack: daysBack, keywords: keywords, memo: memo, declines: declines, at: now, in: zone)
@@ -39,11 +62,18 @@ struct AccountModel: Sendable {
         case .postpone(let plant, let days): return plants[plant].postpone(days: days, at: now, in: zone)
         case .changeCycle(let plant, let days): return plants[plant].changeCycle(days: days, at: now, in: zone)
         case .changeAlarm(let plant, let minute): return plants[plant].changeAlarm(minute: minute, at: now, in: zone)
+        case .changeBirthday(let plant, let day): return plants[plant].changeBirthday(to: day)
         case .switchPlant(let plant, let isOn): return plants[plant].switchPushes(isOn: isOn)
         case .archive(let plant): return plants[plant].archive()
         case .restore(let plant): return plants[plant].restore(at: now, in: zone)
         case .travel(let zone): travel(to: zone, at: now)
-        case .switchAccount(let watering, let review): switchPushes(watering: watering, review: review)
+        case .switchAccount(let wanted): switchPushes(wanted)
+        case .addPhone(let token): phones?.append(PhoneModel(token: token))
+        case .removePhone(let token): losePhones { $0.removeAll { $0.token == token } }
+        case .uninstall(let token):
+            losePhones { phones in
+                for place in phones.indices where phones[place].token == token { phones[place].isGone = true }
+            }
         case .leave: hasLeft = true
         }
         return true
@@ -55,12 +85,18 @@ struct AccountModel: Sendable {
         for place in plants.indices { plants[place].travel(at: now, in: zone) }
     }
 
-    private mutating func switchPushes(watering: Bool, review: Bool) {
-        wateringPushes = watering
-        reviewPushes = review
-        for place in plants.indices {
-            plants[place].excuse { $0.hasCome && !($0.kind == .wateringDue ? watering : review) }
-        }
+    /// Without a phone, nothing that has come can be told any more.
+    private mutating func losePhones(_ lose: (inout [PhoneModel]) -> Void) {
+        guard var left = phones else { return }
+        lose(&left)
+        phones = left
+        guard !isReachable else { return }
+        for place in plants.indices { plants[place].excuse { $0.hasCome } }
+    }
+
+    private mutating func switchPushes(_ wanted: Set<PushKind>) {
+        self.wanted = wanted
+        for place in plants.indices { plants[place].excuse { $0.hasCome && !wanted.contains($0.kind) } }
     }
 }
 
@@ -83,10 +119,9 @@ extension AccountModel {
         }
         guard let account else { return [Difference(promise: .wholeCommands, what: "account \(id) is gone")] }
         var found: [Difference] = []
-        if account.timeZone != zone.name || account.wateringPushes != wateringPushes
-            || account.reviewPushes != reviewPushes
-        {
-            let expected = "\(zone.name) \(wateringPushes) \(reviewPushes)"
+        let tokens = Set((phones ?? []).map(\.token))
+        if account.timeZone != zone.name || account.wantedPushes != wanted || account.deviceTokens != tokens {
+            let expected = "\(zone.name) \(wanted) \(tokens)"
             found.append(Difference(promise: .wholeCommands, what: "\(account) instead of \(expected)"))
         }
         let factsByPhone = Dictionary(facts.map { ($0.phone, $0) }, uniquingKeysWith: { first, _ in first })
@@ -120,8 +155,11 @@ extension PlantModel {
             waterings.count, postponementCount, waterings.count { $0.isReviewed }, waterings.count { $0.isDeclined },
             cycleDays, alarmMinute,
         ]
-        if counts != expected || fact.pushesEnabled != pushesEnabled || fact.isArchived != isArchived {
-            let what = "\(fact) instead of \(expected) \(pushesEnabled) \(isArchived)"
+        if counts != expected || fact.pushesEnabled != pushesEnabled || fact.isArchived != isArchived
+            || fact.birthday != birthday?.description
+        {
+            let born = birthday?.description ?? "unknown"
+            let what = "\(fact) instead of \(expected) \(pushesEnabled) \(isArchived), birthday \(born)"
             found.append(Difference(promise: .wholeCommands, plant: fact.id, what: what))
         }
         return found

@@ -3,18 +3,23 @@ import CherishCore
 /// What a person does. Plants are told apart by their place in the list of the account's plants, in the order of
 /// registration.
 enum Act: Sendable {
-    case register(phone: String, cycleDays: Int, alarmMinute: Int)
+    case register(phone: String, cycleDays: Int, alarmMinute: Int, birthday: YearlyDay?)
     case water(Int, daysBack: Int, keywords: Bool, memo: Bool, declines: Bool)
     case review(Int, keywords: Bool, memo: Bool)
     case decline(Int)
     case postpone(Int, days: Int)
     case changeCycle(Int, days: Int)
     case changeAlarm(Int, minute: Int)
+    case changeBirthday(Int, YearlyDay?)
     case switchPlant(Int, isOn: Bool)
     case archive(Int)
     case restore(Int)
     case travel(TimeZoneRules)
-    case switchAccount(watering: Bool, review: Bool)
+    case switchAccount(Set<PushKind>)
+    case addPhone(token: String)
+    case removePhone(token: String)
+    /// Deletes the app, of which the service knows nothing.
+    case uninstall(token: String)
     case leave
 
     /// The word under which it is counted.
@@ -27,11 +32,15 @@ enum Act: Sendable {
         case .postpone: "postpone"
         case .changeCycle: "change cycle"
         case .changeAlarm: "change alarm"
+        case .changeBirthday: "change birthday"
         case .switchPlant: "switch plant"
         case .archive: "archive"
         case .restore: "bring back"
         case .travel: "travel"
         case .switchAccount: "switch pushes"
+        case .addPhone: "add phone"
+        case .removePhone: "remove phone"
+        case .uninstall: "uninstall"
         case .leave: "leave"
         }
     }
@@ -40,10 +49,10 @@ enum Act: Sendable {
     var plant: Int? {
         switch self {
         case .water(let plant, _, _, _, _), .review(let plant, _, _), .decline(let plant), .postpone(let plant, _),
-            .changeCycle(let plant, _), .changeAlarm(let plant, _), .switchPlant(let plant, _), .archive(let plant),
-            .restore(let plant):
+            .changeCycle(let plant, _), .changeAlarm(let plant, _), .changeBirthday(let plant, _),
+            .switchPlant(let plant, _), .archive(let plant), .restore(let plant):
             plant
-        case .register, .travel, .switchAccount, .leave: nil
+        case .register, .travel, .switchAccount, .addPhone, .removePhone, .uninstall, .leave: nil
         }
     }
 }

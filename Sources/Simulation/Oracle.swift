@@ -6,75 +6,112 @@ import CherishStore
 struct PushTopic: Hashable, Sendable {
     let plant: Plant.ID
     let kind: PushKind
-    /// The due date in days since 1970-01-01, or the number of the watering.
+    /// The due date or the birthday in days since 1970-01-01, or the number of the watering.
     let subject: Int
 }
 
-/// A job, as its collapse id names it.
-struct JobNumber: Hashable, Sendable {
-    let lane: Lane
-    let seq: Int
+/// A push on a phone. What comes later with the same collapse id takes its place.
+struct ShownPush: Hashable, Sendable {
+    /// Its token; empty for the one phone that shows all lines.
+    let phone: String
+    let collapseID: String
 }
 
 /// What all phones together have seen.
 struct Phones: Sendable {
-    private var shown: [PushTopic: JobNumber] = [:]
-    private var jobs: Set<JobNumber> = []
+    private var tellers: [PushTopic: Set<ShownPush>] = [:]
+    private var pushes: Set<ShownPush> = []
     private(set) var count = 0
     /// Pushes that came again with the same collapse id, which a phone shows once.
     private(set) var repetitions = 0
 
-    /// Shows a push. False if another one about the same was shown before.
-    mutating func show(_ topic: PushTopic, _ job: JobNumber) -> Bool {
+    /// Takes a push.
+    mutating func receive(_ push: ShownPush) {
         count += 1
-        if !jobs.insert(job).inserted { repetitions += 1 }
-        let first = shown[topic] ?? job
-        shown[topic] = first
-        return first == job
+        if !pushes.insert(push).inserted { repetitions += 1 }
     }
 
-    func haveSeen(_ topic: PushTopic) -> Bool { shown[topic] != nil }
-    func haveSeen(_ job: JobNumber) -> Bool { jobs.contains(job) }
+    /// Tells of something. False if another push on the same phone told of it before.
+    mutating func show(_ topic: PushTopic, _ push: ShownPush) -> Bool {
+        tellers[topic, default: []].insert(push)
+        return !(tellers[topic] ?? []).contains { $0.phone == push.phone && $0 != push }
+    }
+
+    func haveSeen(_ topic: PushTopic) -> Bool { tellers[topic] != nil }
+    func haveSeen(_ push: ShownPush) -> Bool { pushes.contains(push) }
 }
 
 // MARK: - At the phone
 
 extension Simulation {
-    /// Looks at a push as it comes to a phone, by the clock of the worker that sends it.
-    func see(_ message: PushMessage, at clock: Instant) {
+    /// Looks at a push about one plant as it comes to a phone, by the clock of the worker that sends it.
+    func see(_ message: PushMessage, as shown: ShownPush, at clock: Instant) {
         report.pushes[message.kind.rawValue, default: 0] += 1
+        phones.receive(shown)
         guard let account = accounts[message.accountID],
             let plant = account.plants.first(where: { $0.id == message.plantID })
         else { return note(.erased, message.plantID, "a push for an account that left") }
-        let isOn = message.kind == .wateringDue ? account.wateringPushes : account.reviewPushes
+        let isOn = account.wanted.contains(message.kind)
         expect(!plant.isArchived, .archived, plant.id, "a push for a plant that was removed")
         expect(isOn && plant.pushesEnabled, .switchedOff, plant.id, "a push of a kind that is switched off")
         switch message.kind {
-        case .wateringDue: seeAlarm(message, of: plant, account.zone, at: clock)
-        case .reviewMissing: seeReminder(message, of: plant, account.zone, at: clock)
-        case .birthday, .withered: note(.switchedOff, plant.id, "a push of a kind that nobody asked for")
+        case .wateringDue: seeAlarm(message, of: plant, account.zone, as: shown, at: clock)
+        case .reviewMissing: seeReminder(message, of: plant, account.zone, as: shown, at: clock)
+        case .birthday: seeBirthday(message, of: plant, account.zone, as: shown, at: clock)
+        case .withered: seeWithered(message, of: plant, account.zone, as: shown, at: clock)
         }
     }
 
-    private func seeAlarm(_ message: PushMessage, of plant: PlantModel, _ zone: TimeZoneRules, at clock: Instant) {
+    private func seeAlarm(
+        _ message: PushMessage, of plant: PlantModel, _ zone: TimeZoneRules, as shown: ShownPush, at clock: Instant
+    ) {
         expect(
             message.occursOn == plant.dueOn, .notWhenDone, plant.id,
             "an alarm for \(message.occursOn), but it is due on \(plant.dueOn)")
-        // What was changed close to its alarm may ring by its old time (rule 7.2).
-        if plant.changedAt < now.adding(hours: -48), message.occursOn == plant.dueOn {
-            let alarmTime = TimeOfDay(minuteOfDay: plant.alarmMinute) ?? .defaultAlarm
-            let alarm = zone.firstInstant(on: plant.dueOn, at: alarmTime)
-            // One worker found that it was time, by its clock; another one sends it.
-            let latest = clock.adding(microseconds: 2 * PlantModel.disagreement)
-            expect(latest >= alarm, .dueDate, plant.id, "an alarm at \(clock), before its time \(alarm)")
-            expect(
-                [clock, latest].contains { zone.day(at: $0) == plant.dueOn }, .dueDate, plant.id,
-                "an alarm on \(zone.day(at: clock)) for the due date \(plant.dueOn)")
-        }
-        show(message, of: plant, about: Int(message.occursOn.daysSinceEpoch))
+        seeTime(message, on: message.occursOn, of: plant, zone, at: clock)
+        show(message, of: plant, about: Int(message.occursOn.daysSinceEpoch), as: shown)
     }
 
-    private func seeReminder(_ message: PushMessage, of plant: PlantModel, _ zone: TimeZoneRules, at clock: Instant) {
+    private func seeBirthday(
+        _ message: PushMessage, of plant: PlantModel, _ zone: TimeZoneRules, as shown: ShownPush, at clock: Instant
+    ) {
+        let (day, year) = (message.occursOn, message.occursOn.components.year)
+        expect(
+            plant.birthday?.day(in: year) == day, .notWhenDone, plant.id,
+            "a birthday on \(day), but the friend's is \(plant.birthday?.description ?? "unknown")")
+        seeTime(message, on: day, of: plant, zone, at: clock)
+        show(message, of: plant, about: Int(day.daysSinceEpoch), as: shown)
+    }
+
+    private func seeWithered(
+        _ message: PushMessage, of plant: PlantModel, _ zone: TimeZoneRules, as shown: ShownPush, at clock: Instant
+    ) {
+        expect(
+            message.occursOn == plant.dueOn, .notWhenDone, plant.id,
+            "withered since \(message.occursOn), but it is due on \(plant.dueOn)")
+        seeTime(message, on: message.occursOn + 1, of: plant, zone, at: clock)
+        show(message, of: plant, about: Int(message.occursOn.daysSinceEpoch), as: shown)
+    }
+
+    /// Whether it is the day of the push, and its alarm time has come. What was changed close to its alarm may ring by
+    /// its old time (rule 7.2).
+    private func seeTime(
+        _ message: PushMessage, on day: CivilDay, of plant: PlantModel, _ zone: TimeZoneRules, at clock: Instant
+    ) {
+        guard plant.changedAt < now.adding(hours: -48) else { return }
+        let alarm = zone.firstInstant(on: day, at: TimeOfDay(minuteOfDay: plant.alarmMinute) ?? .defaultAlarm)
+        // One worker found that it was time, by its clock; another one sends it.
+        let latest = clock.adding(microseconds: 2 * PlantModel.disagreement)
+        let kind = message.kind.rawValue
+        expect(latest >= alarm, .dueDate, plant.id, "\(kind) at \(clock), before its time \(alarm)")
+        expect(
+            [clock, latest].contains { zone.day(at: $0) == day }, .dueDate, plant.id,
+            "\(kind) about \(message.occursOn) on \(zone.day(at: clock)) instead of \(day)")
+    }
+
+    private func seeReminder(
+        _ message: PushMessage, of plant: PlantModel, _ zone: TimeZoneRules, as shown: ShownPush, at clock: Instant
+    ) {
         guard let watering = plant.newestWatering.map({ plant.waterings[$0] }) else {
             return note(.notWhenDone, plant.id, "a reminder of a plant that was never watered")
         }
@@ -88,12 +125,11 @@ extension Simulation {
             clock.adding(microseconds: 2 * PlantModel.disagreement) >= watering.recordedAt.adding(minutes: 30),
             .notWhenDone, plant.id,
             "a reminder at \(clock) of a watering at \(watering.recordedAt)")
-        show(message, of: plant, about: watering.number)
+        show(message, of: plant, about: watering.number, as: shown)
     }
 
-    private func show(_ message: PushMessage, of plant: PlantModel, about subject: Int) {
-        let topic = PushTopic(plant: message.plantID, kind: message.kind, subject: subject)
-        let isFirst = phones.show(topic, JobNumber(lane: message.lane, seq: message.seq))
+    private func show(_ message: PushMessage, of plant: PlantModel, about subject: Int, as shown: ShownPush) {
+        let isFirst = phones.show(PushTopic(plant: message.plantID, kind: message.kind, subject: subject), shown)
         expect(isFirst, .sentOnce, plant.id, "a second \(message.kind.rawValue) about \(message.occursOn)")
     }
 }
@@ -115,6 +151,7 @@ extension Simulation {
         }
         try await checkPushes()
         soundRounds.removeAll { $0 < now.adding(hours: -96) }
+        if settings.usesPhones { try await forgetPushes() }
     }
 
     private func checkGardens() async throws {
@@ -150,9 +187,14 @@ extension Simulation {
         let pushes = try await evidence.pushes(plannedAfter: now.adding(hours: -120))
         for push in pushes where push.outcome == .delivered {
             guard let seq = push.seq else { continue }
+            let line = ShownPush(phone: "", collapseID: "cherish-\(push.lane)-\(seq)")
             expect(
-                phones.haveSeen(JobNumber(lane: push.lane, seq: seq)), .nothingLost, push.plantID,
+                settings.usesPhones ? wasTold(push) : phones.haveSeen(line), .nothingLost, push.plantID,
                 "\(push.kind.rawValue) is recorded as delivered, and no phone has seen it")
+            let topic = PushTopic(plant: push.plantID, kind: push.kind, subject: push.subject)
+            expect(
+                !wasToldTwice(push, topic), .sentOnce, push.plantID,
+                "\(push.kind.rawValue) of \(push.plannedAt) was told, and once more by a digest")
         }
         let ends = Dictionary(grouping: pushes) {
             PushTopic(plant: $0.plantID, kind: $0.kind, subject: $0.subject)
@@ -185,7 +227,9 @@ extension Simulation {
             switch end.outcome {
             case .expired: promise.isExcused || !hadTime || isOutage
             case .dead: promise.isExcused || isOutage
-            case .delivered, .superseded, .suppressed: promise.isExcused
+            // A push about another plant, or a digest, may have told of it; that it did was looked at above.
+            case .delivered: promise.isExcused || settings.usesPhones
+            case .superseded, .suppressed: promise.isExcused
             case nil: false
             }
         }

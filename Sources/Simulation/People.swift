@@ -23,6 +23,11 @@ extension Simulation {
                 timeZone: name, language: .english)
             order.append(account.id)
             accounts[account.id] = AccountModel(id: account.id, zone: try zones.rules(name))
+            if settings.usesPhones {
+                accounts[account.id]?.phones = []
+                for _ in 0..<chance.number(in: 0...2) { await perform(drawNewPhone(), by: account.id) }
+            }
+            if chance.chance(60) { await perform(.switchAccount(drawWanted()), by: account.id) }
             for _ in 0..<chance.number(in: 2...6) { await perform(drawFriend(), by: account.id) }
         } catch {
             note(.wholeCommands, nil, "an account could not be added: \(error)")
@@ -56,7 +61,27 @@ extension Simulation {
         lastPhone += 1
         return .register(
             phone: "+8210\(10_000_000 + lastPhone)", cycleDays: drawCycle(),
-            alarmMinute: chance.element(of: alarmMinutes))
+            alarmMinute: chance.element(of: alarmMinutes), birthday: drawBirthday())
+    }
+
+    /// Half are in the next weeks, so that short simulations have them, and some on the day that most years lack.
+    private func drawBirthday() -> YearlyDay? {
+        let today = TimeZoneRules.utc.day(at: now)
+        let day: CivilDay
+        switch chance.number(in: 1...10) {
+        case ...2: return nil
+        case 3: return YearlyDay(month: 2, day: 29)
+        case ...8: day = today + chance.number(in: 0...45)
+        default: day = today + chance.number(in: 0...365)
+        }
+        return YearlyDay(month: day.components.month, day: day.components.day)
+    }
+
+    /// The kinds of push that somebody switches on; the others are switched off.
+    private func drawWanted() -> Set<PushKind> {
+        var wanted: Set<PushKind> = []
+        for kind in PushKind.allCases where chance.chance(72) { wanted.insert(kind) }
+        return wanted
     }
 
     /// Half of them live in one place, so that much is due at the same time.
@@ -68,7 +93,22 @@ extension Simulation {
         chance.chance(80) ? chance.number(in: 1...7) : chance.number(in: 8...90)
     }
 
+    private func drawNewPhone() -> Act {
+        lastPhone += 1
+        return .addPhone(token: "phone-\(lastPhone)")
+    }
+
+    /// Who has no phone soon gets one. Others now and then get a second one, remove one, or only delete the app.
+    private func drawPhoneAct(_ account: AccountModel) -> Act? {
+        guard let phones = account.phones, chance.chance(account.isReachable ? 4 : 60) else { return nil }
+        if phones.count == 10 { return .removePhone(token: phones[0].token) }
+        if !account.isReachable || chance.chance(phones.count < 2 ? 50 : 0) { return drawNewPhone() }
+        let token = chance.element(of: phones).token
+        return chance.chance(50) ? .removePhone(token: token) : .uninstall(token: token)
+    }
+
     private func drawAct(_ account: AccountModel) -> Act? {
+        if let act = drawPhoneAct(account) { return act }
         let today = account.zone.day(at: now)
         let living = account.plants.indices.filter { !account.plants[$0].isArchived }
         let thirsty = living.filter { account.plants[$0].dueOn <= today }
@@ -84,13 +124,14 @@ extension Simulation {
         case ...67: return .changeCycle(plant, days: drawCycle())
         case ...74: return .changeAlarm(plant, minute: chance.element(of: alarmMinutes))
         case ...78: return (try? zones.rules(drawPlace())).map { Act.travel($0) }
-        case ...82: return .switchAccount(watering: chance.chance(75), review: chance.chance(75))
+        case ...82: return .switchAccount(drawWanted())
         case ...86: return .switchPlant(other, isOn: chance.chance(75))
         case ...89: return .archive(other)
         case ...93:
             let archived = account.plants.indices.filter { account.plants[$0].isArchived }
             return chance.elementIfAny(of: archived).map { Act.restore($0) }
         case ...94: return account.plants.count < 12 ? drawFriend() : nil
+        case ...96: return .changeBirthday(other, drawBirthday())
         default: return nil
         }
     }
@@ -180,6 +221,7 @@ extension Simulation {
         var account = account
         if let newPlant, account.plants.last?.id == nil, !account.plants.isEmpty {
             account.plants[account.plants.count - 1].id = newPlant
+            owners[newPlant] = id
         }
         accounts[id] = account.hasLeft ? nil : account
         if account.hasLeft { order.removeAll { $0 == id } }
@@ -206,16 +248,24 @@ extension Simulation {
     private func carryOut(_ act: Act, by account: AccountModel) async throws -> Plant.ID? {
         let store = self.store
         switch act {
-        case .register(let phone, let cycleDays, let alarmMinute):
-            return try await store.addFriend(registration(phone, cycleDays, alarmMinute), to: account.id).id
+        case .register(let phone, let cycleDays, let alarmMinute, let birthday):
+            return try await store.addFriend(registration(phone, cycleDays, alarmMinute, birthday), to: account.id).id
         case .travel(let zone):
             var edit = AccountEdit()
             edit.timeZone = zone.name
             _ = try await store.editAccount(account.id, edit)
-        case .switchAccount(let watering, let review):
+        case .switchAccount(let wanted):
             var edit = AccountEdit()
-            (edit.wateringPushes, edit.reviewPushes) = (watering, review)
+            (edit.wateringPushes, edit.reviewPushes) = (wanted.contains(.wateringDue), wanted.contains(.reviewMissing))
+            (edit.birthdayPushes, edit.witheredPushes) = (wanted.contains(.birthday), wanted.contains(.withered))
             _ = try await store.editAccount(account.id, edit)
+        case .addPhone(let token):
+            let owner = try await store.account(account.id.description)
+            _ = try await store.addDevice(owner, platform: .ios, token: token)
+        case .removePhone(let token):
+            let devices = try await store.devices(try await store.account(account.id.description))
+            if let device = devices.first(where: { $0.token == token }) { try await store.removeDevice(device.id) }
+        case .uninstall: break
         case .leave: _ = try await store.eraseAccount(account.id)
         default:
             guard let place = act.plant, let plantID = account.plants[place].id else { return nil }
@@ -225,10 +275,12 @@ extension Simulation {
         return nil
     }
 
-    private func registration(_ phone: String, _ cycleDays: Int, _ alarmMinute: Int) throws -> Registration {
+    private func registration(
+        _ phone: String, _ cycleDays: Int, _ alarmMinute: Int, _ birthday: YearlyDay?
+    ) throws -> Registration {
         let name = try ContactName("friend")
         return Registration(
-            name: name, phone: try PhoneNumber(e164: phone), nickname: Nickname(name), birthday: nil,
+            name: name, phone: try PhoneNumber(e164: phone), nickname: Nickname(name), birthday: birthday?.known,
             cycle: try Cycle(days: cycleDays), alarmTime: TimeOfDay(minuteOfDay: alarmMinute) ?? .defaultAlarm)
     }
 
@@ -262,6 +314,7 @@ extension Simulation {
         switch act {
         case .changeCycle(_, let days): edit.cycle = try Cycle(days: days)
         case .changeAlarm(_, let minute): edit.alarmTime = TimeOfDay(minuteOfDay: minute)
+        case .changeBirthday(_, let day): edit.birthday = .some(day?.known)
         case .switchPlant(_, let isOn): edit.pushesEnabled = isOn
         default: return
         }
@@ -276,4 +329,9 @@ extension Simulation {
         options.spreading = false
         _ = try await self.store.importFriends([contact], to: accountID, options, fileName: "contacts.vcf")
     }
+}
+
+extension YearlyDay {
+    /// As the service takes it, without a year.
+    fileprivate var known: Birthday? { Birthday(year: nil, month: month, day: day) }
 }

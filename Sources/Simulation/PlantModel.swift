@@ -3,7 +3,7 @@ import CherishCore
 /// A push that the rules promise: it comes, or its end explains why not.
 struct PromisedPush: Sendable {
     let kind: PushKind
-    /// The due date in days since 1970-01-01, or the number of the watering.
+    /// The due date or the birthday in days since 1970-01-01, or the number of the watering.
     let subject: Int
     let at: Instant
     /// From when it is not worth sending any more (rule 7.7).
@@ -14,6 +14,8 @@ struct PromisedPush: Sendable {
     var isExcused = false
     /// False where something happened so close to its moment that clocks, which disagree, decide.
     var isCertain = true
+    /// False where it was planned so close to its moment that it may be put a minute later.
+    var isExact = true
 }
 
 /// A watering as the oracle remembers it.
@@ -50,21 +52,32 @@ struct PlantModel: Sendable {
     var isArchived = false
     /// When alarm time, cycle or zone were changed last.
     var changedAt: Instant
+    /// When the friend was born, where that is known.
+    private(set) var birthday: YearlyDay?
 
     /// The alarm of the due date, ahead or past; nil where it was past already when it was set.
     private var alarm: PromisedPush?
     /// Due dates whose alarm was reached, and those for which the clocks disagree whether it was (rule 7.2).
     private var reachedDueDates: Set<CivilDay> = []
     private var perhapsReachedDueDates: Set<CivilDay> = []
+    /// What is planned because the account asked for it (rule 7.10): for the due date, ahead or past, and for the next
+    /// birthday.
+    var witheredAlarm: PromisedPush?
+    var birthdayAlarm: PromisedPush?
+    /// The birthday whose moment came last.
+    var lastBirthday: CivilDay?
     /// What was promised and has not been looked for yet.
     private(set) var promises: [PromisedPush] = []
 
     /// Rules 1.4 and 1.6.
-    init(phone: String, cycleDays: Int, alarmMinute: Int, at now: Instant, in zone: TimeZoneRules) {
+    init(
+        phone: String, cycleDays: Int, alarmMinute: Int, birthday: YearlyDay?, at now: Instant, in zone: TimeZoneRules
+    ) {
         let today = zone.day(at: now)
         self.phone = phone
         self.cycleDays = cycleDays
         self.alarmMinute = alarmMinute
+        self.birthday = birthday
         plantedOn = today
         dueOn = today + cycleDays
         changedAt = now
@@ -152,6 +165,17 @@ extension PlantModel {
         return true
     }
 
+    /// What was planned for another day does not count any more, even if its moment has come.
+    mutating func changeBirthday(to day: YearlyDay?) -> Bool {
+        guard !isArchived else { return false }
+        if day != birthday {
+            (birthdayAlarm, lastBirthday) = (nil, nil)
+            excuse { $0.kind == .birthday }
+        }
+        birthday = day
+        return true
+    }
+
     /// Rule 7.4.
     mutating func switchPushes(isOn: Bool) -> Bool {
         guard !isArchived else { return false }
@@ -195,7 +219,7 @@ extension PlantModel {
 
 extension PlantModel {
     private mutating func moveDueDate(to day: CivilDay, at now: Instant, in zone: TimeZoneRules) {
-        if day != dueOn { excuse { $0.kind == .wateringDue } }
+        if day != dueOn { excuse { $0.kind == .wateringDue || $0.kind == .withered } }
         dueOn = day
         planAlarm(at: now, in: zone)
     }
@@ -211,15 +235,30 @@ extension PlantModel {
                 perhapsReachedDueDates.insert(oldDueOn)
             }
         }
-        let at = zone.firstInstant(on: dueOn, at: TimeOfDay(minuteOfDay: alarmMinute) ?? .defaultAlarm)
-        guard at >= now, !reachedDueDates.contains(dueOn) else {
-            alarm = nil
-            return
-        }
+        let isCertain = !perhapsReachedDueDates.contains(dueOn)
+        alarm =
+            reachedDueDates.contains(dueOn)
+            ? nil : push(.wateringDue, about: dueOn, on: dueOn, at: now, in: zone, isCertain: isCertain)
+    }
+
+    /// A push at the alarm time of a day, worth sending for the rest of that day (rule 7.7); nil where the time is past
+    /// already (rule 7.2).
+    func push(
+        _ kind: PushKind, about subject: CivilDay, on day: CivilDay, at now: Instant, in zone: TimeZoneRules,
+        isCertain: Bool
+    ) -> PromisedPush? {
+        let at = zone.firstInstant(on: day, at: TimeOfDay(minuteOfDay: alarmMinute) ?? .defaultAlarm)
+        guard at >= now else { return nil }
         let endOfDay = zone.firstInstant(on: zone.day(at: at) + 1, at: PlantModel.midnight)
-        alarm = PromisedPush(
-            kind: .wateringDue, subject: Int(dueOn.daysSinceEpoch), at: at, expiresAt: endOfDay,
-            isCertain: !perhapsReachedDueDates.contains(dueOn))
+        return PromisedPush(
+            kind: kind, subject: Int(subject.daysSinceEpoch), at: at, expiresAt: endOfDay, isCertain: isCertain,
+            isExact: at > now.adding(microseconds: 2 * PlantModel.disagreement))
+    }
+
+    /// All of a kind that is ahead, or has come and was not looked for yet.
+    func pushes(of kind: PushKind) -> [PromisedPush] {
+        let ahead = [alarm, witheredAlarm, birthdayAlarm].compactMap { $0 }.filter { !$0.hasCome }
+        return (promises + ahead).filter { $0.kind == kind }
     }
 
     /// Rule 7.3.
@@ -236,19 +275,23 @@ extension PlantModel {
             abs(push.at.microsecondsSinceEpoch - now.microsecondsSinceEpoch) <= PlantModel.disagreement
         }
         if let planned = alarm, isClose(planned) { alarm?.isCertain = false }
+        if let planned = witheredAlarm, isClose(planned) { witheredAlarm?.isCertain = false }
+        if let planned = birthdayAlarm, isClose(planned) { birthdayAlarm?.isCertain = false }
         for place in promises.indices where isClose(promises[place]) { promises[place].isCertain = false }
     }
 
     /// Notes what has come until now, with the state that has held since the last act.
-    mutating func follow(to now: Instant, wateringPushes: Bool, reviewPushes: Bool) {
+    mutating func follow(to now: Instant, wanted: Set<PushKind>, isReachable: Bool, in zone: TimeZoneRules) {
         if let planned = alarm, !planned.hasCome, planned.at <= now {
             alarm?.hasCome = true
             promises.append(planned)
         }
+        let requested = takeRequested(wanted, by: now, in: zone)
+        promises.append(contentsOf: requested)
         for place in promises.indices where !promises[place].hasCome && promises[place].at <= now {
             promises[place].hasCome = true
-            let isOn = promises[place].kind == .wateringDue ? wateringPushes : reviewPushes
-            if isArchived || !pushesEnabled || !isOn { promises[place].isExcused = true }
+            let isOn = pushesEnabled && wanted.contains(promises[place].kind)
+            if isArchived || !isOn || !isReachable { promises[place].isExcused = true }
         }
     }
 

@@ -17,8 +17,8 @@ struct Round: Sendable {
     var countdown = 0
 }
 
-/// The way to all phones.
-private struct PhoneSender: PushSender {
+/// The way of all lines to the phone that shows them.
+private struct LinePhone: PushSender {
     let simulation: Simulation
 
     func send(_ messages: [PushMessage], at now: Instant) async -> [SendResult] {
@@ -51,12 +51,14 @@ extension Simulation {
     func round(_ round: Round) async {
         latestClock = max(latestClock, round.clock)
         busyWorkers.append(round.worker)
+        visits.append(Visit(seed: chance.next()))
         defer { busyWorkers.removeLast() }
         let program = workers[round.worker]
         if let fault = round.fault { program.faults.arm(fault, after: round.countdown) }
         var failure: (any Error)?
         do { try await work(round, program) } catch { failure = error }
         let fired = round.fault == nil ? nil : program.faults.disarm()
+        settle(visits.removeLast(), isSound: fired == nil && failure == nil)
         if let fired {
             report.faults["worker: \(fired.rawValue)", default: 0] += 1
             if fired.kills { workers[round.worker].deaths += 1 }
@@ -70,12 +72,16 @@ extension Simulation {
 
     private func work(_ round: Round, _ program: SimulatedProgram) async throws {
         let name = "\(program.name).\(program.deaths)"
-        let phones = PhoneSender(simulation: self)
+        let lines = LinePhone(simulation: self)
+        let provider = PhoneProvider(simulation: self, visit: visits.count - 1)
+        // Nobody is impatient: how fast the machine is must decide nothing.
+        let devices = DeviceSenders([.ios: provider], dailyCap: settings.dailyCap, patience: .seconds(600))
         let time = EngineTime.fixed(round.clock)
         // Leases run out when the simulation says so.
         let log = DeliveryLog(pool: program.pool, zones: zones, time: time, leaseDuration: .seconds(86_400))
         let deliverer = Deliverer(
-            log: log, destination: .lines(phones), retryPolicy: RetryPolicy(random: { 0.5 }), worker: name,
+            log: log, destination: settings.usesPhones ? .devices(devices) : .lines(lines),
+            retryPolicy: RetryPolicy(random: { 0.5 }), worker: name,
             batchSizes: round.batchSize...round.batchSize,
             logger: Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() })
         let tick = Tick(
@@ -84,23 +90,23 @@ extension Simulation {
         if round.schedules { _ = try await tick.schedule() }
         guard round.delivers else { return }
         if let delivery = variant.delivery {
-            try await delivery(log, name, phones, round.clock)
+            try await delivery(log, name, lines, round.clock)
         } else {
             _ = try await tick.deliver()
         }
     }
 
-    private var isOutage: Bool { outages.contains { $0.contains(now) } }
+    var isOutage: Bool { outages.contains { $0.contains(now) } }
 
-    // MARK: Providers
+    // MARK: Lines
 
-    /// What providers do with a batch. Now and then the answer is lost though the phone has the push, and now and then the
-    /// worker's lease runs out before it has the answer, and another worker comes.
+    /// What the phone that shows all lines does with a batch. Now and then the answer is lost though the phone has the
+    /// push, and now and then the worker's lease runs out before it has the answer, and another worker comes.
     func receive(_ messages: [PushMessage], at clock: Instant) async -> [SendResult] {
         if isOutage { return messages.map { _ in .retry(error: "provider outage") } }
         var results: [SendResult] = []
         for message in messages {
-            see(message, at: clock)
+            see(message, as: ShownPush(phone: "", collapseID: message.collapseID), at: clock)
             let isLost = settings.hasFaults && chance.chance(3)
             if isLost { report.faults["answer of a provider lost", default: 0] += 1 }
             results.append(isLost ? .retry(error: "no answer") : .delivered)
@@ -111,7 +117,7 @@ extension Simulation {
         return results
     }
 
-    private func letAnotherWorkerCome() async {
+    func letAnotherWorkerCome() async {
         guard let busy = busyWorkers.first else { return }
         report.faults["lease ran out while sending", default: 0] += 1
         do {

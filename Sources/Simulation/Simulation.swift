@@ -42,6 +42,16 @@ public actor Simulation {
     var busyWorkers: [Int] = []
     var latestClock: Instant
     var phones = Phones()
+    /// The visits of those workers.
+    var visits: [Visit] = []
+    /// What the accounts were told lately, by collapse id.
+    var told: [Account.ID: [String: ToldPush]] = [:]
+    /// On which of their days the accounts got a digest.
+    var digestDays: [Account.ID: Set<CivilDay>] = [:]
+    /// Phones of which the service knows that they are gone.
+    var retiredTokens: Set<String> = []
+    /// Whose plants they are, or were.
+    var owners: [Plant.ID: Account.ID] = [:]
     var lanes: [Lane: Evidence.LaneFacts] = [:]
     var report: SimulationReport
 
@@ -55,6 +65,9 @@ public actor Simulation {
         _ settings: SimulationSettings, connectionString: String, variant: SimulationVariant = SimulationVariant(),
         progress: @escaping @Sendable (String) -> Void = { _ in }
     ) {
+        var settings = settings
+        // A delivery in its own way writes lines.
+        if variant.delivery != nil { settings.usesPhones = false }
         self.settings = settings
         self.variant = variant
         self.progress = progress

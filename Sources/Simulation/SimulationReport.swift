@@ -6,16 +6,22 @@ public struct Violation: Sendable, Hashable, CustomStringConvertible {
     public enum Promise: String, CaseIterable, Sendable {
         /// Everything planned ends in one outcome, each job has one receipt, cursors move ahead only (rule 7.8).
         case oneOutcome = "one outcome"
-        /// A phone sees one push per plant and due date, or watering (rules 7.2 and 7.3).
+        /// A phone sees one push of a kind per plant and due date, watering or birthday (rules 7.2, 7.3 and 7.10).
         case sentOnce = "sent once"
         /// What was due, wanted and not done was sent, and what is recorded as sent was seen (rule 7.7).
         case nothingLost = "nothing lost"
         /// No push for what was done meanwhile (rule 7.6), nor before its time.
         case notWhenDone = "not when done"
-        /// No push that is switched off (rule 7.4).
+        /// No push that is switched off, or was not asked for (rules 7.4 and 7.10).
         case switchedOff = "not when switched off"
         /// No reminder in quiet hours (rule 7.3).
         case quietHours = "quiet hours"
+        /// No push to phones that were removed, or of which their provider said that they are gone (docs/push.md).
+        case deadPhones = "not to dead phones"
+        /// After so many pushes on a day comes a digest, not before and nothing else (docs/push.md).
+        case dailyCap = "daily cap"
+        /// A push speaks of all plants that are due in its minute, a digest counts those that thirst (docs/push.md).
+        case folding = "folding"
         /// No push for plants that were archived (rule 1.8).
         case archived = "not for the archived"
         /// Nothing is left of those who left, and nothing is sent to them (rule 8.6).

@@ -14,6 +14,10 @@ public struct SimulationSettings: Sendable {
     public var workers: Int
     /// Whether anything goes wrong.
     public var hasFaults = true
+    /// Whether pushes go to phones that people add and remove, folded for them (docs/push.md); otherwise each is a line.
+    public var usesPhones = true
+    /// How many pushes a phone gets on a day before the digest: so few that digests are common.
+    public var dailyCap = 2
     /// When it begins.
     public var start = Instant(secondsSinceEpoch: 1_803_081_600)
 
@@ -38,7 +42,8 @@ public struct SimulationSettings: Sendable {
 
 /// An engine that is broken on purpose, to see that the simulation finds it.
 public struct SimulationVariant: Sendable {
-    /// Delivers what is due in a way of its own, given the log, the worker's name, the phones and the worker's now.
+    /// Delivers what is due in a way of its own, a line for each push, given the log, the worker's name, what takes the
+    /// lines and the worker's now.
     public typealias Delivery = @Sendable (DeliveryLog, String, any PushSender, Instant) async throws -> Void
 
     /// Changes the statements of people's commands.

@@ -5,18 +5,21 @@ import Testing
 @Suite("The simulation", .migratedDatabase, .serialized)
 struct SimulationTests {
     private func run(
-        days: Int = 60, seed: UInt64 = 7, _ variant: SimulationVariant = SimulationVariant()
+        days: Int = 60, seed: UInt64 = 7, usesPhones: Bool = false, dailyCap: Int = 2,
+        _ variant: SimulationVariant = SimulationVariant()
     ) async throws -> SimulationReport {
-        let settings = SimulationSettings(days: days, accounts: 20, seed: seed)
+        var settings = SimulationSettings(days: days, accounts: 20, seed: seed)
+        settings.usesPhones = usesPhones
+        settings.dailyCap = dailyCap
         let database = TestDatabase.current.connectionString
         return try await Simulation(settings, connectionString: database, variant: variant).run()
     }
 
     /// What a short run finds in a broken engine.
     private func promisesBroken(
-        by variant: SimulationVariant, within days: Int = 60
+        by variant: SimulationVariant, within days: Int = 60, usesPhones: Bool = false, dailyCap: Int = 2
     ) async throws -> Set<Violation.Promise> {
-        let report = try await run(days: days, variant)
+        let report = try await run(days: days, usesPhones: usesPhones, dailyCap: dailyCap, variant)
         // A statement that does not even run breaks no promise.
         #expect(!report.violations.contains { $0.what.contains("failed: server 42") }, "\(report.text)")
         return Set(report.violations.map(\.promise))
@@ -37,14 +40,17 @@ struct SimulationTests {
 
     // MARK: The engine as it is
 
-    @Test("keeps all promises, whatever goes wrong", arguments: [7, 8] as [UInt64])
-    func keepsPromises(seed: UInt64) async throws {
-        let report = try await run(seed: seed)
+    @Test("keeps all promises, whatever goes wrong", arguments: zip([7, 8] as [UInt64], [true, false]))
+    func keepsPromises(seed: UInt64, usesPhones: Bool) async throws {
+        let report = try await run(seed: seed, usesPhones: usesPhones)
         #expect(report.violations.isEmpty, "\(report.text)")
         // It has to have happened, or nothing was tried.
         #expect(report.days == 60)
-        #expect(report.acts.count >= 12, "\(report.acts)")
+        #expect(report.acts.count >= 13, "\(report.acts)")
         #expect(report.pushes["watering_due", default: 0] > 50 && report.pushes["review_missing", default: 0] > 30)
+        #expect(report.pushes["birthday", default: 0] > 5 && report.pushes["withered", default: 0] > 20)
+        #expect((report.pushes["digest", default: 0] > 5) == usesPhones, "\(report.pushes)")
+        #expect((report.pushes["several watering_due", default: 0] > 5) == usesPhones, "\(report.pushes)")
         #expect(report.faults.count >= 12 && report.repetitions > 0, "\(report.faults)")
         #expect(report.checks > 10_000)
     }
@@ -141,6 +147,66 @@ struct SimulationTests {
                 sql.hasPrefix("SELECT id, email") ? sql.replacing("time_zone", with: "'UTC'::text") : sql
             })
         #expect(found.contains(.dueDate))
+    }
+
+    @Test("finds that a plant is called withered though it was watered")
+    func wateredPlantsWither() async throws {
+        let found = try await promisesBroken(
+            by: workers { sql in
+                let planned = sql.contains("CASE job.kind") ? "job" : "due"
+                return sql.replacing("ELSE plant.due_on - date '1970-01-01' END", with: "ELSE \(planned).subject END")
+                    .replacing("THEN plant.withered_at END", with: "THEN \(planned).planned_at END")
+            })
+        #expect(found.contains(.notWhenDone))
+    }
+
+    @Test("finds that a birthday is forgotten once the next one is planned")
+    func forgottenBirthdays() async throws {
+        let found = try await promisesBroken(
+            by: workers { $0.replacing("plant.passed_birthday_at = job.planned_at", with: "false") })
+        #expect(found.contains(.nothingLost))
+    }
+
+    @Test("finds that birthday and withered pushes come to those who switched them off")
+    func unaskedPushes() async throws {
+        let found = try await promisesBroken(
+            by: workers { sql in
+                guard sql.hasPrefix("SELECT account.id, time_zone") else { return sql }
+                return sql.replacing("birthday_pushes, withered_pushes", with: "true, true")
+            })
+        #expect(found.contains(.switchedOff))
+    }
+
+    @Test("finds that nobody remembers what an account was told")
+    func forgottenNotices() async throws {
+        let found = try await promisesBroken(
+            by: workers { sql in
+                guard sql.hasPrefix("SELECT account_id, collapse_id") else { return sql }
+                return sql.replacing("WHERE lane = $1", with: "WHERE false AND lane = $1")
+            }, usesPhones: true)
+        #expect(found.contains(.dailyCap))
+    }
+
+    @Test("finds that a digest tells of plants that another push told of")
+    func toldTwice() async throws {
+        let found = try await promisesBroken(
+            by: workers { $0.replacing("told.plant_ids::uuid[]", with: "'{}'::uuid[]") }, within: 180,
+            usesPhones: true, dailyCap: 1)
+        #expect(found.contains(.sentOnce))
+    }
+
+    @Test("finds that a push speaks only of the plants of its batch")
+    func withoutCompanions() async throws {
+        let found = try await promisesBroken(
+            by: workers { $0.replacing("WHERE pointer.kind = wanted.kind", with: "WHERE false") }, usesPhones: true)
+        #expect(found.contains(.folding))
+    }
+
+    @Test("finds that a phone whose provider says that it is gone is not retired")
+    func deadPhones() async throws {
+        let found = try await promisesBroken(
+            by: workers { $0.replacing("device.added_at <= dead.since", with: "false") }, usesPhones: true)
+        #expect(found.contains(.deadPhones))
     }
 
     @Test("finds that the alarms of removed plants ring")

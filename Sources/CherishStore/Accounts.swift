@@ -164,12 +164,17 @@ extension CareStore {
             var reader = row.reader
             reminded[try reader.next()] = try WateringRow.decode(&reader)
         }
+        var changed: [Plant] = []
+        var occurrences: [Occurrence] = []
         for before in plants {
             var plant = before
-            let occurrences = plant.replanAfterAccountEdit(reminded: reminded[plant.id], for: account, at: present)
+            let planned = plant.replanAfterAccountEdit(reminded: reminded[plant.id], for: account, at: present)
             guard plant != before else { continue }
-            try await command.write([PlantRow.update(plant, lane: command.lane)], planning: occurrences)
+            changed.append(plant)
+            occurrences += planned
         }
+        try await command.writeEach(changed) { [PlantRow.update($0, lane: command.lane)] }
+        try await command.planMany(occurrences)
     }
 
     /// Erases an account and all that belongs to it for good; a row without personal data remains as proof (rule 8.6).

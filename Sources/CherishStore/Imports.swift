@@ -151,7 +151,7 @@ extension LaneCommand {
     }
 
     /// Writes plants, some hundred in a round trip: there may be 100,000, and a pipeline holds what it sends.
-    private func writeEach(_ plants: [Plant], _ statements: (Plant) -> [Statement]) async throws {
+    func writeEach(_ plants: [Plant], _ statements: (Plant) -> [Statement]) async throws {
         for start in stride(from: 0, to: plants.count, by: 500) {
             try await write(plants[start..<min(start + 500, plants.count)].flatMap(statements))
         }

@@ -1,6 +1,7 @@
 import CherishCore
 import CherishStore
 import CherishTestSupport
+import Foundation
 import Testing
 
 @Suite("Kinds of push that an account asks for", .migratedDatabase, .serialized)
@@ -77,16 +78,19 @@ struct OptionalKindTests {
         let service = ServiceUnderTest()
         let (account, _) = try await gardenWithBirthday(service, birthday: "07-01", asksForIt: false)
         let now = try seoul("2027-02-01T10:00")
-        for (number, birthday) in [(2, "08-01"), (3, "09-01")] {
-            _ = try await service.friend(of: account, number: number, cycle: 90, birthday: birthday, at: now)
+        // More months than a command tries again for.
+        for number in 2...6 {
+            _ = try await service.friend(
+                of: account, number: number, cycle: 90, birthday: String(format: "%02d-01", number + 6), at: now)
         }
         var edit = AccountEdit()
         edit.birthdayPushes = true
         _ = try await service.store(at: now).editAccount(account.id, edit)
         #expect(
-            try await service.calendar().suffix(3) == [
+            try await service.calendar().suffix(6) == [
                 "birthday 2027-07-01 2027-07-01T00:00:00Z", "birthday 2027-08-01 2027-08-01T00:00:00Z",
-                "birthday 2027-09-01 2027-09-01T00:00:00Z",
+                "birthday 2027-09-01 2027-09-01T00:00:00Z", "birthday 2027-10-01 2027-10-01T00:00:00Z",
+                "birthday 2027-11-01 2027-11-01T00:00:00Z", "birthday 2027-12-01 2027-12-01T00:00:00Z",
             ])
     }
 

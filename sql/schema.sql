@@ -254,7 +254,7 @@ BEGIN
     ) THEN
         RAISE EXCEPTION '% has no partitions by %', parent, unit USING ERRCODE = 'invalid_parameter_value';
     END IF;
-    IF instant NOT BETWEEN '2000-01-01T00:00:00Z' AND '2100-01-01T00:00:00Z' THEN
+    IF instant < '2000-01-01T00:00:00Z' OR instant >= '2100-01-01T00:00:00Z' THEN
         RAISE EXCEPTION 'no partition is made for %; look at the clocks', instant USING ERRCODE = 'invalid_parameter_value';
     END IF;
     -- One at a time: two programs may need the same partition at once.

@@ -207,7 +207,7 @@ struct DatabaseChecks {
 
     private func roles(_ server: DatabaseInspection.Server) async throws -> Finding {
         let missing = try await inspection.missingPrivileges()
-        if !missing.isEmpty, server.isForOneAccount == true {
+        if !missing.isEmpty, server.isForOneAccount == true, server.isApplication != true {
             return .problem(
                 "roles", "\(server.user) is a member of cherish_account, which acts for one account at a time",
                 "run this command with the worker's DATABASE_URL")

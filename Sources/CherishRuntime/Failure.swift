@@ -32,6 +32,8 @@ public struct Failure: Sendable, Equatable {
         case let error as PostgresError where error.sqlState == "55P03":
             self.init(
                 "database_busy", "somebody else holds what this needs for longer than lock_timeout; try again", 69)
+        case let error as OutsideCalendar:
+            self.init(error.code, error.description, 65)
         case let error as UnreadableFile:
             self.init("unreadable_file", error.description, 65)
         case let error as SettingError:

@@ -187,7 +187,9 @@ enum Companions {
             var reader = row.reader
             let account = try reader.next(Account.ID.self)
             let nickname = Nickname(stored: try reader.next())
-            let key = try OccurrenceKey(&reader)
+            let key: OccurrenceKey
+            // A row that somebody broke by hand is not told of, and does not keep its neighbours from being told of.
+            do { key = try OccurrenceKey(&reader) } catch is UnreadableRow { continue }
             let group = PushGroup(accountID: account, kind: key.kind, plannedAt: key.at)
             guard let plant = try PlantCandidate(&reader), let known = states[group] else { continue }
             let candidate = PushCandidate(

@@ -103,7 +103,7 @@ struct PlantCandidate {
     }
 }
 
-// What a plant says beside a push is compared and shown, and nothing is reckoned from it. A row that somebody broke by hand
+// What a plant says beside a push is compared, counted and shown, and no day is added to it. A row that somebody broke by hand
 // must not keep all others of its lane from their pushes, so any day and instant will do that PostgreSQL knows.
 extension RowReader {
     mutating func nextAsItIs(_: CivilDay.Type) throws -> CivilDay? {

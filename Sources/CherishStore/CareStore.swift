@@ -105,6 +105,16 @@ struct MissingPartition: Error {
     let makeStatements: [Statement]
 }
 
+/// Something was to be planned for a time that has no calendar.
+public struct OutsideCalendar: Error, Sendable, CustomStringConvertible {
+    /// As `docs/command-line.md` lists it.
+    public var code: String { "outside_calendar" }
+
+    public var description: String {
+        "pushes can be planned from 2000 to 2099 only; look at the clock, at --now, and at the times in the file"
+    }
+}
+
 /// Runs a transaction; if it stumbles over a missing partition, makes that one in a transaction of its own and runs it
 /// again. Making it inside would hold a lock on the whole table until the end of the command.
 func retryingMissingPartitions<Result: Sendable>(
@@ -116,7 +126,11 @@ func retryingMissingPartitions<Result: Sendable>(
             return try await body()
         } catch let missing as MissingPartition {
             try await pool.withConnection { connection in
-                for statement in missing.makeStatements { _ = try await connection.query(statement) }
+                do {
+                    for statement in missing.makeStatements { _ = try await connection.query(statement) }
+                } catch let error as PostgresError where error.sqlState == "22023" {
+                    throw OutsideCalendar()
+                }
             }
         }
     }

@@ -9,7 +9,7 @@ struct CopyTarget: Sendable {
 }
 
 extension Connection {
-    /// Adds rows within a transaction: by COPY, or to a view of the schema `garden` by way of a temporary table, for no view
+    /// Adds rows, which has to be in a transaction: by COPY, or to a view of the schema `garden` by way of a temporary table, for no view
     /// takes a COPY.
     func fill(_ target: CopyTarget, _ write: @Sendable (inout CopyWriter) throws -> Void) async throws {
         let kinds = try await query("SELECT relkind = 'v' FROM pg_class WHERE oid = to_regclass($1)", [target.table])

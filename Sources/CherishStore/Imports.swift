@@ -238,15 +238,18 @@ enum ImportRow {
         try await connection.fill(
             CopyTarget(table: "import_change", columns: "batch_id, \(changeColumns)")
         ) { rows in
-            for change in changes {
-                try rows.append(
-                    lane, batch, change.plantID, change.kind.rawValue, change.names?.before.description,
-                    change.names?.after.description, change.names?.nicknameBefore?.description,
-                    change.birthday?.description, change.tagIDs, change.archivedAt, change.dueBefore?.on,
-                    change.dueBefore?.source.rawValue, change.after.map { Int32($0.careCount) },
-                    change.after?.fingerprint)
-            }
+            for change in changes { try append(change, of: batch, lane: lane, to: &rows) }
         }
+    }
+
+    static func append(_ change: ImportBatch.Change, of batch: ImportBatch.ID, lane: Lane, to rows: inout CopyWriter)
+        throws
+    {
+        try rows.append(
+            lane, batch, change.plantID, change.kind.rawValue, change.names?.before.description,
+            change.names?.after.description, change.names?.nicknameBefore?.description, change.birthday?.description,
+            change.tagIDs, change.archivedAt, change.dueBefore?.on, change.dueBefore?.source.rawValue,
+            change.after.map { Int32($0.careCount) }, change.after?.fingerprint)
     }
 
     /// The imports that a condition on `import_batch` picks, with their changes.

@@ -247,18 +247,23 @@ public struct LaneScheduler: Sendable {
             let rows = try await connection.query(
                 "SELECT \(PlantRow.columns) FROM plant WHERE lane = $1 AND id = $2 FOR UPDATE",
                 [position.lane, decision.key.plantID])
-            guard let row = rows.first else { continue }
+            let owners = try await connection.query(
+                """
+                SELECT \(AccountRow.columns) FROM account WHERE lane = $1 AND id = (
+                    SELECT account_id FROM plant WHERE lane = $1 AND id = $2)
+                """, [position.lane, decision.key.plantID])
+            guard let row = rows.first, let owner = owners.first else { continue }
             var plant: Plant
+            let account: Account
+            // A row that somebody broke by hand must not keep all others of the lane from their pushes. Once it is
+            // repaired, the next edit plans the next birthday.
             do {
-                plant = try PlantRow.decode(row)
+                (plant, account) = (try PlantRow.decode(row), try AccountRow.decode(owner))
             } catch is UnreadableRow {
-                // A row that somebody broke by hand must not keep all others of the lane from their pushes.
+                continue
+            } catch is CareError {
                 continue
             }
-            let accounts = try await connection.query(
-                "SELECT \(AccountRow.columns) FROM account WHERE lane = $1 AND id = $2",
-                [position.lane, plant.accountID])
-            guard let account = try accounts.first.map(AccountRow.decode) else { continue }
             let present = Present(
                 now: position.now, zone: zones.rulesOrUTC(account.timeZone), calendarCursor: cursor)
             guard let next = plant.planNextBirthday(for: account, at: present) else { continue }

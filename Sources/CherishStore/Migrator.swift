@@ -26,17 +26,20 @@ public struct Migrator: Sendable {
     private let migrations: [Schema.Migration]
     /// The SQL that makes the schema `report` anew; empty where there are to be no reports.
     private let reports: String
-    private let roles: Roles
+    /// Who is let at what is new; nil where the tables are not Cherish's.
+    private let roles: Roles?
 
     public init(pool: ConnectionPool) {
-        self.init(pool: pool, migrations: Schema.migrations, reports: Schema.reports.map(\.sql).joined(separator: "\n"))
+        self.init(
+            pool: pool, migrations: Schema.migrations, reports: Schema.reports.map(\.sql).joined(separator: "\n"),
+            roles: Roles(pool: pool))
     }
 
     init(pool: ConnectionPool, migrations: [Schema.Migration], reports: String = "", roles: Roles? = nil) {
         self.pool = pool
         self.migrations = migrations
         self.reports = reports
-        self.roles = roles ?? Roles(pool: pool)
+        self.roles = roles
     }
 
     /// Applies what is missing, replaces reports that are not this program's, and lets the roles of the service at what is
@@ -48,7 +51,7 @@ public struct Migrator: Sendable {
         let before = try await status()
         let isMigrated = before.applied == before.known && before.known > 0
         if !isMigrated { try await applyMigrations() }
-        if !isMigrated || before.reports != .current { try await replaceReports() }
+        if before.reports != .current { try await replaceReports() }
     }
 
     private func applyMigrations() async throws {
@@ -81,6 +84,8 @@ public struct Migrator: Sendable {
                     INSERT INTO schema_migration (version, name, checksum)
                     VALUES ($1, $2, encode(sha256(convert_to($3, 'UTF8')), 'hex'))
                     """, [migration.version, migration.name, migration.sql])
+                // Whatever comes after it, the programs go on with the new tables.
+                if migration.version == newestKnown { try await roles?.grantAgain(on: connection) }
             }
         }
     }
@@ -151,11 +156,6 @@ extension Migrator {
 
     private func replaceReports() async throws {
         if reports.isEmpty { return }
-        // On its own: the programs go on with new tables also where the reports cannot be replaced.
-        try await pool.withTransaction { connection in
-            try await connection.execute(Migrator.lock)
-            try await roles.grantAgain(on: connection)
-        }
         try await pool.withTransaction { connection in
             try await connection.execute(Migrator.lock)
             // Another program may have done so meanwhile.
@@ -163,7 +163,7 @@ extension Migrator {
             try await refuseToDropOthers(on: connection)
             try await connection.script(reports)
             try await markReports(on: connection)
-            try await roles.grantAgain(on: connection)
+            try await roles?.grantAgain(on: connection)
         }
     }
 

@@ -12,6 +12,11 @@ final class ConnectionHandle {
         ("tcp_user_timeout", "30000"),
     ]
 
+    /// The server notices the same of this end, which may hold locks: in the middle of a COPY no timeout of its own ends that.
+    static let patienceOfServer = """
+        SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3
+        """
+
     /// Begins to connect; ``establish(within:isCancelled:)`` goes on.
     init(_ configuration: PostgresConfiguration) throws {
         // libpq expands a URL or conninfo given as dbname, which overrides what comes before it here.
@@ -36,6 +41,9 @@ final class ConnectionHandle {
     deinit {
         PQfinish(pointer)
     }
+
+    /// Whether it leads over a network, and not through a socket in the file system.
+    var isOverTCP: Bool { PQhost(pointer).map { $0.pointee != CChar(UInt8(ascii: "/")) && $0.pointee != 0 } ?? false }
 
     /// Connects, blocking this thread.
     ///

@@ -40,7 +40,12 @@ final class Session {
         let handle = try ConnectionHandle(configuration)
         try handle.establish(within: configuration.connectTimeout, isCancelled: isCancelled)
         canceller.install(CancelHandle(handle.pointer))
-        return Session(handle: handle, canceller: canceller)
+        let session = Session(handle: handle, canceller: canceller)
+        if handle.isOverTCP {
+            session.begin(timeout: configuration.connectTimeout, heedsCancellation: true)
+            try session.script(ConnectionHandle.patienceOfServer)
+        }
+        return session
     }
 
     private var pointer: OpaquePointer { handle.pointer }

@@ -31,8 +31,8 @@ extension ConnectionPool {
         var begin = "BEGIN ISOLATION LEVEL \(isolation.rawValue) \(readOnly ? "READ ONLY" : "READ WRITE")"
         // With BEGIN, in one round trip; and of the transaction, not of the session, which a pooler may lend to others.
         if let timeout = configuration.idleTransactionTimeout {
-            let milliseconds = Int((timeout / .milliseconds(1)).rounded(.up))
-            begin += "; SET LOCAL idle_in_transaction_session_timeout = \(max(1, milliseconds))"
+            let milliseconds = max(1, Int((timeout / .milliseconds(1)).rounded(.up)))
+            begin += "; SET LOCAL idle_in_transaction_session_timeout = \(milliseconds)"
         }
         var attempt = 1
         while true {

@@ -132,6 +132,21 @@ struct PlantExplanationTests {
         #expect(early.affection.points == 0)
     }
 
+    @Test("7.2: a due date that comes back has no second alarm, and that is why; a removed plant has nothing to come")
+    func notAgain() throws {
+        var garden = try RememberedGarden(at: "2027-03-01T10:00")
+        // Its alarm of the 8th has come; a longer cycle puts it off, and the one before brings it back.
+        for (time, days) in [("12:00", 8), ("13:00", 7)] {
+            try garden.at("2027-03-08T\(time)") { garden, now in
+                try garden.edit(at: now) { $0.cycle = try Cycle(days: days) }
+            }
+        }
+        #expect(try explain(garden, on: "2027-03-08", at: "2027-03-08T14:00").alarm == .notAgain)
+        try garden.at("2027-03-08T15:00") { try $0.archive(at: $1) }
+        let removed = try explain(garden, on: "2027-03-08", at: "2027-03-08T16:00")
+        #expect(removed.upcoming.isEmpty)
+    }
+
     @Test("7.2, 7.4: what comes next, when, and why it will not be sent")
     func upcoming() throws {
         var garden = try RememberedGarden(

@@ -283,6 +283,21 @@ struct DeviceDeliveryTests {
         #expect(try await service.unaccounted(upTo: alarm()).isEmpty)
     }
 
+    @Test("a plant whose row is broken is not told of, and does not keep the others of its minute waiting")
+    func brokenCompanion() async throws {
+        let sender = RecordingDeviceSender()
+        let service = ServiceUnderTest(devices: sender.senders())
+        let account = try await service.account()
+        let plants = try await service.addFriends(["하나", "두리"], to: account)
+        try await service.execute("UPDATE plant SET due_on = '5874897-12-31' WHERE id = $1", [plants[1].id])
+        try await service.run(at: alarm())
+        #expect(await sender.sent.map(\.push.plantID) == [plants[0].id])
+        #expect(
+            try await service.pushes().sorted() == [
+                "watering_due 2027-03-02 delivered sent", "watering_due 2027-03-02 superseded edited",
+            ])
+    }
+
     @Test("7.9: a push tells for how long they are together and what they talked about last, never memo or phone")
     func message() async throws {
         let sender = RecordingDeviceSender()

@@ -324,9 +324,12 @@ struct RoleTests {
         #expect(try await inspection.missingPrivileges().isEmpty)
         let owner = ServiceUnderTest()
         try await owner.execute("REVOKE EXECUTE ON FUNCTION drop_partition(text) FROM \(application)")
+        try await owner.execute("REVOKE EXECUTE ON FUNCTION make_log_partitions(timestamptz) FROM \(application)")
         try await owner.execute("REVOKE UPDATE ON plant FROM \(application)")
         #expect(
-            try await inspection.missingPrivileges() == ["EXECUTE on drop_partition(text)", "UPDATE on plant"])
+            try await inspection.missingPrivileges() == [
+                "EXECUTE on drop_partition(text)", "EXECUTE on make_log_partitions(timestamptz)", "UPDATE on plant",
+            ])
     }
 
     @Test("functions that act for the owner look names up where the tables are, whatever the caller has in its way")

@@ -254,6 +254,18 @@ struct RowLevelSecurityTests {
             try await refuse(insert, to: mine, states: ["44000"])
             try await refuse(insert, to: none, states: ["44000"])
         }
+        // A tag of the other account on a plant of one's own.
+        let otherTag: String = try await other.single("SELECT id::text FROM tag")
+        try await refuse(
+            """
+            INSERT INTO garden.plant_tag (lane, plant_id, tag_id) SELECT lane, id, '\(otherTag)' FROM garden.plant LIMIT 1
+            """, to: mine, states: ["44000"])
+        let readOnly = Roles.gardenViews.filter { $0.privileges == "SELECT" }.map(\.name)
+        #expect(
+            readOnly == [
+                "occurrence_outcome", "push", "push_device_outcome", "push_job", "push_notice", "push_outcome",
+                "push_retry",
+            ])
         for view in Roles.gardenViews where !view.privileges.contains("INSERT") {
             try await refuse("INSERT INTO garden.\(view.name) DEFAULT VALUES", to: mine, states: ["42501", "55000"])
         }

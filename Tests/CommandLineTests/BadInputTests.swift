@@ -126,6 +126,18 @@ struct BadInputTests {
         #expect(try await contents() == before)
     }
 
+    @Test("what would have to be planned outside of the calendar is refused")
+    func outsideCalendar() async throws {
+        _ = try await garden()
+        let before = try await contents()
+        let result = try await Program.cherish.run(
+            "friend", "add", "minji@example.com", "--name", "나래", "--phone", "01012345679",
+            "--cycle-days", "7", "--now", "2120-03-01T10:00:00+09:00")
+        #expect(result.code == "outside_calendar", "\(result.errors)")
+        #expect(result.status == 65)
+        #expect(try await contents() == before)
+    }
+
     @Test("an archived plant refuses all but being shown")
     func archived() async throws {
         let plant = try await garden()

@@ -107,6 +107,53 @@ struct DoctorTests {
         #expect(told["partitions"]?.message == "not made ahead: push_job_\(day)")
     }
 
+    @Test(
+        "what nobody has scheduled for minutes is a problem, and so is a single privilege that is missing",
+        .migratedDatabase)
+    func behind() async throws {
+        try await keepHouse()
+        let added = [
+            ["account", "add", "--email", "a@example.com", "--nickname", "A", "--time-zone", "UTC"],
+            ["friend", "add", "a@example.com", "--name", "B", "--phone", "+821020000000", "--cycle-days", "1"],
+        ]
+        for command in added {
+            _ = try await Program.cherish.run(command + ["--now", "2027-03-01T10:00:00Z"])
+        }
+        func lag(at time: String) async throws -> String? {
+            let told = try await Program.cherish.run("doctor", "--now", "2027-03-02T\(time)Z", "--output", "json")
+            let findings = try #require(try told.json()["findings"] as? [[String: Any]])
+            return findings.first { $0["check"] as? String == "scheduling" }?["verdict"] as? String
+        }
+        #expect(try await lag(at: "09:00:30") == "ok")
+        #expect(try await lag(at: "09:02:00") == "warning")
+        #expect(try await lag(at: "09:06:00") == "problem")
+
+        _ = try await Program.cherish.run("database", "roles")
+        let user = "worker_\(TestDatabase.current.name)"
+        try await execute("CREATE ROLE \(user) LOGIN IN ROLE cherish_app")
+        try await execute("REVOKE DELETE ON device FROM cherish_app")
+        let worker = Program(
+            name: "cherish", environment: ["DATABASE_URL": "\(TestDatabase.current.connectionString) user=\(user)"])
+        let roles = try await examine(worker).told["roles"]
+        #expect(roles?.verdict == "problem")
+        #expect(roles?.message == "\(user) lacks DELETE on device")
+    }
+
+    @Test(
+        "a file of pushes that is not there yet is made; Google's credentials are looked at also without Apple's",
+        .migratedDatabase)
+    func destinations() async throws {
+        try await withTemporaryFile("pushes.jsonl") { file in
+            let lines = try await examine(Program.cherish.with(["CHERISH_PUSH": "jsonl:\(file.path)"]))
+            #expect(lines.told["pushes"]?.verdict == "ok", "\(lines.told)")
+            try "{}".write(to: file, atomically: true, encoding: .utf8)
+            chmod(file.path, 0o600)
+            let google = try await examine(Program.cherish.with(["CHERISH_FCM_CREDENTIALS": file.path]))
+            #expect(google.told["fcm"]?.verdict == "problem")
+            #expect(google.told["fcm"]?.message.contains("CHERISH_FCM_CREDENTIALS cannot be used") == true)
+        }
+    }
+
     @Test("a user who acts for one account is told to leave this to the worker's", .migratedDatabase)
     func forOneAccount() async throws {
         try await keepHouse()

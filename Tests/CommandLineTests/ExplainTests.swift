@@ -1,5 +1,6 @@
 import CherishTestSupport
 import Foundation
+import Postgres
 import Testing
 
 /// What the programs tell about the past and the future, against what was and what comes.
@@ -22,7 +23,7 @@ struct ExplainTests {
             ExplainTests.registered)
         let friends = [
             ("하나", "3", "09:00", "03-05"), ("두리", "3", "09:00", ""), ("세나", "4", "20:30", "03-05"),
-            ("네오", "7", "09:00", "03-12"), ("다솜", "14", "20:30", ""), ("여름", "5", "09:00", ""),
+            ("네오", "7", "09:00", "03-12"), ("다솜", "14", "20:30", ""), ("여름", "4", "09:00", ""),
         ]
         var plants: [String: String] = [:]
         for (number, friend) in friends.enumerated() {
@@ -42,15 +43,16 @@ struct ExplainTests {
         return plants
     }
 
-    /// Ticks at each time of each day, and once more at the end.
-    private func tickThrough(_ cherish: Program) async throws {
-        for day in ExplainTests.days {
-            for time in ExplainTests.times {
-                let date = day < 10 ? "0\(day)" : "\(day)"
-                _ = try await cherish.json("tick", "--now", "2027-03-\(date)T\(time):00+09:00")
-            }
+    /// Ticks at each time of each day between two moments, and once more at the end.
+    private func tickThrough(
+        _ cherish: Program, from start: String = "2027-03-02T00:00", to end: String = "2027-03-15T23:59"
+    ) async throws {
+        let moments = ExplainTests.days.flatMap { day in
+            ExplainTests.times.map { "2027-03-\(day < 10 ? "0" : "")\(day)T\($0)" }
         }
-        _ = try await cherish.json("tick", "--now", "2027-03-15T23:59:00+09:00")
+        for moment in moments.filter({ $0 > start && $0 < end }) + [end] {
+            _ = try await cherish.json("tick", "--now", "\(moment):00+09:00")
+        }
     }
 
     private func texts(_ push: [String: Any], _ names: [String]) -> String {
@@ -83,9 +85,8 @@ struct ExplainTests {
         }
     }
 
-    @Test("a preview for devices is what a webhook gets: combined by minute, with a digest beyond the daily cap")
-    func previewOfDevices() async throws {
-        _ = try await garden()
+    /// A receiver for the garden's pushes, and the program that sends them there, two a day before the digest.
+    private func device() async throws -> (webhook: WebhookReceiver, cherish: Program) {
         let webhook = try await WebhookReceiver.start(
             authority: try TestCertificateAuthority(), protocol: .plainHTTP1)
         _ = try await Program.cherish.json(
@@ -94,6 +95,21 @@ struct ExplainTests {
         let cherish = Program.cherish.with([
             "CHERISH_PUSH": "devices", "CHERISH_WEBHOOKS": "private", "CHERISH_PUSH_DAILY_CAP": "2",
         ])
+        return (webhook, cherish)
+    }
+
+    /// What a webhook got, from one of its requests on.
+    private func sent(to webhook: WebhookReceiver, from first: Int = 0, _ names: [String]) throws -> [String] {
+        try webhook.requests.dropFirst(first).map { request in
+            let document = try JSONSerialization.jsonObject(with: Data(request.body)) as? [String: Any]
+            return texts(try #require(document?["data"] as? [String: Any]), names)
+        }
+    }
+
+    @Test("a preview for devices is what a webhook gets: combined by minute, with a digest beyond the daily cap")
+    func previewOfDevices() async throws {
+        let plants = try await garden()
+        let (webhook, cherish) = try await device()
         let preview = try await cherish.json(
             "preview", "a@example.com", "--days", "14", "--now", "2027-03-02T00:00:00+09:00")
         #expect(preview["to"] as? String == "devices")
@@ -101,16 +117,52 @@ struct ExplainTests {
         let previewed = try #require(preview["pushes"] as? [[String: Any]])
         try await tickThrough(cherish)
         let names = ["kind", "plantId", "occursOn", "title", "body", "link", "collapseId"]
-        let sent = try webhook.requests.map { request in
-            let document = try JSONSerialization.jsonObject(with: Data(request.body)) as? [String: Any]
-            return texts(try #require(document?["data"] as? [String: Any]), names)
-        }
+        let sent = try sent(to: webhook, names)
         #expect(previewed.map { texts($0, names) }.sorted() == sent.sorted())
         let titles = previewed.compactMap { $0["title"] as? String }
         #expect(titles.contains("두리 외 1명이 물을 기다려요"))
         // On the 5th a birthday and two that withered at 09:00 are all that the cap allows: the rest is of 20:30.
         let digests = previewed.filter { $0["kind"] as? String == "digest" }
         #expect(digests.compactMap { $0["day"] as? String } == ["2027-03-05"])
+        try await explainCombined(try #require(plants["두리"]))
+        await webhook.stop()
+    }
+
+    /// Two plants rang in the same minute of 4 March, and one push told of both.
+    private func explainCombined(_ plant: String) async throws {
+        // As if its own job had come in a batch behind that push.
+        let pool = TestDatabase.current.pool(maximumConnections: 1)
+        let changed = try await pool.withConnection { connection in
+            try await connection.execute(
+                """
+                INSERT INTO push_outcome (lane, recorded_at, seq, outcome, reason, finished_at)
+                SELECT lane, recorded_at, seq, 'delivered', 'combined', recorded_at FROM push_job
+                WHERE plant_id::text = $1 AND kind = 'watering_due' AND planned_at = '2027-03-04T09:00:00+09:00'
+                """, [plant])
+        }
+        await pool.close()
+        #expect(changed == 1)
+        let people = try await Program.cherish.run(
+            "push", "explain", plant, "--on", "2027-03-04", "--now", "2027-03-16T13:00:00+09:00")
+        #expect(people.output.contains("because a push that spoke of this plant too had been sent"), "\(people.output)")
+    }
+
+    @Test("a preview from the middle of a day is what is still to come: what ended or was told today counts")
+    func previewFromTheMiddle() async throws {
+        _ = try await garden()
+        let (webhook, cherish) = try await device()
+        // The cap of the 5th is reached.
+        try await tickThrough(cherish, to: "2027-03-05T12:00")
+        let before = webhook.requests.count
+        let preview = try await cherish.json(
+            "preview", "a@example.com", "--days", "11", "--now", "2027-03-05T12:00:00+09:00")
+        let previewed = try #require(preview["pushes"] as? [[String: Any]])
+        try await tickThrough(cherish, from: "2027-03-05T12:00")
+        let names = ["kind", "plantId", "occursOn", "title", "body", "link", "collapseId"]
+        let sent = try sent(to: webhook, from: before, names)
+        #expect(before > 3 && sent.count > 3)
+        #expect(previewed.map { texts($0, names) }.sorted() == sent.sorted())
+        #expect(previewed.first?["kind"] as? String == "digest")
         await webhook.stop()
     }
 
@@ -125,6 +177,15 @@ struct ExplainTests {
         let people = try await Program.cherish.with(["CHERISH_PUSH": "devices"]).run(
             "preview", "a@example.com", "--now", now)
         #expect(people.output.contains("because the account has no device"))
+        // One device that nobody can reach does not keep the other from its pushes.
+        for (platform, token) in [("ios", String(repeating: "ab", count: 32)), ("webhook", "https://example.com/hook")]
+        {
+            _ = try await Program.cherish.json(
+                "device", "add", "a@example.com", "--platform", platform, "--token", token, "--now", now)
+        }
+        let reachable = try await Program.cherish.with(["CHERISH_PUSH": "devices"]).json(
+            "preview", "a@example.com", "--now", now)
+        #expect(reachable["obstacle"] is NSNull)
         for days in ["0", "-1", "367"] {
             let refused = try await Program.cherish.run("preview", "a@example.com", "--days", days)
             #expect(refused.status == 64)
@@ -203,6 +264,19 @@ struct ExplainTests {
         }
         // What was written about a friend is not what this is about.
         #expect(!people.output.contains("제주"))
+    }
+
+    @Test("what is still to come, and what keeps it, is told as such")
+    func ahead() async throws {
+        let plants = try await garden()
+        let (watered, silent) = (try #require(plants["다솜"]), try #require(plants["여름"]))
+        let now = "2027-03-01T22:00:00+09:00"
+        let pending = try await Program.cherish.run("push", "explain", watered, "--now", now)
+        #expect(pending.output.contains("Next: review_missing at 2027-03-02 08:00 Asia/Seoul."))
+        #expect(!pending.output.contains("No reminder"), "\(pending.output)")
+        let kept = try await Program.cherish.run("friend", "explain", silent, "--now", now)
+        #expect(
+            kept.output.contains("push watering_due, not sent, because the plant's pushes were off"), "\(kept.output)")
     }
 
     @Test("push explain says of past days why nothing came, by the due date of then")

@@ -43,6 +43,12 @@ struct TransactionTests {
         }
         #expect(error?.sqlState == "25P03" || error?.code == .connection)
         #expect(try await total(pool) == 2)
+        // It holds for the transaction, and not for who has the connection afterwards.
+        _ = try await sleepy.withTransaction { try await $0.query("SELECT 1") }
+        let left = try await sleepy.withConnection {
+            try await single($0, "SHOW idle_in_transaction_session_timeout", as: String.self)
+        }
+        #expect(left == "0")
         await sleepy.close()
     }
 

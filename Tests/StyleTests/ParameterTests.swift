@@ -66,7 +66,7 @@ struct ParameterTests {
                 "Roles.swift Roles.calendarFunction", "Roles.swift $0.name", "Roles.swift $0.privileges",
             ]
         ),
-        ("a whole number of a setting, which takes no parameter", ["Transaction.swift max(1, milliseconds)"]),
+        ("a whole number of a setting, which takes no parameter", ["Transaction.swift milliseconds"]),
         ("for a person to read, not run", ["Roles.swift $0"]),
     ]
 

@@ -208,7 +208,8 @@ class Campaign:
 
     def stop_one(self, pause, find):
         """Stops workers for a moment, until it finds one in the situation that is looked for; it stays stopped."""
-        deadline = time.time() + 20
+        # Between two statements of a transaction one of them is found once in twenty looks or so.
+        deadline = time.time() + 120
         while time.time() < deadline:
             victim = self.random.choice(self.workers.all)
             victim.signal(signal.SIGSTOP)
@@ -217,7 +218,7 @@ class Campaign:
                 return victim, found
             victim.signal(signal.SIGCONT)
             time.sleep(self.random.uniform(0.02, 0.1))
-        raise RuntimeError("no worker was at work for 20 seconds; see its log with --keep")
+        raise RuntimeError("no worker was at work for two minutes; see its log with --keep")
 
     def taken_over(self, leases):
         fences = {int(lane): int(fence) for lane, fence in self.session.query("SELECT lane, fence FROM lane_delivery")}

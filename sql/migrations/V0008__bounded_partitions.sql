@@ -14,7 +14,7 @@ BEGIN
     ) THEN
         RAISE EXCEPTION '% has no partitions by %', parent, unit USING ERRCODE = 'invalid_parameter_value';
     END IF;
-    IF instant NOT BETWEEN '2000-01-01T00:00:00Z' AND '2100-01-01T00:00:00Z' THEN
+    IF instant < '2000-01-01T00:00:00Z' OR instant >= '2100-01-01T00:00:00Z' THEN
         RAISE EXCEPTION 'no partition is made for %; look at the clocks', instant USING ERRCODE = 'invalid_parameter_value';
     END IF;
     -- One at a time: two programs may need the same partition at once.
@@ -37,6 +37,9 @@ $$;
 REVOKE EXECUTE ON FUNCTION make_calendar_partition(timestamptz) FROM PUBLIC;
 COMMENT ON FUNCTION make_calendar_partition(timestamptz) IS
     'Makes the partition of the calendar for the month of an instant, if it is missing.';
+
+-- Only the programs make what the log needs, too.
+REVOKE EXECUTE ON FUNCTION make_log_partitions(timestamptz) FROM PUBLIC;
 
 DO $$
 BEGIN

@@ -115,11 +115,7 @@ func ask(_ tag: Tag) {
 
 func ask(_ change: ImportBatch.Change) {
     // As an import that is read back writes it.
-    requireCopyable {
-        try $0.append(
-            change.plantID, change.kind.rawValue, change.names?.before.description, change.tagIDs,
-            change.archivedAt, change.dueBefore?.on, change.after.map { Int32($0.careCount) })
-    }
+    requireCopyable { try ImportRow.append(change, of: ImportBatch.ID(Sample.id), lane: Lane(7), to: &$0) }
 }
 
 func ask(_ delivery: DeliveryJob) {

@@ -210,8 +210,8 @@ extension Evidence {
         }
     }
 
-    /// A hash of gardens, calendar and ended pushes, without what the database's clock says: two runs of the same history
-    /// have the same.
+    /// A hash of gardens, calendar, ended pushes and devices, without what the database's clock says: two runs of the
+    /// same history have the same.
     public func digest() async throws -> String {
         try await texts(
             """

@@ -39,6 +39,10 @@ final class FaultInjector: StatementInterceptor {
 
     private let rewrite: @Sendable (String) -> String
     private let state = Mutex(State())
+    private let sent = Mutex(0)
+
+    /// How many statements the program wanted to send until now.
+    var statementCount: Int { sent.withLock { $0 } }
 
     /// - Parameter rewrite: changes every statement, to make a variant that is broken.
     init(rewrite: @escaping @Sendable (String) -> String) {
@@ -65,6 +69,7 @@ final class FaultInjector: StatementInterceptor {
     }
 
     func beforeSending(_ sql: String) throws -> String {
+        sent.withLock { $0 += 1 }
         let gate = try state.withLock { state -> Gate? in
             try FaultInjector.requireAlive(state)
             if state.armed != nil { state.countdown -= 1 }

@@ -227,8 +227,8 @@ extension Simulation {
             switch end.outcome {
             case .expired: promise.isExcused || !hadTime || isOutage
             case .dead: promise.isExcused || isOutage
-            // A push about another plant, or a digest, may have told of it; that it did was looked at above.
-            case .delivered: promise.isExcused || settings.usesPhones
+            // A push about another plant, or a digest, may have told of it.
+            case .delivered: promise.isExcused || settings.usesPhones && wasTold(end)
             case .superseded, .suppressed: promise.isExcused
             case nil: false
             }

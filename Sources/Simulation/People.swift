@@ -145,6 +145,18 @@ extension Simulation {
             declines: chance.chance(10))
     }
 
+    /// Waters two or three plants and writes a review of the first: only the others want one in the morning.
+    func meetSeveral(_ id: Account.ID) async {
+        guard let account = accounts[id] else { return }
+        let living = account.plants.indices.filter { !account.plants[$0].isArchived }
+        guard living.count > 1 else { return }
+        let first = chance.number(in: 0...(living.count - 2))
+        for plant in living[first...].prefix(3) {
+            await perform(.water(plant, daysBack: 0, keywords: false, memo: false, declines: false), by: id)
+        }
+        await perform(.review(living[first], keywords: true, memo: false), by: id)
+    }
+
     /// Puts an alarm of today forward to nine o'clock, half a minute before, while a worker whose clock is ahead is there
     /// already: before the command, or in the middle of it.
     func changeAtTheLastMinute(_ id: Account.ID) async {

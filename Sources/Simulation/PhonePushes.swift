@@ -10,6 +10,9 @@ struct Visit: Sendable {
     /// Whether the lease ran out meanwhile: then nothing of it is recorded for certain.
     var wasInterrupted = false
     var accepted: [(account: Account.ID, collapseID: String, day: CivilDay)] = []
+    /// How many statements its worker had sent when a push came last: none lies between the pushes of a batch.
+    var statementCount = 0
+    /// The digests of the batch that is on its way.
     var digests: [(account: Account.ID, day: CivilDay)] = []
     var deadTokens: Set<String> = []
 }
@@ -40,6 +43,7 @@ extension Simulation {
     /// a batch come in any order.
     func receive(_ push: AccountPush, on token: String, in visit: Int, at clock: Instant) async -> DeviceResult {
         if isOutage { return .failed(reason: "provider outage", retryAfter: nil) }
+        noteBatch(of: visit)
         guard let account = accounts[push.accountID] else {
             note(.erased, push.plantID, "a push for an account that left")
             return .accepted
@@ -78,6 +82,25 @@ extension Simulation {
         visits[visit].accepted.append((account.id, push.collapseID, account.zone.day(at: clock)))
     }
 
+    /// The pushes of a batch come in any order, so its digests are judged when the next one begins.
+    private func noteBatch(of visit: Int) {
+        let statementCount = workers[busyWorkers[visit]].faults.statementCount
+        guard statementCount != visits[visit].statementCount else { return }
+        judge(visits[visit].digests)
+        visits[visit].digests = []
+        visits[visit].statementCount = statementCount
+    }
+
+    /// Whether so much was told until now that digests were right.
+    private func judge(_ digests: [(account: Account.ID, day: CivilDay)]) {
+        for digest in digests {
+            let before = told[digest.account]?.values.count { $0.days.contains(digest.day) } ?? 0
+            expect(
+                before >= settings.dailyCap, .dailyCap, nil,
+                "a digest of \(digest.day) for account \(digest.account) after \(before) pushes")
+        }
+    }
+
     /// The same on every machine and in every run: FNV-1a.
     private static func hash(_ text: String) -> UInt64 {
         text.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
@@ -85,12 +108,7 @@ extension Simulation {
 
     /// What a visit has shown when it is over. What was certainly recorded counts from now on.
     func settle(_ visit: Visit, isSound: Bool) {
-        for digest in visit.digests {
-            let before = told[digest.account]?.values.count { $0.days.contains(digest.day) } ?? 0
-            expect(
-                before >= settings.dailyCap, .dailyCap, nil,
-                "a digest of \(digest.day) for account \(digest.account) after \(before) pushes")
-        }
+        judge(visit.digests)
         guard isSound, !visit.wasInterrupted else { return }
         retiredTokens.formUnion(visit.deadTokens)
         for push in visit.accepted where told[push.account]?[push.collapseID]?.days == [push.day] {
@@ -106,6 +124,7 @@ extension Simulation {
     func forgetPushes() async throws {
         let limit = TimeZoneRules.utc.day(at: now) + -10
         for (account, pushes) in told { told[account] = pushes.filter { $0.value.days.contains { $0 >= limit } } }
+        for (account, days) in digestDays { digestDays[account] = days.filter { $0 >= limit } }
         try await evidence.forgetNotices(before: limit)
     }
 
@@ -117,15 +136,12 @@ extension Simulation {
         let shown = ShownPush(phone: token, collapseID: push.collapseID)
         let day = account.zone.day(at: clock)
         switch push.content {
-        case .digest(let toldDay, _, let thirstyCount):
+        case .digest(_, _, let thirstyCount):
             report.pushes["digest", default: 0] += 1
             phones.receive(shown)
             visits[visit].digests.append((account.id, day))
             digestDays[account.id, default: []].insert(day)
-            let thirsty = account.plants.count { !$0.isArchived && $0.pushesEnabled && $0.dueOn == day }
-            expect(
-                toldDay == day && thirstyCount == thirsty, .folding, nil,
-                "a digest of \(toldDay) with \(thirstyCount) thirsty plants instead of \(thirsty) on \(day)")
+            seeDigest(push, thirstyCount, by: account, on: day)
             return
         case .plant(let message):
             see(message, as: shown, at: clock)
@@ -142,6 +158,20 @@ extension Simulation {
         told[account.id, default: [:]][push.collapseID, default: ToldPush()].days.insert(day)
     }
 
+    /// Whether a digest is that of the day, counts its plants, and comes to somebody who wants to be told.
+    private func seeDigest(_ push: AccountPush, _ thirstyCount: Int, by account: AccountModel, on day: CivilDay) {
+        expect(
+            push.occursOn == day && push.collapseID == "digest-\(day)", .folding, push.plantID,
+            "\(push.collapseID) about \(push.occursOn) on \(day)")
+        let thirsty = account.tellablePlants.count { $0.dueOn == day }
+        expect(
+            thirstyCount == thirsty, .folding, push.plantID,
+            "a digest of \(day) with \(thirstyCount) thirsty plants instead of \(thirsty)")
+        expect(
+            !account.wanted.isEmpty && account.tellablePlants.contains { $0.id == push.plantID }, .switchedOff,
+            push.plantID, "a digest of \(day) because of a plant that was removed, or of what is switched off")
+    }
+
     /// Whether a push speaks of all plants that are due in its minute, and of no other, and whether they are told once.
     private func seeGroup(
         _ push: AccountPush, _ kind: PushKind, count: Int, by account: AccountModel, as shown: ShownPush,
@@ -154,17 +184,24 @@ extension Simulation {
         expect(
             clock.adding(microseconds: 2 * PlantModel.disagreement) >= planned, .notWhenDone, push.plantID,
             "\(push.collapseID) at \(clock), before its time")
-        let living = account.plants.filter { !$0.isArchived && $0.pushesEnabled }
-        let possible = living.filter { $0.mayBeTold(of: kind, at: planned, before: now) }
-        let certain = living.compactMap { plant in
+        let plants = account.tellablePlants
+        let possible = plants.filter { plant in
+            plant.mayBeTold(of: kind, at: planned, by: clock)
+                || plant.changedAt > now.adding(hours: -48) && plant.mayStillBeTold(of: kind, on: push.occursOn)
+        }
+        // Each of these is possible, too.
+        let certain = plants.compactMap { plant in
             plant.certainPush(of: kind, inMinuteOf: planned, at: clock).map { (plant: plant, subject: $0.subject) }
         }
         expect(
-            (certain.count...max(certain.count, possible.count)).contains(count), .folding, push.plantID,
+            (certain.count...possible.count).contains(count), .folding, push.plantID,
             "\(push.collapseID) speaks of \(count) plants; \(certain.count) to \(possible.count) are due")
         expect(
             possible.contains { $0.id == push.plantID }, .notWhenDone, push.plantID,
             "\(push.collapseID) speaks of a plant that is not due")
+        expect(
+            possible.contains { $0.hasToTell(kind, about: push.occursOn) }, .notWhenDone, push.plantID,
+            "\(push.collapseID) is about \(push.occursOn), which no plant is that is due")
         for (plant, subject) in certain {
             guard let id = plant.id else { continue }
             let isFirst = phones.show(PushTopic(plant: id, kind: kind, subject: subject), shown)
@@ -177,11 +214,14 @@ extension Simulation {
         "\(kind.rawValue)-\(planned.description.prefix(16).filter { $0 != "-" && $0 != ":" })Z"
     }
 
-    /// Whether what is recorded as delivered was on a phone: as a push of its kind and minute, or in a digest.
+    /// Whether what is recorded as delivered was on a phone: as a push of its kind and minute, or in its day's digest.
     func wasTold(_ push: Evidence.PushFacts) -> Bool {
         // Of those who left nobody knows any more.
-        guard let owner = owners[push.plantID], accounts[owner] != nil else { return true }
-        if push.reason == PushReason.digest.rawValue { return digestDays[owner]?.isEmpty == false }
+        guard let owner = owners[push.plantID], let account = accounts[owner] else { return true }
+        if push.reason == PushReason.digest.rawValue {
+            let days = account.daysOfDigest(for: push)
+            return digestDays[owner]?.contains { days.contains($0) } ?? false
+        }
         return told[owner]?[Simulation.collapseID(push.kind, push.plannedAt)] != nil
     }
 
@@ -195,22 +235,68 @@ extension Simulation {
     }
 }
 
+extension AccountModel {
+    /// The plants that pushes may speak of.
+    fileprivate var tellablePlants: [PlantModel] { plants.filter { !$0.isArchived && $0.pushesEnabled } }
+
+    /// The days whose digest may have told of a push: its own, and for a reminder the next. Where its account has been
+    /// elsewhere since, its day may be another.
+    fileprivate func daysOfDigest(for push: Evidence.PushFacts) -> ClosedRange<CivilDay> {
+        let day = zone.day(at: push.plannedAt)
+        let earliest = push.plannedAt.adding(microseconds: -2 * PlantModel.disagreement)
+        let plant = plants.first { $0.id == push.plantID }
+        // A removed plant does not note that its account travels.
+        let mayHaveTravelled = plant.map { $0.isArchived || $0.changedAt > earliest } ?? true
+        if mayHaveTravelled { return day + -1...day + 2 }
+        return day...day + (push.kind == .reviewMissing ? 1 : 0)
+    }
+}
+
 extension PlantModel {
     /// What the plant has of a kind for certain in the minute of an instant, and what is worth telling.
     fileprivate func certainPush(of kind: PushKind, inMinuteOf planned: Instant, at clock: Instant) -> PromisedPush? {
         pushes(of: kind).first { push in
-            push.isCertain && push.isExact && !push.isExcused && push.expiresAt > clock
+            push.isCertain && push.isExact && !push.isExcused && isStillTrue(push) && push.expiresAt > clock
                 && push.at.secondsSinceEpoch / 60 == planned.secondsSinceEpoch / 60
         }
     }
 
-    /// Whether a push of a kind and time may speak of the plant. Of what was changed lately, the old time may count.
-    fileprivate func mayBeTold(of kind: PushKind, at planned: Instant, before now: Instant) -> Bool {
-        changedAt > now.adding(hours: -48)
-            || pushes(of: kind).contains { push in
-                !push.isCertain || !push.isExact
-                    || abs(push.at.microsecondsSinceEpoch - planned.microsecondsSinceEpoch)
-                        < 3 * PlantModel.disagreement
-            }
+    /// Whether a push of a kind and time may speak of the plant. Also where it is excused: a switch or a phone may be
+    /// back.
+    fileprivate func mayBeTold(of kind: PushKind, at planned: Instant, by clock: Instant) -> Bool {
+        let latest = clock.adding(microseconds: -2 * PlantModel.disagreement)
+        return pushes(of: kind).contains { push in
+            let isNear =
+                abs(push.at.microsecondsSinceEpoch - planned.microsecondsSinceEpoch) < 3 * PlantModel.disagreement
+            return isStillTrue(push) && push.expiresAt > latest && (isNear || !push.isCertain || !push.isExact)
+        }
+    }
+
+    /// The same where an old time may count, which the model has forgotten: what is done is still not told. Reminders
+    /// that come together in the morning are about two days.
+    fileprivate func mayStillBeTold(of kind: PushKind, on day: CivilDay) -> Bool {
+        kind == .reviewMissing ? wateringToReview != nil : hasToTell(kind, about: day)
+    }
+
+    /// Whether nothing was done that makes a push wrong, whenever it comes.
+    private func isStillTrue(_ push: PromisedPush) -> Bool {
+        push.kind == .reviewMissing
+            ? wateringToReview?.number == push.subject
+            : hasToTell(push.kind, about: CivilDay(daysSinceEpoch: Int32(push.subject)))
+    }
+
+    /// Whether a day is what a push of a kind would be about.
+    fileprivate func hasToTell(_ kind: PushKind, about day: CivilDay) -> Bool {
+        switch kind {
+        case .wateringDue, .withered: day == dueOn
+        case .reviewMissing: day == wateringToReview?.day
+        case .birthday: day == birthday?.day(in: day.components.year)
+        }
+    }
+
+    /// The newest watering, if it has no review and may have one.
+    private var wateringToReview: WateringModel? {
+        guard let watering = newestWatering.map({ waterings[$0] }) else { return nil }
+        return watering.isReviewed || watering.isDeclined ? nil : watering
     }
 }

@@ -20,7 +20,7 @@ public actor Simulation {
     private let quietPool: ConnectionPool
     let people: SimulatedProgram
     var workers: [SimulatedProgram]
-    /// Ids of accounts, imports and erasures.
+    /// Ids of accounts, devices, imports and erasures.
     let identifiers: UniqueIdentifiers
 
     var chance: SplitMix64
@@ -157,7 +157,7 @@ public actor Simulation {
 /// Something that is to happen.
 private struct Event {
     enum Kind {
-        case act(Account.ID), lastMinute(Account.ID), round, leasesRunOut, restart
+        case act(Account.ID), lastMinute(Account.ID), lateEvening(Account.ID), round, leasesRunOut, restart
     }
 
     let at: Instant
@@ -180,6 +180,7 @@ extension Simulation {
         switch kind {
         case .act(let id): await act(id)
         case .lastMinute(let id): await changeAtTheLastMinute(id)
+        case .lateEvening(let id): await meetSeveral(id)
         case .round: await round(drawRound())
         case .leasesRunOut:
             try await evidence.expireLeases()
@@ -229,12 +230,23 @@ extension Simulation {
             insert(Event(at: instant, kind: .act(id)))
         }
         // Half a minute before nine, when most alarms ring.
-        let nine = zone.firstInstant(on: zone.day(at: now), at: .defaultAlarm)
-        let isAhead = nine > now.adding(minutes: 1)
-        let next = isAhead ? nine : zone.firstInstant(on: zone.day(at: now) + 1, at: .defaultAlarm)
-        if chance.chance(40), next < now.adding(hours: 24) {
-            insert(Event(at: next.adding(microseconds: -30_000_000), kind: .lastMinute(id)))
+        let nine = next(.defaultAlarm, in: zone)
+        if chance.chance(40), nine < now.adding(hours: 24) {
+            insert(Event(at: nine.adding(microseconds: -30_000_000), kind: .lastMinute(id)))
         }
+        // Within quiet hours, so that reminders of several plants wait for one minute.
+        let late = next(Simulation.lateEvening, in: zone)
+        if settings.usesPhones, chance.chance(4), late < now.adding(hours: 24) {
+            insert(Event(at: late, kind: .lateEvening(id)))
+        }
+    }
+
+    private static let lateEvening = TimeOfDay(minuteOfDay: 22 * 60 + 30)!  // a minute of the day
+
+    /// When clocks in a zone show a time next, in more than a minute.
+    private func next(_ time: TimeOfDay, in zone: TimeZoneRules) -> Instant {
+        let today = zone.firstInstant(on: zone.day(at: now), at: time)
+        return today > now.adding(minutes: 1) ? today : zone.firstInstant(on: zone.day(at: now) + 1, at: time)
     }
 
     private func instantOfDay() -> Instant {

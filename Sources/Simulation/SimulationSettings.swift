@@ -16,7 +16,7 @@ public struct SimulationSettings: Sendable {
     public var hasFaults = true
     /// Whether pushes go to phones that people add and remove, folded for them (docs/push.md); otherwise each is a line.
     public var usesPhones = true
-    /// How many pushes a phone gets on a day before the digest: so few that digests are common.
+    /// How many pushes an account gets on one of its days before the digest: so few that digests are common.
     public var dailyCap = 2
     /// When it begins.
     public var start = Instant(secondsSinceEpoch: 1_803_081_600)
@@ -30,10 +30,16 @@ public struct SimulationSettings: Sendable {
         self.workers = workers
     }
 
-    /// How to run it again.
+    /// How to run it again, if phones, cap and beginning are the usual ones.
     public var command: String {
         "cherish simulate --days \(days) --accounts \(accounts) --seed \(seed) --workers \(workers)"
             + (hasFaults ? "" : " --no-faults")
+    }
+
+    /// Whether ``command`` gives the same history: it has no options for phones, cap and beginning.
+    var isToldByCommand: Bool {
+        let usual = SimulationSettings(days: days, accounts: accounts, seed: seed, workers: workers)
+        return (usesPhones, dailyCap, start) == (usual.usesPhones, usual.dailyCap, usual.start)
     }
 
     /// So few lanes that many accounts share one.

@@ -51,6 +51,9 @@ struct SimulationTests {
         #expect(report.pushes["birthday", default: 0] > 5 && report.pushes["withered", default: 0] > 20)
         #expect((report.pushes["digest", default: 0] > 5) == usesPhones, "\(report.pushes)")
         #expect((report.pushes["several watering_due", default: 0] > 5) == usesPhones, "\(report.pushes)")
+        let wanted = ["change birthday"] + (usesPhones ? ["add phone", "remove phone", "uninstall"] : [])
+        for act in wanted { #expect(report.acts[act, default: 0] > 0, "no \(act) in \(report.acts)") }
+        #expect((report.pushes["several review_missing", default: 0] > 0) == usesPhones, "\(report.pushes)")
         #expect(report.faults.count >= 12 && report.repetitions > 0, "\(report.faults)")
         #expect(report.checks > 10_000)
     }
@@ -200,6 +203,28 @@ struct SimulationTests {
         let found = try await promisesBroken(
             by: workers { $0.replacing("WHERE pointer.kind = wanted.kind", with: "WHERE false") }, usesPhones: true)
         #expect(found.contains(.folding))
+    }
+
+    @Test("finds that a push speaks of plants whose review was written")
+    func companionsWithReviews() async throws {
+        let found = try await promisesBroken(
+            by: workers { sql in
+                guard sql.contains("AS wanted (account_id, kind, minute)") else { return sql }
+                return sql.replacing("watering.is_review_declined, watering.is_reviewed", with: "false, false")
+            }, usesPhones: true)
+        #expect(found.contains(.folding))
+    }
+
+    @Test("finds that pushes count as told by a digest that nobody got")
+    func digestThatNeverCame() async throws {
+        // Every day on which an account was told anything looks as if it had its digest.
+        let digests = """
+             UNION ALL SELECT account_id, concat('digest-', told_on), told_on, '{}'::uuid[] FROM push_notice
+            WHERE lane = $1 AND account_id = ANY ($2)
+            """
+        let found = try await promisesBroken(
+            by: workers { $0.hasPrefix("SELECT account_id, collapse_id") ? $0 + digests : $0 }, usesPhones: true)
+        #expect(found.contains(.nothingLost))
     }
 
     @Test("finds that a phone whose provider says that it is gone is not retired")

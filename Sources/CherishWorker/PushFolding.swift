@@ -44,6 +44,8 @@ struct PushFolding {
             let told = surroundings.told[account] ?? []
             let today = jobs[places[0]].today
             let digest = digestID(today)
+            // It stands for all that comes after it, also where a push that was counted towards the cap did not get through.
+            let hasDigest = told.contains { $0.collapseID == digest }
             var sentToday = Set(told.filter { $0.toldOn == today && $0.collapseID != digest }.map(\.collapseID))
             var beyond: [Int] = []
             let groups = Dictionary(grouping: places, by: { jobs[$0].group })
@@ -53,7 +55,7 @@ struct PushFolding {
                 let new = places.filter { !named.contains(jobs[$0].plant.plantID) }
                 self.told += places.filter { !new.contains($0) }.map { ($0, .combined) }
                 if new.isEmpty { continue }
-                if named.isEmpty && sentToday.count >= cap {
+                if named.isEmpty && (hasDigest || sentToday.count >= cap) {
                     beyond += new
                     continue
                 }
@@ -62,7 +64,7 @@ struct PushFolding {
                 folds.append(Fold(subject: .group(group), jobs: new, plants: PushFolding.each(plants), today: today))
             }
             if beyond.isEmpty { continue }
-            if told.contains(where: { $0.collapseID == digest }) {
+            if hasDigest {
                 self.told += beyond.map { ($0, .digest) }
             } else {
                 let plants = beyond.map { jobs[$0].plant }

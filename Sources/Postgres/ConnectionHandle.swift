@@ -5,16 +5,16 @@ import Glibc
 final class ConnectionHandle {
     let pointer: OpaquePointer
 
-    /// A server that has vanished without a word, or a network that swallows everything, is noticed within 30 to 60 seconds,
+    /// A server that has vanished without a word, or a network that swallows everything, is noticed within half a minute,
     /// where systems would wait for a quarter of an hour, or for ever if nothing is under way. Over TCP only.
     private static let patience = [
-        ("keepalives_idle", "30"), ("keepalives_interval", "10"), ("keepalives_count", "3"),
+        ("keepalives_idle", "10"), ("keepalives_interval", "5"), ("keepalives_count", "4"),
         ("tcp_user_timeout", "30000"),
     ]
 
     /// The server notices the same of this end, which may hold locks: in the middle of a COPY no timeout of its own ends that.
     static let patienceOfServer = """
-        SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3
+        SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 4
         """
 
     /// Begins to connect; ``establish(within:isCancelled:)`` goes on.

@@ -2,7 +2,7 @@
 ///
 /// What this module does not name passes through to libpq, in the connection string or in its own `PG…` environment
 /// variables: host, user, password, `sslmode`, `sslrootcert` and so on. Unless the connection string says otherwise, a peer
-/// that has fallen silent is given up after 30 to 60 seconds (`tcp_user_timeout`, `keepalives_idle`, `keepalives_interval`,
+/// that has fallen silent is given up after half a minute (`tcp_user_timeout`, `keepalives_idle`, `keepalives_interval`,
 /// `keepalives_count`).
 public struct PostgresConfiguration: Sendable {
     /// A URL (`postgresql://user@host:5432/database`) or `keyword=value` pairs; empty means libpq's environment alone.

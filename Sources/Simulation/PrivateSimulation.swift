@@ -16,8 +16,8 @@ extension Simulation {
         let cluster = PrivateCluster(
             home: "\(directory)/cherish-simulation-\(getpid())-\(UInt32.random(in: 0...UInt32.max))",
             durability: .none)
-        let interruption = cleanUpWhenInterrupted(cluster)
-        defer { interruption.cancel() }
+        let interruptions = [SIGINT, SIGTERM].map { cleanUp(cluster, when: $0) }
+        defer { for interruption in interruptions { interruption.cancel() } }
         do {
             try await cluster.ensureRunning()
             let connectionString = cluster.connectionString()
@@ -45,12 +45,12 @@ extension Simulation {
     }
 
     /// A long simulation is often given up; its server must not stay behind.
-    private static func cleanUpWhenInterrupted(_ cluster: PrivateCluster) -> any DispatchSourceSignal {
-        signal(SIGINT, SIG_IGN)
-        let source = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
+    private static func cleanUp(_ cluster: PrivateCluster, when number: Int32) -> any DispatchSourceSignal {
+        signal(number, SIG_IGN)
+        let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
         source.setEventHandler {
             try? cluster.destroyBlocking()
-            exit(130)
+            exit(128 + number)
         }
         source.resume()
         return source

@@ -165,6 +165,11 @@ struct PushFoldingTests {
         let again = fold(jobs, told: [account(): notices], cap: 1)
         #expect(again.folds.isEmpty)
         #expect(again.toldLines == ["0 combined", "1 digest", "2 digest", "3 digest"])
+
+        // The push that was counted towards the cap did not get through, and the digest did: it stands for what it spoke of.
+        let digestAlone = fold(jobs, told: [account(): [notices[1]]], cap: 1)
+        #expect(digestAlone.folds.isEmpty)
+        #expect(digestAlone.toldLines == ["0 digest", "1 digest", "2 digest", "3 digest"])
     }
 
     @Test("one account's cap is not another's")
@@ -271,15 +276,16 @@ private struct PushCounts: Equatable {
             let before = told.filter { $0.toldOn == job.today && $0.collapseID != digest }.map(\.collapseID)
             let sent = sentToday[account, default: []].union(before)
             let isUpdate = told.contains { $0.collapseID == id }
+            let hasDigest = told.contains { $0.collapseID == digest }
             if told.contains(where: { $0.collapseID == id && $0.plantIDs.contains(job.plant.plantID) }) {
                 combined += 1
             } else if opened.contains(job.group) {
                 continue
-            } else if isUpdate || sent.count < batch.cap {
+            } else if isUpdate || sent.count < batch.cap && !hasDigest {
                 opened.insert(job.group)
                 sentToday[account, default: []].insert(id)
                 groups += 1
-            } else if told.contains(where: { $0.collapseID == digest }) {
+            } else if hasDigest {
                 inEarlierDigest += 1
             } else if digested.insert(account).inserted {
                 digests += 1

@@ -163,6 +163,9 @@ struct ExplainTests {
         #expect(before > 3 && sent.count > 3)
         #expect(previewed.map { texts($0, names) }.sorted() == sent.sorted())
         #expect(previewed.first?["kind"] as? String == "digest")
+        // What ended without being sent has ended: only the plant whose pushes are off will wither unheard.
+        let withheld = try #require(preview["withheld"] as? [[String: Any]])
+        #expect(withheld.map { $0["reason"] as? String } == ["plant_pushes_off"])
         await webhook.stop()
     }
 

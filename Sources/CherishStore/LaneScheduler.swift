@@ -203,7 +203,11 @@ public struct LaneScheduler: Sendable {
     }
 
     private func addJobs(_ decided: [Decided], _ position: Position, on connection: Connection) async throws {
-        guard decided.contains(where: { $0.end == nil }) else { return }
+        let jobs = decided.filter { $0.end == nil }
+        if jobs.isEmpty { return }
+        guard jobs.count > LaneScheduler.smallBatch else {
+            return try await insert(jobs, position, on: connection)
+        }
         // COPY writes the rows of a page at once, so it takes less of the log of PostgreSQL than INSERT.
         _ = try await connection.copyIn(
             """
@@ -211,18 +215,39 @@ public struct LaneScheduler: Sendable {
             FROM STDIN (FORMAT binary)
             """
         ) { rows in
-            var seq = position.lastSeq
-            for job in decided where job.end == nil {
-                seq += 1
+            for (number, job) in jobs.enumerated() {
                 try rows.append(
-                    position.lane, position.recordedAt, seq, job.key.plantID, job.key.kind.rawValue,
-                    Int32(job.key.subject), job.key.at, job.expiresAt)
+                    position.lane, position.recordedAt, position.lastSeq + number + 1, job.key.plantID,
+                    job.key.kind.rawValue, Int32(job.key.subject), job.key.at, job.expiresAt)
             }
         }
     }
 
+    /// What most batches hold. In the middle of a COPY the server waits for rows, and if the worker's network has gone, it
+    /// keeps the lane locked until TCP gives the connection up; an INSERT it has as a whole, or it has none of it.
+    private static let smallBatch = 200
+
+    private func insert(_ jobs: [Decided], _ position: Position, on connection: Connection) async throws {
+        try await connection.execute(
+            """
+            INSERT INTO push_job (lane, recorded_at, seq, plant_id, kind, subject, planned_at, expires_at)
+            SELECT $1, $2, $3 + place, plant_id, kind::push_kind, subject, planned_at, expires_at
+            FROM unnest($4::uuid[], $5::text[], $6::int[], $7::timestamptz[], $8::timestamptz[])
+                WITH ORDINALITY AS job (plant_id, kind, subject, planned_at, expires_at, place)
+            """,
+            [
+                position.lane, position.recordedAt, position.lastSeq, jobs.map(\.key.plantID),
+                jobs.map(\.key.kind.rawValue), jobs.map { Int32($0.key.subject) }, jobs.map(\.key.at),
+                jobs.map(\.expiresAt),
+            ])
+    }
+
     private func addOutcomes(_ decided: [Decided], _ position: Position, on connection: Connection) async throws {
-        guard decided.contains(where: { $0.end != nil }) else { return }
+        let ended = decided.compactMap { decision in decision.end.map { (key: decision.key, end: $0) } }
+        if ended.isEmpty { return }
+        guard ended.count > LaneScheduler.smallBatch else {
+            return try await insert(ended, position, on: connection)
+        }
         _ = try await connection.copyIn(
             """
             COPY occurrence_outcome
@@ -230,13 +255,31 @@ public struct LaneScheduler: Sendable {
             FROM STDIN (FORMAT binary)
             """
         ) { rows in
-            for decision in decided {
-                guard let end = decision.end else { continue }
+            for (key, end) in ended {
                 try rows.append(
-                    position.lane, position.recordedAt, position.now, decision.key.plantID, decision.key.kind.rawValue,
-                    Int32(decision.key.subject), decision.key.at, end.outcome.rawValue, end.reason.rawValue)
+                    position.lane, position.recordedAt, position.now, key.plantID, key.kind.rawValue,
+                    Int32(key.subject), key.at, end.outcome.rawValue, end.reason.rawValue)
             }
         }
+    }
+
+    private func insert(
+        _ ended: [(key: OccurrenceKey, end: (outcome: PushOutcome, reason: PushReason))], _ position: Position,
+        on connection: Connection
+    ) async throws {
+        try await connection.execute(
+            """
+            INSERT INTO occurrence_outcome
+                (lane, recorded_at, finished_at, plant_id, kind, subject, planned_at, outcome, reason)
+            SELECT $1, $2, $3, plant_id, kind::push_kind, subject, planned_at, outcome::push_outcome_kind, reason
+            FROM unnest($4::uuid[], $5::text[], $6::int[], $7::timestamptz[], $8::text[], $9::text[])
+                AS ended (plant_id, kind, subject, planned_at, outcome, reason)
+            """,
+            [
+                position.lane, position.recordedAt, position.now, ended.map(\.key.plantID),
+                ended.map(\.key.kind.rawValue), ended.map { Int32($0.key.subject) }, ended.map(\.key.at),
+                ended.map(\.end.outcome.rawValue), ended.map(\.end.reason.rawValue),
+            ])
     }
 
     /// When a birthday that still counts has come, the next one is planned (rule 7.10).

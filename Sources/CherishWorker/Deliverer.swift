@@ -55,7 +55,7 @@ public struct Deliverer: Sendable {
                 let (jobs, now) = try await log.read(lease, limit: limit, first: first)
                 if jobs.isEmpty { break }
                 let started = ContinuousClock.now
-                let batch = try await holding(lease) { try await send(jobs, at: now) }
+                let batch = try await send(jobs, at: now, under: lease)
                 // Fewer fresh jobs than asked for: nothing is left, and giving the lane back costs nothing here. After the
                 // last retries there may be fresh ones, which must not wait for the next round: it has retries again.
                 let isLast = jobs.count < limit && jobs.first?.isRetry == false
@@ -120,15 +120,16 @@ public struct Deliverer: Sendable {
         }
     }
 
-    private func send(_ jobs: [DeliveryJob], at now: Instant) async throws -> DeliveredBatch {
+    /// Looks again, and sends what is worth it; the lease is renewed for as long as that takes.
+    private func send(_ jobs: [DeliveryJob], at now: Instant, under lease: Lease) async throws -> DeliveredBatch {
         let looks = jobs.map { lookAgain(at: $0, now) }
         let pushes = looks.compactMap { look in if case .send(let push) = look { push } else { nil } }
         var sent =
             switch destination {
-            case .lines(let sender): await deliver(pushes, through: sender, at: now)
+            case .lines(let sender): try await holding(lease) { await deliver(pushes, through: sender, at: now) }
             case .devices(let devices):
                 try await DeviceDelivery(devices: devices, log: log, links: links, retryPolicy: retryPolicy)
-                    .deliver(pushes, at: now)
+                    .deliver(pushes, at: now) { send in try await holding(lease) { await send() } }
             }
         var results = sent.results.makeIterator()
         sent.results = looks.map { look in

@@ -10,8 +10,13 @@ struct DeviceDelivery {
     let links: DeepLinks
     let retryPolicy: RetryPolicy
 
+    /// Runs what may take its time while the lane is held, and returns what it returned.
+    typealias Holding = (@escaping @Sendable () async -> [[DeviceResult]]) async throws -> [[DeviceResult]]
+
     /// One result per push, in their order; what came of each device; what accounts were told; which devices are gone.
-    func deliver(_ pushes: [DuePush], at now: Instant) async throws -> DeliveredBatch {
+    ///
+    /// - Parameter holding: sending runs in it. Asking the database does not: who gets no answer there must lose the lane.
+    func deliver(_ pushes: [DuePush], at now: Instant, holding: Holding) async throws -> DeliveredBatch {
         var batch = DeliveredBatch()
         var results = pushes.map { unreachable($0, at: now) }
         let reachable = pushes.indices.filter { results[$0] == nil }
@@ -23,7 +28,8 @@ struct DeviceDelivery {
         for fold in folding.folds {
             sendings.append(try await sending(fold, fold.jobs.map { pushes[reachable[$0]] }, surroundings, at: now))
         }
-        for (sending, answers) in zip(sendings, await send(sendings, at: now)) {
+        let prepared = sendings
+        for (sending, answers) in zip(prepared, try await holding { await send(prepared, at: now) }) {
             let answer = Answers(answers)
             let draw = retryPolicy.draw()
             for job in sending.fold.jobs {

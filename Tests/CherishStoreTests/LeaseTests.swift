@@ -137,6 +137,27 @@ struct LeaseTests {
         #expect(try await service.count("SELECT count(*) FROM lane_delivery WHERE leased_by IS NOT NULL") == 0)
     }
 
+    @Test("a worker that gets no answer from the database before it sends does not keep its lease by renewing it")
+    func silentDatabase() async throws {
+        let sender = RecordingDeviceSender()
+        let service = ServiceUnderTest(maximumConnections: 6, devices: sender.senders())
+        let (account, _) = try await service.garden()
+        _ = try await service.store(at: seoul("2027-02-23T10:00")).addDevice(account, platform: .ios, token: "phone")
+        let now = try seoul("2027-03-02T09:00")
+        _ = try await service.tick(at: now).schedule()
+        let slow = service.deliverer(at: now, worker: "worker-1", leaseDuration: .milliseconds(300))
+        let next = try await service.pool.withTransaction { connection in
+            // What was told before is asked just before sending.
+            try await connection.execute("LOCK TABLE push_notice IN ACCESS EXCLUSIVE MODE")
+            let delivery = Task { try await slow.deliver(Self.lane, shouldStop: { false }) }
+            try await Task.sleep(for: .milliseconds(1_200))
+            return (delivery: delivery, lease: try await service.log(at: now).lease(Self.lane, for: "worker-2"))
+        }
+        #expect(next.lease?.fence == 2)
+        #expect(try await next.delivery.value == TickCounts())
+        #expect(try await service.rows(of: "push_receipt") == 0)
+    }
+
     @Test("a worker that loses its lease while it sends records nothing; the next one repeats the batch")
     func lostWhileSending() async throws {
         let slow = RecordingSender { _, _ in .hangs }

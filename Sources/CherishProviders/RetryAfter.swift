@@ -14,6 +14,9 @@ enum RetryAfter {
 
     /// The form that is in use: `Sun, 06 Nov 1994 08:49:37 GMT`.
     private static func date(_ text: String) -> Date? {
+        // Whatever else a server sends is not shown to the formatter, which ends the program where characters are combined.
+        let form = #/[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2} GMT/#
+        guard text.wholeMatch(of: form) != nil else { return nil }
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")
         formatter.timeZone = TimeZone(secondsFromGMT: 0)

@@ -45,6 +45,8 @@ struct RetryAfterTests {
         arguments: [
             "", " ", "-1", "+1", "1.5", "1e3", "0x10", "soon", "7 s", "7,8", "٧", "７", "NaN", "inf",
             "Sun, 99 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 KST", "1994-11-06T08:49:37Z", "\u{0}",
+            // A letter with a mark of another script, for which Foundation's formatter ends the program.
+            "f\u{0711}\u{FFFD}zO0",
         ])
     func rubbish(text: String) {
         #expect(RetryAfter.duration(text) == nil)

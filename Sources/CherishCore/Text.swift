@@ -1,4 +1,4 @@
-import Foundation
+@_spi(_Unicode) import Swift
 
 /// The longest texts, in characters as a reader sees them (rules 1.5 and 5.1).
 public enum TextLimit {
@@ -249,7 +249,10 @@ public struct EmailAddress: Hashable, Sendable, CustomStringConvertible {
 
 extension String {
     /// The Unicode scalars of the text in NFC.
+    ///
+    /// By the standard library, whose own comparison of texts rests on it. Foundation makes other letters of old Hangul
+    /// (U+1113 and U+1165) and of letters with marks beyond U+FFFF, and even scalars that UTF-8 cannot write.
     var precomposedScalars: String.UnicodeScalarView {
-        precomposedStringWithCanonicalMapping.unicodeScalars
+        String.UnicodeScalarView(_nfc)
     }
 }

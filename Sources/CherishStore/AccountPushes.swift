@@ -105,7 +105,7 @@ extension DeliveryLog {
         }
         guard let lane = jobs.first?.job.lane, !states.isEmpty else { return PushSurroundings() }
         let retries = jobs.filter(\.isRetry).map(\.job)
-        let answers = try await pool.withConnection { [groups = Array(states.keys)] connection in
+        let answers = try await withConnection { [groups = Array(states.keys)] connection in
             try await connection.pipeline(
                 [Companions.statement(of: groups, in: lane), Told.statement(of: groups, in: lane)]
                     + (retries.isEmpty ? [] : [Refused.statement(of: retries, in: lane)]))
@@ -117,7 +117,7 @@ extension DeliveryLog {
 
     /// How many plants of an account want water on a day.
     public func thirstyCount(of account: Account.ID, on day: CivilDay) async throws -> Int {
-        let rows = try await pool.withConnection { connection in
+        let rows = try await withConnection { connection in
             try await connection.query(
                 """
                 SELECT count(*) FROM plant
@@ -130,7 +130,7 @@ extension DeliveryLog {
     /// Retires devices of a lane, except those that were added again since their tokens died.
     public func retire(_ retirements: [DeviceRetirement], in lane: Lane, at now: Instant) async throws {
         guard !retirements.isEmpty else { return }
-        _ = try await pool.withConnection { connection in
+        _ = try await withConnection { connection in
             try await connection.query(
                 """
                 UPDATE device SET retired_at = $2, retired_reason = dead.reason

@@ -76,7 +76,9 @@ public struct DeliveryLog: Sendable {
         public let hasRetries: Bool
     }
 
-    let pool: ConnectionPool
+    private let pool: ConnectionPool
+    /// The one that is asked instead of the pool's others.
+    private var connection: Connection?
     private let zones: SystemTimeZones
     private let time: EngineTime
     /// How long a lease lasts without being renewed.
@@ -89,9 +91,32 @@ public struct DeliveryLog: Sendable {
         self.leaseDuration = leaseDuration
     }
 
+    /// Lends this log with one connection for all that `body` asks of it.
+    ///
+    /// Who takes a lane and delivers it so takes it by a connection that lives. By others of the pool it might get no answer
+    /// (a network that swallows everything), lose the lane, and take it again by one that lives, each time for a whole lease.
+    public func onOneConnection<R: Sendable>(
+        caller: isolated (any Actor)? = #isolation, _ body: (DeliveryLog) async throws -> R
+    ) async throws -> R {
+        try await pool.withConnection { connection in
+            var log = self
+            log.connection = connection
+            return try await body(log)
+        }
+    }
+
+    /// Runs `body` with the connection of this log, or with any of the pool where it has none or it has broken: what was sent
+    /// meanwhile can still be recorded.
+    func withConnection<R: Sendable>(
+        caller: isolated (any Actor)? = #isolation, _ body: (Connection) async throws -> R
+    ) async throws -> R {
+        if let connection, await connection.isAlive() { return try await body(connection) }
+        return try await pool.withConnection(body)
+    }
+
     /// The lanes with jobs after their delivery cursor, or with retries that are due.
     public func lanesWithWork() async throws -> [Work] {
-        try await pool.withConnection { connection in
+        try await withConnection { connection in
             try await connection.query(
                 """
                 SELECT delivery.lane, coalesce(delivery.leased_until > clock_timestamp(), false), retry.is_due
@@ -115,7 +140,7 @@ public struct DeliveryLog: Sendable {
     /// - Parameter worker: tells this process from all others: leases are not waited for until they are on disk, so after
     ///   a crash of the server two workers may hold the same fence, but only one of them the lane.
     public func lease(_ lane: Lane, for worker: String) async throws -> Lease? {
-        try await pool.withConnection { connection in
+        try await withConnection { connection in
             let rows = try await connection.queryWithoutWaitingForDisk(
                 """
                 UPDATE lane_delivery SET fence = fence + 1, leased_by = $2,
@@ -134,7 +159,7 @@ public struct DeliveryLog: Sendable {
     ///
     /// - Throws: ``LeaseLost``.
     public func renew(_ lease: Lease) async throws {
-        let renewed = try await pool.withConnection { connection in
+        let renewed = try await withConnection { connection in
             try await connection.queryWithoutWaitingForDisk(
                 """
                 UPDATE lane_delivery SET leased_until = clock_timestamp() + $4 * interval '1 millisecond'
@@ -147,7 +172,7 @@ public struct DeliveryLog: Sendable {
 
     /// Gives a lane back, so that another worker need not wait for the lease to run out.
     public func release(_ lease: Lease) async throws {
-        _ = try await pool.withConnection { connection in
+        _ = try await withConnection { connection in
             try await connection.queryWithoutWaitingForDisk(
                 """
                 UPDATE lane_delivery SET leased_by = NULL, leased_until = NULL
@@ -168,7 +193,7 @@ public struct DeliveryLog: Sendable {
     public func read(_ lease: Lease, limit: Int, first: Preference = .fresh) async throws
         -> (jobs: [DeliveryJob], now: Instant)
     {
-        try await pool.withConnection { connection in
+        try await withConnection { connection in
             let preferred = try await jobs(first, lease, limit, on: connection)
             if !preferred.jobs.isEmpty { return preferred }
             return try await jobs(first == .fresh ? .retries : .fresh, lease, limit, on: connection)
@@ -201,7 +226,7 @@ public struct DeliveryLog: Sendable {
     /// The next jobs after the cursor of the lease as the log has them, without a look at plants and accounts. What is
     /// delivered so may have been watered meanwhile: it shows what the log alone can do.
     public func readLog(_ lease: Lease, limit: Int) async throws -> [PushJob] {
-        try await pool.withConnection { connection in
+        try await withConnection { connection in
             try await connection.query(
                 """
                 SELECT lane, seq, recorded_at, expires_at, planned_at, plant_id, kind, subject FROM push_job
@@ -276,7 +301,7 @@ public struct DeliveryLog: Sendable {
 
     private func record(_ receipt: Receipt, under lease: Lease, thenRelease: Bool) async throws -> Lease {
         let until = thenRelease ? nil : leaseMilliseconds
-        let held = try await pool.withConnection { connection in
+        let held = try await withConnection { connection in
             try await connection.query(receipt.statement(under: lease, leaseMilliseconds: until)).affectedRows
         }
         if held == 0 { throw LeaseLost(lane: lease.lane) }

@@ -44,18 +44,34 @@ public struct Deliverer: Sendable {
     func deliver(
         _ lane: Lane, first: DeliveryLog.Preference = .fresh, shouldStop: @Sendable () -> Bool
     ) async throws -> TickCounts {
-        guard var lease = try await log.lease(lane, for: worker) else { return TickCounts() }
-        leases.note(lane)
-        defer { leases.forget(lane) }
-        var counts = TickCounts()
+        var held: Lease?
         do {
-            var first = first
+            return try await log.onOneConnection { log in
+                guard let lease = try await log.lease(lane, for: worker) else { return TickCounts() }
+                held = lease
+                leases.note(lane)
+                defer { leases.forget(lane) }
+                return try await deliver(under: lease, on: log, first: first, shouldStop: shouldStop)
+            }
+        } catch {
+            // By another connection, and also when this task was cancelled: the lane would be kept from others until the
+            // lease runs out.
+            if let held { await Task { try? await log.release(held) }.value }
+            throw error
+        }
+    }
+
+    private func deliver(
+        under lease: Lease, on log: DeliveryLog, first: DeliveryLog.Preference, shouldStop: @Sendable () -> Bool
+    ) async throws -> TickCounts {
+        var (lease, first, counts) = (lease, first, TickCounts())
+        do {
             while !shouldStop() {
                 let limit = batchSize.current
                 let (jobs, now) = try await log.read(lease, limit: limit, first: first)
                 if jobs.isEmpty { break }
                 let started = ContinuousClock.now
-                let batch = try await send(jobs, at: now, under: lease)
+                let batch = try await send(jobs, at: now, under: lease, on: log)
                 // Fewer fresh jobs than asked for: nothing is left, and giving the lane back costs nothing here. After the
                 // last retries there may be fresh ones, which must not wait for the next round: it has retries again.
                 let isLast = jobs.count < limit && jobs.first?.isRetry == false
@@ -64,7 +80,7 @@ public struct Deliverer: Sendable {
                     at: now, thenRelease: isLast)
                 batchSize.note(jobs.count, of: limit, took: ContinuousClock.now - started)
                 counts.count(batch.results)
-                await retire(batch.retirements, in: lane, at: now)
+                await retire(batch.retirements, in: lease.lane, on: log, at: now)
                 if isLast { return counts }
                 // In turns, so that an endless stream of fresh jobs does not keep retries waiting.
                 first = first == .fresh ? .retries : .fresh
@@ -73,18 +89,13 @@ public struct Deliverer: Sendable {
             // The other worker repeats the unfinished batch with the same collapse ids.
             logger.warning("lease lost", metadata: ["lane": "\(lost.lane)"])
             return counts
-        } catch {
-            // Also when this task was cancelled, which would keep the lane from others until the lease runs out.
-            let held = lease
-            await Task { try? await log.release(held) }.value
-            throw error
         }
         try await log.release(lease)
         return counts
     }
 
     /// Retires devices whose tokens are dead. Should it fail, their providers will say so again.
-    private func retire(_ retirements: [DeviceRetirement], in lane: Lane, at now: Instant) async {
+    private func retire(_ retirements: [DeviceRetirement], in lane: Lane, on log: DeliveryLog, at now: Instant) async {
         do {
             try await log.retire(retirements, in: lane, at: now)
         } catch {
@@ -94,7 +105,7 @@ public struct Deliverer: Sendable {
 
     /// Renews the lease for as long as the body runs.
     private func holding<Result: Sendable>(
-        _ lease: Lease, _ body: @Sendable @escaping () async throws -> Result
+        _ lease: Lease, on log: DeliveryLog, _ body: @Sendable @escaping () async throws -> Result
     ) async throws -> Result {
         try await withThrowingTaskGroup(of: Result?.self) { group in
             group.addTask { try await body() }
@@ -121,15 +132,18 @@ public struct Deliverer: Sendable {
     }
 
     /// Looks again, and sends what is worth it; the lease is renewed for as long as that takes.
-    private func send(_ jobs: [DeliveryJob], at now: Instant, under lease: Lease) async throws -> DeliveredBatch {
+    private func send(
+        _ jobs: [DeliveryJob], at now: Instant, under lease: Lease, on log: DeliveryLog
+    ) async throws -> DeliveredBatch {
         let looks = jobs.map { lookAgain(at: $0, now) }
         let pushes = looks.compactMap { look in if case .send(let push) = look { push } else { nil } }
         var sent =
             switch destination {
-            case .lines(let sender): try await holding(lease) { await deliver(pushes, through: sender, at: now) }
+            case .lines(let sender):
+                try await holding(lease, on: log) { await deliver(pushes, through: sender, at: now) }
             case .devices(let devices):
                 try await DeviceDelivery(devices: devices, log: log, links: links, retryPolicy: retryPolicy)
-                    .deliver(pushes, at: now) { send in try await holding(lease) { await send() } }
+                    .deliver(pushes, at: now) { send in try await holding(lease, on: log) { await send() } }
             }
         var results = sent.results.makeIterator()
         sent.results = looks.map { look in

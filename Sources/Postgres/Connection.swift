@@ -132,8 +132,8 @@ public actor Connection {
     /// Whether the next one may have this connection: it is open and outside of a transaction.
     var isReusable: Bool { isUsable && transactionStatus == .idle }
 
-    /// Whether the connection, idle for a while, is still there.
-    func isAlive() -> Bool { session?.isAlive() ?? false }
+    /// Whether the connection is still there, as far as that is known without asking the server.
+    public func isAlive() -> Bool { session?.isAlive() ?? false }
 
     /// Ends a transaction, even if the task is cancelled. A connection on which this fails is closed.
     func rollBack() {

@@ -2,6 +2,7 @@ import CherishCore
 import CherishPush
 import CherishStore
 import CherishTestSupport
+import Glibc
 import Postgres
 import Testing
 
@@ -156,6 +157,56 @@ struct LeaseTests {
         #expect(next.lease?.fence == 2)
         #expect(try await next.delivery.value == TickCounts())
         #expect(try await service.rows(of: "push_receipt") == 0)
+    }
+
+    @Test("a worker some of whose connections get no answers any more keeps to the one by which it took the lane")
+    func silentNeighbours() async throws {
+        let slow = RecordingSender { _, _ in .hangs }
+        let (service, worker) = (ServiceUnderTest(), ServiceUnderTest(maximumConnections: 3))
+        let now = try await jobs(service)
+        let deliverer = worker.deliverer(at: now, worker: "worker-1", sender: slow, leaseDuration: .seconds(2))
+        let delivery = Task { try await deliverer.deliver(Self.lane, shouldStop: { false }) }
+        let isSending = try await eventually { await slow.sent.count == 3 }
+        #expect(isSending)
+        let sessions = try await worker.pool.withConnection { first in
+            try await worker.pool.withConnection { second in
+                var sessions: [pid_t] = []
+                for connection in [first, second] {
+                    let row = try await connection.query("SELECT pg_backend_pid()").first
+                    sessions.append(try #require(row).decode(0, as: Int32.self))
+                }
+                return sessions
+            }
+        }
+        // To whom asks them they look as half-open connections do.
+        for session in sessions { #expect(kill(session, SIGSTOP) == 0) }
+        await slow.release()
+        let isRecorded = try await eventually { try await service.rows(of: "push_receipt") == 1 }
+        for session in sessions { #expect(kill(session, SIGCONT) == 0) }
+        #expect(isRecorded)
+        #expect(try await delivery.value.delivered == 3)
+        #expect(try await service.count("SELECT count(*) FROM lane_delivery WHERE leased_by IS NOT NULL") == 0)
+    }
+
+    @Test("a worker whose connection breaks while it sends still records what it sent")
+    func brokenWhileSending() async throws {
+        let slow = RecordingSender { _, _ in .hangs }
+        let (service, worker) = (ServiceUnderTest(), ServiceUnderTest())
+        let now = try await jobs(service)
+        let deliverer = worker.deliverer(at: now, worker: "worker-1", sender: slow, leaseDuration: .seconds(30))
+        let delivery = Task { try await deliverer.deliver(Self.lane, shouldStop: { false }) }
+        let isSending = try await eventually { await slow.sent.count == 3 }
+        #expect(isSending)
+        let ended = try await service.count(
+            """
+            SELECT count(pg_terminate_backend(pid, 10000)) FROM pg_stat_activity
+            WHERE datname = current_database() AND pid <> pg_backend_pid()
+            """)
+        #expect(ended > 0)
+        await slow.release()
+        #expect(try await delivery.value.delivered == 3)
+        #expect(
+            try await service.texts("SELECT concat_ws(' ', from_seq, to_seq, fence) FROM push_receipt") == ["1 3 1"])
     }
 
     @Test("a worker that loses its lease while it sends records nothing; the next one repeats the batch")

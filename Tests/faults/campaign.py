@@ -130,9 +130,7 @@ class Campaign:
     # Faults
 
     def begin(self, kind, is_outage=False):
-        # A worker whose connections are half-open lives, and may take a lane once more (docs/reliability.md).
-        leases = LEASE * (2 if "half-open" in kind else 1)
-        fault = Fault(kind, leases + 1 + (PAUSE if is_outage else 0) + (DEADLINE if "receiver" in kind else 0))
+        fault = Fault(kind, LEASE + 1 + (PAUSE if is_outage else 0) + (DEADLINE if "receiver" in kind else 0))
         self.watch.begin(fault, is_outage)
         return fault
 

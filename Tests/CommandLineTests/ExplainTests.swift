@@ -169,6 +169,31 @@ struct ExplainTests {
         await webhook.stop()
     }
 
+    @Test(
+        "a preview tells at the first one's second of all plants of a minute, also of those that ring some seconds later"
+    )
+    func previewOfSeconds() async throws {
+        let plants = try await garden()
+        let (webhook, cherish) = try await device()
+        for (name, time) in [("하나", "10:00:05"), ("두리", "10:00:40")] {
+            let plant = try #require(plants[name])
+            _ = try await cherish.json("water", plant, "--by", "call", "--now", "2027-03-02T\(time)+09:00")
+        }
+        // What is due already goes first.
+        _ = try await cherish.json("tick", "--now", "2027-03-02T10:01:00+09:00")
+        let before = webhook.requests.count
+        let preview = try await cherish.json(
+            "preview", "a@example.com", "--days", "1", "--now", "2027-03-02T10:01:00+09:00")
+        let previewed = try #require(preview["pushes"] as? [[String: Any]])
+        #expect(previewed.compactMap { $0["sentAt"] as? String } == ["2027-03-02T01:30:05Z"])
+        // A worker that comes at that second, and one that comes in the evening.
+        for time in ["10:30:05", "23:59:00"] { _ = try await cherish.json("tick", "--now", "2027-03-02T\(time)+09:00") }
+        let names = ["kind", "plantId", "occursOn", "title", "body", "link", "collapseId"]
+        #expect(try previewed.map { texts($0, names) } == sent(to: webhook, from: before, names))
+        #expect(previewed.first?["title"] as? String == "두리 외 1명과 나눈 이야기")
+        await webhook.stop()
+    }
+
     @Test("a preview says what keeps pushes from going out, and refuses days without end")
     func obstacles() async throws {
         _ = try await garden()

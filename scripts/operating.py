@@ -1,4 +1,5 @@
-"""Does what docs/operating.md tells operators to do, with the programs of a folder: operating.py PROGRAMS HOME."""
+"""Does what docs/operating.md tells operators to do, with the programs of a folder: operating.py PROGRAMS HOME
+[EARLIER-PROGRAMS]."""
 
 import os
 import subprocess
@@ -179,6 +180,35 @@ def upgrade(programs, home):
     stop(old)
 
 
+def upgrade_from(earlier, programs, home):
+    print("Workers of an earlier release and of this one side by side")
+    old, due = Service(earlier, f"{home}/releases"), DueFriends()
+    old.run("database", "migrate")
+    before = old.tell("database", "status")["applied"]
+    pushes, logs = f"{home}/releases.jsonl", [f"{home}/release-{name}.log" for name in ("old", "new")]
+    worker = old.worker(pushes, logs[0], CHERISH_POLL_MILLISECONDS="50")
+    due.plant(old, accounts=100, friends=10)
+    # Commands of the earlier release are refused from here on; its worker goes on.
+    new = Service(programs, f"{home}/releases")
+    new.run("database", "migrate")
+    status = new.tell("database", "status")
+    print(f"  migrated from {before} to {status['applied']} migrations while the earlier worker was delivering")
+    newer = new.worker(pushes, logs[1], CHERISH_POLL_MILLISECONDS="50")
+    for _ in range(20):
+        due.plant(new, accounts=100, friends=5)
+    new.wait_until_nothing_is_due()
+    workers = new.sql("SELECT worker, sum(to_seq - from_seq + 1) FROM push_receipt GROUP BY worker ORDER BY 2 DESC")
+    stop(worker)
+    due.plant(new, accounts=100, friends=10)
+    new.wait_until_nothing_is_due()
+    stop(newer)
+    check(len(workers) == 2, f"both deliver: {' and '.join(count for _, count in workers)} jobs")
+    sent = pushes_in(pushes)
+    check(len(sent) == 12_000 == len({push["collapseId"] for push in sent}), "12,000 pushes planned, lost: 0, sent twice: 0")
+    errors = [line.strip() for log in logs for line in open(log) if " error " in line]
+    check(not errors, f"their logs have no error {errors[:3] or ''}")
+
+
 def not_ready(log):
     url = next(line for line in open(log) if "metrics=http" in line).split("metrics=")[1].split("/metrics")[0]
     fetch = urllib.request.build_opener(urllib.request.ProxyHandler({})).open
@@ -193,9 +223,11 @@ def not_ready(log):
 
 
 def main():
-    programs, home = sys.argv[1:]
-    for name in ("first", "second", "rolling", "upgrade"):
+    programs, home, *earlier = sys.argv[1:]
+    for name in ("first", "second", "rolling", "upgrade", "releases"):
         os.makedirs(f"{home}/{name}")
+    if earlier:
+        return upgrade_from(earlier[0], programs, home)
     backup_and_restore(programs, home)
     upgrade(programs, home)
     rolling_restart(programs, home)

@@ -27,7 +27,7 @@ struct CSVHeader {
             default: break
             }
         }
-        try requireColumns(titles: titles)
+        try requireColumns(titles: titles, hasTitles: meanings.contains { $0 != nil })
     }
 
     /// The contact in a row, or nil when the row is empty.
@@ -61,7 +61,7 @@ struct CSVHeader {
         return nil
     }
 
-    private func requireColumns(titles: [String]) throws {
+    private func requireColumns(titles: [String], hasTitles: Bool) throws {
         let names: [ContactField] = [.name, .familyName, .givenName]
         let hasName = texts.contains { names.contains($0.field) }
         let hasPhone = !phones.isEmpty
@@ -70,7 +70,7 @@ struct CSVHeader {
         throw UnreadableFile(
             reason: """
                 the table has no column for the \(missing): its first line must name the columns. Found: \
-                \(CSVMeaning.listing(of: titles)). Understood for the name: name, First Name, Given Name, Last Name, \
+                \(CSVMeaning.listing(of: titles, hasTitles: hasTitles)). Understood for the name: name, First Name, Given Name, Last Name, \
                 Family Name, 이름, 성; for the phone: phone, Mobile Phone, Phone 1 - Value, 전화번호, 휴대폰, 휴대전화. \
                 Other titles are named with --map, such as --map name=성함,phone=연락처
                 """

@@ -52,9 +52,11 @@ extension CSVMeaning {
         return try meanings.mapped(by: columns, titles: titles)
     }
 
-    /// The titles that were found, for a message.
-    static func listing(of titles: [String]) -> String {
-        titles.prefix(12).map { String($0.prefix(40)).debugDescription }.joined(separator: ", ")
+    /// What the first line has, for a message. Where none of it is a title that is understood it may be somebody's row, of
+    /// which no message tells.
+    static func listing(of titles: [String], hasTitles: Bool) -> String {
+        guard hasTitles else { return "no title that is understood" }
+        return titles.prefix(12).map { String($0.prefix(40)).debugDescription }.joined(separator: ", ")
     }
 
     /// A title as it is compared with those that are understood. Exporters disagree about the spaces in 집 전화, people
@@ -100,7 +102,7 @@ extension [CSVMeaning?] {
                 let reason = """
                     the table has no column \(entry.title.debugDescription), which --map or --cycle-column names for \
                     \(entry.field.rawValue): write the title as the first line of the table has it. Found: \
-                    \(CSVMeaning.listing(of: titles))
+                    \(CSVMeaning.listing(of: titles, hasTitles: contains { $0 != nil }))
                     """
                 throw UnreadableFile(reason: reason)
             }

@@ -247,6 +247,15 @@ extension ContactReader {
 // MARK: - Problems
 
 extension ImportRow.Problem {
+    /// A cell as a message may repeat it: up to four digits with their signs. Anything else may be a phone or a memo that
+    /// slipped into the wrong column.
+    private static func quoted(_ text: String) -> String {
+        let digits = text.utf8.count { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+        let isShort =
+            digits <= 4 && text.utf8.count <= 8 && text.utf8.allSatisfy { "0123456789-/.: ".utf8.contains($0) }
+        return isShort ? "\"\(text)\"" : "what the contact has there"
+    }
+
     static func unreadable(_ contact: UnreadableContact) -> Self {
         Self(
             code: "unreadable_contact", why: contact.reason, how: "mend that place of the file, or export it once more")
@@ -269,14 +278,14 @@ extension ImportRow.Problem {
 
     fileprivate static func cycle(_ text: String) -> Self {
         Self(
-            code: "invalid_cycle", why: "\"\(text.prefix(40))\" is no cycle",
+            code: "invalid_cycle", why: "\(quoted(text)) is no cycle",
             how: "write a number of days from \(Cycle.range.lowerBound) to \(Cycle.range.upperBound), or leave it empty"
         )
     }
 
     fileprivate static func alarm(_ text: String) -> Self {
         Self(
-            code: "invalid_alarm", why: "\"\(text.prefix(40))\" is no time of day",
+            code: "invalid_alarm", why: "\(quoted(text)) is no time of day",
             how: "write hours and minutes like 09:00, or leave it empty")
     }
 
@@ -286,14 +295,14 @@ extension ImportRow.Problem {
 
     fileprivate static func birthday(_ text: String) -> Self {
         Self(
-            code: "invalid_birthday", why: "\"\(text.prefix(40))\" is no birthday; the friend comes without one",
+            code: "invalid_birthday", why: "\(quoted(text)) is no birthday; the friend comes without one",
             how: "write 1994-05-21, or 05-21 without a year, and import once more with --merge")
     }
 
     fileprivate static func birthdayCalendar(_ text: String) -> Self {
         Self(
             code: "invalid_birthday",
-            why: "\"\(text.prefix(40))\" names no calendar; the friend comes without a birthday",
+            why: "\(quoted(text)) names no calendar; the friend comes without a birthday",
             how: "write solar, lunar or lunar-leap, in Korean 양력, 음력 or 윤달, and import once more with --merge")
     }
 
@@ -307,7 +316,7 @@ extension ImportRow.Problem {
 
     fileprivate static func tag(_ text: String) -> Self {
         Self(
-            code: "invalid_tag", why: "\"\(text.prefix(40))\" is no tag; it is left out",
+            code: "invalid_tag", why: "\(quoted(text)) is no tag; it is left out",
             how: "shorten it to \(TextLimit.tag) characters and import once more with --merge")
     }
 

@@ -168,7 +168,6 @@ struct CSVTests {
         arguments: [
             ("phone,mail", "no column for the name:"), ("name,mail", "no column for the phone:"),
             ("mail,Phonetic First Name,Phone 1 - Label", "no column for the name and no column for the phone:"),
-            ("Linh", "no column for the name and no column for the phone:"),
         ])
     func missingColumns(header: String, missing: String) throws {
         let reason = try #require(try refusal(ofBytes: Array((header + "\nLinh,1\n").utf8)))
@@ -176,6 +175,14 @@ struct CSVTests {
         let firstTitle = String(header.prefix { $0 != "," })
         #expect(reason.contains("Found: " + firstTitle.debugDescription))
         #expect(reason.contains("Phone 1 - Value"))
+    }
+
+    @Test("A table without a header is refused without telling anything of its first row")
+    func missingHeader() throws {
+        let reason = try #require(try refusal(ofBytes: Array("Linh,+84901234567,tea\nAn,1,\n".utf8)))
+        #expect(reason.contains("no column for the name and no column for the phone:"))
+        #expect(reason.contains("Found: no title that is understood."))
+        #expect(!["Linh", "84901234567", "tea"].contains { reason.contains($0) })
     }
 
     @Test("A header in no known encoding, and one with a quote that is never closed")

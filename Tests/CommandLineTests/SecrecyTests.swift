@@ -9,7 +9,7 @@ import Testing
 @Suite("Nothing personal in logs and errors")
 struct SecrecyTests {
     /// What a memo, a name, an e-mail, a token and a keyword here begin with, and how the phones end.
-    private static let marks = ["qvx", "98760001", "98760002"]
+    private static let marks = ["qvx", "98760001", "98760002", "9876-0001"]
     private static let registered = "2027-02-23T10:00:00+09:00"
     private static let memo = "qvx secret words"
     private static let email = "qvxmail@example.com"
@@ -85,6 +85,37 @@ struct SecrecyTests {
             #expect(log.contains("violates check constraint \"broken\""))
             expectNoMark(in: log, of: "the server's log")
             try await cluster.destroy()
+        }
+    }
+
+    /// Tables whose cells stand where titles or other cells should, and how an import of each of them ends.
+    private static let misplaced: [(table: String, status: Int32)] = [
+        ("Qvxname,+821098760001,qvx memo\n", 65),
+        (
+            """
+            name,phone,days,alarm,birthday,groups
+            Ana,+821098750001,+821098760001,09:00,,
+            Ben,+821098750002,9876-0001,09:00,,
+            Cho,+821098750003,7,9876-0001,,
+            Dae,+821098750004,7,qvx memo,,
+            Eun,+821098750005,7,09:00,9876-0001,qvx memo that is too long for a tag
+            Fay,qvx memo,7,09:00,,
+
+            """, 0
+        ),
+    ]
+
+    @Test("an import of a table whose columns are misplaced tells neither memo nor phone", .migratedDatabase)
+    func misplacedColumns() async throws {
+        _ = try await plant(.cherish, at: Self.registered)
+        for (table, status) in Self.misplaced {
+            try await withTemporaryFile("friends.csv") { file in
+                try table.write(to: file, atomically: true, encoding: .utf8)
+                let result = try await Program.cherish.run(
+                    "friend", "import", Self.email, file.path, "--cycle-column", "days", "--now", Self.registered)
+                #expect(result.status == status, "\(result.output)\(result.errors)")
+                expectNoMark(in: result.errors + result.output, of: "import")
+            }
         }
     }
 

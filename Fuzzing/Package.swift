@@ -18,7 +18,10 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "FuzzAddressBook",
-            dependencies: [.product(name: "AddressBook", package: "cherish")],
+            dependencies: [
+                .product(name: "AddressBook", package: "cherish"),
+                .product(name: "CherishRuntime", package: "cherish"),
+            ],
             swiftSettings: settings
         ),
         .executableTarget(
@@ -50,7 +53,10 @@ let package = Package(
         ),
         .executableTarget(
             name: "FuzzText",
-            dependencies: [.product(name: "CherishCore", package: "cherish")],
+            dependencies: [
+                .product(name: "AddressBook", package: "cherish"),
+                .product(name: "CherishCore", package: "cherish"),
+            ],
             swiftSettings: settings
         ),
         .executableTarget(

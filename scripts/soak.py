@@ -1,6 +1,7 @@
 """Commands, scheduling and delivery at once, for as many minutes as told: soak.py PROGRAMS HOME MINUTES.
 
-Ends with 1 when memory or a table grows that should not, when a push is lost or sent twice, or when a command fails."""
+Ends with 1 when memory or a table grows that should not, when a push is lost or sent twice, or when a command fails. Every
+table of the database is judged: one that is in none of the lists below, or in two, ends the run before it begins."""
 
 import os
 import random
@@ -10,7 +11,10 @@ import sys
 import threading
 import time
 import urllib.request
+from bisect import bisect_left
+from collections import Counter
 from datetime import datetime, timedelta, timezone
+from math import inf, sqrt
 from statistics import median
 
 from private_service import DueFriends, Service, pushes_in, stop
@@ -21,17 +25,44 @@ COMMANDS_PER_SECOND = 4
 ACCOUNTS = 100
 # So many alarms come with each minute.
 ALARMS_PER_MINUTE = 600
-# Their rows are changed, and none is added: what they grow by is what vacuum does not give back.
-STEADY = ("account", "account_email", "device", "lane", "lane_delivery", "plant", "push_retry", "schema_migration")
-LOG = ("push_job", "push_outcome", "push_receipt", "push_device_outcome", "push_notice", "occurrence_outcome")
+# No row is added for good, and what they grow by is what vacuum does not give back.
+STEADY = (
+    "account", "account_email", "cycle_change", "device", "erasure", "import_batch", "import_change", "lane", "lane_delivery",
+    "plant", "plant_tag", "push_retry", "schema_migration", "tag")
+# It grows with the pushes until its days are dropped.
+LOG = (
+    "occurrence_outcome", "push_day", "push_device_outcome", "push_job", "push_notice", "push_outcome", "push_receipt")
+# What one command adds at most: an alarm and a reminder; points for the contact, keywords and a memo (rules 4.1, 7.2, 7.3).
+MOST_ROWS_OF_A_COMMAND = {"affection_entry": 3, "occurrence": 2, "postponement": 1, "watering": 1}
+# An alarm today and on each of the seven days to which it may be postponed, and a reminder (rules 6.2 and 7.3).
+MOST_AHEAD_OF_A_PLANT = 9
 SIZES = """
     SELECT coalesce(parent.relname, class.relname), sum(pg_total_relation_size(class.oid)), sum(coalesce(stat.n_dead_tup, 0))
     FROM pg_class AS class
+    JOIN pg_namespace AS schema ON schema.oid = class.relnamespace
     LEFT JOIN pg_inherits ON inhrelid = class.oid
     LEFT JOIN pg_class AS parent ON parent.oid = inhparent
     LEFT JOIN pg_stat_user_tables AS stat ON stat.relid = class.oid
-    WHERE class.relkind = 'r' AND class.relnamespace = 'public'::regnamespace
+    WHERE class.relkind IN ('r', 'p', 'm') AND schema.nspname !~ '^pg_' AND schema.nspname <> 'information_schema'
     GROUP BY 1"""
+ROWS = " UNION ALL ".join(f"SELECT '{name}', count(*) FROM {name}" for name in (*STEADY, *MOST_ROWS_OF_A_COMMAND))
+AHEAD = """
+    SELECT coalesce(max(plant.count), 0) FROM (
+        SELECT count(*) AS count FROM occurrence JOIN lane ON lane.lane = occurrence.lane
+        WHERE (at, plant_id, kind, subject) > (cursor_at, cursor_plant_id, cursor_kind, cursor_subject)
+        GROUP BY plant_id
+    ) AS plant"""
+
+
+def refuse_unlisted_tables(service):
+    """Ends the program unless every table of the database is in exactly one of the lists, and nothing else is."""
+    found = {row[0] for row in service.sql(SIZES)}
+    listed = [*STEADY, *LOG, *MOST_ROWS_OF_A_COMMAND]
+    wrong = sorted(name for name in found.union(listed) if name not in found or listed.count(name) != 1)
+    if wrong:
+        raise SystemExit(
+            f"error: {', '.join(wrong)}: name each table of the database in exactly one of STEADY, LOG and "
+            "MOST_ROWS_OF_A_COMMAND in scripts/soak.py")
 
 
 def plant_garden(service, minutes):
@@ -92,8 +123,8 @@ class Client(threading.Thread):
 class Monitor:
     """Looks at the worker and its database now and then."""
 
-    def __init__(self, service, worker, url):
-        self.service, self.worker, self.url = service, worker, url
+    def __init__(self, service, worker, url, clients):
+        self.service, self.worker, self.url, self.clients = service, worker, url, clients
         self.fetch = urllib.request.build_opener(urllib.request.ProxyHandler({})).open
         self.samples = []
 
@@ -103,19 +134,21 @@ class Monitor:
     def sample(self, at):
         with open(f"/proc/{self.worker.pid}/status") as status:
             memory = int(re.search(r"VmRSS:\s+(\d+)", status.read())[1]) / 1024
+        commands = sum(len(client.took) for client in self.clients)
+        rows = {name: int(count) for name, count in self.service.sql(ROWS)}
         tables = {name: (int(size) / 2**20, int(dead)) for name, size, dead in self.service.sql(SIZES)}
         text = self.metrics()
         lags = [
             float(re.search(rf"^cherish_{name}_lag_seconds (\S+)", text, re.M)[1])
             for name in ("scheduling", "delivery", "retry")
         ]
-        self.samples.append({"at": at, "memory": memory, "tables": tables})
-        log = sum(tables[name][0] for name in LOG if name in tables)
+        self.samples.append({"at": at, "memory": memory, "tables": tables, "rows": rows, "commands": commands})
+        log = sum(tables[name][0] for name in LOG)
         steady = sum(tables[name][0] for name in STEADY)
-        total = sum(size for size, _ in tables.values())
+        added = sum(tables[name][0] for name in MOST_ROWS_OF_A_COMMAND)
         dead = sum(count for _, count in tables.values())
         delivered = re.search(r'^cherish_pushes_ended_total{outcome="delivered"} (\S+)', text, re.M)[1]
-        print(f"| {at:5.0f} | {memory:6.1f} | {steady:6.1f} | {log:6.1f} | {total - steady - log:6.1f} | {dead:6} "
+        print(f"| {at:5.0f} | {memory:6.1f} | {steady:6.1f} | {log:6.1f} | {added:6.1f} | {dead:6} "
               f"| {' | '.join(f'{lag:6.2f}' for lag in lags)} | {delivered:>9} |", flush=True)
 
     def thirds(self, value, warm_up):
@@ -124,24 +157,58 @@ class Monitor:
         third = max(1, len(values) // 3)
         return median(values[:third]), median(values[-third:])
 
+    def halves(self, table):
+        """Of the first and of the second half: the commands, and the rows by which a table grew."""
+        first, middle, last = (self.samples[place] for place in (0, len(self.samples) // 2, -1))
+        return [
+            (later["commands"] - earlier["commands"], later["rows"][table] - earlier["rows"][table])
+            for earlier, later in ((first, middle), (middle, last))
+        ]
+
 
 def quantiles(values):
     ordered = sorted(values)
     return " / ".join(f"{ordered[min(len(ordered) - 1, int(len(ordered) * part))] * 1000:.0f}" for part in (0.5, 0.9, 0.99, 1))
 
 
-def histogram(text, service):
-    """The upper bounds, in milliseconds, of the buckets in which half, nine tenths, 99 of 100 and the last round lie."""
+def rounds(text, service):
+    """How many rounds of a service lie in each bucket, by its upper bound in milliseconds."""
     found = re.findall(rf'^cherish_tick_seconds_bucket{{service="{service}",le="([^"]+)"}} (\S+)', text, re.M)
-    buckets = [(float(bound), float(count)) for bound, count in found]
-    count = buckets[-1][1]
-    bounds = [next(bound for bound, below in buckets if below >= count * part) for part in (0.5, 0.9, 0.99, 1)]
-    return f"{count:.0f} rounds, " + " / ".join(f"{bound * 1000:g}" for bound in bounds)
+    counts = [round(float(count)) for _, count in found]
+    return {float(bound) * 1000: count - below for (bound, _), count, below in zip(found, counts, [0, *counts])}
+
+
+def histogram(values, bounds):
+    """How many values, in seconds, lie in each bucket, by its upper bound in milliseconds; the last one has none."""
+    counts = Counter(bounds[bisect_left(bounds, value * 1000)] for value in values)
+    return {bound: counts[bound] for bound in bounds}
+
+
+def bounds_of_quantiles(buckets):
+    """The upper bounds of the buckets in which half, nine tenths, 99 of 100 and the last value lie."""
+    count, below, found = sum(buckets.values()), 0, []
+    for bound, inside in buckets.items():
+        below += inside
+        found += [bound for part in (0.5, 0.9, 0.99, 1)[len(found):] if below >= count * part]
+    return " / ".join(f"{bound:g}" for bound in found)
+
+
+def print_histograms(histograms):
+    """A table of how many values of each latency lie above one bound and no higher than the next."""
+    print("\n| no more than ms |", " | ".join(histograms), "|")
+    print("|--:" * (len(histograms) + 1) + "|")
+    for bound in next(iter(histograms.values())):
+        counts = [buckets[bound] for buckets in histograms.values()]
+        if any(counts):
+            label = "more" if bound == inf else f"{bound:,g}"
+            print(f"| {label} |", " | ".join(f"{count:,}" for count in counts), "|")
+    print()
 
 
 def soak(programs, home, minutes):
     service = Service(programs, f"{home}/cluster")
     service.run("database", "migrate")
+    refuse_unlisted_tables(service)
     plants = plant_garden(service, minutes)
     print(f"{len(plants):,} friends of {ACCOUNTS} accounts, {ALARMS_PER_MINUTE} alarms a minute, "
           f"{CLIENTS} clients with {COMMANDS_PER_SECOND} commands a second each, {minutes:g} minutes\n")
@@ -149,40 +216,77 @@ def soak(programs, home, minutes):
     worker = service.worker(f"{home}/pushes.jsonl", log, CHERISH_METRICS_PORT="0")
     while "metrics=http" not in open(log).read():
         time.sleep(0.05)
-    monitor = Monitor(service, worker, re.search(r"metrics=(\S+/metrics)", open(log).read())[1])
     clients = [Client(service, plants, seed) for seed in range(CLIENTS)]
-    for client in clients:
-        client.start()
+    monitor = Monitor(service, worker, re.search(r"metrics=(\S+/metrics)", open(log).read())[1], clients)
     columns = ("second", "memory MiB", "steady tables MiB", "log MiB", "what commands add MiB", "dead rows",
                "lag of scheduling s", "of delivery s", "of retries s", "delivered")
     print("|", " | ".join(columns), "|")
     print("|--:" * len(columns) + "|")
     began, length = time.monotonic(), minutes * 60
     pause = 10 if length >= 120 else 1
+    monitor.sample(0)
+    for client in clients:
+        client.start()
     while (at := time.monotonic() - began) < length:
-        monitor.sample(at)
-        time.sleep(max(0, pause - (time.monotonic() - began - at)))
+        time.sleep(min(pause - at % pause, length - at))
+        monitor.sample(time.monotonic() - began)
     for client in clients:
         client.ends.set()
     for client in clients:
         client.join()
     service.wait_until_nothing_is_due()
+    # No command is under way, and no push is to be tried again: rows can be compared with those of the beginning.
+    monitor.sample(time.monotonic() - began)
     text = monitor.metrics()
     stop(worker)
     return judge(service, monitor, clients, text, home, length)
 
 
-def judge(service, monitor, clients, text, home, length):
+def print_latencies(service, clients, text):
+    """Quantiles and a histogram of each latency, by the buckets of the worker's own."""
     took = [seconds for client in clients for seconds in client.took]
-    late = service.sql("""
-        SELECT extract(epoch FROM finished_at - planned_at) FROM push WHERE outcome = 'delivered' AND kind = 'watering_due'""")
+    late = [float(row[0]) for row in service.sql("""
+        SELECT extract(epoch FROM finished_at - planned_at) FROM push WHERE outcome = 'delivered' AND kind = 'watering_due'""")]
+    ticks = {name: rounds(text, name) for name in ("scheduling", "delivery")}
+    bounds = list(ticks["scheduling"])
     print(f"\n{len(took):,} commands, start of the program included, p50 / p90 / p99 / max: {quantiles(took)} ms; "
           f"{sum(client.refused for client in clients)} refused by a rule")
-    for name in ("scheduling", "delivery"):
-        print(f"{name}, p50 / p90 / p99 / max within: {histogram(text, name)} ms")
+    for name, buckets in ticks.items():
+        print(f"{name}, p50 / p90 / p99 / max within: {sum(buckets.values())} rounds, {bounds_of_quantiles(buckets)} ms")
     if late:
-        print(f"{len(late):,} alarms, from their instant to their end, p50 / p90 / p99 / max: "
-              f"{quantiles([float(row[0]) for row in late])} ms")
+        print(f"{len(late):,} alarms, from their instant to their end, p50 / p90 / p99 / max: {quantiles(late)} ms")
+    print_histograms({
+        "commands": histogram(took, bounds), "alarms": histogram(late, bounds),
+        **{f"rounds of {name}": buckets for name, buckets in ticks.items()},
+    })
+
+
+def table_verdicts(service, monitor, warm_up):
+    """Whether each table but the log is as large as it may be."""
+    before, after = monitor.samples[0]["rows"], monitor.samples[-1]["rows"]
+    verdicts = []
+    for table in STEADY:
+        first, last = monitor.thirds(lambda sample: sample["tables"][table][0], warm_up)
+        verdicts.append((
+            last <= first * 1.5 + 1 and after[table] <= before[table],
+            f"{table} does not grow: {first:.2f} MiB, {last:.2f} MiB; {before[table]:,} rows, {after[table]:,} in the end"))
+    for table, most in MOST_ROWS_OF_A_COMMAND.items():
+        (earlier, first), (later, last) = monitor.halves(table)
+        expected = first * later / max(1, earlier)
+        # Chance chooses the commands: among few of them a half may have many more of a kind than the other one.
+        allowed = expected * 1.5 + 4 * sqrt(most * expected) + 10 * most
+        verdicts.append((
+            last <= allowed and first + last <= most * (earlier + later),
+            f"{table} grows by no more than {most} rows a command: by {first:,} with {earlier:,} commands, then by {last:,} "
+            f"with {later:,}, {allowed:,.0f} allowed"))
+    ahead = int(service.number(AHEAD))
+    verdicts.append((
+        ahead <= MOST_AHEAD_OF_A_PLANT, f"no plant has more than {MOST_AHEAD_OF_A_PLANT} occurrences ahead: {ahead} at most"))
+    return verdicts
+
+
+def judge(service, monitor, clients, text, home, length):
+    print_latencies(service, clients, text)
     outcomes = {row[0]: int(row[1]) for row in service.sql("SELECT outcome, count(*) FROM push GROUP BY 1 ORDER BY 1")}
     print("ended:", ", ".join(f"{count:,} {outcome}" for outcome, count in outcomes.items()), "\n")
     pushes = pushes_in(f"{home}/pushes.jsonl")
@@ -190,7 +294,8 @@ def judge(service, monitor, clients, text, home, length):
     failures = [failure for client in clients for failure in client.failures]
     # A short run is over before a worker has touched all of its memory.
     is_short = length < 180
-    first, last = monitor.thirds(lambda sample: sample["memory"], min(60, length / 4))
+    warm_up = min(60, length / 4)
+    first, last = monitor.thirds(lambda sample: sample["memory"], warm_up)
     limit = first * (1.5 if is_short else 1.1)
     verdicts = [
         (last <= limit, f"memory is flat: {first:.1f} MiB in the first third, {last:.1f} in the last, {limit:.1f} allowed"),
@@ -200,9 +305,7 @@ def judge(service, monitor, clients, text, home, length):
         (not errors, f"the worker's log has no error{''.join(errors[:3])}"),
         (not failures, f"no command failed{''.join(failures[:3])}"),
     ]
-    for table in STEADY:
-        first, last = monitor.thirds(lambda sample: sample["tables"][table][0], min(60, length / 4))
-        verdicts.append((last <= first * 1.5 + 1, f"{table} does not grow: {first:.2f} MiB, {last:.2f} MiB"))
+    verdicts += table_verdicts(service, monitor, warm_up)
     for is_so, sentence in verdicts:
         print("ok  " if is_so else "FAIL", sentence)
     return all(is_so for is_so, _ in verdicts)

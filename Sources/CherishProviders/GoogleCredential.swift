@@ -55,7 +55,7 @@ actor GoogleCredential {
         func verify(using key: some JWTAlgorithm) throws {}
     }
 
-    private struct Token {
+    struct Token {
         let text: String
         let usableUntil: ContinuousClock.Instant
     }
@@ -119,7 +119,7 @@ actor GoogleCredential {
                 exp: ExpirationClaim(value: now.addingTimeInterval(3600))), kid: kid)
     }
 
-    private static func read(_ http: HTTPAnswer) -> Result<Token, Failure> {
+    static func read(_ http: HTTPAnswer) -> Result<Token, Failure> {
         struct Body: Decodable {
             let accessToken: String?
             let expiresIn: Double?

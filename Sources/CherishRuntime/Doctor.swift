@@ -99,8 +99,8 @@ struct DatabaseChecks {
         let name = "PostgreSQL \(server.version), user \(server.user)"
         if server.isReadOnly {
             return .problem(
-                "database", "\(name): it follows another server and takes no writes",
-                "let DATABASE_URL lead to the primary")
+                "database", "\(name): it takes no writes",
+                "let DATABASE_URL lead to the primary, and leave default_transaction_read_only off")
         }
         if server.encoding != "UTF8" {
             return .problem(

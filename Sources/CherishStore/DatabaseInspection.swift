@@ -10,7 +10,7 @@ public struct DatabaseInspection: Sendable {
         public let version: String
         /// The name of the database's encoding, such as `UTF8`.
         public let encoding: String
-        /// Whether it takes no writes: it follows another server.
+        /// Whether it takes no writes: it follows another server, or was told so.
         public let isReadOnly: Bool
         public let user: String
         public let isSuperuser: Bool
@@ -43,8 +43,9 @@ public struct DatabaseInspection: Sendable {
         let rows = try await query(
             """
             SELECT current_setting('server_version_num')::int, current_setting('server_version'),
-                pg_encoding_to_char(database.encoding)::text, pg_is_in_recovery(), current_user::text, self.rolsuper,
-                pg_has_role(class.relowner, 'USAGE'), pg_has_role(application.oid, 'USAGE'),
+                pg_encoding_to_char(database.encoding)::text,
+                pg_is_in_recovery() OR current_setting('default_transaction_read_only')::boolean, current_user::text,
+                self.rolsuper, pg_has_role(class.relowner, 'USAGE'), pg_has_role(application.oid, 'USAGE'),
                 pg_has_role(account.oid, 'USAGE')
             FROM pg_database AS database JOIN pg_roles AS self ON self.rolname = current_user
             LEFT JOIN pg_class AS class ON class.oid = to_regclass('plant')

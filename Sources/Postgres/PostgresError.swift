@@ -104,6 +104,16 @@ extension PostgresError {
         static let featureNotSupported = "0A000"
     }
 
+    /// Whether a text is a SQLSTATE: five digits and capital letters.
+    static func isState(_ text: String) -> Bool {
+        text.utf8.count == 5 && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }
+    }
+
+    /// Whether a text may be a name of the server's: 63 bytes at most, none of them a control character.
+    static func isName(_ text: String) -> Bool {
+        text.utf8.count <= 63 && !text.unicodeScalars.contains { $0.properties.generalCategory == .control }
+    }
+
     static func decoding(_ explanation: String) -> PostgresError {
         PostgresError(code: .decoding, explanation: explanation)
     }

@@ -53,8 +53,9 @@ final class QueryResult: @unchecked Sendable {
     /// The failure this result tells of.
     func failure(sql: String) -> PostgresError {
         var error = PostgresError(code: .server)
-        error.sqlState = diagnostic("C")
-        error.constraint = diagnostic("n")
+        // Both are shown in logs, so they must be what they are called, whatever the server says.
+        error.sqlState = diagnostic("C").flatMap { PostgresError.isState($0) ? $0 : nil }
+        error.constraint = diagnostic("n").flatMap { PostgresError.isName($0) ? $0 : nil }
         error.table = diagnostic("t")
         error.serverMessage = diagnostic("M") ?? String(cString: PQresultErrorMessage(pointer))
         error.detail = diagnostic("D")

@@ -41,6 +41,17 @@ struct Phones: Sendable {
     func haveSeen(_ push: ShownPush) -> Bool { pushes.contains(push) }
 }
 
+/// What a plant pointed at when it was removed. That stays in the calendar, and counts again if the plant comes back.
+struct RemovedPlans: Equatable, Sendable {
+    let since: Instant?
+    let plans: Plans
+
+    init(_ plant: Plant) {
+        since = plant.archivedAt
+        plans = plant.plans
+    }
+}
+
 // MARK: - At the phone
 
 extension Simulation {
@@ -142,6 +153,7 @@ extension Simulation {
     /// - Parameter end: what was planned until then is over.
     func check(until end: Instant) async throws {
         try await checkGardens()
+        try await checkRemovedPlants()
         try await checkLanes()
         for line in try await evidence.unaccounted(plannedAfter: end.adding(hours: -72), upTo: end) {
             note(.oneOutcome, nil, line)
@@ -164,6 +176,25 @@ extension Simulation {
             let found = accounts[id]?.differences(facts[id], plants[id] ?? [], at: now) ?? []
             report.checks += 1 + (plants[id]?.count ?? 0)
             for difference in found { note(difference.promise, difference.plant, difference.what) }
+        }
+    }
+
+    /// Nothing is planned for a plant after it was removed: whatever is planned, its plant points at.
+    private func checkRemovedPlants() async throws {
+        let store = CareStore(pool: quietPool, zones: zones, time: .fixed(now))
+        for id in order where accounts[id]?.plants.contains(where: \.isArchived) == true {
+            let account = try await store.account(id.description)
+            for plant in try await store.garden(account, isArchived: true) {
+                let found = RemovedPlans(plant)
+                // Where the answer was lost, the plant is as it was at the end of its day.
+                guard let before = removedPlans[plant.id], before.since == found.since else {
+                    removedPlans[plant.id] = found
+                    continue
+                }
+                expect(
+                    before == found, .archived, plant.id,
+                    "planned after it was removed: \(found.plans) instead of \(before.plans)")
+            }
         }
     }
 

@@ -315,7 +315,9 @@ extension Simulation {
             let day = plant.newestWatering.map { plant.waterings[$0].day } ?? zone.day(at: now)
             _ = try await store.declineReview(reference, on: day)
         case .postpone(_, let days): _ = try await store.postpone(reference, days: days)
-        case .archive: _ = try await store.removeFriend(reference)
+        case .archive:
+            let removed = try await store.removeFriend(reference)
+            removedPlans[removed.id] = RemovedPlans(removed)
         case .restore: try await restore(plant, reference.accountID)
         default: try await edit(act, reference)
         }

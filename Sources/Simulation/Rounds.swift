@@ -30,7 +30,7 @@ extension Simulation {
     /// Which worker comes, what its clock shows, how much it does, and what happens to it.
     func drawRound() -> Round {
         let worker = chance.number(in: 0...(workers.count - 1))
-        if settings.hasFaults, chance.chance(20) { workers[worker].clockError = chance.number(in: -60...60) }
+        if settings.hasFaults, chance.chance(20) { jumpClock(of: worker) }
         var round = Round(worker: worker, clock: clock(of: worker), batchSize: chance.number(in: 1...4))
         guard settings.hasFaults else { return round }
         let share = chance.number(in: 1...100)
@@ -41,6 +41,12 @@ extension Simulation {
             round.countdown = chance.number(in: 0...30)
         }
         return round
+    }
+
+    private func jumpClock(of worker: Int) {
+        let error = chance.number(in: -60...60)
+        if error != workers[worker].clockError { report.faults["clock jump", default: 0] += 1 }
+        workers[worker].clockError = error
     }
 
     private func clock(of worker: Int) -> Instant {
@@ -64,7 +70,7 @@ extension Simulation {
             if fired.kills { workers[round.worker].deaths += 1 }
             expireLeases(at: now.adding(minutes: chance.number(in: 1...20)))
         } else if let failure {
-            note(.oneOutcome, nil, "\(program.name) failed: \(failure)")
+            note(.workersGoOn, nil, "\(program.name) failed: \(failure)")
         } else if round.schedules, round.delivers, !isLeaseAbandoned, !isOutage {
             soundRounds.append(now)
         }
@@ -123,7 +129,7 @@ extension Simulation {
         do {
             try await evidence.expireLeases()
         } catch {
-            note(.oneOutcome, nil, "the oracle could not let leases run out: \(error)")
+            note(.workersGoOn, nil, "the oracle could not let leases run out: \(error)")
         }
         let other = (busy + 1) % workers.count
         await round(Round(worker: other, clock: clock(of: other), batchSize: chance.number(in: 1...4)))

@@ -17,7 +17,7 @@ public actor Simulation {
     let evidence: Evidence
     /// Tells a person how far it is.
     private let progress: @Sendable (String) -> Void
-    private let quietPool: ConnectionPool
+    let quietPool: ConnectionPool
     let people: SimulatedProgram
     var workers: [SimulatedProgram]
     /// Ids of accounts, devices, imports and erasures.
@@ -52,6 +52,8 @@ public actor Simulation {
     var retiredTokens: Set<String> = []
     /// Whose plants they are, or were.
     var owners: [Plant.ID: Account.ID] = [:]
+    /// What was planned for the plants that were removed.
+    var removedPlans: [Plant.ID: RemovedPlans] = [:]
     var lanes: [Lane: Evidence.LaneFacts] = [:]
     var report: SimulationReport
 
@@ -157,7 +159,7 @@ public actor Simulation {
 /// Something that is to happen.
 private struct Event {
     enum Kind {
-        case act(Account.ID), lastMinute(Account.ID), lateEvening(Account.ID), round, leasesRunOut, restart
+        case act(Account.ID), lastMinute(Account.ID), lateEvening(Account.ID), round, leasesRunOut, sessionsCut
     }
 
     let at: Instant
@@ -185,9 +187,9 @@ extension Simulation {
         case .leasesRunOut:
             try await evidence.expireLeases()
             isLeaseAbandoned = false
-        case .restart:
+        case .sessionsCut:
             try await evidence.cutSessions()
-            report.faults["database restart", default: 0] += 1
+            report.faults["sessions cut off", default: 0] += 1
         }
     }
 
@@ -216,7 +218,7 @@ extension Simulation {
             outages.append(start...start.adding(minutes: chance.number(in: 5...120)))
             report.faults["provider outage", default: 0] += 1
         }
-        if chance.chance(25) { insert(Event(at: instantOfDay(), kind: .restart)) }
+        if chance.chance(25) { insert(Event(at: instantOfDay(), kind: .sessionsCut)) }
     }
 
     /// Once or twice, and rather while the person is awake.

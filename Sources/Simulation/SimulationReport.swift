@@ -32,6 +32,8 @@ public struct Violation: Sendable, Hashable, CustomStringConvertible {
         case dueDate = "due date"
         /// Commands are accepted and refused as the rules say, and are done as a whole or not at all.
         case wholeCommands = "whole commands"
+        /// A worker fails only where the simulation made something go wrong.
+        case workersGoOn = "workers go on"
     }
 
     /// Which promise.

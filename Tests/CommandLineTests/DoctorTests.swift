@@ -43,6 +43,14 @@ struct DoctorTests {
         await pool.close()
     }
 
+    /// Adds an account, and says of it in the database that it lives in a zone.
+    private func liveIn(_ zone: String) async throws {
+        let added = try await Program.cherish.run(
+            "account", "add", "--email", "a@example.com", "--nickname", "A", "--time-zone", "UTC")
+        #expect(added.status == 0, "\(added.errors)")
+        try await execute("UPDATE account SET time_zone = '\(zone)'")
+    }
+
     @Test("a database in order: every check is made, none finds a problem, status 0", .migratedDatabase)
     func inOrder() async throws {
         try await keepHouse()
@@ -137,6 +145,113 @@ struct DoctorTests {
         let roles = try await examine(worker).told["roles"]
         #expect(roles?.verdict == "problem")
         #expect(roles?.message == "\(user) lacks DELETE on device")
+    }
+
+    @Test("a job that nobody delivers is a warning after a minute, a problem after five", .migratedDatabase)
+    func undelivered() async throws {
+        try await execute("SELECT make_log_partitions(clock_timestamp() - interval '1 hour')")
+        try await keepHouse()
+        try await execute(
+            """
+            INSERT INTO push_job (lane, recorded_at, seq, plant_id, kind, subject, planned_at, expires_at)
+            SELECT 7, clock, 1, gen_random_uuid(), 'watering_due', 0, clock, clock + interval '1 day'
+            FROM clock_timestamp() AS clock
+            """)
+        try await execute("UPDATE lane SET last_seq = 1 WHERE lane = 7")
+        let fresh = try await examine().told["delivery"]
+        #expect(fresh?.verdict == "ok")
+        try await execute("UPDATE push_job SET recorded_at = clock_timestamp() - interval '2 minutes'")
+        let late = try await examine()
+        #expect(late.status == 0)
+        #expect(late.told["delivery"]?.verdict == "warning")
+        try await execute("UPDATE push_job SET recorded_at = clock_timestamp() - interval '10 minutes'")
+        let stuck = try await examine()
+        #expect(stuck.status == 1)
+        let delivery = try #require(stuck.told["delivery"])
+        #expect(delivery.verdict == "problem")
+        #expect(delivery.message.hasPrefix("1 pushes have not been looked at for 6"), "\(delivery)")
+        #expect(delivery.remedy.contains("check that cherish-worker runs"))
+        // Nobody's calendar is behind, and no attempt has failed.
+        #expect(stuck.told["scheduling"]?.verdict == "ok")
+        #expect(stuck.told["retries"]?.verdict == "ok")
+    }
+
+    @Test("a retry that is overdue is a warning after a minute, a problem after a quarter hour", .migratedDatabase)
+    func overdueRetry() async throws {
+        try await keepHouse()
+        try await execute(
+            """
+            INSERT INTO push_retry (lane, seq, recorded_at, attempts, retry_at)
+            VALUES (7, 1, 'epoch', 1, clock_timestamp() + interval '1 hour')
+            """)
+        let waiting = try await examine().told["retries"]
+        #expect(waiting?.verdict == "ok")
+        try await execute("UPDATE push_retry SET retry_at = clock_timestamp() - interval '10 minutes'")
+        let late = try await examine()
+        #expect(late.status == 0)
+        #expect(late.told["retries"]?.verdict == "warning")
+        try await execute("UPDATE push_retry SET retry_at = clock_timestamp() - interval '20 minutes'")
+        let stuck = try await examine()
+        #expect(stuck.status == 1)
+        let retries = try #require(stuck.told["retries"])
+        #expect(retries.verdict == "problem")
+        #expect(retries.message.hasPrefix("1 pushes are to be tried again for 12"), "\(retries)")
+        #expect(retries.remedy.contains("check that cherish-worker runs"))
+        #expect(stuck.told["delivery"]?.verdict == "ok")
+    }
+
+    @Test("a zone of an account that this machine does not know is a problem", .migratedDatabase)
+    func unknownZone() async throws {
+        try await liveIn("Mars/Olympus")
+        let (status, _, told) = try await examine()
+        #expect(status == 1)
+        #expect(told["time_zones"]?.verdict == "problem")
+        #expect(told["time_zones"]?.message == "this machine's tz database lacks Mars/Olympus")
+        #expect(told["time_zones"]?.remedy.contains("update the package tzdata") == true)
+    }
+
+    @Test(
+        "a zone that PostgreSQL reckons differently is a warning", .migratedDatabase,
+        .enabled(if: FileManager.default.fileExists(atPath: "/usr/share/zoneinfo/CET")))
+    func differingZone() async throws {
+        // To PostgreSQL an abbreviation goes before the zone of that name: its CET has no summer.
+        try await liveIn("CET")
+        let (status, _, told) = try await examine()
+        #expect(status == 0)
+        let zones = try #require(told["time_zones"])
+        #expect(zones.verdict == "warning")
+        #expect(zones.message.hasSuffix("differs from PostgreSQL's in CET"), "\(zones)")
+        #expect(zones.remedy.contains("tzdata"))
+    }
+
+    @Test("a server that takes no writes is a problem: as good as none", .migratedDatabase)
+    func readOnly() async throws {
+        let (status, _, told) = try await examine(
+            Program.cherish.with(["PGOPTIONS": "-c default_transaction_read_only=on"]))
+        #expect(status == 69)
+        #expect(told["database"]?.verdict == "problem")
+        #expect(told["database"]?.message.contains("takes no writes") == true)
+        #expect(told["database"]?.remedy.contains("let DATABASE_URL lead to the primary") == true)
+    }
+
+    @Test("reports of another program are a warning, and so are none; migrating mends both", .migratedDatabase)
+    func otherReports() async throws {
+        for (change, state) in [
+            ("COMMENT ON SCHEMA report IS 'Made of something else.'", "outdated"),
+            ("DROP SCHEMA report CASCADE", "missing"),
+        ] {
+            try await execute(change)
+            let (status, _, told) = try await examine()
+            #expect(status == 0, "\(told)")
+            #expect(told["reports"]?.verdict == "warning")
+            #expect(told["reports"]?.message == state)
+            #expect(told["reports"]?.remedy == "run 'cherish database migrate'")
+            #expect(told["migrations"]?.verdict == "ok")
+            let migrated = try await Program.cherish.run("database", "migrate")
+            #expect(migrated.status == 0, "\(migrated.errors)")
+            let mended = try await examine().told["reports"]
+            #expect(mended?.verdict == "ok")
+        }
     }
 
     @Test(

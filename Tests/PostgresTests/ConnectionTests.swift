@@ -59,6 +59,18 @@ struct ConnectionTests {
         #expect(try await connection.execute("SELECT 1") == 1)
     }
 
+    @Test(
+        "a name that a server makes up writes no lines into a log",
+        arguments: ["E'a\\nerror: all is lost'", "repeat('a', 64)"])
+    func hostileName(name: String) async throws {
+        let connection = try await openConnection()
+        let error = try await #require(throws: PostgresError.self) {
+            try await connection.execute(
+                "DO $$ BEGIN RAISE EXCEPTION USING MESSAGE = 'm', ERRCODE = '23505', CONSTRAINT = \(name); END $$")
+        }
+        #expect("\(error)" == "server 23505")
+    }
+
     @Test func preparedStatementsAreBounded() async throws {
         let connection = try await openConnection()
         for number in 0..<300 {

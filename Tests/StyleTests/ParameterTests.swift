@@ -37,6 +37,7 @@ struct ParameterTests {
                 "ReportFigures.swift scope.view(\"push_outcomes\", ofService: \"service_push_outcomes\")",
                 "ReportFigures.swift scope.view(\"review_keywords\", ofService: \"service_review_keywords\")",
                 "ReportFigures.swift scope.view(\"watering_daily\", ofService: \"service_watering_daily\")",
+                "Transaction.swift isolation.rawValue", "Transaction.swift readOnly ? \"READ ONLY\" : \"READ WRITE\"",
                 "Housekeeping.swift isPending ? \"FINALIZE\" : \"CONCURRENTLY\"",
                 "Reports.swift conditions.isEmpty ? \"\" : \"WHERE \" + conditions.joined(separator: \" AND \")",
             ]
@@ -70,22 +71,69 @@ struct ParameterTests {
         ("for a person to read, not run", ["Roles.swift $0"]),
     ]
 
-    private static let words = [
-        "SELECT ", "INSERT INTO", "UPDATE ", "DELETE FROM", "COPY ", "GRANT ", "REVOKE ", "CREATE ", "ALTER ", "DROP ",
-        "WHERE ", "FROM ", "LISTEN ", "SET ", "JOIN ", "ORDER BY",
+    /// Texts that are added to others by `+`, behind the name of their file.
+    private static let added: [(reason: String, texts: [String])] = [
+        ("before conditions that are written in the source", ["Reports.swift WHERE "]),
+        (
+            "behind BEGIN, with a whole number",
+            ["Transaction.swift ; SET LOCAL idle_in_transaction_session_timeout =  "]
+        ),
     ]
 
-    /// Each expression that is put into a text that looks like SQL, with the name of its file.
-    private func interpolations() throws -> [(file: String, expression: String)] {
-        var found: [(file: String, expression: String)] = []
+    /// What is joined to one text, behind the name of its file.
+    private static let joined: [(reason: String, expressions: [String])] = [
+        ("columns that are written in the source", ["Accounts.swift split(separator: \"\").map { \"\" }"]),
+        ("the views of the reports, which are written in files of SQL", ["Migrator.swift Schema.reports.map(\\.sql)"]),
+        ("columns of a report, quoted", ["Reports.swift (keys + rest.map { \"\" })"]),
+        (
+            "names of roles, quoted, and statements of them",
+            [
+                "Roles.swift let all = roles.map(\\.quotedIdentifier)", "Roles.swift Roles.tables.map(\\.name)",
+                "Roles.swift let readers = roles.map(\\.quotedIdentifier)", "Roles.swift Roles.functions",
+                "Roles.swift script(statements",
+            ]
+        ),
+        (
+            "a name, quoted here",
+            ["Notification.swift channel.split(separator: \"\", omittingEmptySubsequences: false)"]
+        ),
+        (
+            "no SQL: rows, digits of a UUID, lines of a server's message",
+            ["ArchiveWriting.swift logs", "Tags.swift rows", "Reading.swift groups", "ConnectionFailure.swift lines"]
+        ),
+    ]
+
+    private static let words: Set<Substring> = [
+        "SELECT", "INSERT", "UPDATE", "DELETE", "COPY", "TRUNCATE", "LOCK", "GRANT", "REVOKE", "CREATE", "ALTER",
+        "DROP",
+        "BEGIN", "SET", "LISTEN", "UNLISTEN", "NOTIFY", "WITH", "FROM", "JOIN", "WHERE", "AND", "OR", "GROUP", "ORDER",
+        "LIMIT", "VALUES", "RETURNING",
+    ]
+
+    /// The literals of the store and the client, and what stands around them.
+    private func sources() throws -> [(file: String, literals: SwiftLiterals)] {
+        var found: [(file: String, literals: SwiftLiterals)] = []
         for module in ["CherishStore", "Postgres"] {
             let folder = Self.root.appendingPathComponent("Sources/\(module)")
             let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
             for file in files where file.pathExtension == "swift" {
-                let literals = SwiftLiterals(of: try String(contentsOf: file, encoding: .utf8)).all
-                for literal in literals where Self.words.contains(where: { literal.text.contains($0) }) {
-                    found += literal.expressions.map { (file: file.lastPathComponent, expression: $0) }
-                }
+                let literals = SwiftLiterals(of: try String(contentsOf: file, encoding: .utf8))
+                found.append((file: file.lastPathComponent, literals: literals))
+            }
+        }
+        return found
+    }
+
+    private func looksLikeSQL(_ text: String) -> Bool {
+        text.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.contains { Self.words.contains($0) }
+    }
+
+    /// Each literal that looks like SQL, with the name of its file.
+    private func statements() throws -> [(file: String, literal: SwiftLiterals.Literal)] {
+        var found: [(file: String, literal: SwiftLiterals.Literal)] = []
+        for (file, literals) in try sources() {
+            for literal in literals.all where looksLikeSQL(literal.text) {
+                found.append((file: file, literal: literal))
             }
         }
         return found
@@ -95,16 +143,54 @@ struct ParameterTests {
     func listed() throws {
         let allowed = Set(Self.allowed.flatMap(\.expressions))
         var unused = allowed
-        let found = try interpolations()
-        #expect(found.count > 50)
-        for (file, expression) in found {
-            // `place` adds a parameter and gives its number.
-            if file == "Receipt.swift", expression.hasPrefix("place(") { continue }
-            let names = [expression, "\(file) \(expression)"]
-            #expect(names.contains { allowed.contains($0) }, "\(file): make \\(\(expression)) a parameter")
-            unused.subtract(names)
+        var count = 0
+        for (file, literal) in try statements() {
+            for expression in literal.expressions {
+                count += 1
+                // `place` adds a parameter and gives its number.
+                if file == "Receipt.swift", expression.hasPrefix("place(") { continue }
+                let names = [expression, "\(file) \(expression)"]
+                #expect(names.contains { allowed.contains($0) }, "\(file): make \\(\(expression)) a parameter")
+                unused.subtract(names)
+            }
+        }
+        #expect(count > 50)
+        #expect(unused.isEmpty)
+    }
+
+    @Test("SQL is not made by adding texts, but for those on the list")
+    func additions() throws {
+        let found = try statements().filter { $0.literal.isAdded }.map { "\($0.file) \($0.literal.text)" }
+        #expect(Set(found) == Set(Self.added.flatMap(\.texts)))
+    }
+
+    @Test("what is joined to one text is on the list, and nothing is on the list that is not there")
+    func joining() throws {
+        let allowed = Self.joined.flatMap(\.expressions)
+        var unused = Set(allowed)
+        for (file, literals) in try sources() {
+            let listed = allowed.filter { $0.hasPrefix("\(file) ") }
+            let lines = literals.code.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+            // What goes on in the next line is one expression.
+            let code = lines.joined(separator: "\n").replacing("\n.", with: ".")
+            for line in code.split(separator: "\n") where line.contains(".joined(") {
+                let names = listed.filter { line.contains("\($0.dropFirst(file.count + 1)).joined(") }
+                #expect(!names.isEmpty, "\(file): list what is joined here, with the reason: \(line)")
+                unused.subtract(names)
+            }
         }
         #expect(unused.isEmpty)
+    }
+
+    @Test("texts are not made in ways in which this test cannot see what is put into them")
+    func unseen() throws {
+        for (file, literals) in try sources() {
+            let raw = literals.all.filter(\.isRaw).map(\.text)
+            #expect(raw.isEmpty, "\(file): write these without #")
+            for way in [".appending(", ".appendingFormat(", "String(format:", "NSString(", "NSMutableString("] {
+                #expect(!literals.code.contains(way), "\(file): \(way)")
+            }
+        }
     }
 
     @Test("the reader of literals finds what is put in, also where literals lie in one another")
@@ -118,5 +204,30 @@ struct ParameterTests {
             """#
         let found = SwiftLiterals(of: source).all.map(\.expressions)
         #expect(found == [[], ["first", #"second(of: "x", 1)"#], ["$0"], [#"third.map { "\($0)" }"#]])
+    }
+
+    @Test("the reader of literals sees what they are added to, which are raw, and the code around them")
+    func surroundings() {
+        let source = """
+            let one = "a" + name  // + "no"
+            two += "b"
+            let three = [#"c"#, "d"]
+            four(name
+                + "e")
+            """
+        let literals = SwiftLiterals(of: source)
+        #expect(literals.all.filter(\.isAdded).map(\.text) == ["a", "b", "e"])
+        #expect(literals.all.filter(\.isRaw).map(\.text) == ["c"])
+        #expect(literals.code.hasPrefix("let one = \"\" + name  \ntwo += \"\"\n"))
+    }
+
+    @Test("SQL is known by its words, wherever they stand")
+    func wordsOfSQL() {
+        for text in ["SELECT", "a SELECT\nb", "DELETE FROM\n\"x\"", "JOIN.x", "x = 1 AND y =  "] {
+            #expect(looksLikeSQL(text), "\(text)")
+        }
+        for text in ["SELECTED", "the worker's name", "RESET_ALL", "SQL_FROM"] {
+            #expect(!looksLikeSQL(text), "\(text)")
+        }
     }
 }

@@ -1,12 +1,21 @@
-/// The string literals of a Swift source, with the expressions that are put into them.
+/// The string literals of a Swift source, with the expressions that are put into them, and what stands around them.
 struct SwiftLiterals {
     struct Literal {
+        /// With a space in place of each expression and each escape, so that words do not run together.
         var text = ""
         /// As they stand in the source: `PlantRow.columns` of `"SELECT \(PlantRow.columns)"`.
         var expressions: [String] = []
+        /// Whether it is added to something by `+` or `+=`, or something to it.
+        var isAdded = false
+        /// Whether it begins with `#`, where this reader finds no expressions.
+        var isRaw = false
     }
 
     private(set) var all: [Literal] = []
+    /// The source without comments, and with `""` in place of each literal.
+    var code: String { String(decoding: codeBytes, as: UTF8.self) }
+
+    private var codeBytes: [UInt8] = []
     private let source: [UInt8]
     private var place = 0
 
@@ -17,7 +26,9 @@ struct SwiftLiterals {
                 while place < self.source.count, self.source[place] != UInt8(ascii: "\n") { place += 1 }
             } else if starts(with: "\"") {
                 readLiteral()
+                codeBytes += "\"\"".utf8
             } else {
+                codeBytes.append(self.source[place])
                 place += 1
             }
         }
@@ -28,6 +39,7 @@ struct SwiftLiterals {
     }
 
     private mutating func readLiteral() {
+        let start = place
         let quotes = starts(with: "\"\"\"") ? "\"\"\"" : "\""
         place += quotes.utf8.count
         var literal = Literal()
@@ -36,8 +48,10 @@ struct SwiftLiterals {
             if starts(with: "\\(") {
                 place += 2
                 literal.expressions.append(readExpression())
+                text.append(UInt8(ascii: " "))
             } else if starts(with: "\\") {
                 place += 2
+                text.append(UInt8(ascii: " "))
             } else {
                 text.append(source[place])
                 place += 1
@@ -45,7 +59,23 @@ struct SwiftLiterals {
         }
         place += quotes.utf8.count
         literal.text = String(decoding: text, as: UTF8.self)
+        literal.isAdded = isAdded(from: start)
+        literal.isRaw = source[..<start].last == UInt8(ascii: "#")
         all.append(literal)
+    }
+
+    /// Whether a literal that ends here stands beside a `+`, or behind a `+=`.
+    private func isAdded(from start: Int) -> Bool {
+        let before = source[..<start].lastIndex { !Self.isBlank($0) }
+        let after = source.dropFirst(place).first { !Self.isBlank($0) }
+        let plus = UInt8(ascii: "+")
+        if after == plus { return true }
+        guard let before else { return false }
+        return source[before] == plus || source[...before].suffix(2).elementsEqual("+=".utf8)
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\n")
     }
 
     /// Up to the parenthesis that ends it, which is passed.

@@ -1,4 +1,5 @@
-/// Reads an input as an address book, and ends the process when the reader breaks a promise. libFuzzer calls it.
+/// Reads an input as an address book, a table with a map of its columns or a seed file, and ends the process when a
+/// reader breaks a promise. libFuzzer calls it.
 ///
 /// - Parameters:
 ///   - data: The input.
@@ -9,12 +10,20 @@ public func fuzzAddressBook(_ data: UnsafePointer<UInt8>, _ count: Int) -> CInt 
     let input = Array(UnsafeBufferPointer(start: data, count: count))
     let file = InputFile.shared
     file.fill(with: input)
+    let lineLimit = mostLines(in: input)
     let reading = Reading(path: file.path)
     // An optimized build would leave out the message of `precondition`.
-    if let broken = reading.brokenPromises(mostLines: mostLines(in: input)).first { fatalError(broken) }
+    if let broken = reading.brokenPromises(mostLines: lineLimit).first { fatalError(broken) }
     // Seldom, since it takes as long again; told by the input, so that what was found once is found again.
     if count.isMultiple(of: 16), Reading(path: file.path) != reading {
         fatalError("the file holds something else when it is read again")
+    }
+    if input.first(where: { $0 > UInt8(ascii: " ") }) == UInt8(ascii: "{") {
+        let seeds = SeedReading(path: file.path)
+        if let broken = seeds.brokenPromises(mostLines: lineLimit).first { fatalError(broken) }
+    } else if let columns = columnMap(of: input) {
+        let mapped = Reading(path: file.path, columns: columns)
+        if let broken = mapped.brokenPromises(mostLines: lineLimit).first { fatalError(broken) }
     }
     return 0
 }

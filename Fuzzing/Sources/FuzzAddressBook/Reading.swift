@@ -6,9 +6,9 @@ struct Reading: Equatable {
     /// Why the file cannot be read, or not to its end; nil when it can.
     private(set) var refusal: UnreadableFile?
 
-    init(path: String) {
+    init(path: String, columns: ColumnMap = .none) {
         do {
-            var reader = try AddressBookReader(path: path)
+            var reader = try AddressBookReader(path: path, columns: columns)
             while let contact = try reader.next() { contacts.append(contact) }
         } catch let error as UnreadableFile {
             refusal = error
@@ -38,7 +38,7 @@ extension Reading {
 }
 
 extension Result<ContactCard, UnreadableContact> {
-    fileprivate var line: Int {
+    var line: Int {
         switch self {
         case .success(let card): card.line
         case .failure(let unreadable): unreadable.line
@@ -47,7 +47,7 @@ extension Result<ContactCard, UnreadableContact> {
 }
 
 extension ContactCard {
-    fileprivate var brokenPromises: [String] {
+    var brokenPromises: [String] {
         let fields: [String?] = [name, nickname, birthday, cycleDays, alarm, account]
         let texts = fields.compactMap { $0 } + phones + tags
         let numbers = phones.compactMap { PhoneNumberParser.e164($0, region: "KR") }

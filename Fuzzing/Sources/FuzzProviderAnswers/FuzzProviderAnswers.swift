@@ -20,6 +20,7 @@ public func fuzzProviderAnswers(_ data: UnsafePointer<UInt8>, _ count: Int) -> C
     for read in [APNsAnswers.answer, FCMAnswers.answer, WebhookAnswers.answer] as [(HTTPAnswer) -> ProviderAnswer] {
         require(read(answer), status: status)
     }
+    requireTokenOrReason(answer)
     requireServiceAccountOrRefusal(String(decoding: body, as: UTF8.self))
     return 0
 }
@@ -31,6 +32,23 @@ private func require(_ answer: ProviderAnswer, status: Int) {
     }
     for pause in [answer.retryAfter, answer.pause].compactMap({ $0 }) {
         if pause < .zero || pause > .seconds(86_400) { fatalError("a pause of \(pause)") }
+    }
+}
+
+/// A token becomes part of a header, and is asked for anew within an hour; a reason is logged.
+private func requireTokenOrReason(_ answer: HTTPAnswer) {
+    switch GoogleCredential.read(answer) {
+    case .success(let token):
+        let bytes = token.text.utf8
+        guard answer.status == 200, (1...4096).contains(bytes.count), bytes.allSatisfy({ (0x21...0x7E).contains($0) })
+        else { fatalError("a token that no header can hold: \(token.text)") }
+        let lifetime = ContinuousClock.now.duration(to: token.usableUntil)
+        if lifetime < .zero || lifetime > .seconds(3600) { fatalError("a token is used for \(lifetime)") }
+    case .failure(let failure):
+        let reason = failure.answer.reason
+        guard reason.hasPrefix("no access token: \(answer.status) "), reason.utf8.count <= 64 else {
+            fatalError("a reason repeats the server: \(reason)")
+        }
     }
 }
 

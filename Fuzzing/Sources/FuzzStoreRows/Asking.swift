@@ -171,6 +171,14 @@ func ask(_ health: EngineHealth) {
     _ = [health.schedulingLag, health.deliveryLag, health.retryLag].map { $0 / Duration.seconds(1) }
 }
 
+/// As housekeeping asks the partitions that it has found.
+func ask(_ period: Period) {
+    for table in period.length.tables where Period(partition: period.partition(of: table)) != period {
+        fatalError("\(period.partition(of: table)) is the name of another period")
+    }
+    _ = Period.all(period.length, from: period.start, to: period.end)
+}
+
 func ask(_ accounts: [Account.ID: AccountCandidate]) {
     for account in accounts.values {
         _ = account.zone.day(at: Sample.now)

@@ -47,6 +47,7 @@ private let careErrors: Set<String> = [
 private enum RowKind: CaseIterable {
     case account, plant, watering, device, tag, importChange, push, postponement, dueDateChange, affection
     case delivery, job, position, health, candidateAccounts, devices, keywords, companions, told, refused, report
+    case partition
 }
 
 extension RowKind {
@@ -80,6 +81,7 @@ extension RowKind {
         case .told: _ = try Told.byAccount(rows)
         case .refused: _ = try Refused.byJob(rows)
         case .report: ask(try Sample.report(rows).values(at: 0))
+        case .partition: if let period = Period(partition: try row.decode(0)) { ask(period) }
         }
     }
 }

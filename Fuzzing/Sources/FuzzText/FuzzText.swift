@@ -19,6 +19,7 @@ public func fuzzText(_ data: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     requireSameAgain(text) { try? Nickname($0) }
     requireSameAgain(text) { try? TagName($0) }
     requireSameAgain(text) { try? TagColour($0) }
+    requireSoundColumnMap(text)
     if let secret = WebhookSecret(text), WebhookSecret(secret.text) != secret {
         fatalError("a secret becomes another one")
     }

@@ -1,0 +1,54 @@
+import AddressBook
+
+@testable import CherishRuntime
+
+/// All that a reading of a seed file hands over.
+struct SeedReading {
+    private(set) var entries: [SeedFile.Entry] = []
+
+    init(path: String) {
+        do {
+            var file = try SeedFile(path: path, columns: .none)
+            while let entry = try file.next() { entries.append(entry) }
+        } catch is UnreadableFile {
+            // What came before it still counts.
+        } catch {
+            fatalError("a seed file is refused by UnreadableFile alone, and not by \(error)")
+        }
+    }
+
+    /// What does not hold, though it holds whatever the file is.
+    ///
+    /// - Parameter mostLines: How many lines the file has at most.
+    func brokenPromises(mostLines: Int) -> [String] {
+        var broken: [String] = []
+        var previousLine = 0
+        for entry in entries {
+            let line = entry.line
+            if line <= previousLine { broken.append("line \(line) comes after line \(previousLine)") }
+            if line > mostLines { broken.append("there is no line \(line): the file has \(mostLines) at most") }
+            broken += entry.brokenPromises
+            previousLine = line
+        }
+        return broken
+    }
+}
+
+extension SeedFile.Entry {
+    fileprivate var line: Int {
+        switch self {
+        case .account(let line, _): line
+        case .friend(let contact): contact.line
+        }
+    }
+
+    fileprivate var brokenPromises: [String] {
+        switch self {
+        case .account(let line, let document):
+            document.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+                ? ["the account in line \(line) is blank"] : []
+        case .friend(.success(let card)): card.brokenPromises
+        case .friend(.failure): []
+        }
+    }
+}

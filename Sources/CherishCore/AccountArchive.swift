@@ -43,11 +43,14 @@ public struct PlantArchive: Hashable, Sendable {
     public var dueDateChanges: [DueDateChange]
     /// The ledger of affection, in the order of gaining.
     public var ledger: [ArchivedAffection]
+    /// When it was removed, up to when it was brought back; the oldest first, and without a removal that lasts. Empty where it
+    /// was not asked for: in an account's archive its imports tell.
+    public var removals: [Range<Instant>]
 
     public init(
         plant: Plant, createdAt: Instant, tagIDs: [Tag.ID] = [], waterings: [Watering] = [],
         postponements: [ArchivedPostponement] = [], dueDateChanges: [DueDateChange] = [],
-        ledger: [ArchivedAffection] = []
+        ledger: [ArchivedAffection] = [], removals: [Range<Instant>] = []
     ) {
         self.plant = plant
         self.createdAt = createdAt
@@ -56,6 +59,7 @@ public struct PlantArchive: Hashable, Sendable {
         self.postponements = postponements
         self.dueDateChanges = dueDateChanges
         self.ledger = ledger
+        self.removals = removals
     }
 }
 

@@ -113,7 +113,9 @@ extension PlantArchive {
         past.wateringCount = known.count
         past.postponementCount = postponements.count { $0.postponedAt <= instant }
         past.plans = Plans()
-        past.archivedAt = plant.archivedAt.flatMap { $0 <= instant ? $0 : nil }
+        past.archivedAt =
+            removals.last { $0.contains(instant) }?.lowerBound
+            ?? plant.archivedAt.flatMap { $0 <= instant ? $0 : nil }
         return past
     }
 }

@@ -28,7 +28,7 @@ public struct PlantEvent: Hashable, Sendable {
 }
 
 extension PlantArchive {
-    /// All that happened up to an instant, in order. Of an earlier removal only the bringing back is known.
+    /// All that happened up to an instant, in order.
     ///
     /// - Parameter zone: the account's.
     public func events(upTo instant: Instant, in zone: TimeZoneRules) -> [PlantEvent] {
@@ -50,7 +50,7 @@ extension PlantArchive {
         return PlantEvent(at: step.setAt, day: step.setOn, kind: kind, dueOn: step.dueOn)
     }
 
-    /// What set no due date: older waterings, reviews that were written later, the removal.
+    /// What set no due date: older waterings, reviews that were written later, removals.
     private func unsettingEvents(in zone: TimeZoneRules) -> [PlantEvent] {
         let older = waterings.filter { $0.dueOn == nil }.map { watering in
             PlantEvent(
@@ -62,10 +62,10 @@ extension PlantArchive {
                 at: row.gainedAt, day: zone.day(at: row.gainedAt),
                 kind: .reviewed(row.entry.wateringNumber, row.entry.reason, points: row.entry.points), dueOn: nil)
         }
-        let removal = plant.archivedAt.map {
+        let removed = (removals.map(\.lowerBound) + [plant.archivedAt].compactMap { $0 }).map {
             PlantEvent(at: $0, day: zone.day(at: $0), kind: .removed, dueOn: nil)
         }
-        return older + reviews + [removal].compactMap { $0 }
+        return older + reviews + removed
     }
 
     /// What a watering earned at once.
@@ -83,7 +83,9 @@ extension PlantArchive {
         var events: [PlantEvent] = []
         for (place, step) in steps.enumerated() {
             let next = steps.indices.contains(place + 1) ? steps[place + 1] : nil
-            let end = [next?.setAt, plant.archivedAt, instant].compactMap { $0 }.min() ?? instant
+            // Who is removed does not wither; being brought back sets a due date.
+            let removedAt = removals.map(\.lowerBound).first { $0 >= step.setAt } ?? plant.archivedAt
+            let end = [next?.setAt, removedAt, instant].compactMap { $0 }.min() ?? instant
             // A due date that was past when it was set leaves a withered plant as it is.
             let withersOn = step.dueOn + 1
             let withersAt = zone.start(of: withersOn)

@@ -16,7 +16,27 @@ extension CareStore {
                 waterings: try await events(.waterings, of: reference, on: connection),
                 postponements: try await events(.postponements, of: reference, on: connection),
                 dueDateChanges: try await events(.dueDateChanges, of: reference, on: connection),
-                ledger: try await events(.ledger, of: reference, on: connection))
+                ledger: try await events(.ledger, of: reference, on: connection),
+                removals: try await removals(of: reference, on: connection))
+        }
+    }
+
+    /// When it was removed and brought back, which only imports do.
+    private func removals(of plant: PlantReference, on connection: Connection) async throws -> [Range<Instant>] {
+        try await connection.query(
+            """
+            SELECT change.archived_at, batch.imported_at
+            FROM import_batch AS batch
+            JOIN import_change AS change ON change.lane = batch.lane AND change.batch_id = batch.id
+            WHERE batch.lane = $1 AND batch.account_id = $2 AND batch.undone_at IS NULL AND change.plant_id = $3
+                AND change.kind = 'restored'
+            ORDER BY batch.imported_at
+            """, [plant.lane, plant.accountID, plant.id]
+        ).compactMap { row in
+            var reader = row.reader
+            let (removedAt, broughtBackAt) = (try reader.next(Instant.self), try reader.next(Instant.self))
+            // A fixed `--now` may bring back what was removed later.
+            return removedAt < broughtBackAt ? removedAt..<broughtBackAt : nil
         }
     }
 

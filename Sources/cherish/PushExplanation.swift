@@ -76,7 +76,7 @@ struct PushExplanation {
         guard let known = then.plant else {
             return "Nothing was scheduled for \(day): the plant was not registered yet."
         }
-        if let archivedAt = plant.archivedAt, clock.zone.day(at: archivedAt) <= day {
+        if let archivedAt = known.archivedAt, clock.zone.day(at: archivedAt) <= day {
             return "Nothing was scheduled for \(day): the plant was removed on \(clock.zone.day(at: archivedAt))."
         }
         if day > clock.zone.day(at: now) { return "\(day) is still to come." }

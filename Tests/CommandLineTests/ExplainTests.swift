@@ -194,6 +194,50 @@ struct ExplainTests {
         await webhook.stop()
     }
 
+    @Test("a past day on which a friend was removed is told as such, though the friend was brought back since")
+    func removedMeanwhile() async throws {
+        let cherish = Program.cherish
+        _ = try await cherish.json(
+            "account", "add", "--email", "a@example.com", "--nickname", "민지", "--time-zone", "Asia/Seoul", "--now",
+            ExplainTests.registered)
+        let added = try await cherish.json(
+            "friend", "add", "a@example.com", "--name", "하나", "--phone", "+821020000001", "--cycle-days", "3", "--now",
+            ExplainTests.registered)
+        let plant = try #require(added["id"] as? String)
+        func removeAndBringBack(_ removed: String, _ broughtBack: String) async throws {
+            _ = try await cherish.json("friend", "remove", plant, "--now", "2027-03-\(removed)T10:00:00+09:00")
+            try await withTemporaryFile("friends.csv") { file in
+                try "name,phone\n하나,+821020000001\n".write(to: file, atomically: true, encoding: .utf8)
+                let report = try await cherish.json(
+                    "friend", "import", "a@example.com", file.path, "--restore", "--cycle-days", "3", "--now",
+                    "2027-03-\(broughtBack)T10:00:00+09:00")
+                #expect(report["restored"] as? Int == 1)
+            }
+        }
+        try await removeAndBringBack("02", "10")
+        try await removeAndBringBack("15", "18")
+        func explain(_ topic: String, _ day: String) async throws -> String {
+            try await cherish.run(
+                topic, "explain", plant, "--on", "2027-03-\(day)", "--now", "2027-03-19T12:00:00+09:00"
+            )
+            .output
+        }
+        for (day, removedOn) in [("02", "02"), ("04", "02"), ("09", "02"), ("16", "15")] {
+            #expect(try await explain("friend", day).contains("The plant is removed."))
+            #expect(
+                try await explain("push", day).contains(
+                    "Nothing was scheduled for 2027-03-\(day): the plant was removed on 2027-03-\(removedOn)."))
+        }
+        let around = try await explain("friend", "06").components(separatedBy: "Around").last ?? ""
+        #expect(
+            around.contains("removed") && around.contains("brought back") && !around.contains("wither"), "\(around)")
+        for day in ["01", "11", "18"] { #expect(try await !explain("friend", day).contains("The plant is removed.")) }
+        // Due on the 13th, alive until the 15th.
+        let withered = try await explain("friend", "14")
+        #expect(withered.contains("withered") && withered.contains("2027-03-15"), "\(withered)")
+        #expect(try await explain("push", "13").contains("no worker has scheduled it"))
+    }
+
     @Test("a preview says what keeps pushes from going out, and refuses days without end")
     func obstacles() async throws {
         _ = try await garden()

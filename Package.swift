@@ -93,6 +93,10 @@ let package = Package(
                 .embedInCode("migrations/V0006__reporting.sql"),
                 .embedInCode("migrations/V0007__row_level_security.sql"),
                 .embedInCode("migrations/V0008__bounded_partitions.sql"),
+                .embedInCode("migrations/V0009__unguessable_ids.sql"),
+                .embedInCode("migrations/V0010__readable_rows.sql"),
+                .embedInCode("migrations/V0011__closed_gardens.sql"),
+                .embedInCode("migrations/V0012__large_gardens.sql"),
                 .embedInCode("reports/00_schema.sql"),
                 .embedInCode("reports/10_dday.sql"),
                 .embedInCode("reports/20_waterings.sql"),
@@ -175,11 +179,16 @@ let package = Package(
             name: "cherish-worker", dependencies: ["CherishRuntime", argumentParser], swiftSettings: strict),
 
         .testTarget(
-            name: "CherishCoreTests", dependencies: ["CherishCore", "SeededChance", "SystemTimeZones"],
+            name: "CherishCoreTests",
+            dependencies: ["CherishCore", "CherishTestSupport", "SeededChance", "SystemTimeZones"],
             swiftSettings: strict),
-        .testTarget(name: "AddressBookTests", dependencies: ["AddressBook", "SeededChance"], swiftSettings: strict),
         .testTarget(
-            name: "GardenArchiveTests", dependencies: ["GardenArchive", "SeededChance"], swiftSettings: strict),
+            name: "AddressBookTests", dependencies: ["AddressBook", "CherishTestSupport", "SeededChance"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "GardenArchiveTests",
+            dependencies: ["AddressBook", "CherishTestSupport", "GardenArchive", "SeededChance"],
+            swiftSettings: strict),
         .testTarget(
             name: "GardenGeneratorTests", dependencies: ["CherishCore", "GardenGenerator", "SystemTimeZones"],
             swiftSettings: strict),
@@ -187,7 +196,8 @@ let package = Package(
             name: "PostgresTests", dependencies: ["CLibPQ", "Postgres", "CherishTestSupport", "PrivatePostgres"],
             swiftSettings: strict),
         .testTarget(
-            name: "PrivatePostgresTests", dependencies: ["PrivatePostgres", "Postgres"], swiftSettings: strict),
+            name: "PrivatePostgresTests", dependencies: ["CherishTestSupport", "PrivatePostgres", "Postgres"],
+            swiftSettings: strict),
         .testTarget(
             name: "CherishStoreTests",
             dependencies: [
@@ -209,7 +219,8 @@ let package = Package(
         .testTarget(
             name: "PrometheusMetricsTests", dependencies: ["PrometheusMetrics", metrics], swiftSettings: strict),
         .testTarget(
-            name: "CherishRuntimeTests", dependencies: ["CherishRuntime", "PrometheusMetrics", nioHTTP1, nioPosix],
+            name: "CherishRuntimeTests",
+            dependencies: ["CherishRuntime", "CherishTestSupport", "PrometheusMetrics", nioHTTP1, nioPosix],
             swiftSettings: strict),
         .testTarget(
             name: "CommandLineTests",

@@ -25,6 +25,10 @@ public enum Schema {
         Migration(6, "reporting", PackageResources.V0006__reporting_sql),
         Migration(7, "row_level_security", PackageResources.V0007__row_level_security_sql),
         Migration(8, "bounded_partitions", PackageResources.V0008__bounded_partitions_sql),
+        Migration(9, "unguessable_ids", PackageResources.V0009__unguessable_ids_sql),
+        Migration(10, "readable_rows", PackageResources.V0010__readable_rows_sql),
+        Migration(11, "closed_gardens", PackageResources.V0011__closed_gardens_sql),
+        Migration(12, "large_gardens", PackageResources.V0012__large_gardens_sql),
     ]
 
     /// A file of `sql/reports`.

@@ -93,6 +93,166 @@ CREATE FUNCTION garden.account_lane() RETURNS smallint
 
 COMMENT ON FUNCTION garden.account_lane() IS 'The lane of that account; null without one.';
 
+CREATE FUNCTION public.change_account_email(lane smallint, account_id uuid, email text) RETURNS boolean
+    LANGUAGE plpgsql
+    AS $_$
+BEGIN
+    UPDATE account_email SET email = $3 WHERE account_email.lane = $1 AND account_email.account_id = $2;
+    IF NOT FOUND THEN
+        INSERT INTO account_email (lane, account_id, email) VALUES ($1, $2, $3);
+    END IF;
+    RETURN true;
+EXCEPTION
+    WHEN unique_violation THEN
+        RETURN false;
+END
+$_$;
+
+COMMENT ON FUNCTION public.change_account_email(lane smallint, account_id uuid, email text) IS 'Has an account found by another e-mail, and by none else; false where another account has it.';
+
+CREATE FUNCTION garden.change_account_email(lane smallint, account_id uuid, email text) RETURNS boolean
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'garden', 'public', 'pg_temp'
+    RETURN public.change_account_email(lane, account_id, email);
+
+COMMENT ON FUNCTION garden.change_account_email(lane smallint, account_id uuid, email text) IS 'The same for the account that the session acts for.';
+
+CREATE FUNCTION public.delete_cycle_changes(lane smallint, plant_ids uuid[], changed_at timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    AS $_$
+BEGIN
+    DELETE FROM cycle_change
+    WHERE cycle_change.lane = $1 AND cycle_change.plant_id = ANY (plant_ids) AND cycle_change.changed_at = $3;
+END
+$_$;
+
+COMMENT ON FUNCTION public.delete_cycle_changes(lane smallint, plant_ids uuid[], changed_at timestamp with time zone) IS 'Deletes what is noted of some plants'' due dates at one instant, which an import had set.';
+
+CREATE FUNCTION garden.delete_cycle_changes(lane smallint, plant_ids uuid[], changed_at timestamp with time zone) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'garden', 'public', 'pg_temp'
+    RETURN public.delete_cycle_changes(lane, plant_ids, changed_at);
+
+COMMENT ON FUNCTION garden.delete_cycle_changes(lane smallint, plant_ids uuid[], changed_at timestamp with time zone) IS 'The same for the account that the session acts for.';
+
+CREATE FUNCTION public.delete_plant_tags(lane smallint, plant_ids uuid[], tag_ids uuid[]) RETURNS void
+    LANGUAGE plpgsql
+    AS $_$
+BEGIN
+    -- Without statistics the planner would read all taggings of the lane; the first and the last plant bound what it reads.
+    DELETE FROM plant_tag USING unnest(plant_ids, tag_ids) AS removed (plant_id, tag_id)
+    WHERE plant_tag.lane = $1 AND plant_tag.plant_id = removed.plant_id AND plant_tag.tag_id = removed.tag_id
+        AND plant_tag.plant_id >= (SELECT id FROM unnest(plant_ids) AS id ORDER BY id LIMIT 1)
+        AND plant_tag.plant_id <= (SELECT id FROM unnest(plant_ids) AS id ORDER BY id DESC LIMIT 1);
+END
+$_$;
+
+COMMENT ON FUNCTION public.delete_plant_tags(lane smallint, plant_ids uuid[], tag_ids uuid[]) IS 'Takes tags from plants: pairs of a plant and a tag.';
+
+CREATE FUNCTION garden.delete_plant_tags(lane smallint, plant_ids uuid[], tag_ids uuid[]) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'garden', 'public', 'pg_temp'
+    RETURN public.delete_plant_tags(lane, plant_ids, tag_ids);
+
+COMMENT ON FUNCTION garden.delete_plant_tags(lane smallint, plant_ids uuid[], tag_ids uuid[]) IS 'The same for the account that the session acts for.';
+
+CREATE FUNCTION public.delete_plants(lane smallint, account_id uuid, ids uuid[]) RETURNS void
+    LANGUAGE plpgsql
+    AS $_$
+BEGIN
+    DELETE FROM plant WHERE plant.lane = $1 AND plant.account_id = $2 AND plant.id = ANY (ids);
+END
+$_$;
+
+COMMENT ON FUNCTION public.delete_plants(lane smallint, account_id uuid, ids uuid[]) IS 'Deletes plants of an account, with all that happened to them.';
+
+CREATE FUNCTION garden.delete_plants(lane smallint, account_id uuid, ids uuid[]) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'garden', 'public', 'pg_temp'
+    RETURN public.delete_plants(lane, account_id, ids);
+
+COMMENT ON FUNCTION garden.delete_plants(lane smallint, account_id uuid, ids uuid[]) IS 'The same for the account that the session acts for.';
+
+CREATE FUNCTION public.delete_tags(lane smallint, account_id uuid, ids uuid[], unless_used boolean) RETURNS void
+    LANGUAGE plpgsql
+    AS $_$
+BEGIN
+    DELETE FROM tag WHERE tag.lane = $1 AND tag.account_id = $2 AND tag.id = ANY (ids) AND NOT (
+        unless_used AND EXISTS (SELECT FROM plant_tag WHERE plant_tag.lane = $1 AND plant_tag.tag_id = tag.id));
+END
+$_$;
+
+COMMENT ON FUNCTION public.delete_tags(lane smallint, account_id uuid, ids uuid[], unless_used boolean) IS 'Deletes tags of an account, all of them or those that no plant has.';
+
+CREATE FUNCTION garden.delete_tags(lane smallint, account_id uuid, ids uuid[], unless_used boolean) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'garden', 'public', 'pg_temp'
+    RETURN public.delete_tags(lane, account_id, ids, unless_used);
+
+COMMENT ON FUNCTION garden.delete_tags(lane smallint, account_id uuid, ids uuid[], unless_used boolean) IS 'The same for the account that the session acts for.';
+
+CREATE FUNCTION garden.make_calendar_partition(instant timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    marks text := format('%I.database_mark', current_schema());
+    is_test boolean := false;
+BEGIN
+    -- Databases for tests live in other years than their server.
+    IF to_regclass(marks) IS NOT NULL THEN
+        EXECUTE format('SELECT EXISTS (SELECT FROM %s WHERE purpose = ''test'')', marks) INTO is_test;
+    END IF;
+    IF NOT is_test AND NOT (instant >= now() - interval '1 month' AND instant < now() + interval '14 months') THEN
+        RAISE EXCEPTION 'a session for one account plans from a month ago to 14 months ahead, which % is not', instant
+            USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    PERFORM make_partition('occurrence', 'month', instant);
+END
+$$;
+
+COMMENT ON FUNCTION garden.make_calendar_partition(instant timestamp with time zone) IS 'Makes the partition of the calendar for the month of an instant that a rule can plan, if it is missing.';
+
+CREATE FUNCTION garden.remove_devices(owner uuid, gone uuid[]) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    IF owner IS DISTINCT FROM garden.account_id() THEN
+        RAISE EXCEPTION 'the session does not act for account %', owner USING ERRCODE = 'insufficient_privilege';
+    END IF;
+    RETURN remove_devices(owner, gone);
+END
+$$;
+
+COMMENT ON FUNCTION garden.remove_devices(owner uuid, gone uuid[]) IS 'remove_devices for the account that the setting cherish.account names, and for no other.';
+
+CREATE FUNCTION garden.take_device_token(owner uuid, wanted_platform public.device_platform, wanted_token text, new_device uuid) RETURNS uuid
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    IF owner IS DISTINCT FROM garden.account_id() THEN
+        RAISE EXCEPTION 'the session does not act for account %', owner USING ERRCODE = 'insufficient_privilege';
+    END IF;
+    RETURN take_device_token(owner, wanted_platform, wanted_token, new_device);
+END
+$$;
+
+COMMENT ON FUNCTION garden.take_device_token(owner uuid, wanted_platform public.device_platform, wanted_token text, new_device uuid) IS 'take_device_token for the account that the setting cherish.account names, and for no other.';
+
+CREATE FUNCTION public.analyze_gardens() RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET lock_timeout TO '1s'
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    ANALYZE plant, occurrence, watering, cycle_change, plant_tag, import_change;
+END
+$$;
+
+COMMENT ON FUNCTION public.analyze_gardens() IS 'Tells the planner what the tables of gardens hold, after an import of many friends.';
+
 CREATE TABLE public.push_day (
     recorded_on date NOT NULL,
     day date NOT NULL,
@@ -106,7 +266,10 @@ CREATE TABLE public.push_day (
     within_1_minute_count bigint NOT NULL,
     within_10_minutes_count bigint NOT NULL,
     watered_count bigint NOT NULL,
-    reviewed_count bigint NOT NULL
+    reviewed_count bigint NOT NULL,
+    CONSTRAINT push_day_counts_range CHECK ((((push_count >= 0) AND (push_count <= '1000000000000'::bigint)) AND ((within_10_seconds_count >= 0) AND (within_10_seconds_count <= '1000000000000'::bigint)) AND ((within_1_minute_count >= 0) AND (within_1_minute_count <= '1000000000000'::bigint)) AND ((within_10_minutes_count >= 0) AND (within_10_minutes_count <= '1000000000000'::bigint)) AND ((watered_count >= 0) AND (watered_count <= '1000000000000'::bigint)) AND ((reviewed_count >= 0) AND (reviewed_count <= '1000000000000'::bigint)))),
+    CONSTRAINT push_day_days_range CHECK ((((recorded_on >= '0001-01-01'::date) AND (recorded_on <= '9999-12-31'::date)) AND ((day >= '0001-01-01'::date) AND (day <= '9999-12-31'::date)))),
+    CONSTRAINT push_day_delays_are_finite CHECK (((abs(delay_seconds) <= ('1000000000000000000000000'::numeric)::double precision) AND (abs(longest_delay_seconds) <= ('1000000000000'::numeric)::double precision)))
 );
 
 COMMENT ON TABLE public.push_day IS 'What is kept of a day of the log once all its pushes have ended: counts of the whole service, nothing about anybody.';
@@ -143,7 +306,9 @@ CREATE FUNCTION public.count_pushes(since timestamp with time zone, until timest
     SET search_path TO 'public', 'pg_temp'
     AS $$
     WITH ended AS (
-        SELECT job.lane, job.recorded_at, job.plant_id, job.kind, job.subject, job.planned_at,
+        SELECT job.lane, job.recorded_at, job.plant_id, job.kind, job.subject,
+            CASE WHEN job.planned_at BETWEEN '0001-01-01T00:00:00Z' AND '9999-12-31T23:59:59.999999Z'
+                THEN job.planned_at ELSE job.recorded_at END AS planned_at,
             coalesce(outcome.outcome, CASE WHEN finish.finished_at IS NOT NULL THEN 'delivered'::push_outcome_kind END) AS outcome,
             coalesce(outcome.reason, CASE WHEN finish.finished_at IS NOT NULL THEN 'sent' END) AS reason,
             coalesce(outcome.finished_at, finish.finished_at) AS finished_at
@@ -171,10 +336,14 @@ CREATE FUNCTION public.count_pushes(since timestamp with time zone, until timest
         WHERE recorded_at >= since AND recorded_at < until
     ), dated AS (
         SELECT ended.*,
-            -- The zone is needed for reminders alone; without it, of an erased account, they count by UTC.
-            CASE ended.kind
-                WHEN 'review_missing' THEN (ended.planned_at AT TIME ZONE coalesce(account.time_zone, 'UTC'))::date
-                ELSE date '1970-01-01' + ended.subject + (ended.kind = 'withered')::integer END AS day
+            -- The zone is needed for reminders alone; without it, of an erased account, or where this server does not know it,
+            -- they count by UTC. What nobody can read counts for the day for which it was planned.
+            CASE
+                WHEN ended.kind = 'review_missing' THEN (ended.planned_at AT TIME ZONE CASE
+                    WHEN account.time_zone IN (SELECT name FROM pg_timezone_names) THEN account.time_zone ELSE 'UTC' END)::date
+                WHEN ended.subject BETWEEN -719162 AND 2932896
+                    THEN date '1970-01-01' + ended.subject + (ended.kind = 'withered')::integer
+                ELSE (ended.planned_at AT TIME ZONE 'UTC')::date END AS day
         FROM ended
         LEFT JOIN plant ON plant.lane = ended.lane AND plant.id = ended.plant_id
         LEFT JOIN account ON account.lane = plant.lane AND account.id = plant.account_id
@@ -247,6 +416,8 @@ DECLARE
     first timestamptz := date_trunc(unit, instant AT TIME ZONE 'UTC') AT TIME ZONE 'UTC';
     after timestamptz := (date_trunc(unit, instant AT TIME ZONE 'UTC') + ('1 ' || unit)::interval) AT TIME ZONE 'UTC';
     child text := parent || to_char(first AT TIME ZONE 'UTC', CASE unit WHEN 'month' THEN '_YYYYMM' ELSE '_YYYYMMDD' END);
+    -- With its schema: a temporary table of the caller's is not meant.
+    place text := quote_ident(current_schema()) || '.' || quote_ident(child);
 BEGIN
     IF (parent, unit) NOT IN (
         ('occurrence', 'month'), ('occurrence_outcome', 'day'), ('push_job', 'day'), ('push_outcome', 'day'),
@@ -257,17 +428,70 @@ BEGIN
     IF instant < '2000-01-01T00:00:00Z' OR instant >= '2100-01-01T00:00:00Z' THEN
         RAISE EXCEPTION 'no partition is made for %; look at the clocks', instant USING ERRCODE = 'invalid_parameter_value';
     END IF;
-    -- One at a time: two programs may need the same partition at once.
-    PERFORM pg_advisory_xact_lock(hashtextextended('cherish partition ' || parent, 0));
-    IF to_regclass(quote_ident(child)) IS NOT NULL THEN
+    IF to_regclass(place) IS NOT NULL THEN
         RETURN;
     END IF;
-    EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING COMMENTS)', child, parent);
-    EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', parent, child, first, after);
+    -- One at a time: two programs may need the same partition at once.
+    EXECUTE format('LOCK TABLE %I IN SHARE UPDATE EXCLUSIVE MODE', parent);
+    IF to_regclass(place) IS NOT NULL THEN
+        RETURN;
+    END IF;
+    EXECUTE format('CREATE TABLE %s (LIKE %I INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING COMMENTS)', place, parent);
+    EXECUTE format('ALTER TABLE %I ATTACH PARTITION %s FOR VALUES FROM (%L) TO (%L)', parent, place, first, after);
 END
 $$;
 
 COMMENT ON FUNCTION public.make_partition(parent text, unit text, instant timestamp with time zone) IS 'Makes the partition of a table of the calendar or the log for the month or day of an instant, if it is missing.';
+
+CREATE FUNCTION public.remove_devices(owner uuid, gone uuid[]) RETURNS bigint
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    owner_lane smallint := get_byte(uuid_send(owner), 15);
+    removed bigint;
+BEGIN
+    DELETE FROM device_token
+    WHERE device_token.lane = owner_lane AND device_token.account_id = owner AND device_token.device_id = ANY (gone);
+    DELETE FROM device
+    WHERE device.lane = owner_lane AND device.account_id = owner AND device.id = ANY (gone);
+    GET DIAGNOSTICS removed = ROW_COUNT;
+    RETURN removed;
+END
+$$;
+
+COMMENT ON FUNCTION public.remove_devices(owner uuid, gone uuid[]) IS 'Removes devices of an account, and lets go of their tokens. Answers how many there were.';
+
+CREATE FUNCTION public.take_device_token(owner uuid, wanted_platform public.device_platform, wanted_token text, new_device uuid) RETURNS uuid
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    owner_lane smallint := get_byte(uuid_send(owner), 15);
+    former device_token;
+    kept uuid;
+BEGIN
+    LOOP
+        SELECT * INTO former FROM device_token
+        WHERE device_token.platform = wanted_platform AND device_token.token = wanted_token FOR UPDATE;
+        EXIT WHEN FOUND;
+        INSERT INTO device_token (platform, token, lane, account_id, device_id)
+        VALUES (wanted_platform, wanted_token, owner_lane, owner, new_device) ON CONFLICT DO NOTHING;
+    END LOOP;
+    IF former.account_id <> owner THEN
+        DELETE FROM device WHERE device.lane = former.lane AND device.id = former.device_id;
+    END IF;
+    SELECT device.id INTO kept FROM device
+    WHERE device.lane = owner_lane AND device.account_id = owner AND device.platform = wanted_platform
+        AND device.token = wanted_token;
+    kept := coalesce(kept, new_device);
+    UPDATE device_token SET lane = owner_lane, account_id = owner, device_id = kept
+    WHERE device_token.platform = wanted_platform AND device_token.token = wanted_token;
+    RETURN kept;
+END
+$$;
+
+COMMENT ON FUNCTION public.take_device_token(owner uuid, wanted_platform public.device_platform, wanted_token text, new_device uuid) IS 'Gives an account the phone with a token, whoever had it. The former account''s device is gone. Answers the device under which the account has the phone, or else is to have it.';
 
 CREATE TABLE public.account (
     lane smallint NOT NULL,
@@ -282,10 +506,15 @@ CREATE TABLE public.account (
     birthday_pushes boolean NOT NULL,
     withered_pushes boolean NOT NULL,
     created_at timestamp with time zone NOT NULL,
+    replan_after uuid,
+    CONSTRAINT account_created_at_range CHECK (((created_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (created_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone))),
+    CONSTRAINT account_email_length CHECK ((octet_length(email) <= 254)),
     CONSTRAINT account_email_not_blank CHECK ((email <> ''::text)),
     CONSTRAINT account_lane_is_last_byte_of_id CHECK ((lane = get_byte(uuid_send(id), 15))),
+    CONSTRAINT account_nickname_length CHECK ((octet_length(nickname) <= 1280)),
     CONSTRAINT account_nickname_not_blank CHECK ((nickname <> ''::text)),
-    CONSTRAINT account_phone_is_e164 CHECK ((phone ~ '^\+[1-9][0-9]{4,14}$'::text))
+    CONSTRAINT account_phone_is_e164 CHECK ((phone ~ '^\+[1-9][0-9]{4,14}$'::text)),
+    CONSTRAINT account_time_zone_form CHECK (((octet_length(time_zone) <= 64) AND (time_zone ~ '^[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z][A-Za-z0-9_+-]*){0,2}$'::text)))
 );
 
 COMMENT ON TABLE public.account IS 'The person who uses Cherish.';
@@ -314,6 +543,8 @@ COMMENT ON COLUMN public.account.withered_pushes IS 'Whether it asked for pushes
 
 COMMENT ON COLUMN public.account.created_at IS 'When it was added.';
 
+COMMENT ON COLUMN public.account.replan_after IS 'While its garden is planned again piece by piece: plants with a greater id are still to come. Null otherwise.';
+
 CREATE VIEW garden.account WITH (security_barrier='true') AS
  SELECT account.lane,
     account.id,
@@ -326,7 +557,8 @@ CREATE VIEW garden.account WITH (security_barrier='true') AS
     account.review_pushes,
     account.birthday_pushes,
     account.withered_pushes,
-    account.created_at
+    account.created_at,
+    account.replan_after
    FROM public.account
   WHERE ((account.lane = ( SELECT garden.account_lane() AS account_lane)) AND (account.id = ( SELECT garden.account_id() AS account_id)))
   WITH CASCADED CHECK OPTION;
@@ -356,6 +588,8 @@ COMMENT ON COLUMN garden.account.birthday_pushes IS 'Whether it asked for birthd
 COMMENT ON COLUMN garden.account.withered_pushes IS 'Whether it asked for pushes about plants that withered (rule 7.10).';
 
 COMMENT ON COLUMN garden.account.created_at IS 'When it was added.';
+
+COMMENT ON COLUMN garden.account.replan_after IS 'While its garden is planned again piece by piece: plants with a greater id are still to come. Null otherwise.';
 
 CREATE TABLE public.account_email (
     email text NOT NULL,
@@ -420,24 +654,38 @@ CREATE TABLE public.plant (
     created_at timestamp with time zone NOT NULL,
     archived_at timestamp with time zone,
     is_favourite boolean DEFAULT false NOT NULL,
+    restored_on date,
     CONSTRAINT plant_affection_range CHECK (((affection >= 0) AND (affection <= 100))),
     CONSTRAINT plant_alarm_minute_range CHECK (((alarm_minute >= 0) AND (alarm_minute <= 1439))),
+    CONSTRAINT plant_alarmed_due_dates_are_days CHECK (((array_ndims(alarmed_due_dates) IS NULL) OR
+CASE
+    WHEN (array_ndims(alarmed_due_dates) = 1) THEN ((cardinality(alarmed_due_dates) <= 8) AND (array_position(alarmed_due_dates, NULL::date) IS NULL) AND ('0001-01-01'::date <= ALL (alarmed_due_dates)) AND ('9999-12-31'::date >= ALL (alarmed_due_dates)))
+    ELSE false
+END)),
     CONSTRAINT plant_birthday_is_a_day CHECK ((((birthday_month IS NULL) AND (birthday_day IS NULL) AND (birthday_year IS NULL)) OR (make_date(COALESCE((birthday_year)::integer, 2000), (birthday_month)::integer, (birthday_day)::integer) IS NOT NULL))),
     CONSTRAINT plant_birthday_plan_is_whole CHECK (((birthday_on IS NULL) = (birthday_at IS NULL))),
+    CONSTRAINT plant_birthday_year_range CHECK (((birthday_year >= 1) AND (birthday_year <= 9999))),
     CONSTRAINT plant_counts_not_negative CHECK (((watering_count >= 0) AND (postponement_count >= 0))),
+    CONSTRAINT plant_counts_range CHECK (((watering_count <= 999999999) AND (postponement_count <= 999999999))),
     CONSTRAINT plant_cycle_days_range CHECK (((cycle_days >= 1) AND (cycle_days <= 90))),
+    CONSTRAINT plant_days_range CHECK ((((planted_on >= '0001-01-01'::date) AND (planted_on <= '9999-12-31'::date)) AND ((due_on >= '0001-01-01'::date) AND (due_on <= '9999-12-31'::date)) AND ((last_watered_on >= '0001-01-01'::date) AND (last_watered_on <= '9999-12-31'::date)) AND ((birthday_on >= '0001-01-01'::date) AND (birthday_on <= '9999-12-31'::date)) AND ((passed_birthday_on >= '0001-01-01'::date) AND (passed_birthday_on <= '9999-12-31'::date)))),
+    CONSTRAINT plant_instants_range CHECK ((((created_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (created_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)) AND ((alarm_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (alarm_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)) AND ((reminder_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (reminder_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)) AND ((birthday_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (birthday_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)) AND ((passed_birthday_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (passed_birthday_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)) AND ((withered_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (withered_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)) AND ((archived_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (archived_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)))),
+    CONSTRAINT plant_name_length CHECK ((octet_length(name) <= 3200)),
     CONSTRAINT plant_name_not_blank CHECK ((name <> ''::text)),
+    CONSTRAINT plant_nickname_length CHECK ((octet_length(nickname) <= 1280)),
     CONSTRAINT plant_nickname_not_blank CHECK ((nickname <> ''::text)),
     CONSTRAINT plant_passed_birthday_is_whole CHECK (((passed_birthday_on IS NULL) = (passed_birthday_at IS NULL))),
     CONSTRAINT plant_phone_is_e164 CHECK ((phone ~ '^\+[1-9][0-9]{4,14}$'::text)),
-    CONSTRAINT plant_reminder_is_whole CHECK (((reminder_number IS NULL) = (reminder_at IS NULL)))
+    CONSTRAINT plant_reminder_is_whole CHECK (((reminder_number IS NULL) = (reminder_at IS NULL))),
+    CONSTRAINT plant_reminder_number_range CHECK (((reminder_number >= 1) AND (reminder_number <= 999999999))),
+    CONSTRAINT plant_restored_on_is_finite CHECK (isfinite(restored_on))
 );
 
 COMMENT ON TABLE public.plant IS 'How one friendship is doing now. The tables below say how it came to be so.';
 
 COMMENT ON COLUMN public.plant.lane IS 'The account''s lane.';
 
-COMMENT ON COLUMN public.plant.id IS 'Name-based (v5) on account, phone and how many removed plants had that phone before.';
+COMMENT ON COLUMN public.plant.id IS 'A random UUID.';
 
 COMMENT ON COLUMN public.plant.account_id IS 'The account that cares for the friend.';
 
@@ -497,6 +745,8 @@ COMMENT ON COLUMN public.plant.archived_at IS 'When it was removed; null while i
 
 COMMENT ON COLUMN public.plant.is_favourite IS 'Whether the account marked the friend as a favourite (rule 9.5).';
 
+COMMENT ON COLUMN public.plant.restored_on IS 'The day on which it was brought back last after it had been removed (rule 1.8); null when it never was.';
+
 CREATE VIEW garden.plant WITH (security_barrier='true') AS
  SELECT plant.lane,
     plant.id,
@@ -528,7 +778,8 @@ CREATE VIEW garden.plant WITH (security_barrier='true') AS
     plant.withered_at,
     plant.created_at,
     plant.archived_at,
-    plant.is_favourite
+    plant.is_favourite,
+    plant.restored_on
    FROM public.plant
   WHERE ((plant.lane = ( SELECT garden.account_lane() AS account_lane)) AND (plant.account_id = ( SELECT garden.account_id() AS account_id)))
   WITH CASCADED CHECK OPTION;
@@ -537,7 +788,7 @@ COMMENT ON VIEW garden.plant IS 'The account''s part of plant.';
 
 COMMENT ON COLUMN garden.plant.lane IS 'The account''s lane.';
 
-COMMENT ON COLUMN garden.plant.id IS 'Name-based (v5) on account, phone and how many removed plants had that phone before.';
+COMMENT ON COLUMN garden.plant.id IS 'A random UUID.';
 
 COMMENT ON COLUMN garden.plant.account_id IS 'The account that cares for the friend.';
 
@@ -597,6 +848,8 @@ COMMENT ON COLUMN garden.plant.archived_at IS 'When it was removed; null while i
 
 COMMENT ON COLUMN garden.plant.is_favourite IS 'Whether the account marked the friend as a favourite (rule 9.5).';
 
+COMMENT ON COLUMN garden.plant.restored_on IS 'The day on which it was brought back last after it had been removed (rule 1.8); null when it never was.';
+
 CREATE TABLE public.affection_entry (
     lane smallint NOT NULL,
     plant_id uuid NOT NULL,
@@ -604,6 +857,7 @@ CREATE TABLE public.affection_entry (
     reason public.affection_reason NOT NULL,
     points smallint NOT NULL,
     gained_at timestamp with time zone NOT NULL,
+    CONSTRAINT affection_entry_gained_at_range CHECK (((gained_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (gained_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone))),
     CONSTRAINT affection_entry_points_range CHECK (((points >= 1) AND (points <= 8)))
 );
 
@@ -655,7 +909,9 @@ CREATE TABLE public.cycle_change (
     cycle_days smallint NOT NULL,
     due_on date NOT NULL,
     source public.due_source NOT NULL,
+    CONSTRAINT cycle_change_changed_at_range CHECK (((changed_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (changed_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone))),
     CONSTRAINT cycle_change_cycle_days_range CHECK (((cycle_days >= 1) AND (cycle_days <= 90))),
+    CONSTRAINT cycle_change_due_on_range CHECK (((due_on >= '0001-01-01'::date) AND (due_on <= '9999-12-31'::date))),
     CONSTRAINT cycle_change_source CHECK ((source = ANY (ARRAY['registration'::public.due_source, 'edit'::public.due_source])))
 );
 
@@ -710,7 +966,9 @@ CREATE TABLE public.device (
     secret text,
     retired_at timestamp with time zone,
     retired_reason text,
+    CONSTRAINT device_instants_range CHECK ((((added_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (added_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)) AND ((retired_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (retired_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)))),
     CONSTRAINT device_retirement_is_whole CHECK (((retired_at IS NULL) = (retired_reason IS NULL))),
+    CONSTRAINT device_secret_form CHECK ((secret ~ '^whsec_[A-Za-z0-9+/]{32,86}={0,2}$'::text)),
     CONSTRAINT device_secret_is_for_webhooks CHECK (((secret IS NULL) OR (platform = 'webhook'::public.device_platform))),
     CONSTRAINT device_token_length CHECK (((octet_length(token) >= 1) AND (octet_length(token) <= 2000)))
 );
@@ -769,6 +1027,49 @@ COMMENT ON COLUMN garden.device.retired_at IS 'Since when nothing is sent to it,
 
 COMMENT ON COLUMN garden.device.retired_reason IS 'What its provider said, or not_refreshed.';
 
+CREATE TABLE public.device_token (
+    platform public.device_platform NOT NULL,
+    token text NOT NULL,
+    lane smallint NOT NULL,
+    account_id uuid NOT NULL,
+    device_id uuid NOT NULL,
+    CONSTRAINT device_token_of_a_phone CHECK ((platform <> 'webhook'::public.device_platform))
+);
+
+COMMENT ON TABLE public.device_token IS 'Which account a phone belongs to: one at a time. Outside the lanes, as account_email is. Webhooks may belong to several.';
+
+COMMENT ON COLUMN public.device_token.platform IS 'ios or android.';
+
+COMMENT ON COLUMN public.device_token.token IS 'The provider''s token.';
+
+COMMENT ON COLUMN public.device_token.lane IS 'The lane of the account that has the phone.';
+
+COMMENT ON COLUMN public.device_token.account_id IS 'The account that has the phone.';
+
+COMMENT ON COLUMN public.device_token.device_id IS 'Its device.';
+
+CREATE VIEW garden.device_token WITH (security_barrier='true') AS
+ SELECT device_token.platform,
+    device_token.token,
+    device_token.lane,
+    device_token.account_id,
+    device_token.device_id
+   FROM public.device_token
+  WHERE ((device_token.lane = ( SELECT garden.account_lane() AS account_lane)) AND (device_token.account_id = ( SELECT garden.account_id() AS account_id)))
+  WITH CASCADED CHECK OPTION;
+
+COMMENT ON VIEW garden.device_token IS 'The account''s part of device_token.';
+
+COMMENT ON COLUMN garden.device_token.platform IS 'ios or android.';
+
+COMMENT ON COLUMN garden.device_token.token IS 'The provider''s token.';
+
+COMMENT ON COLUMN garden.device_token.lane IS 'The lane of the account that has the phone.';
+
+COMMENT ON COLUMN garden.device_token.account_id IS 'The account that has the phone.';
+
+COMMENT ON COLUMN garden.device_token.device_id IS 'Its device.';
+
 CREATE TABLE public.import_batch (
     lane smallint NOT NULL,
     id uuid NOT NULL,
@@ -776,7 +1077,13 @@ CREATE TABLE public.import_batch (
     imported_at timestamp with time zone NOT NULL,
     file_name text NOT NULL,
     tag_ids uuid[] NOT NULL,
-    undone_at timestamp with time zone
+    undone_at timestamp with time zone,
+    CONSTRAINT import_batch_instants_range CHECK ((((imported_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (imported_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)) AND ((undone_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (undone_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)))),
+    CONSTRAINT import_batch_tag_ids_are_ids CHECK (((array_ndims(tag_ids) IS NULL) OR
+CASE
+    WHEN (array_ndims(tag_ids) = 1) THEN (array_position(tag_ids, NULL::uuid) IS NULL)
+    ELSE false
+END))
 );
 
 COMMENT ON TABLE public.import_batch IS 'One import of an address book that changed something.';
@@ -838,14 +1145,27 @@ CREATE TABLE public.import_change (
     due_source public.due_source,
     care_count integer,
     fingerprint text,
+    restored_on date,
+    CONSTRAINT import_change_archived_at_range CHECK (((archived_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (archived_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone))),
+    CONSTRAINT import_change_birthday_form CHECK ((birthday ~ '^([0-9]{4}-)?(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$'::text)),
+    CONSTRAINT import_change_care_count_limit CHECK ((care_count <= 1999999998)),
     CONSTRAINT import_change_care_count_range CHECK ((care_count >= 0)),
     CONSTRAINT import_change_due_is_whole CHECK (((due_on IS NULL) = (due_source IS NULL))),
     CONSTRAINT import_change_due_of_restored CHECK (((due_on IS NULL) OR (kind = 'restored'::public.import_change_kind))),
+    CONSTRAINT import_change_due_on_range CHECK (((due_on >= '0001-01-01'::date) AND (due_on <= '9999-12-31'::date))),
     CONSTRAINT import_change_fingerprint_form CHECK ((fingerprint ~ '^[0-9a-f]{16}$'::text)),
     CONSTRAINT import_change_name_is_whole CHECK (((name_before IS NULL) = (name_after IS NULL))),
+    CONSTRAINT import_change_names_length CHECK (((octet_length(name_before) <= 3200) AND (octet_length(name_after) <= 3200) AND (octet_length(nickname_before) <= 1280))),
     CONSTRAINT import_change_nickname_beside_name CHECK (((nickname_before IS NULL) OR (name_before IS NOT NULL))),
     CONSTRAINT import_change_restored CHECK (((kind = 'restored'::public.import_change_kind) = (archived_at IS NOT NULL))),
-    CONSTRAINT import_change_state_is_whole CHECK (((care_count IS NULL) = (fingerprint IS NULL)))
+    CONSTRAINT import_change_restored_on_beside_due CHECK (((restored_on IS NULL) OR (due_on IS NOT NULL))),
+    CONSTRAINT import_change_restored_on_is_finite CHECK (isfinite(restored_on)),
+    CONSTRAINT import_change_state_is_whole CHECK (((care_count IS NULL) = (fingerprint IS NULL))),
+    CONSTRAINT import_change_tag_ids_are_ids CHECK (((array_ndims(tag_ids) IS NULL) OR
+CASE
+    WHEN (array_ndims(tag_ids) = 1) THEN (array_position(tag_ids, NULL::uuid) IS NULL)
+    ELSE false
+END))
 );
 
 COMMENT ON TABLE public.import_change IS 'What an import did with one plant: enough to undo it.';
@@ -878,6 +1198,8 @@ COMMENT ON COLUMN public.import_change.care_count IS 'How many waterings and pos
 
 COMMENT ON COLUMN public.import_change.fingerprint IS 'Its hash over all else that commands can change, as the import left it: 16 hexadecimal digits.';
 
+COMMENT ON COLUMN public.import_change.restored_on IS 'The day on which a restored plant had been brought back before; null for others, and when it never was.';
+
 CREATE VIEW garden.import_change WITH (security_barrier='true') AS
  SELECT change.lane,
     change.batch_id,
@@ -892,7 +1214,8 @@ CREATE VIEW garden.import_change WITH (security_barrier='true') AS
     change.due_on,
     change.due_source,
     change.care_count,
-    change.fingerprint
+    change.fingerprint,
+    change.restored_on
    FROM public.import_change change
   WHERE ((change.lane = ( SELECT garden.account_lane() AS account_lane)) AND (EXISTS ( SELECT
            FROM garden.import_batch batch
@@ -929,6 +1252,8 @@ COMMENT ON COLUMN garden.import_change.care_count IS 'How many waterings and pos
 
 COMMENT ON COLUMN garden.import_change.fingerprint IS 'Its hash over all else that commands can change, as the import left it: 16 hexadecimal digits.';
 
+COMMENT ON COLUMN garden.import_change.restored_on IS 'The day on which a restored plant had been brought back before; null for others, and when it never was.';
+
 CREATE TABLE public.lane (
     lane smallint NOT NULL,
     cursor_at timestamp with time zone NOT NULL,
@@ -937,6 +1262,9 @@ CREATE TABLE public.lane (
     cursor_subject integer NOT NULL,
     last_seq bigint NOT NULL,
     last_recorded_at timestamp with time zone NOT NULL,
+    CONSTRAINT lane_cursor_at_range CHECK (((cursor_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (cursor_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone))),
+    CONSTRAINT lane_last_recorded_at_range CHECK (((last_recorded_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (last_recorded_at < '2100-01-01 00:00:00+00'::timestamp with time zone))),
+    CONSTRAINT lane_last_seq_range CHECK (((last_seq >= 0) AND (last_seq <= '4611686018427387903'::bigint))),
     CONSTRAINT lane_range CHECK (((lane >= 0) AND (lane <= 255)))
 );
 
@@ -989,7 +1317,13 @@ CREATE TABLE public.occurrence (
     at timestamp with time zone NOT NULL,
     plant_id uuid NOT NULL,
     kind public.push_kind NOT NULL,
-    subject integer NOT NULL
+    subject integer NOT NULL,
+    CONSTRAINT occurrence_lane_range CHECK (((lane >= 0) AND (lane <= 255))),
+    CONSTRAINT occurrence_subject_range CHECK (
+CASE
+    WHEN (kind = 'review_missing'::public.push_kind) THEN ((subject >= 1) AND (subject <= 999999999))
+    ELSE ((subject >= '-719162'::integer) AND (subject <= 2932896))
+END)
 )
 PARTITION BY RANGE (at);
 
@@ -1038,7 +1372,14 @@ CREATE TABLE public.occurrence_outcome (
     outcome public.push_outcome_kind NOT NULL,
     reason text NOT NULL,
     finished_at timestamp with time zone NOT NULL,
-    recorded_at timestamp with time zone NOT NULL
+    recorded_at timestamp with time zone NOT NULL,
+    CONSTRAINT occurrence_outcome_instants_range CHECK ((((planned_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (planned_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)) AND ((finished_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (finished_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)))),
+    CONSTRAINT occurrence_outcome_lane_range CHECK (((lane >= 0) AND (lane <= 255))),
+    CONSTRAINT occurrence_outcome_subject_range CHECK ((
+CASE
+    WHEN (kind = 'review_missing'::public.push_kind) THEN ((subject >= 1) AND (subject <= 999999999))
+    ELSE ((subject >= '-719162'::integer) AND (subject <= 2932896))
+END OR (reason = 'unreadable_row'::text)))
 )
 PARTITION BY RANGE (recorded_at);
 
@@ -1108,6 +1449,8 @@ CREATE TABLE public.tag (
     cycle_days smallint,
     CONSTRAINT tag_colour_range CHECK (((colour >= 0) AND (colour <= 16777215))),
     CONSTRAINT tag_cycle_days_range CHECK (((cycle_days >= 1) AND (cycle_days <= 90))),
+    CONSTRAINT tag_name_key_length CHECK (((octet_length(name_key) >= 1) AND (octet_length(name_key) <= 2560))),
+    CONSTRAINT tag_name_length CHECK ((octet_length(name) <= 1280)),
     CONSTRAINT tag_name_not_blank CHECK ((name <> ''::text))
 );
 
@@ -1197,8 +1540,11 @@ CREATE TABLE public.postponement (
     from_due_on date NOT NULL,
     days smallint NOT NULL,
     due_on date NOT NULL,
+    CONSTRAINT postponement_days_are_finite CHECK ((((from_due_on >= '0001-01-01'::date) AND (from_due_on <= '9999-12-31'::date)) AND ((due_on >= '0001-01-01'::date) AND (due_on <= '9999-12-31'::date)))),
     CONSTRAINT postponement_days_range CHECK (((days >= 1) AND (days <= 7))),
-    CONSTRAINT postponement_due_on_follows CHECK ((due_on = (from_due_on + (days)::integer)))
+    CONSTRAINT postponement_due_on_follows CHECK ((due_on = (from_due_on + (days)::integer))),
+    CONSTRAINT postponement_number_range CHECK (((number >= 1) AND (number <= 999999999))),
+    CONSTRAINT postponement_postponed_at_range CHECK (((postponed_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (postponed_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)))
 );
 
 COMMENT ON TABLE public.postponement IS 'The moving of a due date on D-day by 1 to 7 days (rule 6).';
@@ -1255,7 +1601,15 @@ CREATE TABLE public.push_job (
     kind public.push_kind NOT NULL,
     subject integer NOT NULL,
     planned_at timestamp with time zone NOT NULL,
-    expires_at timestamp with time zone NOT NULL
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT push_job_instants_range CHECK ((((planned_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (planned_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)) AND ((expires_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (expires_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)))),
+    CONSTRAINT push_job_lane_range CHECK (((lane >= 0) AND (lane <= 255))),
+    CONSTRAINT push_job_seq_range CHECK (((seq >= 1) AND (seq <= '4611686018427387903'::bigint))),
+    CONSTRAINT push_job_subject_range CHECK (
+CASE
+    WHEN (kind = 'review_missing'::public.push_kind) THEN ((subject >= 1) AND (subject <= 999999999))
+    ELSE ((subject >= '-719162'::integer) AND (subject <= 2932896))
+END)
 )
 PARTITION BY RANGE (recorded_at);
 
@@ -1283,7 +1637,10 @@ CREATE TABLE public.push_outcome (
     seq bigint NOT NULL,
     outcome public.push_outcome_kind NOT NULL,
     reason text NOT NULL,
-    finished_at timestamp with time zone NOT NULL
+    finished_at timestamp with time zone NOT NULL,
+    CONSTRAINT push_outcome_finished_at_range CHECK (((finished_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (finished_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone))),
+    CONSTRAINT push_outcome_lane_range CHECK (((lane >= 0) AND (lane <= 255))),
+    CONSTRAINT push_outcome_seq_range CHECK ((((seq >= 1) AND (seq <= '4611686018427387903'::bigint)) OR (reason = 'unreadable_row'::text)))
 )
 PARTITION BY RANGE (recorded_at);
 
@@ -1309,7 +1666,11 @@ CREATE TABLE public.push_receipt (
     fence bigint NOT NULL,
     worker text NOT NULL,
     finished_at timestamp with time zone NOT NULL,
-    CONSTRAINT push_receipt_range CHECK (((from_seq >= 1) AND (from_seq <= to_seq)))
+    CONSTRAINT push_receipt_fence_range CHECK (((fence >= 0) AND (fence <= '4611686018427387903'::bigint))),
+    CONSTRAINT push_receipt_finished_at_range CHECK (((finished_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (finished_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone))),
+    CONSTRAINT push_receipt_lane_range CHECK (((lane >= 0) AND (lane <= 255))),
+    CONSTRAINT push_receipt_range CHECK (((from_seq >= 1) AND (from_seq <= to_seq))),
+    CONSTRAINT push_receipt_to_seq_range CHECK ((to_seq <= '4611686018427387903'::bigint))
 )
 PARTITION BY RANGE (recorded_at);
 
@@ -1336,7 +1697,11 @@ CREATE TABLE public.push_retry (
     attempts integer NOT NULL,
     retry_at timestamp with time zone NOT NULL,
     last_error text,
-    CONSTRAINT push_retry_attempts_not_negative CHECK ((attempts >= 0))
+    CONSTRAINT push_retry_attempts_not_negative CHECK ((attempts >= 0)),
+    CONSTRAINT push_retry_attempts_range CHECK ((attempts <= 999999999)),
+    CONSTRAINT push_retry_instants_range CHECK ((((recorded_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (recorded_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)) AND ((retry_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (retry_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)))),
+    CONSTRAINT push_retry_lane_range CHECK (((lane >= 0) AND (lane <= 255))),
+    CONSTRAINT push_retry_seq_range CHECK (((seq >= 1) AND (seq <= '4611686018427387903'::bigint)))
 );
 
 COMMENT ON TABLE public.push_retry IS 'Jobs to try again, off the path of the cursor. A row goes when its job ends.';
@@ -1416,7 +1781,7 @@ COMMENT ON COLUMN public.push.expires_at IS 'From when the job was not worth sen
 
 COMMENT ON COLUMN public.push.outcome IS 'How it ended; null while pending.';
 
-COMMENT ON COLUMN public.push.reason IS 'Why it ended so.';
+COMMENT ON COLUMN public.push.reason IS 'Why it ended so; unreadable_row where a row that it needs holds what no rule allows.';
 
 COMMENT ON COLUMN public.push.finished_at IS 'When it ended, by the engine''s now.';
 
@@ -1500,7 +1865,11 @@ CREATE TABLE public.push_device_outcome (
     reason text NOT NULL,
     attempts integer NOT NULL,
     finished_at timestamp with time zone NOT NULL,
-    CONSTRAINT push_device_outcome_attempts_from_one CHECK ((attempts >= 1))
+    CONSTRAINT push_device_outcome_attempts_from_one CHECK ((attempts >= 1)),
+    CONSTRAINT push_device_outcome_attempts_range CHECK ((attempts <= 999999999)),
+    CONSTRAINT push_device_outcome_finished_at_range CHECK (((finished_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (finished_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone))),
+    CONSTRAINT push_device_outcome_lane_range CHECK (((lane >= 0) AND (lane <= 255))),
+    CONSTRAINT push_device_outcome_seq_range CHECK (((seq >= 1) AND (seq <= '4611686018427387903'::bigint)))
 )
 PARTITION BY RANGE (recorded_at);
 
@@ -1562,7 +1931,14 @@ CREATE TABLE public.push_notice (
     collapse_id text NOT NULL,
     told_on date NOT NULL,
     plant_ids uuid[] NOT NULL,
-    CONSTRAINT push_notice_collapse_id_length CHECK (((octet_length(collapse_id) >= 1) AND (octet_length(collapse_id) <= 64)))
+    CONSTRAINT push_notice_collapse_id_length CHECK (((octet_length(collapse_id) >= 1) AND (octet_length(collapse_id) <= 64))),
+    CONSTRAINT push_notice_lane_range CHECK (((lane >= 0) AND (lane <= 255))),
+    CONSTRAINT push_notice_plant_ids_are_ids CHECK (((array_ndims(plant_ids) IS NULL) OR
+CASE
+    WHEN (array_ndims(plant_ids) = 1) THEN (array_position(plant_ids, NULL::uuid) IS NULL)
+    ELSE false
+END)),
+    CONSTRAINT push_notice_told_on_range CHECK (((told_on >= '0001-01-01'::date) AND (told_on <= '9999-12-31'::date)))
 )
 PARTITION BY RANGE (recorded_at);
 
@@ -1671,8 +2047,17 @@ CREATE TABLE public.watering (
     keywords text[] NOT NULL,
     memo text,
     is_review_declined boolean NOT NULL,
+    CONSTRAINT watering_days_range CHECK ((((watered_on >= '0001-01-01'::date) AND (watered_on <= '9999-12-31'::date)) AND ((due_on >= '0001-01-01'::date) AND (due_on <= '9999-12-31'::date)))),
+    CONSTRAINT watering_keywords_are_words CHECK (((array_ndims(keywords) IS NULL) OR
+CASE
+    WHEN (array_ndims(keywords) = 1) THEN ((array_lower(keywords, 1) = 1) AND (array_position(keywords, NULL::text) IS NULL) AND ((octet_length(keywords[1]) >= 1) AND (octet_length(keywords[1]) <= 320)) AND ((octet_length(keywords[2]) >= 1) AND (octet_length(keywords[2]) <= 320)) AND ((octet_length(keywords[3]) >= 1) AND (octet_length(keywords[3]) <= 320)))
+    ELSE false
+END)),
+    CONSTRAINT watering_memo_length CHECK ((octet_length(memo) <= 6400)),
     CONSTRAINT watering_memo_not_blank CHECK ((memo <> ''::text)),
     CONSTRAINT watering_number_from_one CHECK ((number >= 1)),
+    CONSTRAINT watering_number_range CHECK ((number <= 999999999)),
+    CONSTRAINT watering_recorded_at_range CHECK (((recorded_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (recorded_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone))),
     CONSTRAINT watering_three_keywords CHECK ((cardinality(keywords) <= 3))
 );
 
@@ -1742,6 +2127,33 @@ COMMENT ON COLUMN garden.watering.memo IS 'The memo of the review, in NFC; null 
 
 COMMENT ON COLUMN garden.watering.is_review_declined IS 'The account does not want to review it (rule 5.4).';
 
+CREATE TABLE public.database_mark (
+    purpose text NOT NULL,
+    marked_at timestamp with time zone NOT NULL,
+    CONSTRAINT database_mark_purpose CHECK ((purpose = 'test'::text))
+);
+
+COMMENT ON TABLE public.database_mark IS 'What the database is for, if that is nothing serious: in one for tests a tick may go far into the future.';
+
+COMMENT ON COLUMN public.database_mark.purpose IS 'test.';
+
+COMMENT ON COLUMN public.database_mark.marked_at IS 'When the owner of the tables said so, by the database''s clock.';
+
+CREATE TABLE public.engine_lock (
+    name text NOT NULL,
+    held_by text,
+    held_until timestamp with time zone,
+    CONSTRAINT engine_lock_lease_is_whole CHECK (((held_by IS NULL) = (held_until IS NULL)))
+);
+
+COMMENT ON TABLE public.engine_lock IS 'What one program does at a time: it locks the row for a transaction, or notes itself there for several.';
+
+COMMENT ON COLUMN public.engine_lock.name IS 'What is done.';
+
+COMMENT ON COLUMN public.engine_lock.held_by IS 'Who does it over several transactions; null when nobody does.';
+
+COMMENT ON COLUMN public.engine_lock.held_until IS 'When another one may take over, by the database''s clock.';
+
 CREATE TABLE public.erasure (
     lane smallint NOT NULL,
     id uuid NOT NULL,
@@ -1755,7 +2167,7 @@ COMMENT ON TABLE public.erasure IS 'The proof, without personal data, that an ac
 
 COMMENT ON COLUMN public.erasure.lane IS 'The lane it had.';
 
-COMMENT ON COLUMN public.erasure.id IS 'A random id of the proof itself. The account''s own is not kept: with it a phone could be told from a plant''s id.';
+COMMENT ON COLUMN public.erasure.id IS 'A random UUID of the proof itself. The account''s own is not kept: the proof leads to nobody.';
 
 COMMENT ON COLUMN public.erasure.erased_at IS 'When it was erased.';
 
@@ -1772,7 +2184,11 @@ CREATE TABLE public.lane_delivery (
     fence bigint NOT NULL,
     leased_by text,
     leased_until timestamp with time zone,
-    CONSTRAINT lane_delivery_lease_is_whole CHECK (((leased_by IS NULL) = (leased_until IS NULL)))
+    CONSTRAINT lane_delivery_cursor_recorded_at_range CHECK (((cursor_recorded_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (cursor_recorded_at < '2100-01-01 00:00:00+00'::timestamp with time zone))),
+    CONSTRAINT lane_delivery_cursor_seq_range CHECK (((cursor_seq >= 0) AND (cursor_seq <= '4611686018427387903'::bigint))),
+    CONSTRAINT lane_delivery_fence_range CHECK (((fence >= 0) AND (fence <= '4611686018427387903'::bigint))),
+    CONSTRAINT lane_delivery_lease_is_whole CHECK (((leased_by IS NULL) = (leased_until IS NULL))),
+    CONSTRAINT lane_delivery_leased_until_range CHECK (((leased_until >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (leased_until <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)))
 );
 
 COMMENT ON TABLE public.lane_delivery IS 'How far each lane''s push jobs were delivered, and who is delivering them.';
@@ -1807,10 +2223,16 @@ COMMENT ON COLUMN public.schema_migration.checksum IS 'SHA-256 of the file in he
 COMMENT ON COLUMN public.schema_migration.applied_at IS 'When it was applied.';
 
 ALTER TABLE ONLY public.account_email
+    ADD CONSTRAINT account_email_account_unique UNIQUE (lane, account_id);
+
+ALTER TABLE ONLY public.account_email
     ADD CONSTRAINT account_email_pkey PRIMARY KEY (email);
 
 ALTER TABLE ONLY public.account
     ADD CONSTRAINT account_pkey PRIMARY KEY (lane, id);
+
+ALTER TABLE public.account
+    ADD CONSTRAINT account_time_zone_is_known CHECK ((timezone(time_zone, '1970-01-01 00:00:00+00'::timestamp with time zone) IS NOT NULL)) NOT VALID;
 
 ALTER TABLE ONLY public.affection_entry
     ADD CONSTRAINT affection_entry_pkey PRIMARY KEY (lane, plant_id, watering_number, reason);
@@ -1818,11 +2240,20 @@ ALTER TABLE ONLY public.affection_entry
 ALTER TABLE ONLY public.cycle_change
     ADD CONSTRAINT cycle_change_pkey PRIMARY KEY (lane, plant_id, changed_at);
 
+ALTER TABLE ONLY public.database_mark
+    ADD CONSTRAINT database_mark_pkey PRIMARY KEY (purpose);
+
 ALTER TABLE ONLY public.device
     ADD CONSTRAINT device_pkey PRIMARY KEY (lane, id);
 
+ALTER TABLE ONLY public.device_token
+    ADD CONSTRAINT device_token_pkey PRIMARY KEY (platform, token);
+
 ALTER TABLE ONLY public.device
     ADD CONSTRAINT device_token_unique UNIQUE (lane, account_id, platform, token);
+
+ALTER TABLE ONLY public.engine_lock
+    ADD CONSTRAINT engine_lock_pkey PRIMARY KEY (name);
 
 ALTER TABLE ONLY public.erasure
     ADD CONSTRAINT erasure_pkey PRIMARY KEY (lane, id);
@@ -1891,17 +2322,29 @@ CREATE INDEX account_by_id ON public.account USING btree (id);
 
 COMMENT ON INDEX public.account_by_id IS 'An account whose lane is not given, which the last byte of its id tells.';
 
+CREATE INDEX account_to_replan ON public.account USING btree (lane, id) WHERE (replan_after IS NOT NULL);
+
+COMMENT ON INDEX public.account_to_replan IS 'The accounts whose gardens are still being planned again.';
+
+CREATE INDEX device_token_by_account ON public.device_token USING btree (lane, account_id);
+
+COMMENT ON INDEX public.device_token_by_account IS 'The phones of an account.';
+
 CREATE INDEX import_batch_by_account ON public.import_batch USING btree (lane, account_id);
 
 COMMENT ON INDEX public.import_batch_by_account IS 'The imports of an account.';
 
-CREATE INDEX plant_by_account ON public.plant USING btree (lane, account_id);
+CREATE INDEX plant_by_account ON public.plant USING btree (lane, account_id, id);
 
 COMMENT ON INDEX public.plant_by_account IS 'The garden of an account, with what was archived.';
 
 CREATE UNIQUE INDEX plant_living_phone ON public.plant USING btree (lane, account_id, phone) WHERE (archived_at IS NULL);
 
 COMMENT ON INDEX public.plant_living_phone IS 'A phone is unique among an account''s living plants (rule 1.5).';
+
+CREATE INDEX plant_removed_phone ON public.plant USING btree (lane, phone, account_id) WHERE (archived_at IS NOT NULL);
+
+COMMENT ON INDEX public.plant_removed_phone IS 'Finds friends who were removed by their phones: seeds do not plant them again.';
 
 CREATE INDEX plant_tag_by_tag ON public.plant_tag USING btree (lane, tag_id);
 

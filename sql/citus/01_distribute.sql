@@ -12,6 +12,11 @@ SET LOCAL citus.shard_count = 32;
 -- Finds an account by e-mail and keeps e-mails unique over all lanes, so it cannot be distributed by lane. Every node has
 -- a copy, which is written when an account is added, gets another e-mail, or is erased.
 SELECT create_reference_table('account_email');
+-- Finds whoever has a phone, in whatever lane. Written when a device is added or removed.
+SELECT create_reference_table('device_token');
+
+-- Whether the database is for tests: one row at most.
+SELECT create_reference_table('database_mark');
 
 -- What a foreign key refers to comes before the table that has the key. All tables are placed alike, so that a lane's rows
 -- lie on one node whatever table they are in: foreign keys, joins and transactions of a lane stay there.
@@ -42,3 +47,5 @@ SELECT create_distributed_table('push_receipt', 'lane', colocate_with => 'lane')
 SELECT create_distributed_table('push_device_outcome', 'lane', colocate_with => 'lane');
 SELECT create_distributed_table('push_notice', 'lane', colocate_with => 'lane');
 SELECT create_distributed_table('push_retry', 'lane', colocate_with => 'lane');
+
+-- engine_lock, push_day and schema_migration stay on the coordinator, to which all programs connect.

@@ -1,14 +1,13 @@
 -- The garden as it is today.
 
 CREATE VIEW report.dday AS
-SELECT lane, account_id, plant_id, species, cycle_days, planted_on, last_watered_on, due_on, due_source, today,
+SELECT lane, account_id, plant_id, species, cycle_days, planted_on, restored_on, last_watered_on, due_on, due_source, today,
     due_on - today AS days_left,
     CASE WHEN due_on > today THEN 'D-' || (due_on - today) WHEN due_on = today THEN 'D-DAY'
         ELSE 'D+' || (today - due_on) END AS label,
     report.condition(due_on - today) AS condition,
-    CASE WHEN due_on > coalesce(last_watered_on, planted_on)
-        THEN least(greatest((due_on - today)::double precision / (due_on - coalesce(last_watered_on, planted_on)), 0), 1)
-        ELSE 0 END AS gauge,
+    CASE WHEN due_on > anchor_on
+        THEN least(greatest((due_on - today)::double precision / (due_on - anchor_on), 0), 1) ELSE 0 END AS gauge,
     affection, report.growth_stage(affection) AS stage, affection = 100 AS is_full, is_favourite, watering_count,
     postponement_count
 FROM report.plant_day
@@ -20,6 +19,8 @@ COMMENT ON COLUMN report.dday.plant_id IS 'The plant.';
 COMMENT ON COLUMN report.dday.species IS 'Decided by the cycle (rule 1.3).';
 COMMENT ON COLUMN report.dday.cycle_days IS 'Days after which it wants water, 1-90.';
 COMMENT ON COLUMN report.dday.planted_on IS 'The civil day on which the friend was registered.';
+COMMENT ON COLUMN report.dday.restored_on IS
+    'The civil day on which it was brought back last after it had been removed; null when it never was (rule 1.8).';
 COMMENT ON COLUMN report.dday.last_watered_on IS 'The latest civil day of a watering; null when never watered.';
 COMMENT ON COLUMN report.dday.due_on IS 'The civil day on which it wants water. [day]';
 COMMENT ON COLUMN report.dday.due_source IS 'What set that due date.';

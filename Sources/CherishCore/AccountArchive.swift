@@ -29,6 +29,41 @@ public struct AccountArchive: Hashable, Sendable {
     }
 }
 
+extension AccountArchive {
+    /// The archive with new ids in place of name-based ones (UUIDs of version 5), wherever it mentions them: an older Cherish
+    /// made the ids of plants from their phones, which could be told from them by trying all numbers.
+    ///
+    /// - Parameter newID: makes the id of a plant.
+    public func replacingNameBasedIDs(_ newID: () -> Plant.ID) -> AccountArchive {
+        var new: [Plant.ID: Plant.ID] = [:]
+        func replaced(_ id: Plant.ID) -> Plant.ID {
+            guard id.uuid.uuid.6 >> 4 == 5 else { return id }
+            if let known = new[id] { return known }
+            let made = newID()
+            new[id] = made
+            return made
+        }
+        var archive = self
+        for place in plants.indices { archive.plants[place].plant.id = replaced(plants[place].plant.id) }
+        archive.plants.sort { $0.plant.id < $1.plant.id }
+        archive.pushes = pushes.map { push in
+            let planned = push.occurrence
+            return ArchivedPush(
+                occurrence: Occurrence(
+                    at: planned.at, plantID: replaced(planned.plantID), kind: planned.kind, subject: planned.subject),
+                end: push.end)
+        }
+        for (place, batch) in imports.enumerated() {
+            archive.imports[place].changes = batch.changes.map { change in
+                var change = change
+                change.plantID = replaced(change.plantID)
+                return change
+            }.sorted { $0.plantID < $1.plantID }
+        }
+        return new.isEmpty ? self : archive
+    }
+}
+
 /// A plant with all that happened to it.
 public struct PlantArchive: Hashable, Sendable {
     public var plant: Plant
@@ -142,7 +177,7 @@ public struct ImportBatch: Hashable, Sendable {
             case updated
         }
 
-        public let plantID: Plant.ID
+        public fileprivate(set) var plantID: Plant.ID
         public let kind: Kind
         /// The name it had and the name it got; nil where the name stayed.
         public var names: NameChange?
@@ -190,10 +225,13 @@ public struct ImportBatch: Hashable, Sendable {
     public struct DueDate: Hashable, Sendable {
         public let on: CivilDay
         public let source: Plant.DueSource
+        /// The day on which the plant had been brought back before; nil when it never was.
+        public let restoredOn: CivilDay?
 
-        public init(on day: CivilDay, source: Plant.DueSource) {
+        public init(on day: CivilDay, source: Plant.DueSource, restoredOn: CivilDay? = nil) {
             self.on = day
             self.source = source
+            self.restoredOn = restoredOn
         }
     }
 
@@ -217,7 +255,7 @@ public struct ImportBatch: Hashable, Sendable {
     /// The tags that were made for it.
     public let tagIDs: [Tag.ID]
     /// In the order of the plants' ids.
-    public let changes: [Change]
+    public var changes: [Change]
     /// When it was undone; nil when it was not.
     public let undoneAt: Instant?
 

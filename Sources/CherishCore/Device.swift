@@ -5,6 +5,9 @@ public struct Device: Hashable, Sendable {
     /// Which provider reaches it.
     public enum Platform: String, CaseIterable, Sendable {
         case ios, android, webhook
+
+        /// Whether a token names a phone, which one account has at a time. A webhook may belong to several accounts.
+        public var isPhone: Bool { self != .webhook }
     }
 
     /// Why nothing is sent to it any more.

@@ -6,8 +6,8 @@ public struct DueDateStep: Hashable, Sendable {
         case registration(Cycle)
         /// The plant was brought back after it had been removed: the day and the cycle.
         case restoration(Cycle)
-        /// A changed cycle, counted from the last watering or the registration, but never earlier than the day of the
-        /// edit (rule 1.7).
+        /// A changed cycle, counted from the last watering, the registration or the day it was brought back, but never
+        /// earlier than the day of the edit (rule 1.7).
         case edit(Cycle, anchor: CivilDay)
         /// A watering, and the cycle of then (rule 3.3).
         case watering(Watering)
@@ -51,16 +51,32 @@ extension PlantArchive {
 
     private func cycleSteps(in zone: TimeZoneRules) -> [DueDateStep] {
         let registration = dueDateChanges.firstIndex { $0.source == .registration }
+        let restorations = restorations
         return dueDateChanges.enumerated().map { place, change in
             let cause: DueDateStep.Cause =
                 switch change.source {
                 case .registration:
                     place == registration ? .registration(change.cycle) : .restoration(change.cycle)
                 case .watering, .postponement, .edit:
-                    .edit(change.cycle, anchor: lastWateredOn(before: change.changedAt) ?? plant.plantedOn)
+                    .edit(
+                        change.cycle,
+                        anchor: Plant.anchor(
+                            plantedOn: plant.plantedOn, lastWateredOn: lastWateredOn(before: change.changedAt),
+                            restoredOn: restorations.last { $0.at < change.changedAt }?.on))
                 }
             return DueDateStep(
-                setAt: change.changedAt, setOn: zone.day(at: change.changedAt), dueOn: change.dueOn, cause: cause)
+                setAt: change.changedAt, setOn: day(of: change, by: cause) ?? zone.day(at: change.changedAt),
+                dueOn: change.dueOn, cause: cause)
+        }
+    }
+
+    /// The day of a change as it was recorded, which is that of the zone of then; nil where nothing tells it.
+    private func day(of change: DueDateChange, by cause: DueDateStep.Cause) -> CivilDay? {
+        switch cause {
+        case .registration: plant.plantedOn
+        case .edit(let cycle, let anchor): change.dueOn == anchor + cycle.days ? nil : change.dueOn
+        case .restoration(let cycle): change.dueOn + -cycle.days
+        case .watering, .postponement: nil
         }
     }
 
@@ -81,6 +97,13 @@ extension PlantArchive {
                     cause: .watering(watering))
             }
         }
+    }
+
+    /// When it was brought back, the oldest first. The due date tells the day, so that a zone that changed later moves
+    /// nothing.
+    private var restorations: [(at: Instant, on: CivilDay)] {
+        dueDateChanges.filter { $0.source == .registration }.dropFirst()
+            .map { ($0.changedAt, $0.dueOn + -$0.cycle.days) }
     }
 
     private func lastWateredOn(before instant: Instant) -> CivilDay? {
@@ -113,6 +136,7 @@ extension PlantArchive {
         past.wateringCount = known.count
         past.postponementCount = postponements.count { $0.postponedAt <= instant }
         past.plans = Plans()
+        past.restoredOn = restorations.last { $0.at <= instant }?.on
         past.archivedAt =
             removals.last { $0.contains(instant) }?.lowerBound
             ?? plant.archivedAt.flatMap { $0 <= instant ? $0 : nil }

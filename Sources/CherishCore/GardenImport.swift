@@ -122,7 +122,7 @@ public struct GardenImport: Sendable {
     private let options: ImportOptions
     private let garden: KnownGarden
     private let newTagID: @Sendable () -> Tag.ID
-    private let plantID: @Sendable (PhoneNumber) -> Plant.ID
+    private let newPlantID: @Sendable () -> Plant.ID
     private var tags: TagRoster
     /// Which contact was the first about a plant that lived or was restored.
     private var firstContacts: [Plant.ID: Int] = [:]
@@ -132,18 +132,18 @@ public struct GardenImport: Sendable {
     /// - Parameters:
     ///   - garden: all plants of the account, the removed ones too, and its tags.
     ///   - newTagID: makes the id of a new tag.
-    ///   - plantID: the id of a friend with a phone that the garden never had.
+    ///   - newPlantID: makes the id of a new friend.
     public init(
         _ contacts: [FriendContact], into garden: KnownGarden, of account: Account, at present: Present,
         options: ImportOptions, newTagID: @escaping @Sendable () -> Tag.ID,
-        plantID: @escaping @Sendable (PhoneNumber) -> Plant.ID
+        newPlantID: @escaping @Sendable () -> Plant.ID
     ) throws(CareError) {
         self.account = account
         self.present = present
         self.options = options
         self.garden = garden
         self.newTagID = newTagID
-        self.plantID = plantID
+        self.newPlantID = newPlantID
         self.tags = TagRoster(garden.tags)
         let (unique, repetitions) = Self.withoutRepetitions(contacts, merging: options.merging)
         var new: [(place: Int, contact: FriendContact)] = []
@@ -351,7 +351,7 @@ extension GardenImport {
         for (index, friend) in new.enumerated() {
             let contact = friend.contact
             let (plant, planned) = Plant.register(
-                Registration(contact, cycle: cycles[index]), id: plantID(contact.phones[0]), for: account, at: present,
+                Registration(contact, cycle: cycles[index]), id: newPlantID(), for: account, at: present,
                 firstDueIn: isSpread ? spread.next(cycles[index]) : nil)
             planted.append(plant)
             occurrences += planned
@@ -389,9 +389,9 @@ package struct CycleSpread {
     }
 
     /// After how many days a friend of very many wants water for the first time, from 1 to the cycle: by its id, since
-    /// nobody knows how many are still to come. Ids are digests, so that each day gets its share of them.
+    /// nobody knows how many are still to come. Ids are random, so that each day gets its share of them.
     package static func firstDueIn(_ cycle: Cycle, for id: Plant.ID) -> Int {
-        let digest = withUnsafeBytes(of: id.uuid.uuid) { $0.loadUnaligned(as: UInt32.self) }
-        return 1 + Int(UInt32(bigEndian: digest) % UInt32(cycle.days))
+        let beginning = withUnsafeBytes(of: id.uuid.uuid) { $0.loadUnaligned(as: UInt32.self) }
+        return 1 + Int(UInt32(bigEndian: beginning) % UInt32(cycle.days))
     }
 }

@@ -115,6 +115,7 @@ extension Plant {
         if let due = change.dueBefore {
             dueOn = due.on
             dueSource = due.source
+            restoredOn = due.restoredOn
             // An alarm that was reached meanwhile is remembered (rule 7.2). What the plant points at has to be in the
             // calendar, where it ends as superseded: the friend may be brought back once more before.
             occurrences = replan(for: account, at: present)
@@ -141,7 +142,8 @@ extension GardenImport {
             if let plant = before[id] {
                 change.names?.nicknameBefore = plant.nickname
                 if change.kind == .restored {
-                    change.dueBefore = ImportBatch.DueDate(on: plant.dueOn, source: plant.dueSource)
+                    change.dueBefore = ImportBatch.DueDate(
+                        on: plant.dueOn, source: plant.dueSource, restoredOn: plant.restoredOn)
                 }
             }
             if change.kind != .updated, let plant = after[id] {
@@ -167,6 +169,8 @@ extension ImportBatch.PlantState {
             Int(plant.dueOn.daysSinceEpoch), plant.affection.points,
         ]
         for number in numbers { fingerprint.add(number) }
+        // Who was never brought back has the hash of before there was this field.
+        if let restoredOn = plant.restoredOn { fingerprint.add(Int(restoredOn.daysSinceEpoch)) }
         for id in tagIDs.sorted() { withUnsafeBytes(of: id.uuid.uuid) { fingerprint.add($0) } }
         self.init(careCount: plant.careCount, fingerprint: fingerprint.description)
     }

@@ -7,7 +7,7 @@ public struct Plant: Hashable, Sendable {
         case registration, watering, postponement, edit
     }
 
-    public let id: ID
+    public internal(set) var id: ID
     public let accountID: Account.ID
     public var name: ContactName
     public let phone: PhoneNumber
@@ -27,12 +27,14 @@ public struct Plant: Hashable, Sendable {
     public var isFavourite: Bool
     public var plans: Plans
     public var archivedAt: Instant?
+    /// The day on which it was brought back last, after it had been removed; nil when it never was (rule 1.8).
+    public var restoredOn: CivilDay?
 
     public init(
         id: ID, accountID: Account.ID, name: ContactName, phone: PhoneNumber, nickname: Nickname, birthday: Birthday?,
         cycle: Cycle, alarmTime: TimeOfDay, plantedOn: CivilDay, lastWateredOn: CivilDay?, dueOn: CivilDay,
         dueSource: DueSource, affection: Affection, wateringCount: Int, postponementCount: Int, pushesEnabled: Bool,
-        isFavourite: Bool = false, plans: Plans, archivedAt: Instant?
+        isFavourite: Bool = false, plans: Plans, archivedAt: Instant?, restoredOn: CivilDay? = nil
     ) {
         self.id = id
         self.accountID = accountID
@@ -53,10 +55,19 @@ public struct Plant: Hashable, Sendable {
         self.isFavourite = isFavourite
         self.plans = plans
         self.archivedAt = archivedAt
+        self.restoredOn = restoredOn
     }
 
-    /// The day from which the gauge and an edited cycle count: the last watering, or the registration (rule 2.3).
-    public var anchor: CivilDay { lastWateredOn ?? plantedOn }
+    /// The day from which the gauge and an edited cycle count: the last watering, or the registration (rule 2.3), unless
+    /// the plant was brought back later (rule 1.8).
+    public var anchor: CivilDay {
+        Plant.anchor(plantedOn: plantedOn, lastWateredOn: lastWateredOn, restoredOn: restoredOn)
+    }
+
+    static func anchor(plantedOn: CivilDay, lastWateredOn: CivilDay?, restoredOn: CivilDay?) -> CivilDay {
+        let wateredOn = lastWateredOn ?? plantedOn
+        return restoredOn.map { max($0, wateredOn) } ?? wateredOn
+    }
 
     /// How near its watering is on a day (rules 2.1–2.3).
     public func dDay(on today: CivilDay) -> DDay {
@@ -200,10 +211,11 @@ extension Plant {
         archivedAt = present.now
     }
 
-    /// Brings an archived plant back, as if registered today: affection and history stay, the cycle starts anew.
+    /// Brings an archived plant back, as if registered today: affection and history stay, the cycle starts anew (rule 1.8).
     public mutating func restore(for account: Account, at present: Present) -> [Occurrence] {
         guard archivedAt != nil else { return [] }
         archivedAt = nil
+        restoredOn = present.today
         dueOn = present.today + cycle.days
         dueSource = .registration
         return replan(for: account, at: present)

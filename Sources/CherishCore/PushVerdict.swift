@@ -26,6 +26,8 @@ public enum PushReason: String, CaseIterable, Sendable {
     case refused
     case tokenDead = "token_dead"
     case attemptsExhausted = "attempts_exhausted"
+    /// What it is about, or what it needs, holds what no rule allows.
+    case unreadableRow = "unreadable_row"
 }
 
 /// What is to happen with a planned push now.

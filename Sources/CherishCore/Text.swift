@@ -252,6 +252,9 @@ extension String {
     ///
     /// By the standard library, whose own comparison of texts rests on it. Foundation makes other letters of old Hangul
     /// (U+1113 and U+1165) and of letters with marks beyond U+FFFF, and even scalars that UTF-8 cannot write.
+    ///
+    /// `_nfc` is underscored: a later toolchain may take it away, which shows here, or change it, which
+    /// `NormalizationContractTests` shows.
     var precomposedScalars: String.UnicodeScalarView {
         String.UnicodeScalarView(_nfc)
     }

@@ -165,11 +165,11 @@ enum Companions {
                 FROM unnest($2::uuid[], $3::push_kind[], $4::timestamptz[]) AS wanted (account_id, kind, minute)
                 JOIN plant ON plant.lane = $1 AND plant.account_id = wanted.account_id AND plant.archived_at IS NULL
                 CROSS JOIN LATERAL (
-                    VALUES ('watering_due'::push_kind, plant.due_on - date '1970-01-01', plant.alarm_at),
+                    VALUES ('watering_due'::push_kind, \(PlantCandidate.days("plant.due_on")), plant.alarm_at),
                         ('review_missing', plant.reminder_number, plant.reminder_at),
-                        ('birthday', plant.birthday_on - date '1970-01-01', plant.birthday_at),
-                        ('birthday', plant.passed_birthday_on - date '1970-01-01', plant.passed_birthday_at),
-                        ('withered', plant.due_on - date '1970-01-01', plant.withered_at)
+                        ('birthday', \(PlantCandidate.days("plant.birthday_on")), plant.birthday_at),
+                        ('birthday', \(PlantCandidate.days("plant.passed_birthday_on")), plant.passed_birthday_at),
+                        ('withered', \(PlantCandidate.days("plant.due_on")), plant.withered_at)
                 ) AS pointer (kind, subject, planned_at)
                 WHERE pointer.kind = wanted.kind AND pointer.planned_at >= wanted.minute
                     AND pointer.planned_at < wanted.minute + interval '1 minute'
@@ -184,14 +184,11 @@ enum Companions {
     ) throws -> [PushGroup: [PushSurroundings.Companion]] {
         var companions: [PushGroup: [PushSurroundings.Companion]] = [:]
         for row in rows {
-            var reader = row.reader
-            let account = try reader.next(Account.ID.self)
-            let nickname = Nickname(stored: try reader.next())
-            let key: OccurrenceKey
-            // A row that somebody broke by hand is not told of, and does not keep its neighbours from being told of.
-            do { key = try OccurrenceKey(&reader) } catch is UnreadableRow { continue }
+            // A row that somebody broke by hand is not told of, and does not keep its neighbours from being told of. Its own
+            // occurrence ends and is reported when its turn comes.
+            guard let (key, account, nickname, plant) = try readable({ try companion(row) }) else { continue }
             let group = PushGroup(accountID: account, kind: key.kind, plannedAt: key.at)
-            guard let plant = try PlantCandidate(&reader), let known = states[group] else { continue }
+            guard let plant, let known = states[group] else { continue }
             let candidate = PushCandidate(
                 kind: key.kind, planned: key.planned,
                 state: plant.state(isKindEnabled: known.isKindEnabled, zone: known.zone))
@@ -200,6 +197,16 @@ enum Companions {
         }
         return companions.mapValues { all in
             all.sorted { ($0.nickname, $0.plantID) < ($1.nickname, $1.plantID) }
+        }
+    }
+
+    private static func companion(_ row: Row) throws -> (OccurrenceKey, Account.ID, Nickname, PlantCandidate?) {
+        var reader = row.reader
+        let account = try reader.next(Account.ID.self)
+        return try reader.reading("plant", key: { [.lane(account.lane)] }) { reader in
+            let nickname = Nickname(stored: try reader.next())
+            let key = try OccurrenceKey(&reader)
+            return (key, account, nickname, try PlantCandidate(&reader, of: key.plantID, in: account.lane))
         }
     }
 }
@@ -215,14 +222,20 @@ enum Told {
             """, [lane, Array(Set(groups.map(\.accountID)))])
     }
 
+    /// Those that can be read; what another tells is told once more at worst.
     static func byAccount(_ rows: Rows) throws -> [Account.ID: [PushSurroundings.Told]] {
         var told: [Account.ID: [PushSurroundings.Told]] = [:]
         for row in rows {
             var reader = row.reader
-            told[try reader.next(), default: []].append(
-                PushSurroundings.Told(
-                    collapseID: try reader.next(), toldOn: try reader.next(),
-                    plantIDs: Set(try reader.next([Plant.ID].self))))
+            let account = try reader.next(Account.ID.self)
+            let known = try readable {
+                try reader.reading("push_notice", key: { [.lane(account.lane)] }) { reader in
+                    PushSurroundings.Told(
+                        collapseID: try reader.next(), toldOn: try reader.next(),
+                        plantIDs: Set(try reader.next([Plant.ID].self)))
+                }
+            }
+            if let known { told[account, default: []].append(known) }
         }
         return told
     }

@@ -102,26 +102,34 @@ extension CareStore {
 
     /// Changes an account. A changed zone or switch plans again what is ahead (rules 7.5 and 7.10).
     ///
+    /// Of a large garden the first plants are planned again in the transaction of the edit, and the others piece by piece in
+    /// transactions of their own, as `Replanning.swift` tells. Should this one be stopped in between, the edit stands, and a
+    /// worker, a tick or the next edit of the account goes on.
+    ///
     /// - Throws: ``CareError/notFound(_:)``, ``CareError/invalidTimeZone(_:)``, ``CareError/duplicateEmail(_:)``.
     public func editAccount(_ id: Account.ID, _ edit: AccountEdit) async throws -> Account {
-        try await command(in: id.lane) { command in
+        let (account, isPlanned) = try await command(in: id.lane) { command in
             let before = try await command.account(id, lock: .update)
             var account = before
             edit.apply(to: &account)
-            let present = try command.present(for: account)
+            // Before anything is written: this program must know the zone.
+            _ = try command.present(for: account)
             if account.timeZone != before.timeZone {
                 try await requireZones([account.timeZone], on: command.connection)
             }
             if account.email.key != before.email.key {
-                try await command.connection.execute("DELETE FROM account_email WHERE email = $1", [before.email.key])
-                try await claim(account.email, for: id, command)
+                try await change(account.email, of: id, command)
             }
             _ = try await command.connection.query(AccountRow.update(account, lane: command.lane))
-            if account.timeZone != before.timeZone || account.switches != before.switches {
-                try await replanGarden(of: account, at: present, command)
+            guard account.timeZone != before.timeZone || account.switches != before.switches else {
+                return (account, false)
             }
-            return account
+            // From the beginning, also where an earlier edit left something to do.
+            return (account, try await command.replan(account, after: .least, limit: replanningPiece))
         }
+        var isDone = isPlanned
+        while !isDone { isDone = try await replanPiece(of: id) }
+        return account
     }
 
     /// The database has a tz database of its own, by which SQL derives civil days. A zone that it does not know would stop the
@@ -145,36 +153,10 @@ extension CareStore {
         if claimed == 0 { throw CareError.duplicateEmail(email.description) }
     }
 
-    private func replanGarden(of account: Account, at present: Present, _ command: LaneCommand) async throws {
-        let plants = try await command.connection.query(
-            """
-            SELECT \(PlantRow.columns) FROM plant
-            WHERE lane = $1 AND account_id = $2 AND archived_at IS NULL ORDER BY id FOR UPDATE
-            """, [command.lane, account.id]
-        ).map(PlantRow.decode)
-        let waterings = try await command.connection.query(
-            """
-            SELECT plant.id, \(WateringRow.columns.qualified(by: "watering")) FROM plant
-            JOIN watering ON watering.lane = plant.lane AND watering.plant_id = plant.id
-                AND watering.number = plant.reminder_number
-            WHERE plant.lane = $1 AND plant.account_id = $2 AND plant.archived_at IS NULL
-            """, [command.lane, account.id])
-        var reminded: [Plant.ID: Watering] = [:]
-        for row in waterings {
-            var reader = row.reader
-            reminded[try reader.next()] = try WateringRow.decode(&reader)
-        }
-        var changed: [Plant] = []
-        var occurrences: [Occurrence] = []
-        for before in plants {
-            var plant = before
-            let planned = plant.replanAfterAccountEdit(reminded: reminded[plant.id], for: account, at: present)
-            guard plant != before else { continue }
-            changed.append(plant)
-            occurrences += planned
-        }
-        try await command.writeEach(changed) { [PlantRow.update($0, lane: command.lane)] }
-        try await command.planMany(occurrences)
+    private func change(_ email: EmailAddress, of id: Account.ID, _ command: LaneCommand) async throws {
+        let changed = try await command.connection.query(
+            "SELECT change_account_email($1, $2, $3)", [command.lane, id, email.key])
+        if try changed.first?.decode(0, as: Bool.self) != true { throw CareError.duplicateEmail(email.description) }
     }
 
     /// Erases an account and all that belongs to it for good; a row without personal data remains as proof (rule 8.6).
@@ -218,7 +200,10 @@ extension CareStore {
     private struct Belongings {
         /// Tables by how their rows lead to the account: by its id, by a plant's, by an import's, or by a device's.
         private static let tables = [
-            (keys: "account", names: ["account_email", "device", "plant", "tag", "import_batch", "push_notice"]),
+            (
+                keys: "account",
+                names: ["account_email", "device", "device_token", "plant", "tag", "import_batch", "push_notice"]
+            ),
             (keys: "plant", names: ["watering", "postponement", "cycle_change", "affection_entry", "plant_tag"]),
             (keys: "batch", names: ["import_change"]),
             (keys: "device", names: ["push_device_outcome"]),
@@ -259,7 +244,8 @@ extension CareStore {
         func delete(_ command: LaneCommand) async throws {
             try await command.write([
                 Statement("DELETE FROM account_email WHERE email = $1", [account.email.key]),
-                // With the account's id, phones could be told from the plants' ids.
+                Statement("DELETE FROM device_token WHERE lane = $1 AND account_id = $2", [command.lane, account.id]),
+                // With the account's id, plants could be told to be one person's.
                 Statement("DELETE FROM push_notice WHERE lane = $1 AND account_id = $2", [command.lane, account.id]),
                 // With the id of a device, plants could be told to be one person's.
                 Statement(

@@ -5,6 +5,8 @@ import Postgres
 /// What became of an account that was read back.
 public enum RestoredAccount: Sendable, Equatable {
     case written
+    /// Written but for some phones, which another account has by now. Only its owner takes a phone back, by signing in there.
+    case writtenWithoutPhones(Int)
     /// An account with this id is here already; nothing of it was changed.
     case known
 }
@@ -15,7 +17,7 @@ public struct UnfitArchive: Error, Hashable, Sendable, CustomStringConvertible {
     public let constraint: String?
     private let isTaken: Bool
 
-    fileprivate init(_ error: PostgresError) {
+    init(_ error: PostgresError) {
         constraint = error.constraint
         isTaken = error.isUniqueViolation
     }
@@ -37,7 +39,7 @@ public struct UnfitArchive: Error, Hashable, Sendable, CustomStringConvertible {
 extension PostgresError {
     /// Whether what was to be written is at fault: data exceptions, violated constraints, and text that the client
     /// refuses to send.
-    fileprivate var isAboutContent: Bool {
+    var isAboutContent: Bool {
         code == .usage || sqlState?.hasPrefix("22") == true || sqlState?.hasPrefix("23") == true
     }
 }
@@ -47,7 +49,8 @@ extension CareStore {
     ///
     /// What was still to be pushed is planned again. Where the lane's calendar was walked beyond it already, it is planned
     /// for the next instant if it is still worth sending, and has ended otherwise. What the log of this database has of
-    /// the same plants already is not written once more.
+    /// the same plants already is not written once more. Plants with name-based ids, of an older Cherish, get random ones. A
+    /// phone that another account has stays there.
     ///
     /// - Returns: what became of each, in their order.
     /// - Throws: ``CareError/duplicateEmail(_:)`` when another account has the e-mail,
@@ -57,9 +60,9 @@ extension CareStore {
         do {
             return try await retryingMissingPartitions(pool) {
                 try await pool.withTransaction { connection in
-                    let writing = try await ArchiveWriting(archives, on: connection, store: self)
+                    var writing = try await ArchiveWriting(archives, on: connection, store: self)
                     try await writing.write()
-                    return archives.map { writing.knownIDs.contains($0.account.id) ? .known : .written }
+                    return archives.map { writing.outcome(of: $0.account.id) }
                 }
             }
         } catch let error as PostgresError where error.isAboutContent {
@@ -69,51 +72,62 @@ extension CareStore {
 }
 
 /// Writes the tables of some accounts, each by one COPY where there may be many rows.
-private struct ArchiveWriting {
+struct ArchiveWriting {
     let knownIDs: Set<Account.ID>
     private let store: CareStore
     private let connection: Connection
-    private let archives: [AccountArchive]
-    private let log: LoggedPushes
+    private let locked: LockedLanes
+    /// Those that are not here.
+    private var archives: [AccountArchive]
+    /// How many phones of an account stay with others.
+    private var phonesLeftOut: [Account.ID: Int] = [:]
 
     /// Locks the accounts' lanes, so that nothing is added behind a cursor and no push is scheduled meanwhile.
     init(_ all: [AccountArchive], on connection: Connection, store: CareStore) async throws {
-        let ids = all.map(\.account.id)
-        let lanes = Set(ids.map(\.lane))
-        let locked = try await store.lockLanes(lanes, on: connection)
-        let known = Set(
-            try await connection.query(
-                "SELECT id FROM account WHERE lane = ANY ($1) AND id = ANY ($2)", [Array(lanes), ids]
-            ).map { try $0.decode(0, as: Account.ID.self) })
-        let unknown = all.filter { !known.contains($0.account.id) }
-        let log = try await LoggedPushes(of: unknown, on: connection)
+        let locked = try await store.lockLanes(Set(all.map(\.account.id.lane)), on: connection)
+        let known = try await ArchiveWriting.known(all.map(\.account.id), on: connection)
         self.store = store
         self.connection = connection
-        self.log = log
+        self.locked = locked
         knownIDs = known
-        archives = try unknown.map { archive in
+        archives = all.filter { !known.contains($0.account.id) }
+    }
+
+    static func known(_ ids: [Account.ID], on connection: Connection) async throws -> Set<Account.ID> {
+        Set(
+            try await connection.query(
+                "SELECT id FROM account WHERE lane = ANY ($1) AND id = ANY ($2)", [Array(Set(ids.map(\.lane))), ids]
+            ).map { try $0.decode(0, as: Account.ID.self) })
+    }
+
+    func outcome(of id: Account.ID) -> RestoredAccount {
+        if knownIDs.contains(id) { return .known }
+        return phonesLeftOut[id].map { .writtenWithoutPhones($0) } ?? .written
+    }
+
+    mutating func write() async throws {
+        if archives.isEmpty { return }
+        try await store.requireZones(Set(archives.map(\.account.timeZone)), on: connection)
+        try await claimEmails()
+        try await claimPhones()
+        for archive in archives { try await writeAccount(archive) }
+        try await writeFriends(of: archives)
+    }
+
+    /// Writes the plants of accounts that were written already, with all that belongs to them.
+    ///
+    /// - Parameter archives: They hold what is about these plants, and nothing about others.
+    func writeFriends(of archives: [AccountArchive]) async throws {
+        let unguessable = archives.map { $0.replacingNameBasedIDs { Plant.ID(store.identifiers.random()) } }
+        let log = try await LoggedPushes(of: unguessable, on: connection)
+        let current = try unguessable.map { archive in
             log.withoutUnderway(archive).caughtUp(
                 at: Present(
                     now: locked.now, zone: try store.zones.rules(archive.account.timeZone),
                     calendarCursor: locked.cursors[archive.account.id.lane] ?? locked.now))
         }
-    }
-
-    func write() async throws {
-        if archives.isEmpty { return }
-        try await store.requireZones(Set(archives.map(\.account.timeZone)), on: connection)
-        try await claimEmails()
-        for archive in archives { try await writeAccount(archive) }
-        try await writePlants()
-        try await writeHistory()
-        try await writePushes()
-        for archive in archives {
-            let lane = archive.account.id.lane
-            for batch in archive.imports {
-                _ = try await connection.query(ImportRow.insert(batch, account: archive.account.id))
-                try await ImportRow.copy(batch.changes, of: batch.id, lane: lane, to: connection)
-            }
-        }
+        let friends = FriendWriting(connection: connection, archives: current, log: log)
+        try await friends.write()
     }
 
     private func claimEmails() async throws {
@@ -127,12 +141,61 @@ private struct ArchiveWriting {
         }
     }
 
+    /// Leaves out the phones that another account has. Of two in the same list the one that added a phone last has it.
+    private mutating func claimPhones() async throws {
+        let phones = archives.flatMap { archive in
+            archive.devices.filter(\.platform.isPhone).map { (owner: archive.account.id, device: $0) }
+        }
+        if phones.isEmpty { return }
+        // In one order, so that two that restore the same phones do not wait for each other.
+        let claimed = try await connection.query(
+            """
+            INSERT INTO device_token (platform, token, lane, account_id, device_id)
+            SELECT platform::device_platform, token, lane, account_id, device_id
+            FROM unnest($1::text[], $2::text[], $3::smallint[], $4::uuid[], $5::uuid[], $6::timestamptz[])
+                AS wanted (platform, token, lane, account_id, device_id, added_at)
+            ORDER BY platform, token COLLATE "C", added_at DESC ON CONFLICT DO NOTHING RETURNING account_id, device_id
+            """,
+            [
+                phones.map(\.device.platform.rawValue), phones.map(\.device.token), phones.map(\.owner.lane),
+                phones.map(\.owner), phones.map(\.device.id), phones.map(\.device.addedAt),
+            ])
+        var had: [Account.ID: Set<Device.ID>] = [:]
+        for row in claimed { had[try row.decode(0), default: []].insert(try row.decode(1)) }
+        for place in archives.indices {
+            let owner = archives[place].account.id
+            let before = archives[place].devices.count
+            archives[place].devices.removeAll { $0.platform.isPhone && had[owner]?.contains($0.id) != true }
+            if archives[place].devices.count < before { phonesLeftOut[owner] = before - archives[place].devices.count }
+        }
+    }
+
     private func writeAccount(_ archive: AccountArchive) async throws {
         let account = archive.account
         let devices = archive.devices.map { DeviceRow.insert($0, account: account.id) }
         let tags = archive.tags.map { TagRow.insert($0, account: account.id) }
+        let imports = archive.imports.map { ImportRow.insert($0, account: account.id) }
         _ = try await connection.pipeline(
-            [AccountRow.insert(account, lane: account.id.lane, createdAt: archive.createdAt)] + devices + tags)
+            [AccountRow.insert(account, lane: account.id.lane, createdAt: archive.createdAt)] + devices + tags + imports
+        )
+    }
+}
+
+/// Writes the plants of accounts, and what happened to them.
+private struct FriendWriting {
+    let connection: Connection
+    let archives: [AccountArchive]
+    let log: LoggedPushes
+
+    func write() async throws {
+        try await writePlants()
+        try await writeHistory()
+        try await writePushes()
+        for archive in archives {
+            for batch in archive.imports where !batch.changes.isEmpty {
+                try await ImportRow.copy(batch.changes, of: batch.id, lane: archive.account.id.lane, to: connection)
+            }
+        }
     }
 
     private func writePlants() async throws {
@@ -255,7 +318,7 @@ private struct LoggedPushes: Sendable {
             })
         for row in logs.joined() {
             var reader = row.reader
-            let occurrence = try OccurrenceKey(&reader).occurrence
+            let occurrence = try OccurrenceKey(asItIs: &reader).occurrence
             all.insert(occurrence)
             if try reader.next(Bool.self) { erased.insert(occurrence) }
         }

@@ -1,117 +1,222 @@
 import CherishCore
-import Foundation
 import Postgres
 
 extension CareStore {
-    /// All that belongs to an account, as of one moment (rule 8.6 erases the same). Commands go on meanwhile.
+    /// All that belongs to an account, as of one moment (rule 8.6 erases the same), in memory. Commands go on meanwhile.
     ///
     /// - Throws: ``CareError/notFound(_:)``.
     public func archive(of id: Account.ID) async throws -> AccountArchive {
-        try await pool.withTransaction(isolation: .repeatableRead, readOnly: true) { connection in
-            guard let account = try await AccountRow.all([id], on: connection).first else {
-                throw CareError.notFound(.account)
+        try await withArchive(of: id) { reader in
+            var archive = reader.head
+            for index in archive.imports.indices {
+                var changes: [ImportBatch.Change] = []
+                try await reader.changes(of: archive.imports[index].id) { changes += $0 }
+                archive.imports[index].changes = changes
             }
-            let reading = ArchiveReading(connection: connection, account: account)
-            let tags = try await TagRow.all(of: id, on: connection)
-            return AccountArchive(
-                account: account, createdAt: try await reading.createdAt(), devices: try await reading.devices(),
-                tags: tags.tags, plants: try await reading.plants(tags), pushes: try await reading.pushes(),
-                imports: try await ImportRow.batches(
-                    on: connection, lane: id.lane, "account_id = $2 ORDER BY imported_at, id", [id]))
+            var plants: [PlantArchive] = []
+            try await reader.plants { plants += $0 }
+            var pushes: [ArchivedPush] = []
+            try await reader.pushes { pushes += $0 }
+            (archive.plants, archive.pushes) = (plants, pushes)
+            return archive
+        }
+    }
+
+    /// Reads an account page by page, however large it is, as of one moment. Commands go on meanwhile.
+    ///
+    /// - Parameters:
+    ///   - pageSize: How many plants, pushes or changes are in memory at a time.
+    ///   - read: It may take its time: whoever reads a long export page by page in a terminal does.
+    /// - Throws: ``CareError/notFound(_:)``; what `read` throws.
+    public func withArchive<Result: Sendable>(
+        of id: Account.ID, pageSize: Int = 250, _ read: (ArchiveReader) async throws -> Result
+    ) async throws -> Result {
+        // Not a second time: what was read may have been written somewhere.
+        try await pool.withTransaction(isolation: .repeatableRead, readOnly: true, attempts: 1) { connection in
+            // No lane is locked, so nobody waits for a reader who pauses. All rows of a cursor are read in the end, so the
+            // plan for all of them is the right one.
+            try await connection.script(
+                """
+                SET LOCAL idle_in_transaction_session_timeout = '1h';
+                SET LOCAL cursor_tuple_fraction = 1
+                """)
+            return try await read(try await ArchiveReader(id, on: connection, pageSize: pageSize))
         }
     }
 }
 
-/// Reads the tables of one account.
-private struct ArchiveReading {
-    let connection: Connection
-    let account: Account
+/// Reads the tables of one account page by page. Valid inside the closure that received it, not after.
+public struct ArchiveReader: Sendable {
+    /// The account with its devices and tags, and its imports without what they changed; neither plants nor pushes.
+    public let head: AccountArchive
+    private let connection: Connection
+    private let pageSize: Int
 
-    private func query(_ sql: String) async throws -> Rows {
-        try await connection.query(sql, [account.id.lane, account.id])
-    }
-
-    func createdAt() async throws -> Instant {
-        guard let row = try await query("SELECT created_at FROM account WHERE lane = $1 AND id = $2").first else {
+    fileprivate init(_ id: Account.ID, on connection: Connection, pageSize: Int) async throws {
+        let rows = try await connection.query(
+            "SELECT created_at FROM account WHERE lane = $1 AND id = $2", [id.lane, id])
+        guard let account = try await AccountRow.all([id], on: connection).first, let row = rows.first else {
             throw CareError.notFound(.account)
         }
-        return try row.decode(0)
-    }
-
-    func devices() async throws -> [Device] {
-        try await query(
-            "SELECT \(DeviceRow.columns) FROM device WHERE lane = $1 AND account_id = $2 ORDER BY added_at DESC, id"
+        let devices = try await connection.query(
+            "SELECT \(DeviceRow.columns) FROM device WHERE lane = $1 AND account_id = $2 ORDER BY added_at DESC, id",
+            [id.lane, id]
         ).map { row in
             var reader = row.reader
-            return try DeviceRow.decode(&reader)
+            return try DeviceRow.decode(&reader, in: account.id.lane)
+        }
+        let tags = try await TagRow.all(of: [id], on: connection)[id] ?? []
+        head = AccountArchive(
+            account: account, createdAt: try row.decode(0), devices: devices, tags: tags.sorted { $0.name < $1.name },
+            imports: try await ImportRow.batches(
+                on: connection, lane: id.lane, "account_id = $2 ORDER BY imported_at, id", [id], withChanges: false))
+        self.connection = connection
+        self.pageSize = pageSize
+    }
+
+    private var lane: Lane { head.account.id.lane }
+
+    /// The plants in the order of their ids.
+    ///
+    /// - Parameters:
+    ///   - withHistory: Whether what happened to them is wanted too.
+    ///   - take: Gets the next ones.
+    public func plants(withHistory: Bool = true, _ take: ([PlantArchive]) async throws -> Void) async throws {
+        try await pages(
+            Statement(
+                """
+                DECLARE archived_plants NO SCROLL CURSOR FOR
+                SELECT \(PlantRow.columns), created_at FROM plant WHERE lane = $1 AND account_id = $2 ORDER BY id
+                """, [lane, head.account.id]),
+            fetch: "FETCH \(pageSize) FROM archived_plants", close: "CLOSE archived_plants"
+        ) { rows in
+            var plants = try rows.map {
+                PlantArchive(plant: try PlantRow.decode($0), createdAt: try $0.decode("created_at"))
+            }
+            try await addTags(to: &plants)
+            if withHistory { try await addHistory(to: &plants) }
+            try await take(plants)
         }
     }
 
-    func plants(_ tags: AccountTags) async throws -> [PlantArchive] {
-        let created = try await query("SELECT id, created_at FROM plant WHERE lane = $1 AND account_id = $2")
-        let createdAt = Dictionary(
-            try created.map { (try $0.decode(0, as: Plant.ID.self), try $0.decode(1, as: Instant.self)) },
-            uniquingKeysWith: { first, _ in first })
-        let waterings = try await history(.waterings)
-        let postponements = try await history(.postponements)
-        let changes = try await history(.dueDateChanges)
-        let ledger = try await history(.ledger)
-        return try await query(
-            "SELECT \(PlantRow.columns) FROM plant WHERE lane = $1 AND account_id = $2 ORDER BY id"
-        ).map { row in
-            let plant = try PlantRow.decode(row)
-            return PlantArchive(
-                plant: plant, createdAt: createdAt[plant.id] ?? Instant(secondsSinceEpoch: 0),
-                tagIDs: tags.tags(of: plant.id).map(\.id), waterings: waterings[plant.id] ?? [],
-                postponements: postponements[plant.id] ?? [], dueDateChanges: changes[plant.id] ?? [],
-                ledger: ledger[plant.id] ?? [])
+    /// What an import did, in the order of the plants' ids.
+    public func changes(of batch: ImportBatch.ID, _ take: ([ImportBatch.Change]) async throws -> Void) async throws {
+        try await pages(
+            Statement(
+                """
+                DECLARE archived_changes NO SCROLL CURSOR FOR
+                SELECT \(ImportRow.changeColumns) FROM import_change WHERE lane = $1 AND batch_id = $2 ORDER BY plant_id
+                """, [lane, batch]),
+            fetch: "FETCH \(pageSize) FROM archived_changes", close: "CLOSE archived_changes"
+        ) { rows in
+            try await take(
+                rows.map { row in
+                    var reader = row.reader
+                    return try ImportRow.change(&reader)
+                })
         }
     }
 
-    /// The rows of a table of what happened to plants, by plant.
-    private func history<Event>(_ table: HistoryTable<Event>) async throws -> [Plant.ID: [Event]] {
-        let rows = try await query(
+    /// What was scheduled, with its end; and what is still in the calendar, where a plant points at it: in the order of planning. A
+    /// plant that was removed points at what counts again if it is brought back in time. What ended because nobody could read it is
+    /// left out.
+    ///
+    /// The pointers are found first: without statistics, as after a large import, they would be looked for in the calendar of the
+    /// whole lane, plant by plant.
+    public func pushes(_ take: ([ArchivedPush]) async throws -> Void) async throws {
+        try await pages(
+            Statement(
+                """
+                DECLARE archived_pushes NO SCROLL CURSOR FOR
+                WITH pointer AS MATERIALIZED (
+                    SELECT plant.id AS plant_id, moment.kind, moment.at, moment.subject
+                    FROM plant CROSS JOIN LATERAL (VALUES
+                        ('watering_due'::push_kind, plant.alarm_at, plant.due_on - date '1970-01-01'),
+                        ('withered', plant.withered_at, plant.due_on - date '1970-01-01'),
+                        ('review_missing', plant.reminder_at, plant.reminder_number),
+                        ('birthday', plant.birthday_at, plant.birthday_on - date '1970-01-01'),
+                        ('birthday', plant.passed_birthday_at, plant.passed_birthday_on - date '1970-01-01')
+                    ) AS moment (kind, at, subject)
+                    WHERE plant.lane = $1 AND plant.account_id = $2 AND moment.at IS NOT NULL
+                )
+                SELECT push.planned_at, push.plant_id, push.kind, push.subject, push.outcome, push.reason, push.finished_at
+                FROM push JOIN plant ON plant.lane = push.lane AND plant.id = push.plant_id
+                WHERE push.lane = $1 AND plant.lane = $1 AND plant.account_id = $2
+                    AND push.reason IS DISTINCT FROM 'unreadable_row'
+                UNION ALL
+                SELECT planned.at, planned.plant_id, planned.kind, planned.subject, NULL, NULL, NULL
+                FROM lane JOIN occurrence AS planned ON planned.lane = lane.lane
+                JOIN pointer ON pointer.at = planned.at AND pointer.plant_id = planned.plant_id
+                    AND pointer.kind = planned.kind AND pointer.subject = planned.subject
+                WHERE lane.lane = $1 AND planned.lane = $1 AND \(OccurrenceKey.isPlannedAfterCursor)
+                ORDER BY 1, 2, 3, 4
+                """, [lane, head.account.id]),
+            fetch: "FETCH \(pageSize) FROM archived_pushes", close: "CLOSE archived_pushes"
+        ) { rows in
+            try await take(
+                rows.map { row in
+                    var reader = row.reader
+                    return try ArchivedPush(&reader)
+                })
+        }
+    }
+
+    /// Reads a cursor to its end. The server keeps what is still to come.
+    private func pages(
+        _ declaration: Statement, fetch: String, close: String, _ take: (Rows) async throws -> Void
+    ) async throws {
+        _ = try await connection.query(declaration)
+        while true {
+            let rows = try await connection.query(fetch)
+            if rows.isEmpty { break }
+            try await take(rows)
+        }
+        _ = try await connection.query(close)
+    }
+
+    private func addTags(to plants: inout [PlantArchive]) async throws {
+        if head.tags.isEmpty { return }
+        let rows = try await connection.query(
+            "SELECT plant_id, tag_id FROM plant_tag WHERE lane = $1 AND plant_id = ANY ($2)",
+            [lane, plants.map(\.plant.id)])
+        var tagIDs: [Plant.ID: Set<Tag.ID>] = [:]
+        for row in rows { tagIDs[try row.decode(0), default: []].insert(try row.decode(1)) }
+        for index in plants.indices {
+            guard let ids = tagIDs[plants[index].plant.id] else { continue }
+            plants[index].tagIDs = head.tags.map(\.id).filter(ids.contains)
+        }
+    }
+
+    private func addHistory(to plants: inout [PlantArchive]) async throws {
+        let ids = plants.map(\.plant.id)
+        let waterings = try await history(.waterings, of: ids)
+        let postponements = try await history(.postponements, of: ids)
+        let changes = try await history(.dueDateChanges, of: ids)
+        let ledger = try await history(.ledger, of: ids)
+        for (index, id) in ids.enumerated() {
+            plants[index].waterings = waterings[id] ?? []
+            plants[index].postponements = postponements[id] ?? []
+            plants[index].dueDateChanges = changes[id] ?? []
+            plants[index].ledger = ledger[id] ?? []
+        }
+    }
+
+    /// The rows of a table of what happened to some plants, by plant.
+    private func history<Event>(
+        _ table: HistoryTable<Event>, of plants: [Plant.ID]
+    ) async throws -> [Plant.ID: [Event]] {
+        let rows = try await connection.query(
             """
-            SELECT event.plant_id, \(table.columns.qualified(by: "event")) FROM plant
-            JOIN \(table.name) AS event ON event.lane = plant.lane AND event.plant_id = plant.id
-            WHERE plant.lane = $1 AND plant.account_id = $2
-            ORDER BY event.plant_id, \(table.order.qualified(by: "event"))
-            """)
+            SELECT plant_id, \(table.columns) FROM \(table.name) WHERE lane = $1 AND plant_id = ANY ($2)
+            ORDER BY plant_id, \(table.order)
+            """, [lane, plants])
         var events: [Plant.ID: [Event]] = [:]
         for row in rows {
             var reader = row.reader
-            events[try reader.next(), default: []].append(try table.decode(&reader))
+            let plant = try reader.next(Plant.ID.self)
+            events[plant, default: []].append(try table.read(&reader, of: plant, in: lane))
         }
         return events
-    }
-
-    /// What was scheduled, with its end; and what is still in the calendar, where a plant points at it. A plant that was
-    /// removed points at what counts again if it is brought back in time.
-    func pushes() async throws -> [ArchivedPush] {
-        let rows = try await query(
-            """
-            SELECT push.planned_at, push.plant_id, push.kind, push.subject, push.outcome, push.reason, push.finished_at
-            FROM push JOIN plant ON plant.lane = push.lane AND plant.id = push.plant_id
-            WHERE push.lane = $1 AND plant.lane = $1 AND plant.account_id = $2
-            UNION ALL
-            SELECT planned.at, planned.plant_id, planned.kind, planned.subject, NULL, NULL, NULL
-            FROM lane JOIN plant ON plant.lane = lane.lane
-            CROSS JOIN LATERAL (VALUES
-                ('watering_due'::push_kind, plant.alarm_at, plant.due_on - date '1970-01-01'),
-                ('withered', plant.withered_at, plant.due_on - date '1970-01-01'),
-                ('review_missing', plant.reminder_at, plant.reminder_number),
-                ('birthday', plant.birthday_at, plant.birthday_on - date '1970-01-01'),
-                ('birthday', plant.passed_birthday_at, plant.passed_birthday_on - date '1970-01-01')
-            ) AS pointer (kind, at, subject)
-            JOIN occurrence AS planned ON planned.lane = plant.lane AND planned.at = pointer.at
-                AND planned.plant_id = plant.id AND planned.kind = pointer.kind AND planned.subject = pointer.subject
-            WHERE lane.lane = $1 AND plant.account_id = $2 AND \(OccurrenceKey.isPlannedAfterCursor)
-            ORDER BY 1, 2, 3, 4
-            """)
-        return try rows.map { row in
-            var reader = row.reader
-            return try ArchivedPush(&reader)
-        }
     }
 }
 

@@ -29,7 +29,8 @@ public struct BulkPlanting: Sendable {
 public struct BulkOptions: Sendable {
     /// The cycle of friends for whom neither the file nor a tag names one.
     public var cycle: Cycle
-    /// Whether first due dates are spread over the cycles (rule 1.9): by the ids of the plants, since nobody counts them.
+    /// Whether first due dates are spread over the cycles (rule 1.9): by the ids of the plants, which are random, since
+    /// nobody counts them.
     public var spreading = true
 
     public init(cycle: Cycle) {
@@ -66,32 +67,32 @@ extension CareStore {
 
     /// Plants friends in many gardens at once: all of them, or none when the database goes away in between.
     ///
-    /// Meant for some thousand friends a call. A friend whose id, or whose phone in the account, is known already is left as
-    /// it is, so that the same friends may come again.
+    /// Meant for some thousand friends a call. A friend whom the account has or had, by the phone, is left as it is, so that
+    /// the same friends may come again.
     public func plant(_ friends: [BulkFriend], _ options: BulkOptions) async throws -> BulkPlanting {
         if friends.isEmpty { return BulkPlanting() }
-        let seedlings = Seedling.unique(friends)
-        // New friends are the rule, so nothing is looked up before a row has turned out to be there. Then all are; and
-        // somebody else may add one in between.
+        let seedlings = Seedling.unique(friends, newID: identifiers.random)
+        // New friends are the rule, so the living are not looked up before one has turned out to be there, which the index of
+        // their phones tells. Those who were removed it does not tell. Somebody else may add one in between.
         for attempt in 0..<4 {
             do {
-                return try await plant(seedlings, of: friends.count, options, isLookingUp: attempt > 0)
+                return try await plant(seedlings, of: friends.count, options, lookingUpLiving: attempt > 0)
             } catch let error as PostgresError where error.isUniqueViolation {
                 continue
             }
         }
-        return try await plant(seedlings, of: friends.count, options, isLookingUp: true)
+        return try await plant(seedlings, of: friends.count, options, lookingUpLiving: true)
     }
 
-    private func plant(_ seedlings: [Seedling], of count: Int, _ options: BulkOptions, isLookingUp: Bool) async throws
-        -> BulkPlanting
+    private func plant(_ seedlings: [Seedling], of count: Int, _ options: BulkOptions, lookingUpLiving: Bool)
+        async throws -> BulkPlanting
     {
         try await retryingMissingPartitions(pool) {
             try await pool.withTransaction { connection in
                 var gardens = try await BulkGardens(of: seedlings, on: connection, store: self)
-                let known = isLookingUp ? try await Seedling.known(seedlings, on: connection) : []
+                let known = try await Seedling.known(seedlings, includingLiving: lookingUpLiving, on: connection)
                 let rows = gardens.plant(seedlings.filter { !known.contains($0.id) }, options)
-                try await rows.write(on: connection, mayRepeat: isLookingUp)
+                try await rows.write(on: connection)
                 var result = BulkPlanting()
                 result.plantedCount = rows.plants.count
                 result.knownCount = count - rows.plants.count
@@ -102,49 +103,53 @@ extension CareStore {
     }
 }
 
-/// A friend with the id under which it will be planted.
+/// A friend with the id under which it will be planted, a random one.
 private struct Seedling: Sendable {
     let id: Plant.ID
     let accountID: Account.ID
     let contact: FriendContact
 
     /// The friends in the order of their rows, so that two who plant the same wait for each other in one order. The first of
-    /// those with the same id counts.
-    static func unique(_ friends: [BulkFriend]) -> [Seedling] {
-        let all = friends.enumerated().map { place, friend in
-            let id = UniqueIdentifiers.plant(
-                account: friend.accountID, phone: friend.contact.phones[0], removedBefore: 0)
-            return (place: place, seedling: Seedling(id: id, accountID: friend.accountID, contact: friend.contact))
-        }.sorted { left, right in
-            let (leftLane, rightLane) = (left.seedling.accountID.lane, right.seedling.accountID.lane)
-            if leftLane != rightLane { return leftLane < rightLane }
-            return left.seedling.id == right.seedling.id
-                ? left.place < right.place : left.seedling.id < right.seedling.id
+    /// those with the same account and phone counts.
+    static func unique(_ friends: [BulkFriend], newID: () -> UUID) -> [Seedling] {
+        let places = friends.indices.sorted { left, right in
+            let (leftOwner, rightOwner) = (friends[left].accountID, friends[right].accountID)
+            if leftOwner != rightOwner { return (leftOwner.lane, leftOwner) < (rightOwner.lane, rightOwner) }
+            let (leftPhone, rightPhone) = (friends[left].contact.phones[0], friends[right].contact.phones[0])
+            return leftPhone == rightPhone ? left < right : leftPhone.description < rightPhone.description
         }
         var unique: [Seedling] = []
-        unique.reserveCapacity(all.count)
-        for (_, seedling) in all where unique.last?.id != seedling.id { unique.append(seedling) }
+        unique.reserveCapacity(friends.count)
+        for place in places {
+            let (owner, contact) = (friends[place].accountID, friends[place].contact)
+            if let last = unique.last, last.accountID == owner, last.contact.phones[0] == contact.phones[0] { continue }
+            unique.append(Seedling(id: Plant.ID(newID()), accountID: owner, contact: contact))
+        }
         return unique
     }
 
-    /// Those that are planted already, under this id or under another.
+    /// Those whom the account had and removed, and on demand those who live there.
     ///
-    /// The row comparison is there for the planner: it believes that a lane and an account are independent, and would read
-    /// the whole garden for each phone.
-    static func known(_ seedlings: [Seedling], on connection: Connection) async throws -> Set<Plant.ID> {
+    /// The array and the row comparison are there for the planner: it believes that a lane and an account are independent, and
+    /// would read the whole garden for each phone.
+    static func known(_ seedlings: [Seedling], includingLiving: Bool, on connection: Connection) async throws
+        -> Set<Plant.ID>
+    {
         let rows = try await connection.query(
             """
             SELECT wanted.id FROM unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::text[])
                 AS wanted (lane, id, account_id, phone)
-            WHERE EXISTS (SELECT FROM plant WHERE plant.lane = wanted.lane AND plant.id = wanted.id)
-                OR EXISTS (
+            WHERE wanted.account_id = ANY (ARRAY (
+                    SELECT plant.account_id FROM plant WHERE plant.lane = wanted.lane AND plant.phone = wanted.phone
+                        AND plant.archived_at IS NOT NULL))
+                OR $5 AND EXISTS (
                     SELECT FROM plant WHERE plant.lane = wanted.lane AND plant.archived_at IS NULL
                         AND (plant.account_id, plant.phone) >= (wanted.account_id, wanted.phone)
                         AND (plant.account_id, plant.phone) <= (wanted.account_id, wanted.phone))
             """,
             [
                 seedlings.map(\.accountID.lane), seedlings.map(\.id), seedlings.map(\.accountID),
-                seedlings.map(\.contact.phones[0].description),
+                seedlings.map(\.contact.phones[0].description), includingLiving,
             ])
         return Set(try rows.map { try $0.decode(0, as: Plant.ID.self) })
     }
@@ -223,8 +228,7 @@ private struct BulkRows {
     var newTags: [(tag: Tag, accountID: Account.ID)] = []
     var taggings: [(plant: Plant, tagID: Tag.ID)] = []
 
-    /// - Parameter mayRepeat: whether the calendar may have some of the occurrences: an import that was undone leaves its own.
-    func write(on connection: Connection, mayRepeat: Bool) async throws {
+    func write(on connection: Connection) async throws {
         if plants.isEmpty { return }
         let (plants, plantedAt) = (plants, plantedAt)
         _ = try await connection.copyIn(PlantRow.copy.statement) { rows in
@@ -235,12 +239,7 @@ private struct BulkRows {
         }
         try await writeTags(on: connection)
         do {
-            if mayRepeat {
-                _ = try await connection.pipeline(
-                    occurrences.sorted { $0.key < $1.key }.map { OccurrenceRow.insert($0.value, lane: $0.key) })
-            } else {
-                try await OccurrenceRow.copy(occurrences, to: connection)
-            }
+            try await OccurrenceRow.copy(occurrences, to: connection)
         } catch let error as PostgresError where error.isMissingPartition {
             throw OccurrenceRow.missingPartition(occurrences.values.flatMap { $0 })
         }

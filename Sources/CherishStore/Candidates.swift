@@ -16,14 +16,33 @@ struct OccurrenceKey {
                 > (lane.cursor_at, lane.cursor_plant_id, lane.cursor_kind, lane.cursor_subject)
         """
 
+    /// Reads a key that the rules can reckon with.
     init(_ reader: inout RowReader) throws {
+        try self.init(asItIs: &reader)
+        try requireReadable()
+    }
+
+    /// Reads any key: a cursor has to pass an occurrence whatever it is about.
+    init(asItIs reader: inout RowReader) throws {
         at = try reader.next()
         plantID = try reader.next()
         kind = try reader.next(label: PushKind.self)
         subject = try reader.next(Int.self)
-            .within(
-                kind == .reviewMissing ? RowLimit.count : RowLimit.days,
-                orHolds: "a planned push about a watering or a day that cannot be")
+            .within(Int(Int32.min)...Int(Int32.max), orHolds: "a planned push about more than the column holds")
+    }
+
+    func requireReadable() throws(UnreadableRow) {
+        _ = try subject.within(
+            kind == .reviewMissing ? RowLimit.count : RowLimit.days,
+            orHolds: "a planned push about a watering or a day that cannot be")
+    }
+
+    /// The row of the calendar.
+    func place(in lane: Lane) -> [UnreadableRow.KeyPart] {
+        [
+            .lane(lane), .instant(at, column: "at"), .id(plantID, column: "plant_id"),
+            .label(kind.rawValue, column: "kind"), .number(subject, column: "subject"),
+        ]
     }
 
     var planned: PlannedMoment { PlannedMoment(subject: subject, at: at) }
@@ -47,9 +66,9 @@ struct PlantCandidate {
         plant.account_id, plant.archived_at IS NOT NULL,
         CASE \(planned).kind
             WHEN 'review_missing' THEN plant.reminder_number
-            WHEN 'birthday' THEN CASE WHEN \(isPassedBirthday(planned)) THEN plant.passed_birthday_on
-                ELSE plant.birthday_on END - date '1970-01-01'
-            ELSE plant.due_on - date '1970-01-01' END,
+            WHEN 'birthday' THEN CASE WHEN \(isPassedBirthday(planned)) THEN \(days("plant.passed_birthday_on"))
+                ELSE \(days("plant.birthday_on")) END
+            ELSE \(days("plant.due_on")) END,
         CASE \(planned).kind
             WHEN 'watering_due' THEN plant.alarm_at
             WHEN 'review_missing' THEN plant.reminder_at
@@ -63,8 +82,14 @@ struct PlantCandidate {
     private static func isPassedBirthday(_ planned: String) -> String {
         """
         plant.passed_birthday_at = \(planned).planned_at
-            AND plant.passed_birthday_on - date '1970-01-01' = \(planned).subject
+            AND \(days("plant.passed_birthday_on")) = \(planned).subject
         """
+    }
+
+    /// The days of a column since 1970-01-01, as subjects count them; null where it is infinite, since no difference to that can
+    /// be told and the whole statement would fail.
+    static func days(_ column: String) -> String {
+        "CASE WHEN isfinite(\(column)) THEN \(column) - date '1970-01-01' END"
     }
 
     /// OFFSET 0 keeps the planner from looking for the watering of a push that is not about one.
@@ -82,9 +107,17 @@ struct PlantCandidate {
     }
 
     /// nil when the plant was erased.
-    init?(_ reader: inout RowReader) throws {
+    ///
+    /// - Parameter plant: whose columns they are; it names the row that cannot be read.
+    init?(_ reader: inout RowReader, of plant: Plant.ID, in lane: Lane) throws {
+        guard let read = try reader.reading("plant", key: { [.lane(lane), .id(plant)] }, { try Self.decode(&$0) })
+        else { return nil }
+        self = read
+    }
+
+    private static func decode(_ reader: inout RowReader) throws -> PlantCandidate? {
         let accountID = try reader.next(Account.ID?.self)
-        isArchived = try reader.next(Bool.self)
+        let isArchived = try reader.next(Bool.self)
         let subject = try reader.next(Int?.self)
         let at = try reader.nextAsItIs(Instant.self)
         let dueOn = try reader.nextAsItIs(CivilDay.self)
@@ -94,12 +127,25 @@ struct PlantCandidate {
         let isReviewed = try reader.next(Bool?.self) ?? false
         guard let accountID, let dueOn, let dueSource = dueSource.flatMap(Plant.DueSource.init), let pushesEnabled
         else { return nil }
+        if at != nil, subject == nil { throw UnreadableRow(what: "an instant of a push without its subject") }
+        return PlantCandidate(
+            accountID: accountID, isArchived: isArchived,
+            pointer: subject.flatMap { subject in at.map { PlannedMoment(subject: subject, at: $0) } }, dueOn: dueOn,
+            dueSource: dueSource, pushesEnabled: pushesEnabled,
+            reviewState: isReviewed ? .written : isDeclined ? .declined : .missing)
+    }
+
+    private init(
+        accountID: Account.ID, isArchived: Bool, pointer: PlannedMoment?, dueOn: CivilDay, dueSource: Plant.DueSource,
+        pushesEnabled: Bool, reviewState: PushCandidate.ReviewState
+    ) {
         self.accountID = accountID
+        self.isArchived = isArchived
+        self.pointer = pointer
         self.dueOn = dueOn
         self.dueSource = dueSource
         self.pushesEnabled = pushesEnabled
-        pointer = subject.flatMap { subject in at.map { PlannedMoment(subject: subject, at: $0) } }
-        reviewState = isReviewed ? .written : isDeclined ? .declined : .missing
+        self.reviewState = reviewState
     }
 }
 
@@ -139,13 +185,19 @@ struct AccountCandidate {
             """, [lane, ids])
     }
 
-    static func decode(_ rows: Rows, zones: SystemTimeZones) throws -> [Account.ID: AccountCandidate] {
-        var accounts: [Account.ID: AccountCandidate] = [:]
-        accounts.reserveCapacity(rows.count)
+    static func decode(_ rows: Rows, zones: SystemTimeZones) throws -> AccountCandidates {
+        var accounts = AccountCandidates()
+        accounts.readable.reserveCapacity(rows.count)
         for row in rows {
             var reader = row.reader
             let id = try reader.next(Account.ID.self)
-            accounts[id] = try AccountCandidate(&reader, zones)
+            do {
+                accounts.readable[id] = try reader.reading("account", key: { [.lane(id.lane), .id(id)] }) {
+                    try AccountCandidate(&$0, zones)
+                }
+            } catch let unreadable as UnreadableRow {
+                accounts.unreadable[id] = unreadable
+            }
         }
         return accounts
     }
@@ -159,6 +211,12 @@ struct AccountCandidate {
     }
 }
 
+/// The accounts of a batch. One that cannot be read ends its own pushes, and nobody else's.
+struct AccountCandidates {
+    var readable: [Account.ID: AccountCandidate] = [:]
+    var unreadable: [Account.ID: UnreadableRow] = [:]
+}
+
 extension SystemTimeZones {
     /// The rules of an account's zone. One that this program's tz database does not have, since another program's is newer
     /// or an update took it away, must not stop a whole lane: there it is UTC.
@@ -167,10 +225,13 @@ extension SystemTimeZones {
 
 extension PushCandidate {
     /// Brings both parts together; without one of them plant and account were erased.
+    ///
+    /// - Throws: ``UnreadableRow`` when the account cannot be read.
     init(
-        kind: PushKind, planned: PlannedMoment, plant: PlantCandidate?, accounts: [Account.ID: AccountCandidate]
-    ) {
-        guard let plant, let account = accounts[plant.accountID] else {
+        kind: PushKind, planned: PlannedMoment, plant: PlantCandidate?, accounts: AccountCandidates
+    ) throws(UnreadableRow) {
+        if let unreadable = plant.flatMap({ accounts.unreadable[$0.accountID] }) { throw unreadable }
+        guard let plant, let account = accounts.readable[plant.accountID] else {
             self.init(kind: kind, planned: planned, state: nil)
             return
         }

@@ -36,6 +36,9 @@ public struct CareStore: Sendable {
     public let zones: SystemTimeZones
     public let time: EngineTime
     let identifiers: UniqueIdentifiers
+    /// How many plants are planned again in one transaction when their account's zone or switches change: as many as are
+    /// done in a few tenths of a second, in which the lane's scheduler waits.
+    var replanningPiece = 2_000
 
     public init(
         pool: ConnectionPool, zones: SystemTimeZones, time: EngineTime = .database,
@@ -64,10 +67,10 @@ public struct CareStore: Sendable {
                     "SELECT coalesce($2, clock_timestamp()), cursor_at FROM lane WHERE lane = $1 FOR SHARE",
                     [lane, time.fixedInstant])
                 guard var reader = rows.first?.reader else { throw UnreadableRow(what: "no lane \(lane)") }
+                let now = try reader.next(Instant.self)
+                let cursor = try reader.reading("lane", key: { [.lane(lane)] }) { try $0.next(Instant.self) }
                 return try await body(
-                    LaneCommand(
-                        connection: connection, lane: lane, now: try reader.next(), calendarCursor: try reader.next(),
-                        zones: zones))
+                    LaneCommand(connection: connection, lane: lane, now: now, calendarCursor: cursor, zones: zones))
             }
         }
     }
@@ -93,8 +96,8 @@ extension CareStore {
         guard let now = try clock.first?.decode(0, as: Instant.self) else { throw UnreadableRow(what: "no clock") }
         var cursors: [Lane: Instant] = [:]
         for (lane, rows) in zip(lanes, locked) {
-            guard let row = rows.first else { throw UnreadableRow(what: "no lane \(lane)") }
-            cursors[lane] = try row.decode(0)
+            guard var reader = rows.first?.reader else { throw UnreadableRow(what: "no lane \(lane)") }
+            cursors[lane] = try reader.reading("lane", key: { [.lane(lane)] }) { try $0.next(Instant.self) }
         }
         return LockedLanes(now: now, cursors: cursors)
     }
@@ -111,7 +114,10 @@ public struct OutsideCalendar: Error, Sendable, CustomStringConvertible {
     public var code: String { "outside_calendar" }
 
     public var description: String {
-        "pushes can be planned from 2000 to 2099 only; look at the clock, at --now, and at the times in the file"
+        """
+        pushes can be planned from 2000 to 2099 only, and by a session for one account up to 14 months ahead; look at the \
+        clock, at --now, and at the times in the file
+        """
     }
 }
 

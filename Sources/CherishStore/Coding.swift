@@ -78,6 +78,10 @@ enum RowLimit {
     static let rowCount = 0...1_000_000_000_000
     /// Numbers of a lane's jobs; those of later jobs still fit.
     static let seq = 0...Int.max / 2
+    /// The number of a job.
+    static let jobSeq = 1...Int.max / 2
+    /// The latest instant, not reached, at which anything is recorded or planned: the calendar ends there.
+    static let calendarEnd = Instant(secondsSinceEpoch: 4_102_444_800)
 }
 
 extension Comparable {
@@ -92,15 +96,6 @@ extension RowReader {
     /// The next column as a number of rows that the server counted.
     mutating func nextCount() throws -> Int {
         try next(Int.self).within(RowLimit.rowCount, orHolds: "an impossible count of rows")
-    }
-}
-
-/// A row holds what the rules do not allow: someone wrote to the database past the engine.
-public struct UnreadableRow: Error, Sendable, CustomStringConvertible {
-    public let what: String
-
-    public var description: String {
-        "the database holds \(what), which no rule allows; repair the row by hand"
     }
 }
 

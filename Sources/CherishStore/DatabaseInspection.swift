@@ -69,7 +69,7 @@ public struct DatabaseInspection: Sendable {
     /// What the programs need and the user may not, such as `INSERT on plant`. Needs all tables and functions.
     public func missingPrivileges() async throws -> [String] {
         let needed = Roles.tables.flatMap { table, privileges in
-            privileges.split(separator: ",").map { (table, $0.trimmingPrefix(" ")) }
+            Roles.split(privileges).map { (table, $0) }
         }
         return try await query(
             """
@@ -80,8 +80,28 @@ public struct DatabaseInspection: Sendable {
             SELECT 'EXECUTE on ' || function FROM unnest($3::text[]) AS function
             WHERE NOT has_function_privilege(function, 'EXECUTE')
             ORDER BY 1
-            """, [needed.map(\.0), needed.map { String($0.1) }, Roles.functions]
+            """,
+            [
+                needed.map(\.0), needed.map(\.1),
+                Roles.functions.filter { $0.callers.contains(.application) }.map(\.signature),
+            ]
         ).map { try $0.decode(0) }
+    }
+
+    /// What lets anybody do more than ``Roles`` says: everybody, one of the three roles, or the owner of something that is to
+    /// belong to another one. Needs all tables and functions.
+    public func openings() async throws -> [Opening] {
+        try await pool.withConnection { try await Roles(pool: pool).openings.all(on: $0) }
+    }
+
+    /// The owner of the tables, if it is a superuser: what its functions do for others they do as one.
+    public func superuserOfTables() async throws -> String? {
+        try await query(
+            """
+            SELECT role.rolname::text FROM pg_class AS class JOIN pg_roles AS role ON role.oid = class.relowner
+            WHERE class.oid = 'account'::regclass AND role.rolsuper
+            """
+        ).first?.decode(0)
     }
 
     /// The leases that ran out and that nobody has taken over, by lane. Needs the tables of the lanes.

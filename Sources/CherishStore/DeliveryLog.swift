@@ -34,6 +34,8 @@ public struct PushJob: Sendable {
 public struct DeliveryJob: Sendable {
     public let job: PushJob
     public let candidate: PushCandidate
+    /// Why it cannot be delivered: the job or what it is about cannot be read. Then there is neither state nor content.
+    public var unreadable: UnreadableRow?
     /// nil when plant and account were erased.
     public let content: Content?
     /// How often it was tried before.
@@ -63,6 +65,8 @@ public enum DeliveryResult: Sendable, Hashable {
     case ended(PushOutcome, PushReason)
     /// To be tried again; attempts count what a provider was asked, not waiting for quiet hours to end.
     case retry(at: Instant, attempts: Int, error: String?)
+    /// It was sent, and whoever sent it waits for the answer and settles it. Where nobody has by then, it is sent again.
+    case underway(until: Instant)
 }
 
 /// The log of push jobs as a worker sees it: leases, reading, receipts.
@@ -80,15 +84,21 @@ public struct DeliveryLog: Sendable {
     /// The one that is asked instead of the pool's others.
     private var connection: Connection?
     private let zones: SystemTimeZones
-    private let time: EngineTime
+    let time: EngineTime
     /// How long a lease lasts without being renewed.
     public let leaseDuration: Duration
+    let report: UnreadableRowReport
 
-    public init(pool: ConnectionPool, zones: SystemTimeZones, time: EngineTime, leaseDuration: Duration) {
+    /// - Parameter report: told of rows that cannot be read.
+    public init(
+        pool: ConnectionPool, zones: SystemTimeZones, time: EngineTime, leaseDuration: Duration,
+        report: @escaping UnreadableRowReport = { _, _ in }
+    ) {
         self.pool = pool
         self.zones = zones
         self.time = time
         self.leaseDuration = leaseDuration
+        self.report = report
     }
 
     /// Lends this log with one connection for all that `body` asks of it.
@@ -114,12 +124,14 @@ public struct DeliveryLog: Sendable {
         return try await pool.withConnection(body)
     }
 
-    /// The lanes with jobs after their delivery cursor, or with retries that are due.
+    /// The lanes with jobs after their delivery cursor, or with retries that are due. A lane whose row cannot be read stands
+    /// still until somebody repairs it, and is left out.
     public func lanesWithWork() async throws -> [Work] {
         try await withConnection { connection in
             try await connection.query(
                 """
-                SELECT delivery.lane, coalesce(delivery.leased_until > clock_timestamp(), false), retry.is_due
+                SELECT delivery.lane, coalesce(delivery.leased_until > clock_timestamp(), false), retry.is_due,
+                    lane.last_seq, delivery.cursor_recorded_at, delivery.cursor_seq, delivery.fence, delivery.leased_until
                 FROM lane_delivery AS delivery JOIN lane ON lane.lane = delivery.lane
                 CROSS JOIN LATERAL (
                     SELECT EXISTS (
@@ -127,11 +139,26 @@ public struct DeliveryLog: Sendable {
                         WHERE retry.lane = delivery.lane AND retry.retry_at <= coalesce($1, now())) AS is_due
                 ) AS retry
                 WHERE lane.last_seq > delivery.cursor_seq OR retry.is_due
+                    OR delivery.cursor_seq NOT BETWEEN 0 AND lane.last_seq OR NOT isfinite(delivery.cursor_recorded_at)
+                    OR NOT isfinite(delivery.leased_until)
                 ORDER BY delivery.lane
                 """, [time.fixedInstant]
-            ).map { row in
-                Work(lane: try row.decode(0), isLeased: try row.decode(1), hasRetries: try row.decode(2))
+            ).compactMap(work)
+        }
+    }
+
+    private func work(_ row: Row) throws -> Work? {
+        var reader = row.reader
+        let lane = try reader.next(Lane.self)
+        do {
+            return try reader.reading("lane_delivery", key: { [.lane(lane)] }) { reader in
+                let work = Work(lane: lane, isLeased: try reader.next(), hasRetries: try reader.next())
+                try DeliveryCursor.check(&reader, in: lane)
+                return work
             }
+        } catch let unreadable as UnreadableRow {
+            report(unreadable, "lane \(lane) delivers nothing until it is repaired")
+            return nil
         }
     }
 
@@ -149,9 +176,11 @@ public struct DeliveryLog: Sendable {
                 RETURNING fence, cursor_recorded_at, cursor_seq
                 """, [lane, worker, leaseMilliseconds])
             guard var reader = rows.first?.reader else { return nil }
-            return Lease(
-                lane: lane, fence: try reader.next(), worker: worker, cursorRecordedAt: try reader.next(),
-                cursorSeq: try reader.next())
+            return try reader.reading("lane_delivery", key: { [.lane(lane)] }) { reader in
+                Lease(
+                    lane: lane, fence: try reader.next(), worker: worker, cursorRecordedAt: try reader.next(),
+                    cursorSeq: try reader.next())
+            }
         }
     }
 
@@ -194,9 +223,12 @@ public struct DeliveryLog: Sendable {
         -> (jobs: [DeliveryJob], now: Instant)
     {
         try await withConnection { connection in
-            let preferred = try await jobs(first, lease, limit, on: connection)
-            if !preferred.jobs.isEmpty { return preferred }
-            return try await jobs(first == .fresh ? .retries : .fresh, lease, limit, on: connection)
+            var found = try await jobs(first, lease, limit, on: connection)
+            if found.jobs.isEmpty {
+                found = try await jobs(first == .fresh ? .retries : .fresh, lease, limit, on: connection)
+            }
+            if lease.misses(found.jobs) { try await passMissingNumbers(lease, on: connection) }
+            return found
         }
     }
 
@@ -209,13 +241,16 @@ public struct DeliveryLog: Sendable {
                 """
                 SELECT job.*, false AS is_retry, 0 AS attempts FROM push_job AS job
                 WHERE lane = $1 AND recorded_at >= $2 AND (recorded_at, seq) > ($2, $3)
+                    AND seq BETWEEN 1 AND 4611686018427387903
                 ORDER BY recorded_at, seq LIMIT $4
                 """, [lease.lane, lease.cursorRecordedAt, lease.cursorSeq, limit], in: lease.lane, on: connection)
         case .retries:
             try await jobs(
                 """
-                SELECT job.*, true AS is_retry, retry.attempts FROM push_retry AS retry
-                JOIN push_job AS job
+                SELECT retry.lane, retry.recorded_at, retry.seq, job.plant_id, job.kind, job.subject, job.planned_at,
+                    job.expires_at, true AS is_retry, retry.attempts
+                FROM push_retry AS retry
+                LEFT JOIN push_job AS job
                     ON job.lane = retry.lane AND job.recorded_at = retry.recorded_at AND job.seq = retry.seq
                 WHERE retry.lane = $1 AND retry.retry_at <= coalesce($2, now())
                 ORDER BY retry.retry_at, retry.seq LIMIT $3
@@ -257,18 +292,42 @@ public struct DeliveryLog: Sendable {
             ORDER BY job.recorded_at, job.seq
             """, parameters + [time.fixedInstant])
         guard let now = try rows.first?.decode(0, as: Instant.self) else { return ([], Instant(secondsSinceEpoch: 0)) }
-        let found = try rows.map(DeliveryRow.init)
-        let owners = Array(Set(found.lazy.compactMap(\.plant?.accountID)))
-        guard !owners.isEmpty else { return (try found.map { try $0.job(BatchContext()) }, now) }
-        let watered = found.filter { $0.wateringCount ?? 0 > 0 }.map(\.job.plantID)
+        let found = try await withoutLost(try rows.map { try FoundJob($0, in: lane) }, in: lane, on: connection)
+        let readable = found.compactMap(\.row)
+        let owners = Array(Set(readable.lazy.compactMap(\.plant?.accountID)))
+        guard !owners.isEmpty else { return (found.map { $0.job(BatchContext(), report) }, now) }
+        let watered = readable.filter { $0.wateringCount ?? 0 > 0 }.map(\.job.plantID)
         let answers = try await connection.pipeline(
             [AccountCandidate.statement(owners, in: lane), DeviceRow.living(of: owners, in: lane)]
                 + (watered.isEmpty ? [] : [NewestKeywords.statement(of: watered, in: lane)]))
         let context = BatchContext(
             accounts: try AccountCandidate.decode(answers[0], zones: zones),
-            devices: try DeviceRow.byAccount(answers[1]),
+            devices: try DeviceRow.byAccount(answers[1], report),
             keywords: answers.count > 2 ? try NewestKeywords.byPlant(answers[2]) : [:])
-        return (try found.map { try $0.job(context) }, now)
+        return (found.map { $0.job(context, report) }, now)
+    }
+
+    /// The jobs without retries that lead to none. When a job was recorded is written in its retry too, to find it sooner; where
+    /// that is wrong it is put right, and a retry of no job at all goes.
+    private func withoutLost(_ found: [FoundJob], in lane: Lane, on connection: Connection) async throws -> [FoundJob] {
+        let lost = found.filter(\.isLost)
+        guard !lost.isEmpty else { return found }
+        _ = try await connection.pipeline([
+            Statement(
+                """
+                UPDATE push_retry SET recorded_at = job.recorded_at FROM push_job AS job
+                WHERE push_retry.lane = $1 AND push_retry.seq = ANY ($2) AND job.lane = $1 AND job.seq = push_retry.seq
+                """, [lane, lost.map(\.seq)]),
+            Statement(
+                """
+                DELETE FROM push_retry WHERE lane = $1 AND seq = ANY ($2) AND NOT EXISTS (
+                    SELECT FROM push_job AS job WHERE job.lane = $1 AND job.seq = push_retry.seq)
+                """, [lane, lost.map(\.seq)]),
+        ])
+        for job in lost {
+            report(job.unreadable ?? UnreadableRow(what: "no job"), "it is tried again if there is a job of its number")
+        }
+        return found.filter { !$0.isLost }
     }
 
     /// Records how a batch went and moves the cursor behind it: all or nothing, and nothing under an outdated lease.
@@ -299,7 +358,7 @@ public struct DeliveryLog: Sendable {
             thenRelease: thenRelease)
     }
 
-    private func record(_ receipt: Receipt, under lease: Lease, thenRelease: Bool) async throws -> Lease {
+    func record(_ receipt: Receipt, under lease: Lease, thenRelease: Bool = false) async throws -> Lease {
         let until = thenRelease ? nil : leaseMilliseconds
         let held = try await withConnection { connection in
             try await connection.query(receipt.statement(under: lease, leaseMilliseconds: until)).affectedRows
@@ -343,12 +402,89 @@ enum PushJobRow {
     }
 }
 
+extension PushJob {
+    /// A job of which only the place in the log can be read.
+    fileprivate init(lane: Lane, seq: Int, recordedAt: Instant, plantID: Plant.ID, kind: PushKind) {
+        self.init(
+            lane: lane, seq: seq, recordedAt: recordedAt, plantID: plantID, kind: kind,
+            planned: PlannedMoment(subject: 0, at: recordedAt), expiresAt: recordedAt)
+    }
+}
+
+/// A job that was found, whether it can be read or not.
+struct FoundJob {
+    let seq: Int
+    /// nil for one that cannot be read.
+    let row: DeliveryRow?
+    let unreadable: UnreadableRow?
+    /// The job, as far as its place in the log goes; nil for a retry without a job.
+    private let place: PushJob?
+    private let isRetry: Bool
+
+    /// Whether it is a retry without a job.
+    var isLost: Bool { place == nil }
+
+    init(_ row: Row, in lane: Lane) throws {
+        do {
+            var reader = row.reader
+            let read = try reader.reading("push_job", key: { FoundJob.key(of: row, in: lane) }) { try DeliveryRow(&$0) }
+            (self.row, seq, place, isRetry, unreadable) = (read, read.job.seq, read.job, read.isRetry, nil)
+        } catch let error as UnreadableRow {
+            self.row = nil
+            let seq = try row.decode(2, as: Int.self)
+            self.seq = seq
+            isRetry = try row.decode(24)
+            guard let plantID = try row.decode(6, as: Plant.ID?.self) else {
+                place = nil
+                unreadable = UnreadableRow(
+                    what: "another recorded_at than its job, or the number of none", in: "push_retry",
+                    [.lane(lane), .number(seq, column: "seq")])
+                return
+            }
+            place = PushJob(
+                lane: lane, seq: seq, recordedAt: try row.decode(3), plantID: plantID,
+                kind: PushKind(rawValue: try row.decode(7)) ?? .wateringDue)
+            unreadable = error
+        }
+    }
+
+    private static func key(of row: Row, in lane: Lane) -> [UnreadableRow.KeyPart] {
+        guard let seq = try? row.decode(2, as: Int.self), let recordedAt = try? row.decode(3, as: Instant.self) else {
+            return []
+        }
+        return [.lane(lane), .instant(recordedAt, column: "recorded_at"), .number(seq, column: "seq")]
+    }
+
+    /// The job with what delivery needs; one that cannot be read says why.
+    func job(_ context: BatchContext, _ report: UnreadableRowReport) -> DeliveryJob {
+        do throws(UnreadableRow) {
+            if let row { return try row.job(context) }
+            return ending(unreadable ?? UnreadableRow(what: "an unreadable job"), report)
+        } catch {
+            return ending(error, report)
+        }
+    }
+
+    private func ending(_ unreadable: UnreadableRow, _ report: UnreadableRowReport) -> DeliveryJob {
+        // Lost ones were sorted out before.
+        let job = place!
+        report(
+            unreadable,
+            "job \(seq) of lane \(job.lane), \(job.kind.rawValue) of plant \(job.plantID), ends as dead (unreadable_row)"
+        )
+        return DeliveryJob(
+            job: job, candidate: PushCandidate(kind: job.kind, planned: job.planned, state: nil),
+            unreadable: unreadable,
+            content: nil, attempts: 0, isRetry: isRetry)
+    }
+}
+
 /// A job read for delivery, before its account is known.
 struct DeliveryRow {
     let job: PushJob
     let plant: PlantCandidate?
     let nickname: String?
-    let cycleDays: Int?
+    let cycle: Cycle?
     let plantedOn: CivilDay?
     let wateringCount: Int?
     let wateredOn: CivilDay?
@@ -357,38 +493,73 @@ struct DeliveryRow {
 
     init(_ row: Row) throws {
         var reader = row.reader
+        try self.init(&reader)
+    }
+
+    init(_ reader: inout RowReader) throws {
         _ = try reader.next(Instant.self)
-        job = try PushJobRow.decode(&reader)
-        plant = try PlantCandidate(&reader)
-        nickname = try reader.next()
-        cycleDays = try reader.next()
-        plantedOn = try reader.nextAsItIs(CivilDay.self)
-        wateringCount = try reader.next()
-        wateredOn = try reader.nextAsItIs(CivilDay.self)
-        attempts = try reader.next(Int.self).within(RowLimit.count, orHolds: "an impossible count of attempts")
+        let job = try PushJobRow.decode(&reader)
+        _ = try job.seq.within(RowLimit.jobSeq, orHolds: "an impossible number of a push job")
+        self.job = job
+        plant = try PlantCandidate(&reader, of: job.plantID, in: job.lane)
+        (nickname, cycle, plantedOn, wateringCount) = try reader.reading(
+            "plant", key: { [.lane(job.lane), .id(job.plantID)] }
+        ) { reader in
+            (
+                try reader.next(String?.self),
+                try reader.next(Int?.self).map { days throws(CareError) in try Cycle(days: days) },
+                try reader.nextAsItIs(CivilDay.self), try reader.next(Int?.self)
+            )
+        }
+        let wateringKey = { () -> [UnreadableRow.KeyPart] in
+            [.lane(job.lane), .id(job.plantID, column: "plant_id"), .number(job.planned.subject)]
+        }
+        wateredOn = try reader.reading("watering", key: wateringKey) { try $0.nextAsItIs(CivilDay.self) }
+        let retryKey = { () -> [UnreadableRow.KeyPart] in [.lane(job.lane), .number(job.seq, column: "seq")] }
+        attempts = try reader.reading("push_retry", key: retryKey) {
+            try $0.next(Int.self).within(RowLimit.count, orHolds: "an impossible count of attempts")
+        }
         isRetry = try reader.next()
     }
 
-    func job(_ context: BatchContext) throws -> DeliveryJob {
+    /// - Throws: when the account cannot be read.
+    func job(_ context: BatchContext) throws(UnreadableRow) -> DeliveryJob {
         DeliveryJob(
             job: job,
-            candidate: PushCandidate(kind: job.kind, planned: job.planned, plant: plant, accounts: context.accounts),
-            content: try content(context), attempts: attempts, isRetry: isRetry)
+            candidate: try PushCandidate(
+                kind: job.kind, planned: job.planned, plant: plant, accounts: context.accounts),
+            content: content(context), attempts: attempts, isRetry: isRetry)
     }
 
-    private func content(_ context: BatchContext) throws -> DeliveryJob.Content? {
-        guard let plant, let nickname, let cycleDays, let plantedOn, let account = context.accounts[plant.accountID]
+    private func content(_ context: BatchContext) -> DeliveryJob.Content? {
+        guard let plant, let nickname, let cycle, let plantedOn,
+            let account = context.accounts.readable[plant.accountID]
         else { return nil }
         return DeliveryJob.Content(
             accountID: plant.accountID, language: account.language, friendNickname: Nickname(stored: nickname),
-            cycle: try Cycle(days: cycleDays), plantedOn: plantedOn, wateredOn: wateredOn,
+            cycle: cycle, plantedOn: plantedOn, wateredOn: wateredOn,
             keywords: context.keywords[job.plantID] ?? [], devices: context.devices[plant.accountID] ?? [])
+    }
+}
+
+/// Where the delivery of a lane stands.
+enum DeliveryCursor {
+    /// Reads the lane's `last_seq`, then `cursor_recorded_at`, `cursor_seq`, `fence` and `leased_until`.
+    static func check(_ reader: inout RowReader, in lane: Lane) throws {
+        let lastSeq = try reader.reading("lane", key: { [.lane(lane)] }) {
+            try $0.next(Int.self).within(RowLimit.seq, orHolds: "an impossible number of a push job")
+        }
+        let recordedAt = try reader.next(Instant.self)
+        guard recordedAt < RowLimit.calendarEnd else { throw UnreadableRow(what: "an instant beyond the calendar") }
+        _ = try reader.next(Int.self).within(0...lastSeq, orHolds: "no number of the lane's jobs")
+        _ = try reader.next(Int.self).within(RowLimit.seq, orHolds: "an impossible fence")
+        _ = try reader.next(Instant?.self)
     }
 }
 
 /// What the jobs of a batch share, read once for all of them.
 struct BatchContext {
-    var accounts: [Account.ID: AccountCandidate] = [:]
+    var accounts = AccountCandidates()
     var devices: [Account.ID: [Device]] = [:]
     var keywords: [Plant.ID: [String]] = [:]
 }
@@ -407,7 +578,14 @@ enum NewestKeywords {
 
     static func byPlant(_ rows: Rows) throws -> [Plant.ID: [String]] {
         var keywords: [Plant.ID: [String]] = [:]
-        for row in rows { keywords[try row.decode(0)] = try row.decode(1, as: [String].self) }
+        for row in rows {
+            var reader = row.reader
+            let plant = try reader.next(Plant.ID.self)
+            // A push goes without keywords that cannot be read.
+            keywords[plant] = try readable {
+                try reader.reading("watering", key: { [] }) { try $0.next([String].self) }
+            }
+        }
         return keywords
     }
 }

@@ -9,13 +9,19 @@ extension CareStore {
     /// Adds a device. The same token again keeps its id, counts as added now, and lives again if it was retired. Beyond
     /// ``mostDevices`` the one that was added longest ago goes.
     ///
+    /// A phone that another account had is taken from it: nobody else's friends are named there from now on. What is being
+    /// sent at this moment may still come.
+    ///
     /// - Parameter secret: with what a webhook's pushes are to be signed; nil keeps the one it has, and makes one
     ///   for a new webhook.
     public func addDevice(
         _ account: Account, platform: Device.Platform, token: String, secret: WebhookSecret? = nil
     ) async throws -> Device {
-        try await command(in: account.id.lane) { command in
-            _ = try await command.account(account.id)
+        let (device, deviceCount) = try await command(in: account.id.lane) { command in
+            // One at a time changes an account's devices.
+            _ = try await command.account(account.id, lock: .update)
+            let id = try await command.takePhone(
+                token, platform, for: account.id, as: Device.ID(identifiers.random()))
             let rows = try await command.connection.query(
                 """
                 INSERT INTO device (lane, id, account_id, platform, token, secret, added_at)
@@ -25,19 +31,31 @@ extension CareStore {
                 RETURNING \(DeviceRow.columns)
                 """,
                 [
-                    command.lane, identifiers.random(), account.id, platform.rawValue, token,
+                    command.lane, id, account.id, platform.rawValue, token,
                     platform == .webhook ? secret?.text : nil,
                     platform == .webhook ? WebhookSecret.random()?.text : nil, command.now,
                 ])
             guard var reader = rows.first?.reader else { throw CareError.notFound(.account) }
-            let device = try DeviceRow.decode(&reader)
-            try await command.connection.execute(
+            let device = try DeviceRow.decode(&reader, in: command.lane)
+            let count = try await command.connection.query(
+                "SELECT count(*) FROM device WHERE lane = $1 AND account_id = $2", [command.lane, account.id])
+            return (device, try count.first?.decode(0, as: Int.self) ?? 0)
+        }
+        if deviceCount > CareStore.mostDevices { try await removeOldestDevices(of: account, besides: device.id) }
+        return device
+    }
+
+    /// In a transaction of its own: whoever holds the token of a phone must not wait for others.
+    private func removeOldestDevices(of account: Account, besides newest: Device.ID) async throws {
+        try await command(in: account.id.lane) { command in
+            _ = try await command.account(account.id, lock: .update)
+            let oldest = try await command.connection.query(
                 """
-                DELETE FROM device WHERE lane = $1 AND id IN (
-                    SELECT id FROM device WHERE lane = $1 AND account_id = $2 AND id <> $3
-                    ORDER BY added_at DESC, id OFFSET $4)
-                """, [command.lane, account.id, device.id, CareStore.mostDevices - 1])
-            return device
+                SELECT id FROM device WHERE lane = $1 AND account_id = $2 AND id <> $3
+                ORDER BY added_at DESC, id OFFSET $4
+                """, [command.lane, account.id, newest, CareStore.mostDevices - 1]
+            ).map { try $0.decode(0, as: Device.ID.self) }
+            _ = try await command.removeDevices(oldest, of: account.id)
         }
     }
 
@@ -51,7 +69,7 @@ extension CareStore {
                 """, [account.id.lane, account.id]
             ).map { row in
                 var reader = row.reader
-                return try DeviceRow.decode(&reader)
+                return try DeviceRow.decode(&reader, in: account.id.lane)
             }
         }
     }
@@ -60,13 +78,34 @@ extension CareStore {
     ///
     /// - Throws: ``CareError/notFound(_:)``.
     public func removeDevice(_ id: Device.ID) async throws {
-        try await pool.withConnection { connection in
-            // The lane is found by a plain read, so that the deletion names one.
-            let found = try await connection.query("SELECT lane FROM device WHERE id = $1", [id])
-            guard let lane = try found.first?.decode(0, as: Lane.self),
-                try await connection.execute("DELETE FROM device WHERE lane = $1 AND id = $2", [lane, id]) == 1
-            else { throw CareError.notFound(.device) }
+        let found = try await pool.withConnection { connection in
+            try await connection.query("SELECT account_id FROM device WHERE id = $1", [id])
         }
+        guard let owner = try found.first?.decode(0, as: Account.ID.self) else { throw CareError.notFound(.device) }
+        try await command(in: owner.lane) { command in
+            _ = try await command.account(owner, lock: .update)
+            guard try await command.removeDevices([id], of: owner) == 1 else { throw CareError.notFound(.device) }
+        }
+    }
+}
+
+extension LaneCommand {
+    /// Gives an account the phone with a token, whoever had it, and answers the device under which the account has it already,
+    /// or else the new one. A function of the database does it, since the former account may be in another lane, and since a
+    /// session that acts for one account sees no other's devices.
+    fileprivate func takePhone(
+        _ token: String, _ platform: Device.Platform, for account: Account.ID, as new: Device.ID
+    ) async throws -> Device.ID {
+        guard platform.isPhone else { return new }
+        let taken = try await connection.query(
+            "SELECT take_device_token($1, $2::device_platform, $3, $4)", [account, platform.rawValue, token, new])
+        return try taken.first?.decode(0, as: Device.ID.self) ?? new
+    }
+
+    /// Removes devices of an account, whose row is locked, and lets go of their tokens. Answers how many there were.
+    fileprivate func removeDevices(_ ids: [Device.ID], of account: Account.ID) async throws -> Int {
+        let removed = try await connection.query("SELECT remove_devices($1, $2)", [account, ids])
+        return try removed.first?.decode(0, as: Int.self) ?? 0
     }
 }
 
@@ -80,8 +119,15 @@ extension WebhookSecret {
 enum DeviceRow {
     static let columns = "id, platform, token, secret, added_at, retired_at, retired_reason"
 
-    static func decode(_ reader: inout RowReader) throws -> Device {
+    /// - Parameter lane: the account's, where it is known; it names the row that cannot be read.
+    static func decode(_ reader: inout RowReader, in lane: Lane? = nil) throws -> Device {
         let id = try reader.next(Device.ID.self)
+        return try reader.reading("device", key: { (lane.map { [.lane($0)] } ?? []) + [.id(id)] }) {
+            try decode(&$0, id)
+        }
+    }
+
+    private static func decode(_ reader: inout RowReader, _ id: Device.ID) throws -> Device {
         let platform = try reader.next(label: Device.Platform.self)
         let token = try reader.next(String.self)
         // One that somebody broke by hand must not keep all others of the lane from their pushes.
@@ -117,11 +163,17 @@ enum DeviceRow {
             """, [lane, accounts])
     }
 
-    static func byAccount(_ rows: Rows) throws -> [Account.ID: [Device]] {
+    /// Those that can be read: an account with one that cannot is reached by its others.
+    static func byAccount(_ rows: Rows, _ report: UnreadableRowReport) throws -> [Account.ID: [Device]] {
         var devices: [Account.ID: [Device]] = [:]
         for row in rows {
             var reader = row.reader
-            devices[try reader.next(), default: []].append(try decode(&reader))
+            let account = try reader.next(Account.ID.self)
+            do {
+                devices[account, default: []].append(try decode(&reader, in: account.lane))
+            } catch let unreadable as UnreadableRow {
+                report(unreadable, "nothing is sent to this device")
+            }
         }
         return devices
     }

@@ -17,6 +17,10 @@ public struct EngineHealth: Sendable, Equatable {
     public let leasedCount: Int
     /// Lanes whose lease ran out without being given back, and that no worker has taken since.
     public let abandonedCount: Int
+    /// Lanes whose calendar was walked ahead of now by more than a minute: what is added there rings late.
+    public let aheadCount: Int
+    /// How far the calendar of a lane is ahead of now at most; zero where none is.
+    public let aheadBy: Duration
 
     /// A provider that is away for long leaves more retries behind than a figure that is asked for often should count.
     public static let mostCountedRetries = 100_000
@@ -40,14 +44,20 @@ public struct EngineHealth: Sendable, Equatable {
         retryCount = try reader.next()
         leasedCount = try reader.next()
         abandonedCount = try reader.next()
+        aheadCount = try reader.next()
+        let walkedTo = try reader.next(Instant?.self)
+        aheadBy = max(.zero, walkedTo.map { now.duration(to: $0) } ?? .zero)
     }
 
     private static let statement = """
         SELECT coalesce($1, clock_timestamp()), clock_timestamp(), min(planned.at), min(job.recorded_at),
-            min(retry.retry_at), coalesce(sum(lane.last_seq - delivery.cursor_seq), 0)::bigint,
+            min(retry.retry_at),
+            least(coalesce(sum(greatest(lane.last_seq::numeric - delivery.cursor_seq, 0)), 0), 1000000000000)::bigint,
             (SELECT count(*) FROM (SELECT FROM push_retry LIMIT $2) AS counted),
             count(*) FILTER (WHERE delivery.leased_until > clock_timestamp()),
-            count(*) FILTER (WHERE delivery.leased_until <= clock_timestamp())
+            count(*) FILTER (WHERE delivery.leased_until <= clock_timestamp()),
+            count(*) FILTER (WHERE lane.cursor_at > coalesce($1, clock_timestamp()) + interval '1 minute'),
+            max(lane.cursor_at)
         FROM lane JOIN lane_delivery AS delivery ON delivery.lane = lane.lane
         LEFT JOIN LATERAL (
             SELECT planned.at FROM occurrence AS planned
@@ -64,6 +74,7 @@ public struct EngineHealth: Sendable, Equatable {
         LEFT JOIN LATERAL (
             SELECT push_retry.retry_at FROM push_retry
             WHERE push_retry.lane = lane.lane
+                AND push_retry.retry_at BETWEEN '0001-01-01T00:00:00Z' AND '9999-12-31T23:59:59.999999Z'
             ORDER BY push_retry.retry_at LIMIT 1
         ) AS retry ON true
         """

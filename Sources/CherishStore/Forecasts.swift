@@ -20,6 +20,8 @@ public struct AccountForecast: Sendable {
     public let withheld: [PushForecast.Entry]
     /// All that belongs to the account, as of now.
     public let archive: AccountArchive
+    /// How far the account's calendar was walked, where that is ahead of now: what is planned before that does not come.
+    public let calendarAheadUntil: Instant?
 
     /// The devices that were not retired, the newest first.
     public var devices: [Device] { archive.devices.filter { $0.retirement == nil } }
@@ -45,7 +47,8 @@ extension CareStore {
         }
         return AccountForecast(
             account: archive.account, zone: zone, span: now..<max(now, end), deliveries: deliveries,
-            withheld: forecast.entries.filter { $0.end != nil }, archive: archive)
+            withheld: forecast.entries.filter { $0.end != nil }, archive: archive,
+            calendarAheadUntil: try await calendarAhead(in: id.lane))
     }
 }
 

@@ -29,17 +29,14 @@ extension CareStore {
         try await command(in: accountID.lane) { command in
             let account = try await command.account(accountID)
             let present = try command.present(for: account)
-            let rows = try await command.connection.query(
+            let living = try await command.connection.query(
                 """
-                SELECT count(*) FILTER (WHERE archived_at IS NOT NULL), count(*) FILTER (WHERE archived_at IS NULL)
-                FROM plant WHERE lane = $1 AND account_id = $2 AND phone = $3
+                SELECT 1 FROM plant
+                WHERE lane = $1 AND account_id = $2 AND phone = $3 AND archived_at IS NULL
                 """, [command.lane, accountID, registration.phone.description])
-            guard var reader = rows.first?.reader else { throw UnreadableRow(what: "no counts") }
-            let removedBefore = try reader.next(Int.self)
-            guard try reader.next(Int.self) == 0 else { throw CareError.duplicatePhone(registration.phone) }
-            let id = UniqueIdentifiers.plant(
-                account: accountID, phone: registration.phone, removedBefore: removedBefore)
-            let (plant, occurrences) = Plant.register(registration, id: id, for: account, at: present)
+            guard living.isEmpty else { throw CareError.duplicatePhone(registration.phone) }
+            let (plant, occurrences) = Plant.register(
+                registration, id: Plant.ID(identifiers.random()), for: account, at: present)
             do {
                 try await command.write(
                     [

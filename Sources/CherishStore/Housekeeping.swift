@@ -47,9 +47,11 @@ public struct Housekeeping: Sendable {
 
     /// Two days, so that nobody has to wait at midnight, and workers may be off for a day.
     private static let logHoursAhead = 48
-    /// The longest cycle, with days to spare. What is planned further ahead, such as birthdays, makes its month itself.
-    private static let calendarHoursAhead = 100 * 24
-    private static let lock = "hashtextextended('cherish housekeeping', 0)"
+    /// All that rules can plan, and a month more than what a session for one account may have made: such a session, which could
+    /// keep others from making months for as long as it likes, finds none to make.
+    private static let calendarHoursAhead = 462 * 24
+    /// Renewed with each step, which takes a second and a half at most, unless a file system is slow to delete.
+    private static let leaseSeconds = 300
 
     private let pool: ConnectionPool
     private let time: EngineTime
@@ -238,7 +240,7 @@ extension Housekeeping {
         for day in days {
             let isAny = try await pool.withTransaction { connection in
                 // Another worker may be counting the same day: this one waits, and then sees that it is done.
-                try await connection.execute("SELECT pg_advisory_xact_lock(hashtextextended('cherish counting', 0))")
+                _ = try await connection.query("SELECT 1 FROM engine_lock WHERE name = 'counting' FOR UPDATE")
                 let rows = try await connection.query(
                     """
                     INSERT INTO push_day SELECT * FROM count_pushes($1, $2)
@@ -258,25 +260,53 @@ extension Housekeeping {
     /// Drops the partitions of what is over, unless another worker is doing so.
     private func drop(_ periods: [Period]) async throws -> Report {
         guard !periods.isEmpty else { return Report() }
-        return try await pool.withConnection { connection in
-            do {
-                let rows = try await connection.query("SELECT pg_try_advisory_lock(\(Housekeeping.lock))")
-                guard try rows.first?.decode(0, as: Bool.self) == true else { return Report() }
-                // FINALIZE keeps others from making partitions while it waits. Half a second is bearable, and less than
-                // what the server takes before it looks for deadlocks.
-                try await connection.script("SET lock_timeout = '500ms'")
-                let report = try await drop(periods, on: connection)
-                try await connection.script("RESET lock_timeout; SELECT pg_advisory_unlock(\(Housekeeping.lock))")
-                return report
-            } catch {
-                // A cancelled task has no word with the server any more. Lock and setting end with the session.
-                await connection.close()
-                throw error
-            }
+        let holder = String(UInt64.random(in: .min ... .max), radix: 16)
+        guard try await pool.withConnection({ try await take(holder, on: $0) }) else { return Report() }
+        do {
+            let report = try await pool.withConnection { try await drop(periods, as: holder, onIts: $0) }
+            try await pool.withConnection { try await giveBack(holder, on: $0) }
+            return report
+        } catch {
+            // Also when this task was cancelled: others are not to wait until the lease has run out.
+            await Task { try? await pool.withConnection { try await giveBack(holder, on: $0) } }.value
+            throw error
         }
     }
 
-    private func drop(_ periods: [Period], on connection: Connection) async throws -> Report {
+    private func drop(_ periods: [Period], as holder: String, onIts connection: Connection) async throws -> Report {
+        do {
+            // FINALIZE keeps others from making partitions while it waits. Half a second is bearable, and less than
+            // what the server takes before it looks for deadlocks.
+            try await connection.script("SET lock_timeout = '500ms'")
+            let report = try await drop(periods, as: holder, on: connection)
+            try await connection.script("RESET lock_timeout")
+            return report
+        } catch {
+            // A cancelled task has no word with the server any more. The setting ends with the session.
+            await connection.close()
+            throw error
+        }
+    }
+
+    /// Takes the lease of whoever drops, or renews it.
+    ///
+    /// It outlives transactions, of which DETACH ... CONCURRENTLY needs its own. Two who dropped at once would only run into
+    /// errors of each other, so nothing depends on its being exact.
+    private func take(_ holder: String, on connection: Connection) async throws -> Bool {
+        try await connection.execute(
+            """
+            UPDATE engine_lock SET held_by = $1, held_until = statement_timestamp() + $2 * interval '1 second'
+            WHERE name = 'dropping' AND (held_until IS NULL OR held_until <= statement_timestamp() OR held_by = $1)
+            """, [holder, Housekeeping.leaseSeconds]) == 1
+    }
+
+    private func giveBack(_ holder: String, on connection: Connection) async throws {
+        try await connection.execute(
+            "UPDATE engine_lock SET held_by = NULL, held_until = NULL WHERE name = 'dropping' AND held_by = $1",
+            [holder])
+    }
+
+    private func drop(_ periods: [Period], as holder: String, on connection: Connection) async throws -> Report {
         var report = Report()
         // Another worker may have dropped some since they were listed.
         let found = try await partitions(on: connection)
@@ -284,7 +314,7 @@ extension Housekeeping {
         for period in periods {
             for table in period.length.tables where found.contains(period.partition(of: table)) {
                 let partition = period.partition(of: table)
-                guard try await drop(partition, of: table, until: end, on: connection) else {
+                guard try await drop(partition, of: table, until: end, as: holder, on: connection) else {
                     report.held = partition
                     return report
                 }
@@ -296,11 +326,13 @@ extension Housekeeping {
 
     /// Takes step after step until a partition is gone, from whatever step an earlier run has left it at.
     ///
-    /// - Returns: false if transactions held it until the end of patience.
+    /// - Returns: false if transactions held it until the end of patience, or another worker goes on with it.
     private func drop(
-        _ partition: String, of table: String, until end: ContinuousClock.Instant, on connection: Connection
+        _ partition: String, of table: String, until end: ContinuousClock.Instant, as holder: String,
+        on connection: Connection
     ) async throws -> Bool {
         while let step = try await nextStep(partition, of: table, on: connection) {
+            guard try await take(holder, on: connection) else { return false }
             do {
                 try await connection.script(step)
             } catch let error as PostgresError where error.sqlState == "55P03" {

@@ -34,14 +34,14 @@ extension CareStore {
         _ contacts: [FriendContact], to accountID: Account.ID, _ options: ImportOptions, fileName: String,
         isDryRun: Bool = false
     ) async throws -> ImportResult {
-        try await command(in: accountID.lane) { command in
+        let result = try await command(in: accountID.lane) { command in
             let account = try await command.account(accountID, lock: .update)
             let random = identifiers.random
             let garden = try await command.knownGarden(account)
             let plan = try GardenImport(
                 contacts, into: garden, of: account, at: try command.present(for: account), options: options,
                 newTagID: { Tag.ID(random()) },
-                plantID: { UniqueIdentifiers.plant(account: account.id, phone: $0, removedBefore: 0) })
+                newPlantID: { Plant.ID(random()) })
             var batchID: ImportBatch.ID?
             if !isDryRun, plan.changesAnything {
                 let batch = ImportBatch(
@@ -54,6 +54,8 @@ extension CareStore {
                 outcomes: plan.outcomes, batchID: batchID, newTags: plan.newTags, tagsLeftOut: plan.tagsLeftOut,
                 isSpread: plan.isSpread)
         }
+        if result.batchID != nil, contacts.count > CareStore.largeImport { await analyzeGardens() }
+        return result
     }
 
     /// The imports of an account, the newest first.
@@ -128,11 +130,7 @@ extension LaneCommand {
         try await plantMany(plan.planted)
         try await write(plan.newTags.map { TagRow.insert($0, account: account.id) })
         let restored = Set(plan.changes.filter { $0.kind == .restored }.map(\.plantID))
-        try await writeEach(plan.changed) { plant in
-            let update = PlantRow.update(plant, lane: lane)
-            return restored.contains(plant.id)
-                ? [update, PlantRow.noteDueDate(of: plant, lane: lane, at: now)] : [update]
-        }
+        try await update(plan.changed, of: account.id) { restored.contains($0.id) }
         try await planMany(plan.occurrences)
         let taggings = plan.changes.flatMap { change in change.tagIDs.map { (plantID: change.plantID, tagID: $0) } }
         try await write([TagRow.tag(taggings, lane: lane), ImportRow.insert(batch, account: account.id)])
@@ -150,14 +148,7 @@ extension LaneCommand {
         }
     }
 
-    /// Writes plants, some hundred in a round trip: there may be 100,000, and a pipeline holds what it sends.
-    func writeEach(_ plants: [Plant], _ statements: (Plant) -> [Statement]) async throws {
-        for start in stride(from: 0, to: plants.count, by: 500) {
-            try await write(plants[start..<min(start + 500, plants.count)].flatMap(statements))
-        }
-    }
-
-    /// Not by COPY: an import that was undone leaves its occurrences in the calendar, and may come again.
+    /// Not by COPY: a friend who is brought back may point again at what the calendar still has.
     ///
     /// - Throws: ``MissingPartition`` for all that is to be planned: each piece may lack a month of its own, and the
     ///   tries are few.
@@ -172,29 +163,17 @@ extension LaneCommand {
     }
 
     fileprivate func write(_ undoing: ImportUndoing, _ batch: ImportBatch, for account: Account) async throws {
-        try await writeEach(undoing.reverted) { [PlantRow.update($0, lane: lane)] }
+        try await update(undoing.reverted, of: account.id)
         let deleted = undoing.deleted.map(\.id)
         try await write([
             // What happened to them goes with them; their occurrences end as superseded when their time comes.
+            Statement("SELECT delete_plants($1, $2, $3)", [lane, account.id, deleted]),
             Statement(
-                "DELETE FROM plant WHERE lane = $1 AND account_id = $2 AND id = ANY ($3)", [lane, account.id, deleted]),
-            // A friend who is planted anew gets the same id, and must not be changed when another import is undone.
-            Statement(
-                """
-                DELETE FROM import_change USING import_batch AS batch, unnest($4::uuid[]) AS gone (plant_id)
-                WHERE import_change.lane = $1 AND import_change.batch_id = batch.id
-                    AND import_change.plant_id = gone.plant_id AND batch.lane = $1 AND batch.account_id = $2
-                    AND batch.id <> $3 AND batch.undone_at IS NULL
-                """, [lane, account.id, batch.id, deleted]),
-            Statement(
-                "DELETE FROM cycle_change WHERE lane = $1 AND plant_id = ANY ($2) AND changed_at = $3",
-                [lane, undoing.dueDatesPutBack, batch.importedAt]),
-            TagRow.untag(undoing.taggings, lane: lane),
-            Statement(
-                """
-                DELETE FROM tag WHERE lane = $1 AND account_id = $2 AND id = ANY ($3) AND NOT EXISTS (
-                    SELECT FROM plant_tag WHERE plant_tag.lane = $1 AND plant_tag.tag_id = tag.id)
-                """, [lane, account.id, batch.tagIDs]),
+                "SELECT delete_cycle_changes($1, $2, $3)", [lane, undoing.dueDatesPutBack, batch.importedAt]),
+        ])
+        try await untag(undoing.taggings)
+        try await write([
+            TagRow.delete(batch.tagIDs, of: account.id, unlessUsed: true),
             Statement("UPDATE import_batch SET undone_at = $3 WHERE lane = $1 AND id = $2", [lane, batch.id, now]),
         ])
         try await planMany(undoing.occurrences)
@@ -219,9 +198,9 @@ enum CycleChangeRow {
 }
 
 enum ImportRow {
-    private static let changeColumns = """
+    static let changeColumns = """
         plant_id, kind, name_before, name_after, nickname_before, birthday, tag_ids, archived_at, due_on, due_source,
-        care_count, fingerprint
+        restored_on, care_count, fingerprint
         """
 
     static func insert(_ batch: ImportBatch, account: Account.ID) -> Statement {
@@ -249,24 +228,28 @@ enum ImportRow {
             lane, batch, change.plantID, change.kind.rawValue, change.names?.before.description,
             change.names?.after.description, change.names?.nicknameBefore?.description, change.birthday?.description,
             change.tagIDs, change.archivedAt, change.dueBefore?.on, change.dueBefore?.source.rawValue,
-            change.after.map { Int32($0.careCount) }, change.after?.fingerprint)
+            change.dueBefore?.restoredOn, change.after.map { Int32($0.careCount) }, change.after?.fingerprint)
     }
 
-    /// The imports that a condition on `import_batch` picks, with their changes.
+    /// The imports that a condition on `import_batch` picks, with their changes unless these are not wanted.
     static func batches(
-        on connection: Connection, lane: Lane, _ condition: String, _ parameters: [any PostgresEncodable]
+        on connection: Connection, lane: Lane, _ condition: String, _ parameters: [any PostgresEncodable],
+        withChanges: Bool = true
     ) async throws -> [ImportBatch] {
         let batches = try await connection.query(
             """
             SELECT id, imported_at, file_name, tag_ids, undone_at FROM import_batch WHERE lane = $1 AND \(condition)
             """, [lane] + parameters)
-        let changes = try await changes(of: try batches.map { try $0.decode(0) }, on: connection, lane: lane)
+        let ids = withChanges ? try batches.map { try $0.decode(0, as: ImportBatch.ID.self) } : []
+        let changes = ids.isEmpty ? [:] : try await changes(of: ids, on: connection, lane: lane)
         return try batches.map { row in
             var reader = row.reader
             let id = try reader.next(ImportBatch.ID.self)
-            return ImportBatch(
-                id: id, importedAt: try reader.next(), fileName: try reader.next(), tagIDs: try reader.next(),
-                changes: changes[id] ?? [], undoneAt: try reader.next())
+            return try reader.reading("import_batch", key: { [.lane(lane), .id(id)] }) { reader in
+                ImportBatch(
+                    id: id, importedAt: try reader.next(), fileName: try reader.next(), tagIDs: try reader.next(),
+                    changes: changes[id] ?? [], undoneAt: try reader.next())
+            }
         }
     }
 
@@ -281,13 +264,23 @@ enum ImportRow {
         var changes: [ImportBatch.ID: [ImportBatch.Change]] = [:]
         for row in rows {
             var reader = row.reader
-            changes[try reader.next(), default: []].append(try change(&reader))
+            let batch = try reader.next(ImportBatch.ID.self)
+            let change = try reader.reading("import_change", key: { [.lane(lane), .id(batch, column: "batch_id")] }) {
+                try ImportRow.change(&$0)
+            }
+            changes[batch, default: []].append(change)
         }
         return changes
     }
 
     static func change(_ reader: inout RowReader) throws -> ImportBatch.Change {
         let plantID = try reader.next(Plant.ID.self)
+        return try reader.reading("import_change", key: { [.id(plantID, column: "plant_id")] }) {
+            try change(&$0, plantID)
+        }
+    }
+
+    private static func change(_ reader: inout RowReader, _ plantID: Plant.ID) throws -> ImportBatch.Change {
         let kind = try reader.next(label: ImportBatch.Change.Kind.self)
         let names = try nameChange(&reader)
         let birthday = try reader.next(String?.self).map { text throws(CareError) in try Birthday(text) }
@@ -295,12 +288,15 @@ enum ImportRow {
         let archivedAt = try reader.next(Instant?.self)
         let dueOn = try reader.next(CivilDay?.self)
         let dueSource = try reader.next(String?.self).flatMap { Plant.DueSource(rawValue: $0) }
+        let restoredOn = try reader.next(CivilDay?.self)
         let careCount = try reader.next(Int?.self)?
             .within(0...2 * RowLimit.count.upperBound, orHolds: "an impossible count of waterings and postponements")
         let fingerprint = try reader.next(String?.self)
         var change = ImportBatch.Change(
             plantID: plantID, kind: kind, names: names, birthday: birthday, tagIDs: tagIDs, archivedAt: archivedAt)
-        if let dueOn, let dueSource { change.dueBefore = ImportBatch.DueDate(on: dueOn, source: dueSource) }
+        if let dueOn, let dueSource {
+            change.dueBefore = ImportBatch.DueDate(on: dueOn, source: dueSource, restoredOn: restoredOn)
+        }
         if let careCount, let fingerprint {
             change.after = ImportBatch.PlantState(careCount: careCount, fingerprint: fingerprint)
         }

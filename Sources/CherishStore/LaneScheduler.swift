@@ -27,11 +27,17 @@ public struct LaneScheduler: Sendable {
     private let pool: ConnectionPool
     private let zones: SystemTimeZones
     private let time: EngineTime
+    private let report: UnreadableRowReport
 
-    public init(pool: ConnectionPool, zones: SystemTimeZones, time: EngineTime) {
+    /// - Parameter report: told of rows that cannot be read.
+    public init(
+        pool: ConnectionPool, zones: SystemTimeZones, time: EngineTime,
+        report: @escaping UnreadableRowReport = { _, _ in }
+    ) {
         self.pool = pool
         self.zones = zones
         self.time = time
+        self.report = report
     }
 
     /// What the calendar holds for now and next.
@@ -44,12 +50,14 @@ public struct LaneScheduler: Sendable {
         public let next: Instant?
     }
 
-    /// Looks at the first occurrence after the cursor of each lane: one index probe a lane, however many plants there are.
+    /// Looks at the first occurrence after the cursor of each lane: one index probe a lane, however many plants there are. A
+    /// lane whose row cannot be read stands still until somebody repairs it, and is left out.
     public func outlook() async throws -> Outlook {
         let rows = try await pool.withConnection { connection in
             try await connection.query(
                 """
-                SELECT coalesce($1, clock_timestamp()), lane.lane, first.at
+                SELECT coalesce($1, clock_timestamp()), lane.lane, first.at, lane.cursor_at, lane.cursor_plant_id,
+                    lane.cursor_kind, lane.cursor_subject, lane.last_seq, lane.last_recorded_at
                 FROM lane LEFT JOIN LATERAL (
                     SELECT planned.at FROM occurrence AS planned
                     WHERE \(OccurrenceKey.isPlannedAfterCursor)
@@ -59,10 +67,28 @@ public struct LaneScheduler: Sendable {
                 """, [time.fixedInstant])
         }
         guard let now = try rows.first?.decode(0, as: Instant.self) else { throw UnreadableRow(what: "no lanes") }
-        let planned = try rows.map { (lane: try $0.decode(1, as: Lane.self), at: try $0.decode(2, as: Instant?.self)) }
+        let planned = try rows.compactMap(first)
         return Outlook(
             now: now, due: planned.compactMap { lane, at in at.flatMap { $0 <= now ? lane : nil } },
             next: planned.compactMap(\.at).filter { $0 > now }.min())
+    }
+
+    /// A lane and its first occurrence after the cursor; nil where nobody can tell where the cursor is.
+    private func first(_ row: Row) throws -> (lane: Lane, at: Instant?)? {
+        var reader = row.reader
+        _ = try reader.next(Instant.self)
+        let lane = try reader.next(Lane.self)
+        do {
+            return try reader.reading("lane", key: { [.lane(lane)] }) { reader in
+                let at = try reader.nextAsItIs(Instant.self)
+                _ = try OccurrenceKey(asItIs: &reader)
+                try Position.checkLast(&reader)
+                return (lane, at)
+            }
+        } catch let unreadable as UnreadableRow {
+            report(unreadable, "lane \(lane) schedules nothing until it is repaired")
+            return nil
+        }
     }
 
     /// Nothing is left to do: the transaction is rolled back, which need not wait for the disk.
@@ -107,8 +133,16 @@ public struct LaneScheduler: Sendable {
             self.lane = lane
             now = try reader.next()
             recordedAt = try reader.next()
-            cursor = try OccurrenceKey(&reader)
+            cursor = try OccurrenceKey(asItIs: &reader)
             lastSeq = try reader.next(Int.self).within(RowLimit.seq, orHolds: "an impossible number of a push job")
+        }
+
+        /// Reads `last_seq` and `last_recorded_at`.
+        static func checkLast(_ reader: inout RowReader) throws {
+            _ = try reader.next(Int.self).within(RowLimit.seq, orHolds: "an impossible number of a push job")
+            guard try reader.next(Instant.self) < RowLimit.calendarEnd else {
+                throw UnreadableRow(what: "an instant beyond the calendar")
+            }
         }
     }
 
@@ -118,6 +152,13 @@ public struct LaneScheduler: Sendable {
         let expiresAt: Instant
         /// nil where a job is to be delivered, now or after quiet hours.
         let end: (outcome: PushOutcome, reason: PushReason)?
+
+        /// One that cannot be read, or leads to a row that cannot, ends here.
+        init(unreadable key: OccurrenceKey) {
+            self.key = key
+            expiresAt = key.at
+            end = (.dead, .unreadableRow)
+        }
 
         init(_ key: OccurrenceKey, _ candidate: PushCandidate, at now: Instant) {
             self.key = key
@@ -139,13 +180,16 @@ public struct LaneScheduler: Sendable {
             FROM lane WHERE lane = $1 FOR UPDATE
             """, [lane, time.fixedInstant])
         guard var reader = rows.first?.reader else { throw UnreadableRow(what: "no lane \(lane)") }
-        return try Position(lane, &reader)
+        return try reader.reading("lane", key: { [.lane(lane)] }) { try Position(lane, &$0) }
     }
+
+    /// An occurrence whose time has come, and its plant; an error where one of them cannot be read.
+    private typealias Due = (key: OccurrenceKey, plant: Result<PlantCandidate?, UnreadableRow>)
 
     /// What is due after the cursor, and what the rules say about each.
     private func decide(after position: Position, limit: Int, on connection: Connection) async throws -> [Decided] {
         let cursor = position.cursor
-        let due = try await connection.query(
+        let found = try await connection.query(
             """
             SELECT due.planned_at, due.plant_id, due.kind, due.subject, \(PlantCandidate.columns(for: "due"))
             FROM (
@@ -161,21 +205,43 @@ public struct LaneScheduler: Sendable {
                 position.lane, cursor.at, cursor.plantID, cursor.kind.rawValue, Int32(cursor.subject), position.now,
                 limit,
             ]
-        ).map { row in
-            var reader = row.reader
-            return (key: try OccurrenceKey(&reader), plant: try PlantCandidate(&reader))
-        }
-        let owners = Array(Set(due.lazy.compactMap(\.plant?.accountID)))
+        ).map { try due($0, in: position.lane) }
+        let owners = Array(Set(found.lazy.compactMap { try? $0.plant.get()?.accountID }))
         let accounts =
             owners.isEmpty
-            ? [:]
+            ? AccountCandidates()
             : try AccountCandidate.decode(
                 try await connection.query(AccountCandidate.statement(owners, in: position.lane)), zones: zones)
-        return due.map { key, plant in
-            Decided(
-                key,
-                PushCandidate(kind: key.kind, planned: key.planned, plant: plant, accounts: accounts),
-                at: position.now)
+        return found.map { decide($0, accounts, position) }
+    }
+
+    private func due(_ row: Row, in lane: Lane) throws -> Due {
+        var reader = row.reader
+        let key = try OccurrenceKey(asItIs: &reader)
+        do {
+            return try reader.reading("occurrence", key: { key.place(in: lane) }) { reader in
+                try key.requireReadable()
+                return (key, .success(try PlantCandidate(&reader, of: key.plantID, in: lane)))
+            }
+        } catch let unreadable as UnreadableRow {
+            return (key, .failure(unreadable))
+        }
+    }
+
+    private func decide(_ due: Due, _ accounts: AccountCandidates, _ position: Position) -> Decided {
+        let key = due.key
+        do throws(UnreadableRow) {
+            let candidate = try PushCandidate(
+                kind: key.kind, planned: key.planned, plant: try due.plant.get(), accounts: accounts)
+            return Decided(key, candidate, at: position.now)
+        } catch {
+            report(
+                error,
+                """
+                the \(key.kind.rawValue) of plant \(key.plantID) in lane \(position.lane), planned for \(key.at) with subject \
+                \(key.subject), ends as dead (unreadable_row)
+                """)
+            return Decided(unreadable: key)
         }
     }
 
@@ -282,37 +348,56 @@ public struct LaneScheduler: Sendable {
             ])
     }
 
-    /// When a birthday that still counts has come, the next one is planned (rule 7.10).
+    /// When a birthday that still counts has come, the next one is planned (rule 7.10). Two round trips for all of a batch:
+    /// commands of the lane wait meanwhile.
     private func planNextBirthdays(
         _ decided: [Decided], after cursor: Instant, _ position: Position, on connection: Connection
     ) async throws {
-        for decision in decided where decision.key.kind == .birthday && decision.end?.outcome != .superseded {
-            let rows = try await connection.query(
-                "SELECT \(PlantRow.columns) FROM plant WHERE lane = $1 AND id = $2 FOR UPDATE",
-                [position.lane, decision.key.plantID])
-            let owners = try await connection.query(
+        let passed = Set(
+            decided.lazy.filter { decision in
+                guard decision.key.kind == .birthday else { return false }
+                return decision.end.map { $0.outcome != .superseded && $0.reason != .unreadableRow } ?? true
+            }.map(\.key.plantID))
+        if passed.isEmpty { return }
+        let answers = try await connection.pipeline([
+            Statement(
+                "SELECT \(PlantRow.columns) FROM plant WHERE lane = $1 AND id = ANY ($2) ORDER BY id FOR UPDATE",
+                [position.lane, Array(passed)]),
+            Statement(
                 """
-                SELECT \(AccountRow.columns) FROM account WHERE lane = $1 AND id = (
-                    SELECT account_id FROM plant WHERE lane = $1 AND id = $2)
-                """, [position.lane, decision.key.plantID])
-            guard let row = rows.first, let owner = owners.first else { continue }
-            var plant: Plant
-            let account: Account
-            // A row that somebody broke by hand must not keep all others of the lane from their pushes. Once it is
-            // repaired, the next edit plans the next birthday.
-            do {
-                (plant, account) = (try PlantRow.decode(row), try AccountRow.decode(owner))
-            } catch is UnreadableRow {
-                continue
-            } catch is CareError {
+                SELECT \(AccountRow.columns) FROM account WHERE lane = $1 AND id IN (
+                    SELECT account_id FROM plant WHERE lane = $1 AND id = ANY ($2))
+                """, [position.lane, Array(passed)]),
+        ])
+        let accounts = Dictionary(
+            try answers[1].compactMap { row in try planned { try AccountRow.decode(row) } }.map { ($0.id, $0) },
+            uniquingKeysWith: { first, _ in first })
+        var updates: [Statement] = []
+        var occurrences: [Occurrence] = []
+        for row in answers[0] {
+            guard var plant = try planned({ try PlantRow.decode(row) }), let account = accounts[plant.accountID] else {
                 continue
             }
             let present = Present(
                 now: position.now, zone: zones.rulesOrUTC(account.timeZone), calendarCursor: cursor)
             guard let next = plant.planNextBirthday(for: account, at: present) else { continue }
-            let command = LaneCommand(
-                connection: connection, lane: position.lane, now: position.now, calendarCursor: cursor, zones: zones)
-            try await command.write([PlantRow.update(plant, lane: command.lane)], planning: [next])
+            updates.append(PlantRow.update(plant, lane: position.lane))
+            occurrences.append(next)
+        }
+        if updates.isEmpty { return }
+        let command = LaneCommand(
+            connection: connection, lane: position.lane, now: position.now, calendarCursor: cursor, zones: zones)
+        try await command.write(updates, planning: occurrences)
+    }
+
+    /// What is read; nil for a row that somebody broke by hand, which must not keep all others of the lane from their pushes.
+    /// Once it is repaired, the next edit plans the next birthday.
+    private func planned<Value>(_ body: () throws -> Value) throws -> Value? {
+        do {
+            return try body()
+        } catch let unreadable as UnreadableRow {
+            report(unreadable, "the next birthday is not planned until an edit after it was repaired")
+            return nil
         }
     }
 

@@ -42,37 +42,24 @@ public struct Migrator: Sendable {
         self.roles = roles
     }
 
-    /// Applies what is missing, replaces reports that are not this program's, and lets the roles of the service at what is
-    /// new. Safe when several programs do it at once: each step is taken under a lock.
+    /// Applies what is missing, replaces reports that are not this program's, and lets the roles of the service, and nobody
+    /// else, at what is there. Safe when several programs do it at once: each step is taken under a lock.
     ///
     /// - Throws: ``SchemaError`` if the database is newer than the program, an applied migration was changed, or
-    ///   something else is built upon the reports.
+    ///   something else is built upon the reports; ``RoleError`` if the database is open and the user may not close it.
     public func migrate() async throws {
         let before = try await status()
         let isMigrated = before.applied == before.known && before.known > 0
         if !isMigrated { try await applyMigrations() }
         if before.reports != .current { try await replaceReports() }
+        try await roles?.close()
     }
 
     private func applyMigrations() async throws {
-        try await pool.withTransaction { connection in
-            // IF NOT EXISTS alone is not safe against two at once.
-            try await connection.execute(Migrator.lock)
-            try await connection.script(
-                """
-                CREATE TABLE IF NOT EXISTS schema_migration (
-                    version integer NOT NULL,
-                    name text NOT NULL,
-                    checksum text NOT NULL,
-                    applied_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-                    CONSTRAINT schema_migration_pkey PRIMARY KEY (version)
-                );
-                COMMENT ON TABLE schema_migration IS 'The migrations that were applied, each in one transaction.';
-                COMMENT ON COLUMN schema_migration.version IS '1, 2, 3 ... without gaps.';
-                COMMENT ON COLUMN schema_migration.name IS 'What it brought.';
-                COMMENT ON COLUMN schema_migration.checksum IS 'SHA-256 of the file in hexadecimal.';
-                COMMENT ON COLUMN schema_migration.applied_at IS 'When it was applied.';
-                """)
+        do {
+            try await makeRecord()
+        } catch let error as PostgresError where ["23505", "42P07"].contains(error.sqlState) {
+            // Another program has made it at the same moment. There was nothing yet that could have been locked.
         }
         for migration in migrations {
             try await pool.withTransaction { connection in
@@ -87,6 +74,28 @@ public struct Migrator: Sendable {
                 // Whatever comes after it, the programs go on with the new tables.
                 if migration.version == newestKnown { try await roles?.grantAgain(on: connection) }
             }
+        }
+    }
+
+    private func makeRecord() async throws {
+        try await pool.withTransaction { connection in
+            let exists = try await connection.query("SELECT to_regclass('schema_migration') IS NOT NULL")
+            if try exists.first?.decode(0, as: Bool.self) == true { return }
+            try await connection.script(
+                """
+                CREATE TABLE schema_migration (
+                    version integer NOT NULL,
+                    name text NOT NULL,
+                    checksum text NOT NULL,
+                    applied_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+                    CONSTRAINT schema_migration_pkey PRIMARY KEY (version)
+                );
+                COMMENT ON TABLE schema_migration IS 'The migrations that were applied, each in one transaction.';
+                COMMENT ON COLUMN schema_migration.version IS '1, 2, 3 ... without gaps.';
+                COMMENT ON COLUMN schema_migration.name IS 'What it brought.';
+                COMMENT ON COLUMN schema_migration.checksum IS 'SHA-256 of the file in hexadecimal.';
+                COMMENT ON COLUMN schema_migration.applied_at IS 'When it was applied.';
+                """)
         }
     }
 
@@ -109,8 +118,8 @@ public struct Migrator: Sendable {
         if applied < newestKnown { throw SchemaError.missing(applied: applied, known: newestKnown) }
     }
 
-    /// Taken by whoever changes the schema or who may use it.
-    static let lock = "SELECT pg_advisory_xact_lock(hashtextextended('cherish migrations', 0))"
+    /// Taken by whoever changes the schema or who may use it. None of the roles may: they only read the table.
+    static let lock = "LOCK TABLE schema_migration IN SHARE ROW EXCLUSIVE MODE"
 
     private var newestKnown: Int { migrations.last?.version ?? 0 }
 
@@ -203,6 +212,8 @@ public enum SchemaError: Error, Hashable, Sendable {
     case reportsInUse(by: [String])
     /// There are no reports, or not those that this program knows.
     case reportsDiffer
+    /// There are reports, and the user may not read them.
+    case reportsClosed
 
     /// As `docs/command-line.md` lists it.
     public var code: String {
@@ -210,6 +221,7 @@ public enum SchemaError: Error, Hashable, Sendable {
         case .missing, .reportsDiffer: "not_migrated"
         case .newer, .changed: "schema_newer"
         case .reportsInUse: "reports_in_use"
+        case .reportsClosed: "missing_privilege"
         }
     }
 }
@@ -230,6 +242,8 @@ extension SchemaError: CustomStringConvertible {
             """
         case .reportsDiffer:
             "the database has not the reports of this program; run 'cherish database migrate'"
+        case .reportsClosed:
+            "the user of the database may not read the reports; connect as a member of cherish_report or cherish_app"
         }
     }
 }

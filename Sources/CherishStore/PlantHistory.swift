@@ -49,7 +49,7 @@ extension CareStore {
             """, [plant.lane, plant.id]
         ).map { row in
             var reader = row.reader
-            return try table.decode(&reader)
+            return try table.read(&reader, of: plant.id, in: plant.lane)
         }
     }
 }

@@ -86,7 +86,7 @@ extension CareStore {
                 SELECT \(WateringRow.columns) FROM watering
                 WHERE lane = $1 AND plant_id = $2 AND watered_on BETWEEN $3 AND $4 ORDER BY watered_on, number
                 """, [plant.accountID.lane, plant.id, first, last]
-            ).map(CareStore.watering)
+            ).map { try CareStore.watering($0, of: plant) }
         }
     }
 
@@ -106,14 +106,16 @@ extension CareStore {
             ).map { row in
                 var reader = row.reader
                 return RecordedWatering(
-                    plantID: plant.id, watering: try WateringRow.decode(&reader), pointsGained: try reader.next())
+                    plantID: plant.id,
+                    watering: try WateringRow.decode(&reader, of: (plant.id, plant.accountID.lane)),
+                    pointsGained: try reader.next())
             }
             let newest = try await connection.query(
                 """
                 SELECT \(WateringRow.columns) FROM watering
                 WHERE lane = $1 AND plant_id = $2 ORDER BY watered_on DESC, number DESC LIMIT 1
                 """, [plant.accountID.lane, plant.id])
-            return (reviewed, try newest.first.map(CareStore.watering))
+            return (reviewed, try newest.first.map { try CareStore.watering($0, of: plant) })
         }
     }
 
@@ -140,7 +142,9 @@ extension CareStore {
             try await connection.query(
                 """
                 SELECT push.lane, push.seq, push.plant_id, push.kind,
-                    coalesce(watering.watered_on, date '1970-01-01' + push.subject), push.planned_at, push.expires_at,
+                    coalesce(watering.watered_on, CASE WHEN push.subject BETWEEN -719162 AND 2932896
+                        THEN date '1970-01-01' + push.subject ELSE (push.planned_at AT TIME ZONE 'UTC')::date END),
+                    push.planned_at, push.expires_at,
                     push.outcome, push.reason, push.finished_at
                 FROM push
                 JOIN plant ON plant.lane = push.lane AND plant.id = push.plant_id
@@ -186,9 +190,9 @@ extension CareStore {
         }
     }
 
-    private static func watering(_ row: Row) throws -> Watering {
+    private static func watering(_ row: Row, of plant: Plant) throws -> Watering {
         var reader = row.reader
-        return try WateringRow.decode(&reader)
+        return try WateringRow.decode(&reader, of: (plant.id, plant.accountID.lane))
     }
 }
 

@@ -34,6 +34,18 @@ struct Receipt {
         case .ended(.delivered, .sent): ended.append((job, .delivered, .sentAfterRetry))
         case .ended(let outcome, let reason): ended.append((job, outcome, reason))
         case .retry(let instant, let attempts, let error): retries.append((job, instant, attempts, error))
+        case .underway(let instant): retries.append((job, instant, delivery.attempts, "underway"))
+        }
+    }
+
+    /// Notes how a job went that an earlier receipt, which covers it, left underway.
+    mutating func settle(_ delivery: DeliveryJob, _ result: DeliveryResult) {
+        let job = delivery.job
+        switch result {
+        case .ended(.delivered, .sent) where delivery.isRetry: ended.append((job, .delivered, .sentAfterRetry))
+        case .ended(let outcome, let reason): ended.append((job, outcome, reason))
+        case .retry(let instant, let attempts, let error): retries.append((job, instant, attempts, error))
+        case .underway: break
         }
     }
 
@@ -114,7 +126,7 @@ struct Receipt {
                         \(place(attempts.map(\.outcome.rawValue)))::text[], \(place(attempts.map(\.reason)))::text[])
                         AS asked (recorded_at, seq, device_id, outcome, reason)
                     ON CONFLICT (lane, recorded_at, seq, device_id) DO UPDATE SET outcome = excluded.outcome,
-                        reason = excluded.reason, attempts = push_device_outcome.attempts + 1,
+                        reason = excluded.reason, attempts = least(push_device_outcome.attempts, 999999998) + 1,
                         finished_at = excluded.finished_at
                 )
                 """)

@@ -112,9 +112,12 @@ public struct Reports: Sendable {
 
     /// The reports that the user may read, by name.
     ///
-    /// - Throws: ``SchemaError/reportsDiffer`` if there are none.
+    /// - Throws: ``SchemaError/reportsDiffer`` if there are none, ``SchemaError/reportsClosed`` if the user may read none.
     public func list() async throws -> [ReportDescription] {
-        let rows = try await store.pool.withConnection { try await $0.query(Reports.catalogue) }
+        let (rows, exist) = try await store.pool.withConnection { connection in
+            let rows = try await connection.query(Reports.catalogue)
+            return (rows, rows.isEmpty ? try await Reports.exist(on: connection) : true)
+        }
         var reports: [ReportDescription] = []
         for row in rows {
             var reader = row.reader
@@ -124,8 +127,19 @@ public struct Reports: Sendable {
                 ReportDescription(
                     name: name, explanation: explanation, columns: columns + [try ReportColumn.decode(&reader)]))
         }
-        if reports.isEmpty { throw SchemaError.reportsDiffer }
+        if reports.isEmpty { throw exist ? SchemaError.reportsClosed : SchemaError.reportsDiffer }
         return reports
+    }
+
+    /// Whether there are reports, for this user or for others.
+    private static func exist(on connection: Connection) async throws -> Bool {
+        let rows = try await connection.query(
+            """
+            SELECT EXISTS (
+                SELECT FROM pg_class AS class JOIN pg_namespace AS schema ON schema.oid = class.relnamespace
+                WHERE schema.nspname = 'report' AND class.relkind IN ('v', 'm'))
+            """)
+        return try rows.first?.decode(0, as: Bool.self) ?? false
     }
 
     /// - Throws: ``ReportError/unknown(name:known:)``, ``SchemaError/reportsDiffer``.

@@ -38,15 +38,16 @@ public struct Roles: Sendable {
     private var names: [String] { [application, reporting, account] }
 
     /// Makes the roles that are missing and gives each exactly what they need in this database. Doing so again changes
-    /// nothing, and takes back what somebody else granted them on our tables.
+    /// nothing, and takes back what somebody else, or a dump without its grants, let them and everybody do.
     ///
     /// - Throws: ``RoleError`` when the user of the connection may not do so.
     public func establish() async throws -> Outcome {
         try await pool.withTransaction { connection in
+            // Others may not even take the lock.
+            try await requirePrivileges(toMake: try await missing(on: connection), on: connection)
             try await connection.execute(Migrator.lock)
-            let found = try await existing(on: connection)
-            let missing = names.filter { !found.contains($0) }
-            try await requirePrivileges(toMake: missing, on: connection)
+            // Another program may have made them meanwhile.
+            let missing = try await missing(on: connection)
             for role in missing {
                 try await connection.script("CREATE ROLE \(role.quotedIdentifier) NOLOGIN")
             }
@@ -55,10 +56,33 @@ public struct Roles: Sendable {
         }
     }
 
-    /// Lets the roles that exist at what is new, after a migration and when the reports were replaced.
+    /// Takes back what everybody or the roles may do and should not, if there is such a thing: a restored database need not
+    /// be migrated, and is open to all.
+    ///
+    /// - Throws: ``RoleError`` when the user of the connection may not do so.
+    func close() async throws {
+        let isOpen = try await pool.withConnection { connection in
+            try await openings.closable(on: connection).contains { $0.repair != nil }
+        }
+        guard isOpen else { return }
+        try await pool.withTransaction { connection in
+            try await requirePrivileges(toMake: [], on: connection)
+            try await connection.execute(Migrator.lock)
+            try await grantAgain(on: connection)
+        }
+    }
+
+    /// Lets the roles that exist at what is new, and nobody else, after a migration and when the reports were replaced.
     func grantAgain(on connection: Connection) async throws {
+        try await grant(to: try await existing(on: connection), on: connection)
+    }
+
+    /// What lets the roles or everybody do more than is said here.
+    var openings: Openings { Openings(application: application, reporting: reporting, account: account) }
+
+    private func missing(on connection: Connection) async throws -> [String] {
         let found = try await existing(on: connection)
-        if !found.isEmpty { try await grant(to: found, on: connection) }
+        return names.filter { !found.contains($0) }
     }
 
     private func existing(on connection: Connection) async throws -> [String] {
@@ -80,23 +104,34 @@ public struct Roles: Sendable {
         let (mayGrant, mayMake) = (try reader.next(Bool.self), try reader.next(Bool.self))
         if !mayGrant { throw RoleError.notOwner(user: user, owner: owner) }
         if !missing.isEmpty && !mayMake { throw RoleError.mayNotMakeRoles(user: user, roles: missing) }
+        if let foreign = try await openings.owners(isForeign: true, on: connection).first {
+            throw RoleError.mixedOwners(what: foreign.what, remedy: foreign.remedy)
+        }
     }
 }
 
 // MARK: - What each may do
 
 extension Roles {
+    /// One of the three roles.
+    enum Caller: Sendable {
+        case application, reporting, account
+    }
+
     /// What the programs do with each table and view. Rows that go with an account or a plant are deleted by foreign keys, on
     /// behalf of the owner; whoever locks rows needs UPDATE.
     static let tables: [(name: String, privileges: String)] = [
         ("account", "SELECT, INSERT, UPDATE, DELETE"),
-        ("account_email", "SELECT, INSERT, DELETE"),
+        ("account_email", "SELECT, INSERT, UPDATE, DELETE"),
         ("affection_entry", "SELECT, INSERT"),
         ("cycle_change", "SELECT, INSERT, UPDATE, DELETE"),
+        ("database_mark", "SELECT"),
         ("device", "SELECT, INSERT, UPDATE, DELETE"),
+        ("device_token", "SELECT, INSERT, UPDATE, DELETE"),
+        ("engine_lock", "SELECT, UPDATE"),
         ("erasure", "INSERT"),
         ("import_batch", "SELECT, INSERT, UPDATE"),
-        ("import_change", "SELECT, INSERT, DELETE"),
+        ("import_change", "SELECT, INSERT"),
         ("lane", "SELECT, UPDATE"),
         ("lane_delivery", "SELECT, UPDATE"),
         ("occurrence", "SELECT, INSERT"),
@@ -117,73 +152,136 @@ extension Roles {
         ("watering", "SELECT, INSERT, UPDATE"),
     ]
 
-    /// What a session that acts for one account does with the views of the schema `garden`: what the commands of ``CareStore``
-    /// do with the tables of the same names. Accounts are added and erased by the programs.
-    static let gardenViews: [(name: String, privileges: String)] = [
-        ("account", "SELECT, UPDATE"),
-        ("account_email", "SELECT, INSERT, DELETE"),
-        ("affection_entry", "SELECT, INSERT"),
-        ("cycle_change", "SELECT, INSERT, UPDATE, DELETE"),
-        ("device", "SELECT, INSERT, UPDATE, DELETE"),
-        ("import_batch", "SELECT, INSERT, UPDATE"),
-        ("import_change", "SELECT, INSERT, DELETE"),
+    /// What a session that acts for one account does with a view of the schema `garden`.
+    ///
+    /// It neither deletes from one nor updates one as a whole: who may, may LOCK it, and the table beneath it, against
+    /// everybody. Functions delete; a grant on columns is enough to update them and to lock rows.
+    struct GardenView: Sendable {
+        let name: String
+        /// SELECT, and INSERT where it adds rows.
+        let rows: String
+        /// The columns that it changes; one of them, whichever, where it locks rows.
+        let changed: [String]
+        /// The columns that stay as they were inserted. They are told where some change, so that none is forgotten.
+        let fixed: [String]
+
+        init(_ name: String, _ rows: String, changes changed: String = "", keeps fixed: String = "") {
+            self.name = name
+            self.rows = rows
+            self.changed = changed.split(whereSeparator: \.isWhitespace).map(String.init)
+            self.fixed = fixed.split(whereSeparator: \.isWhitespace).map(String.init)
+        }
+
+        var privileges: String { changed.isEmpty ? rows : "\(rows), UPDATE (\(changed.joined(separator: ", ")))" }
+    }
+
+    /// What the commands of ``CareStore`` do with the tables of the same names. Accounts are added and erased by the programs.
+    static let gardenViews = [
+        GardenView(
+            "account", "SELECT",
+            changes: """
+                email nickname phone time_zone language watering_pushes review_pushes birthday_pushes withered_pushes
+                replan_after
+                """, keeps: "lane id created_at"),
+        GardenView("account_email", "SELECT"),
+        GardenView("affection_entry", "SELECT, INSERT"),
+        GardenView(
+            "cycle_change", "SELECT, INSERT", changes: "cycle_days due_on source", keeps: "lane plant_id changed_at"),
+        GardenView(
+            "device", "SELECT, INSERT", changes: "secret added_at retired_at retired_reason",
+            keeps: "lane id account_id platform token"),
+        GardenView("device_token", "SELECT"),
+        GardenView(
+            "import_batch", "SELECT, INSERT", changes: "undone_at",
+            keeps: "lane id account_id imported_at file_name tag_ids"),
+        GardenView("import_change", "SELECT, INSERT"),
         // A command locks the row, for which one column is enough. The view does not let the number be another one.
-        ("lane", "SELECT, UPDATE (lane)"),
-        ("occurrence", "SELECT, INSERT"),
-        ("occurrence_outcome", "SELECT"),
-        ("plant", "SELECT, INSERT, UPDATE, DELETE"),
-        ("plant_tag", "SELECT, INSERT, DELETE"),
-        ("postponement", "SELECT, INSERT"),
-        ("push", "SELECT"),
-        ("push_device_outcome", "SELECT"),
-        ("push_job", "SELECT"),
-        ("push_notice", "SELECT"),
-        ("push_outcome", "SELECT"),
-        ("push_retry", "SELECT"),
-        ("tag", "SELECT, INSERT, UPDATE, DELETE"),
-        ("watering", "SELECT, INSERT, UPDATE"),
+        GardenView(
+            "lane", "SELECT", changes: "lane",
+            keeps: "cursor_at cursor_plant_id cursor_kind cursor_subject last_seq last_recorded_at"),
+        GardenView("occurrence", "SELECT, INSERT"),
+        GardenView("occurrence_outcome", "SELECT"),
+        GardenView(
+            "plant", "SELECT, INSERT",
+            changes: """
+                name phone nickname birthday_year birthday_month birthday_day cycle_days alarm_minute planted_on
+                last_watered_on due_on due_source affection watering_count postponement_count pushes_enabled is_favourite
+                alarm_at alarmed_due_dates reminder_number reminder_at birthday_on birthday_at passed_birthday_on
+                passed_birthday_at withered_at archived_at restored_on
+                """, keeps: "lane id account_id created_at"),
+        GardenView("plant_tag", "SELECT, INSERT"),
+        GardenView("postponement", "SELECT, INSERT"),
+        GardenView("push", "SELECT"),
+        GardenView("push_device_outcome", "SELECT"),
+        GardenView("push_job", "SELECT"),
+        GardenView("push_notice", "SELECT"),
+        GardenView("push_outcome", "SELECT"),
+        GardenView("push_retry", "SELECT"),
+        GardenView(
+            "tag", "SELECT, INSERT", changes: "name_key name colour cycle_days", keeps: "lane id account_id"),
+        GardenView(
+            "watering", "SELECT, INSERT", changes: "keywords memo is_review_declined",
+            keeps: "lane plant_id number watered_on recorded_at method due_on is_backdated"),
     ]
 
-    /// What the programs call, all of which the public may not.
-    static let functions = [
-        "make_partition(text, text, timestamptz)", "make_log_partitions(timestamptz)", calendarFunction,
-        "drop_partition(text)", countingFunction,
+    /// All functions of ours, as the catalogue writes them, and who calls them. Nobody else may. Reports' are their readers'.
+    static let functions: [(signature: String, callers: [Caller])] =
+        [
+            ("make_partition(text, text, timestamp with time zone)", [.application]),
+            ("make_log_partitions(timestamp with time zone)", [.application]),
+            ("make_calendar_partition(timestamp with time zone)", [.application]),
+            ("drop_partition(text)", [.application]), ("analyze_gardens()", [.application]),
+            // Views call it on behalf of whoever reads them. It tells counts alone.
+            ("count_pushes(timestamp with time zone, timestamp with time zone)", [.application, .reporting]),
+            ("garden.account_id()", [.account]),
+            ("garden.account_lane()", [.account]),
+            ("garden.make_calendar_partition(timestamp with time zone)", [.account]),
+        ] + deletions.flatMap { [($0, [.application]), ("garden.\($0)", [.account])] }
+
+    /// The programs call them, and sessions for one account those of the same names in the schema `garden`.
+    private static let deletions = [
+        "change_account_email(smallint, uuid, text)",
+        "delete_cycle_changes(smallint, uuid[], timestamp with time zone)",
+        "delete_plant_tags(smallint, uuid[], uuid[])", "delete_plants(smallint, uuid, uuid[])",
+        "delete_tags(smallint, uuid, uuid[], boolean)", "remove_devices(uuid, uuid[])",
+        "take_device_token(uuid, device_platform, text, uuid)",
     ]
 
-    /// A command that plans something far ahead needs the month of the calendar.
-    private static let calendarFunction = "make_calendar_partition(timestamptz)"
+    /// All types of ours. Each role may have columns of them in temporary tables; others have nothing to do with them.
+    static let types = [
+        "affection_reason", "contact_method", "device_outcome", "device_platform", "due_source", "import_change_kind",
+        "language", "push_kind", "push_outcome_kind",
+    ]
 
-    /// Views call it on behalf of whoever reads them. It tells counts alone.
-    private static let countingFunction = "count_pushes(timestamptz, timestamptz)"
+    /// The privileges of a list of them.
+    static func split(_ privileges: String) -> [String] {
+        privileges.split(separator: ",").map { String($0.trimmingPrefix(" ")) }
+    }
 
     private func grant(to roles: [String], on connection: Connection) async throws {
-        let all = roles.map(\.quotedIdentifier).joined(separator: ", ")
-        let tables = Roles.tables.map(\.name).joined(separator: ", ")
-        let functions = Roles.functions.joined(separator: ", ")
-        var statements = [
-            "REVOKE ALL ON \(tables) FROM \(all)", "REVOKE ALL ON ALL TABLES IN SCHEMA garden FROM \(all)",
-            "REVOKE ALL ON FUNCTION \(functions) FROM \(all)",
-        ]
+        var statements = try await openings.closable(on: connection).compactMap(\.repair)
         if roles.contains(application) {
             let role = application.quotedIdentifier
             statements.append(try await grantOfSchema(to: role, on: connection))
             statements += Roles.tables.map { "GRANT \($0.privileges) ON \($0.name) TO \(role)" }
-            statements.append("GRANT EXECUTE ON FUNCTION \(functions) TO \(role)")
         }
-        if roles.contains(account) { statements += try await grantsOfGarden(on: connection) }
+        if roles.contains(account) {
+            let role = account.quotedIdentifier
+            statements.append(try await grantOfSchema(to: role, on: connection))
+            statements.append("GRANT USAGE ON SCHEMA garden TO \(role)")
+            statements += Roles.gardenViews.map { "GRANT \($0.privileges) ON garden.\($0.name) TO \(role)" }
+            // So that a program can tell whether the database is its own, and whether it is for tests.
+            statements.append("GRANT SELECT ON schema_migration, database_mark TO \(role)")
+        }
+        for (caller, name) in [(Caller.application, application), (.reporting, reporting), (.account, account)]
+        where roles.contains(name) {
+            let functions = Roles.functions.filter { $0.callers.contains(caller) }.map(\.signature)
+            let role = name.quotedIdentifier
+            statements.append("GRANT EXECUTE ON FUNCTION \(functions.joined(separator: ", ")) TO \(role)")
+            statements.append("GRANT USAGE ON TYPE \(Roles.types.joined(separator: ", ")) TO \(role)")
+        }
         statements += try await grantsOfReports(to: roles.filter { $0 != account }, on: connection)
-        try await connection.script(statements.joined(separator: ";\n"))
-    }
-
-    private func grantsOfGarden(on connection: Connection) async throws -> [String] {
-        let role = account.quotedIdentifier
-        let views = Roles.gardenViews.map { "GRANT \($0.privileges) ON garden.\($0.name) TO \(role)" }
-        return views + [
-            try await grantOfSchema(to: role, on: connection), "GRANT USAGE ON SCHEMA garden TO \(role)",
-            // So that a program can tell whether the database is its own.
-            "GRANT SELECT ON schema_migration TO \(role)",
-            "GRANT EXECUTE ON FUNCTION \(Roles.calendarFunction) TO \(role)",
-        ]
+        if !statements.isEmpty { try await connection.script(statements.joined(separator: ";\n")) }
     }
 
     private func grantsOfReports(to roles: [String], on connection: Connection) async throws -> [String] {
@@ -192,7 +290,7 @@ extension Roles {
         let readers = roles.map(\.quotedIdentifier).joined(separator: ", ")
         return [
             "GRANT USAGE ON SCHEMA report TO \(readers)", "GRANT SELECT ON ALL TABLES IN SCHEMA report TO \(readers)",
-            "GRANT EXECUTE ON FUNCTION \(Roles.countingFunction) TO \(readers)",
+            "GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA report TO \(readers)",
         ]
     }
 
@@ -208,6 +306,8 @@ extension Roles {
 public enum RoleError: Error, Hashable, Sendable {
     case mayNotMakeRoles(user: String, roles: [String])
     case notOwner(user: String, owner: String)
+    /// Some of it belongs to somebody else.
+    case mixedOwners(what: String, remedy: String)
 
     /// As `docs/command-line.md` lists it.
     public var code: String { "missing_privilege" }
@@ -223,6 +323,8 @@ extension RoleError: CustomStringConvertible {
             """
         case .notOwner(let user, let owner):
             "the tables belong to \(owner), and \(user) cannot let others at them; connect as \(owner), and run this again"
+        case .mixedOwners(let what, let remedy):
+            "\(what); \(remedy), and the same for all else that 'cherish doctor' names"
         }
     }
 }

@@ -15,14 +15,19 @@ enum AccountRow {
     }
 
     static func decode(_ reader: inout RowReader) throws -> Account {
-        Account(
-            id: try reader.next(), email: EmailAddress(stored: try reader.next()),
-            nickname: Nickname(stored: try reader.next()),
-            phone: try reader.next(String?.self).map { text throws(CareError) in try PhoneNumber(e164: text) },
-            timeZone: try reader.next(), language: try reader.next(label: Language.self),
-            switches: NotificationSwitches(
-                watering: try reader.next(), review: try reader.next(), birthday: try reader.next(),
-                withered: try reader.next()))
+        var id: Account.ID?
+        return try reader.reading("account", key: { id.map { [.lane($0.lane), .id($0)] } ?? [] }) { reader in
+            let known = try reader.next(Account.ID.self)
+            id = known
+            return Account(
+                id: known, email: EmailAddress(stored: try reader.next()),
+                nickname: Nickname(stored: try reader.next()),
+                phone: try reader.next(String?.self).map { text throws(CareError) in try PhoneNumber(e164: text) },
+                timeZone: try reader.next(), language: try reader.next(label: Language.self),
+                switches: NotificationSwitches(
+                    watering: try reader.next(), review: try reader.next(), birthday: try reader.next(),
+                    withered: try reader.next()))
+        }
     }
 
     /// Some accounts in the order of their lanes and ids, by a statement a lane. Those that do not exist are missing.
@@ -70,11 +75,22 @@ enum PlantRow {
         id, account_id, name, phone, nickname, birthday_year, birthday_month, birthday_day, cycle_days, alarm_minute,
         planted_on, last_watered_on, due_on, due_source, affection, watering_count, postponement_count, pushes_enabled,
         is_favourite, alarm_at, alarmed_due_dates, reminder_number, reminder_at, birthday_on, birthday_at, passed_birthday_on,
-        passed_birthday_at, withered_at, archived_at
+        passed_birthday_at, withered_at, archived_at, restored_on
         """
 
     static func decode(_ row: Row) throws -> Plant {
         var reader = row.reader
+        return try reader.reading("plant", key: { key(of: row) }) { try decode(&$0) }
+    }
+
+    private static func key(of row: Row) -> [UnreadableRow.KeyPart] {
+        guard let id = try? row.decode(0, as: Plant.ID.self), let owner = try? row.decode(1, as: Account.ID.self) else {
+            return []
+        }
+        return [.lane(owner.lane), .id(id)]
+    }
+
+    private static func decode(_ reader: inout RowReader) throws -> Plant {
         let id = try reader.next(Plant.ID.self)
         let accountID = try reader.next(Account.ID.self)
         let name = ContactName(stored: try reader.next())
@@ -103,7 +119,19 @@ enum PlantRow {
             cycle: cycle, alarmTime: alarmTime, plantedOn: plantedOn, lastWateredOn: lastWateredOn, dueOn: dueOn,
             dueSource: dueSource, affection: affection, wateringCount: wateringCount,
             postponementCount: postponementCount, pushesEnabled: pushesEnabled, isFavourite: isFavourite, plans: plans,
-            archivedAt: try reader.next())
+            archivedAt: try reader.next(), restoredOn: try reader.next())
+    }
+
+    /// nil for a row that somebody broke by hand: where many plants are looked at, it must not keep the others from their
+    /// turn.
+    static func decodeUnlessBroken(_ row: Row) throws -> Plant? {
+        do {
+            return try decode(row)
+        } catch is UnreadableRow {
+            return nil
+        } catch is CareError {
+            return nil
+        }
     }
 
     private static func birthday(year: Int?, month: Int?, day: Int?) throws -> Birthday? {
@@ -141,7 +169,7 @@ enum PlantRow {
             """
             INSERT INTO plant (lane, \(columns), created_at)
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15::due_source, $16, $17, $18, $19, $20,
-                $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31)
+                $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32)
             """, parameters(plant, lane: lane) + [createdAt])
     }
 
@@ -152,9 +180,10 @@ enum PlantRow {
             UPDATE plant SET (name, phone, nickname, birthday_year, birthday_month, birthday_day, cycle_days,
                 alarm_minute, planted_on, last_watered_on, due_on, due_source, affection, watering_count,
                 postponement_count, pushes_enabled, is_favourite, alarm_at, alarmed_due_dates, reminder_number, reminder_at,
-                birthday_on, birthday_at, passed_birthday_on, passed_birthday_at, withered_at, archived_at)
+                birthday_on, birthday_at, passed_birthday_on, passed_birthday_at, withered_at, archived_at,
+                restored_on)
             = ($4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15::due_source, $16, $17, $18, $19, $20, $21, $22, $23,
-                $24, $25, $26, $27, $28, $29, $30)
+                $24, $25, $26, $27, $28, $29, $30, $31)
             WHERE lane = $1 AND id = $2 AND account_id = $3
             """, parameters(plant, lane: lane))
     }
@@ -170,7 +199,7 @@ enum PlantRow {
             plans.reviewMissing?.subject,
             plans.reviewMissing?.at, plans.birthday.map { CivilDay(daysSinceEpoch: Int32($0.subject)) },
             plans.birthday?.at, plans.passedBirthday.map { CivilDay(daysSinceEpoch: Int32($0.subject)) },
-            plans.passedBirthday?.at, plans.withered?.at, plant.archivedAt,
+            plans.passedBirthday?.at, plans.withered?.at, plant.archivedAt, plant.restoredOn,
         ]
     }
 
@@ -189,19 +218,95 @@ enum PlantRow {
             plans.reviewMissing.map { Int32($0.subject) }, plans.reviewMissing?.at,
             plans.birthday.map { CivilDay(daysSinceEpoch: Int32($0.subject)) }, plans.birthday?.at,
             plans.passedBirthday.map { CivilDay(daysSinceEpoch: Int32($0.subject)) }, plans.passedBirthday?.at,
-            plans.withered?.at, plant.archivedAt, createdAt)
+            plans.withered?.at, plant.archivedAt, plant.restoredOn, createdAt)
     }
 
-    /// Notes a due date that neither a watering nor a postponement set. Two in the same instant are one.
+    /// How many plants a statement of ``updates(_:of:)`` changes. Should the planner compare each with each, for want of
+    /// statistics, that is done in some tenths of a second.
+    static let mostUpdated = 500
+
+    /// Writes all that may change of some plants of one account, in few statements.
+    ///
+    /// - Parameter plants: in the order of their ids: each statement reads no more of the garden than lies between its first
+    ///   and its last.
+    static func updates(_ plants: ArraySlice<Plant>, of account: Account.ID) -> [Statement] {
+        stride(from: plants.startIndex, to: plants.endIndex, by: mostUpdated).map { start in
+            update(plants[start..<min(start + mostUpdated, plants.endIndex)], of: account)
+        }
+    }
+
+    private static func update(_ plants: ArraySlice<Plant>, of account: Account.ID) -> Statement {
+        let birthdays = plants.map(\.birthday)
+        let plans = plants.map(\.plans)
+        return Statement(
+            """
+            UPDATE plant SET (name, nickname, birthday_year, birthday_month, birthday_day, cycle_days, alarm_minute,
+                last_watered_on, due_on, due_source, affection, watering_count, postponement_count, pushes_enabled,
+                is_favourite, alarm_at, alarmed_due_dates, reminder_number, reminder_at, birthday_on, birthday_at,
+                passed_birthday_on, passed_birthday_at, withered_at, archived_at, restored_on)
+            = (changed.name, changed.nickname, changed.birthday_year, changed.birthday_month, changed.birthday_day,
+                changed.cycle_days, changed.alarm_minute, changed.last_watered_on, changed.due_on,
+                changed.due_source::due_source, changed.affection, changed.watering_count, changed.postponement_count,
+                changed.pushes_enabled, changed.is_favourite, changed.alarm_at, changed.alarmed_due_dates::date[],
+                changed.reminder_number, changed.reminder_at, changed.birthday_on, changed.birthday_at,
+                changed.passed_birthday_on, changed.passed_birthday_at, changed.withered_at, changed.archived_at,
+                changed.restored_on)
+            FROM unnest($5::uuid[], $6::text[], $7::text[], $8::smallint[], $9::smallint[], $10::smallint[],
+                $11::smallint[], $12::smallint[], $13::date[], $14::date[], $15::text[], $16::smallint[], $17::int[],
+                $18::int[], $19::boolean[], $20::boolean[], $21::timestamptz[], $22::text[], $23::int[],
+                $24::timestamptz[], $25::date[], $26::timestamptz[], $27::date[], $28::timestamptz[],
+                $29::timestamptz[], $30::timestamptz[], $31::date[])
+            AS changed (id, name, nickname, birthday_year, birthday_month, birthday_day, cycle_days, alarm_minute,
+                last_watered_on, due_on, due_source, affection, watering_count, postponement_count, pushes_enabled,
+                is_favourite, alarm_at, alarmed_due_dates, reminder_number, reminder_at, birthday_on, birthday_at,
+                passed_birthday_on, passed_birthday_at, withered_at, archived_at, restored_on)
+            WHERE plant.lane = $1 AND plant.account_id = $2 AND plant.id BETWEEN $3 AND $4 AND plant.id = changed.id
+            """,
+            [
+                account.lane, account, plants.first?.id, plants.last?.id, plants.map(\.id),
+                plants.map(\.name.description), plants.map(\.nickname.description),
+                birthdays.map { $0?.year.map(Int16.init) }, birthdays.map { $0.map { Int16($0.month) } },
+                birthdays.map { $0.map { Int16($0.day) } }, plants.map { Int16($0.cycle.days) },
+                plants.map { Int16($0.alarmTime.minuteOfDay) }, plants.map(\.lastWateredOn), plants.map(\.dueOn),
+                plants.map(\.dueSource.rawValue), plants.map { Int16($0.affection.points) },
+                plants.map { Int32($0.wateringCount) }, plants.map { Int32($0.postponementCount) },
+                plants.map(\.pushesEnabled), plants.map(\.isFavourite), plans.map(\.wateringDue?.at),
+                // There are no arrays of arrays of different lengths.
+                plans.map { "{\($0.alarmedDueDates.map(\.description).joined(separator: ","))}" },
+                plans.map { $0.reviewMissing.map { Int32($0.subject) } }, plans.map(\.reviewMissing?.at),
+                plans.map { $0.birthday.map { CivilDay(daysSinceEpoch: Int32($0.subject)) } },
+                plans.map(\.birthday?.at),
+                plans.map { $0.passedBirthday.map { CivilDay(daysSinceEpoch: Int32($0.subject)) } },
+                plans.map(\.passedBirthday?.at), plans.map(\.withered?.at), plants.map(\.archivedAt),
+                plants.map(\.restoredOn),
+            ])
+    }
+
+    /// Notes a due date that neither a watering nor a postponement set.
     static func noteDueDate(of plant: Plant, lane: Lane, at now: Instant) -> Statement {
+        noteDueDates(of: [plant], lane: lane, at: now)
+    }
+
+    /// Notes due dates that neither waterings nor postponements set. Two of a plant in the same instant are one.
+    static func noteDueDates(of plants: [Plant], lane: Lane, at now: Instant) -> Statement {
         Statement(
             """
             INSERT INTO cycle_change (lane, plant_id, changed_at, cycle_days, due_on, source)
-            VALUES ($1, $2, $3, $4, $5, $6::due_source)
+            SELECT $1, plant_id, $2, cycle_days, due_on, source::due_source
+            FROM unnest($3::uuid[], $4::smallint[], $5::date[], $6::text[]) AS noted (plant_id, cycle_days, due_on, source)
             ON CONFLICT (lane, plant_id, changed_at) DO UPDATE
             SET cycle_days = excluded.cycle_days, due_on = excluded.due_on, source = excluded.source
-            """, [lane, plant.id, now, plant.cycle.days, plant.dueOn, plant.dueSource.rawValue])
+            """,
+            [
+                lane, now, plants.map(\.id), plants.map { Int16($0.cycle.days) }, plants.map(\.dueOn),
+                plants.map(\.dueSource.rawValue),
+            ])
     }
+}
+
+extension Plant.ID {
+    /// No id is smaller.
+    static let least = Plant.ID(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
 }
 
 enum OccurrenceRow {
@@ -249,8 +354,21 @@ enum WateringRow {
         number, watered_on, recorded_at, method, due_on, is_backdated, keywords, memo, is_review_declined
         """
 
-    static func decode(_ reader: inout RowReader) throws -> Watering {
-        let number = try reader.next(Int.self).within(RowLimit.count, orHolds: "an impossible number of a watering")
+    /// - Parameter plant: the plant, where it is known; it names the row that cannot be read.
+    static func decode(_ reader: inout RowReader, of plant: (id: Plant.ID, lane: Lane)? = nil) throws -> Watering {
+        var number: Int?
+        let key = { () -> [UnreadableRow.KeyPart] in
+            (plant.map { [.lane($0.lane), .id($0.id, column: "plant_id")] } ?? [])
+                + (number.map { [.number($0)] } ?? [])
+        }
+        return try reader.reading("watering", key: key) { reader in
+            number = try reader.next(Int.self)
+            return try decode(&reader, number: number ?? 0)
+        }
+    }
+
+    private static func decode(_ reader: inout RowReader, number: Int) throws -> Watering {
+        let number = try number.within(RowLimit.count, orHolds: "an impossible number of a watering")
         let wateredOn = try reader.next(CivilDay.self)
         let recordedAt = try reader.next(Instant.self)
         let method = try reader.next(label: ContactMethod.self)

@@ -104,18 +104,30 @@ extension CareStore {
     public func removeTag(_ name: TagName, of account: Account.ID) async throws -> Int {
         try await tagCommand(account) { command, known in
             let tag = try known.tags(named: [name])[0]
-            try await command.connection.execute("DELETE FROM tag WHERE lane = $1 AND id = $2", [command.lane, tag.id])
-            return known.count(of: tag)
+            let rows = try await command.connection.query(
+                """
+                SELECT count(*) FROM plant_tag CROSS JOIN LATERAL (
+                    SELECT 1 FROM plant
+                    WHERE plant.lane = $1 AND plant.id = plant_tag.plant_id AND plant.archived_at IS NULL OFFSET 0
+                ) AS living
+                WHERE plant_tag.lane = $1 AND plant_tag.tag_id = $2
+                """, [command.lane, tag.id])
+            guard var reader = rows.first?.reader else { throw UnreadableRow(what: "no counts") }
+            let friendCount = try reader.nextCount()
+            _ = try await command.connection.query(TagRow.delete([tag.id], of: account, unlessUsed: false))
+            return friendCount
         }
     }
 
-    /// One change of an account's tags at a time: the account's row is locked.
+    /// One change of an account's tags at a time: the account's row is locked. Who has them is not read: that may be 100,000
+    /// friends.
     private func tagCommand<Result: Sendable>(
         _ account: Account.ID, _ body: (LaneCommand, AccountTags) async throws -> Result
     ) async throws -> Result {
         try await command(in: account.lane) { command in
             _ = try await command.account(account, lock: .update)
-            return try await body(command, try await TagRow.all(of: account, on: command.connection))
+            return try await body(
+                command, AccountTags(tags: try await TagRow.tags(of: account, on: command.connection)))
         }
     }
 }
@@ -126,18 +138,31 @@ extension LaneCommand {
     /// - Throws: ``CareError/notFound(_:)`` for a tag that the account does not have, ``CareError/tooManyTags(limit:)``.
     func tag(_ plant: Plant, _ tagging: Tagging) async throws {
         if tagging.adding.isEmpty && tagging.removing.isEmpty { return }
-        let known = try await TagRow.all(of: plant.accountID, on: connection)
+        let known = AccountTags(tags: try await TagRow.tags(of: plant.accountID, on: connection))
         let removed = try known.tags(named: tagging.removing).map(\.id)
         let added = try known.tags(named: tagging.adding).map(\.id)
-        let kept = Set(known.tagIDs[plant.id] ?? []).subtracting(removed)
+        let rows = try await connection.query(
+            "SELECT tag_id FROM plant_tag WHERE lane = $1 AND plant_id = $2", [lane, plant.id])
+        let kept = Set(try rows.map { try $0.decode(0, as: Tag.ID.self) }).subtracting(removed)
         guard kept.union(added).count <= Tag.maximumPerFriend else {
             throw CareError.tooManyTags(limit: Tag.maximumPerFriend)
         }
         let new = added.filter { !kept.contains($0) }
-        try await write([
-            TagRow.untag(removed.map { (plant.id, $0) }, lane: lane),
-            TagRow.tag(new.map { (plant.id, $0) }, lane: lane),
-        ])
+        try await untag(removed.map { (plant.id, $0) })
+        try await write([TagRow.tag(new.map { (plant.id, $0) }, lane: lane)])
+    }
+
+    /// Takes tags from plants. Each statement is about few plants, and reads no more than lies between the first and the last
+    /// of them, whatever the planner thinks.
+    func untag(_ taggings: [(plantID: Plant.ID, tagID: Tag.ID)]) async throws {
+        if taggings.isEmpty { return }
+        try await write([LaneCommand.planningEachTime])
+        let taggings = taggings.sorted { $0.plantID < $1.plantID }
+        for start in stride(from: 0, to: taggings.count, by: PlantRow.mostUpdated) {
+            try await write([
+                TagRow.untag(taggings[start..<min(start + PlantRow.mostUpdated, taggings.count)], lane: lane)
+            ])
+        }
     }
 }
 
@@ -146,17 +171,18 @@ enum TagRow {
 
     /// The tags of an account, those of its removed plants too.
     static func all(of account: Account.ID, on connection: Connection) async throws -> AccountTags {
-        let tags = try await connection.query(
-            "SELECT \(columns) FROM tag WHERE lane = $1 AND account_id = $2", [account.lane, account]
-        ).map(decode)
+        let tags = try await tags(of: account, on: connection)
         if tags.isEmpty { return AccountTags() }
+        // OFFSET 0 keeps the planner from beginning with the plants: without statistics it takes them for few.
         let taggings = try await connection.query(
             """
-            SELECT plant_tag.plant_id, plant_tag.tag_id, plant.archived_at IS NULL FROM tag
-            JOIN plant_tag ON plant_tag.lane = tag.lane AND plant_tag.tag_id = tag.id
-            JOIN plant ON plant.lane = plant_tag.lane AND plant.id = plant_tag.plant_id
-            WHERE tag.lane = $1 AND tag.account_id = $2
-            """, [account.lane, account])
+            SELECT plant_tag.plant_id, plant_tag.tag_id, plant.is_living FROM plant_tag
+            CROSS JOIN LATERAL (
+                SELECT archived_at IS NULL AS is_living FROM plant
+                WHERE lane = $1 AND id = plant_tag.plant_id OFFSET 0
+            ) AS plant
+            WHERE plant_tag.lane = $1 AND plant_tag.tag_id = ANY ($2)
+            """, [account.lane, tags.map(\.id)])
         var tagIDs: [Plant.ID: [Tag.ID]] = [:]
         var friendCounts: [Tag.ID: Int] = [:]
         for row in taggings {
@@ -166,7 +192,14 @@ enum TagRow {
             tagIDs[plant, default: []].append(tag)
             if try reader.next(Bool.self) { friendCounts[tag, default: 0] += 1 }
         }
-        return AccountTags(tags: tags.sorted { $0.name < $1.name }, tagIDs: tagIDs, friendCounts: friendCounts)
+        return AccountTags(tags: tags, tagIDs: tagIDs, friendCounts: friendCounts)
+    }
+
+    /// The tags of an account in the order of their names, without who has them.
+    static func tags(of account: Account.ID, on connection: Connection) async throws -> [Tag] {
+        try await connection.query(
+            "SELECT \(columns) FROM tag WHERE lane = $1 AND account_id = $2", [account.lane, account]
+        ).map { try decode($0, in: account.lane) }.sorted { $0.name < $1.name }
     }
 
     /// The tags of some accounts.
@@ -180,22 +213,25 @@ enum TagRow {
         var tags: [Account.ID: [Tag]] = [:]
         for row in rows.joined() {
             var reader = row.reader
-            tags[try reader.next(), default: []].append(try decode(&reader))
+            let account = try reader.next(Account.ID.self)
+            tags[account, default: []].append(try decode(&reader, in: account.lane))
         }
         return tags
     }
 
-    static func decode(_ row: Row) throws -> Tag {
+    static func decode(_ row: Row, in lane: Lane? = nil) throws -> Tag {
         var reader = row.reader
-        return try decode(&reader)
+        return try decode(&reader, in: lane)
     }
 
-    private static func decode(_ reader: inout RowReader) throws -> Tag {
+    private static func decode(_ reader: inout RowReader, in lane: Lane? = nil) throws -> Tag {
         let id = try reader.next(Tag.ID.self)
-        let name = TagName(stored: try reader.next())
-        let colour = try reader.next(Int.self).within(0...0xFF_FFFF, orHolds: "a colour of more than three bytes")
-        let cycle = try reader.next(Int?.self).map { days throws(CareError) in try Cycle(days: days) }
-        return Tag(id: id, name: name, colour: TagColour(rgb: UInt32(colour)), cycle: cycle)
+        return try reader.reading("tag", key: { (lane.map { [.lane($0)] } ?? []) + [.id(id)] }) { reader in
+            let name = TagName(stored: try reader.next())
+            let colour = try reader.next(Int.self).within(0...0xFF_FFFF, orHolds: "a colour of more than three bytes")
+            let cycle = try reader.next(Int?.self).map { days throws(CareError) in try Cycle(days: days) }
+            return Tag(id: id, name: name, colour: TagColour(rgb: UInt32(colour)), cycle: cycle)
+        }
     }
 
     static func requireFree(_ name: TagName, in known: AccountTags, except id: Tag.ID?) throws(CareError) {
@@ -230,11 +266,13 @@ enum TagRow {
 
     static let copyTaggings = "COPY plant_tag (lane, plant_id, tag_id) FROM STDIN (FORMAT binary)"
 
-    static func untag(_ taggings: [(plantID: Plant.ID, tagID: Tag.ID)], lane: Lane) -> Statement {
+    /// - Parameter taggings: in the order of the plants.
+    static func untag(_ taggings: ArraySlice<(plantID: Plant.ID, tagID: Tag.ID)>, lane: Lane) -> Statement {
         Statement(
-            """
-            DELETE FROM plant_tag USING unnest($2::uuid[], $3::uuid[]) AS removed (plant_id, tag_id)
-            WHERE plant_tag.lane = $1 AND plant_tag.plant_id = removed.plant_id AND plant_tag.tag_id = removed.tag_id
-            """, [lane, taggings.map(\.plantID), taggings.map(\.tagID)])
+            "SELECT delete_plant_tags($1, $2, $3)", [lane, taggings.map(\.plantID), taggings.map(\.tagID)])
+    }
+
+    static func delete(_ ids: [Tag.ID], of account: Account.ID, unlessUsed: Bool) -> Statement {
+        Statement("SELECT delete_tags($1, $2, $3, $4)", [account.lane, account, ids, unlessUsed])
     }
 }

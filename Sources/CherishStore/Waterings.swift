@@ -112,7 +112,7 @@ extension CareStore {
                 ORDER BY $3::date IS NULL OR watered_on = $3 DESC, watered_on DESC, number DESC LIMIT 1
                 """, [command.lane, plant.id, day])
             guard var reader = rows.first?.reader else { throw CareError.notFound(.watering) }
-            let watering = try WateringRow.decode(&reader)
+            let watering = try WateringRow.decode(&reader, of: (plant.id, command.lane))
             if let day, watering.wateredOn != day { throw CareError.notFound(.watering) }
             let ledger = try await command.connection.query(
                 "SELECT reason, points FROM affection_entry WHERE lane = $1 AND plant_id = $2 AND watering_number = $3",

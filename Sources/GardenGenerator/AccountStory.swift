@@ -13,6 +13,8 @@ struct AccountStory {
     /// What relatives are called who have not appeared yet.
     private var relatives: [String]
     private var generator: SplitMix64
+    /// A sequence of its own: what is made up does not depend on how ids are made.
+    private var plantIDs: SplitMix64
 
     init(_ number: Int, of garden: GardenGenerator) throws {
         var generator = SplitMix64(seed: garden.seed, sequence: number)
@@ -29,6 +31,7 @@ struct AccountStory {
         self.garden = garden
         self.phones = phones
         self.generator = generator
+        plantIDs = SplitMix64(seed: ~garden.seed, sequence: number)
     }
 
     private static func account(
@@ -114,13 +117,12 @@ struct AccountStory {
         let birthday = generator.chance(60) ? generator.birthday() : nil
         var cycle = try circle.cycle(using: &generator)
         if let cycleOfTags = Tag.defaultCycle(of: tagsOfFriend), generator.chance(70) { cycle = cycleOfTags }
-        let phone = try phones.next()
         let registration = Registration(
-            name: name, phone: phone, nickname: nickname, birthday: birthday, cycle: cycle)
+            name: name, phone: try phones.next(), nickname: nickname, birthday: birthday, cycle: cycle)
         let registeredAt = registrationMoment()
         return FriendStory(
-            registration, id: garden.plantID(gardener.account.id, phone), tagIDs: tagsOfFriend.map(\.id), in: circle,
-            of: gardener, at: registeredAt, generator: generator.split())
+            registration, id: plantIDs.identifier(), tagIDs: tagsOfFriend.map(\.id), in: circle, of: gardener,
+            at: registeredAt, generator: generator.split())
     }
 
     private mutating func naming(_ circle: Circle) throws -> (name: ContactName, nickname: Nickname) {

@@ -14,7 +14,6 @@ public struct GardenGenerator: Sendable {
     let seed: UInt64
     let now: Instant
     let zones: SystemTimeZones
-    let plantID: @Sendable (Account.ID, PhoneNumber) -> Plant.ID
 
     /// How many friends an account has; from 0 to ``mostFriends``.
     public var friendsPerAccount: ClosedRange<Int> = 5...60
@@ -27,15 +26,10 @@ public struct GardenGenerator: Sendable {
     ///   - seed: decides every choice.
     ///   - now: when the past ends; nothing that happened is later.
     ///   - zones: where the rules of the accounts' zones are read.
-    ///   - plantID: the id of a friend whom the account adds for the first time.
-    public init(
-        seed: UInt64, now: Instant, zones: SystemTimeZones,
-        plantID: @escaping @Sendable (Account.ID, PhoneNumber) -> Plant.ID
-    ) {
+    public init(seed: UInt64, now: Instant, zones: SystemTimeZones) {
         self.seed = seed
         self.now = now
         self.zones = zones
-        self.plantID = plantID
     }
 
     /// The account with a number, with all that belongs to it.

@@ -46,7 +46,7 @@ public struct PostgresError: Error, Sendable {
     /// The statement that failed.
     public var sql: String?
     /// What this module has to say itself: what to do, names of columns and types, never a value.
-    var explanation: String?
+    public internal(set) var explanation: String?
 
     /// Makes an error of the client's side.
     ///

@@ -80,6 +80,11 @@ public struct RowReader: Sendable {
         self.row = row
     }
 
+    /// The name of the column that was read last, or could not be read; nil before the first.
+    public var lastColumn: String? {
+        row.result.columns.indices.contains(column - 1) ? row.result.columns[column - 1] : nil
+    }
+
     /// Reads the next column.
     ///
     /// - Throws: ``PostgresError`` with code `decoding`, naming the column, if it holds something else or NULL.

@@ -176,6 +176,7 @@ extension Wording {
         case .refused: self("거절됨", "refused by the provider")
         case .tokenDead: self("기기가 사라짐", "the device is gone")
         case .attemptsExhausted: self("여러 번 실패함", "given up after many tries")
+        case .unreadableRow: self("저장된 데이터를 읽을 수 없음", "stored data cannot be read")
         }
     }
 }

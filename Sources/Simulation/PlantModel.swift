@@ -45,6 +45,7 @@ struct PlantModel: Sendable {
     var alarmMinute: Int
     var dueOn: CivilDay
     var lastWateredOn: CivilDay?
+    var restoredOn: CivilDay?
     var affection = 0
     var waterings: [WateringModel] = []
     var postponementCount = 0
@@ -151,8 +152,9 @@ extension PlantModel {
         changedAt = now
         let isOther = days != cycleDays
         cycleDays = days
-        moveDueDate(
-            to: isOther ? max((lastWateredOn ?? plantedOn) + days, zone.day(at: now)) : dueOn, at: now, in: zone)
+        // Rule 1.8: who was brought back began anew on that day.
+        let begin = [lastWateredOn ?? plantedOn, restoredOn].compactMap { $0 }.max() ?? plantedOn
+        moveDueDate(to: isOther ? max(begin + days, zone.day(at: now)) : dueOn, at: now, in: zone)
         return true
     }
 
@@ -197,6 +199,7 @@ extension PlantModel {
         guard isArchived else { return false }
         isArchived = false
         changedAt = now
+        restoredOn = zone.day(at: now)
         moveDueDate(to: zone.day(at: now) + cycleDays, at: now, in: zone)
         return true
     }

@@ -11,7 +11,8 @@ extension UUID {
         return UUID(uuid: bytes)
     }
 
-    /// A name-based UUID (version 5, SHA-1): the same namespace and name give the same id.
+    /// A name-based UUID (version 5, SHA-1): the same namespace and name give the same id. Whoever guesses the name can tell so:
+    /// it must hold nothing of which there are few, such as phones.
     public static func nameBased(in namespace: UUID, name: String) -> UUID {
         var bytes = noBytes()
         withUnsafeMutableBytes(of: &bytes) { bytes in

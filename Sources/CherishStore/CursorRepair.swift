@@ -1,0 +1,232 @@
+import CherishCore
+import Postgres
+
+/// Puts calendars back that a tick of the future walked ahead of the clock (decision 30).
+///
+/// A lane is repaired in one transaction, however large: with its cursor at now again, a plant that is not planned again yet
+/// would point at what is not in the calendar any more, and lose its alarm if this stopped in between.
+public struct CursorRepair: Sendable {
+    /// What was done with a lane.
+    public struct LaneReport: Sendable, Equatable {
+        public let lane: Lane
+        /// How far its calendar had been walked.
+        public let walkedTo: Instant
+        /// Where its cursor is now.
+        public let now: Instant
+        /// Occurrences between the two, which have their outcomes.
+        public internal(set) var deletedCount = 0
+        /// Plants whose plans are others now.
+        public internal(set) var plantCount = 0
+        /// What was planned anew.
+        public internal(set) var plannedCount = 0
+    }
+
+    /// A calendar that is less ahead mends itself before anybody notices.
+    static let noticeableLead = 1
+
+    /// Undoes what was tried.
+    private struct DryRun: Error {
+        let report: LaneReport
+    }
+
+    /// Where a lane stands.
+    private struct Position {
+        let now: Instant
+        let cursor: OccurrenceKey
+    }
+
+    private let store: CareStore
+
+    /// - Parameter store: its time is what the calendars are put back to, which is the database's clock but for tests.
+    public init(store: CareStore) {
+        self.store = store
+    }
+
+    /// Repairs all lanes whose calendars are ahead, one after the other. After an interruption it goes on with the rest.
+    ///
+    /// - Parameter isDryRun: only tells what would be done, by doing it and undoing it.
+    /// - Returns: what was done, by lane; nothing where no calendar is ahead.
+    /// - Throws: ``NotOwner`` for anybody but the owner of the tables: programs never delete from the calendar.
+    public func run(isDryRun: Bool = false) async throws -> [LaneReport] {
+        let lanes = try await store.pool.withConnection { connection in
+            try await NotOwner.refuse(on: connection)
+            return try await connection.query(
+                """
+                SELECT lane FROM lane WHERE cursor_at > coalesce($1, clock_timestamp()) + make_interval(mins => $2)
+                ORDER BY lane
+                """, [store.time.fixedInstant, Int32(CursorRepair.noticeableLead)]
+            ).map { try $0.decode(0, as: Lane.self) }
+        }
+        var reports: [LaneReport] = []
+        for lane in lanes {
+            if let report = try await repair(lane, isDryRun: isDryRun) { reports.append(report) }
+        }
+        return reports
+    }
+
+    private func repair(_ lane: Lane, isDryRun: Bool) async throws -> LaneReport? {
+        do {
+            return try await retryingMissingPartitions(store.pool) {
+                try await store.pool.withTransaction { connection in
+                    guard let report = try await repair(lane, on: connection) else { return nil }
+                    if isDryRun { throw DryRun(report: report) }
+                    return report
+                }
+            }
+        } catch let dryRun as DryRun {
+            return dryRun.report
+        }
+    }
+
+    private func repair(_ lane: Lane, on connection: Connection) async throws -> LaneReport? {
+        // Commands and the lane's scheduler wait until all is done. A statement of its own, as theirs.
+        let rows = try await connection.query(
+            """
+            SELECT coalesce($2, clock_timestamp()), cursor_at, cursor_plant_id, cursor_kind, cursor_subject
+            FROM lane WHERE lane = $1 FOR UPDATE
+            """, [lane, store.time.fixedInstant])
+        guard var reader = rows.first?.reader else { throw UnreadableRow(what: "no lane \(lane)") }
+        let position = Position(now: try reader.next(), cursor: try OccurrenceKey(&reader))
+        guard position.cursor.at > position.now.adding(minutes: CursorRepair.noticeableLead) else { return nil }
+        var report = LaneReport(lane: lane, walkedTo: position.cursor.at, now: position.now)
+        let taken = try await taken(lane, after: position.now, on: connection)
+        report.deletedCount = try await putBack(lane, position, on: connection)
+        try await forgetNotices(lane, position, on: connection)
+        let command = LaneCommand(
+            connection: connection, lane: lane, now: position.now, calendarCursor: position.now, zones: store.zones)
+        try await planAgain(position, taken, command, &report)
+        return report
+    }
+
+    /// What has an outcome or a job already, of all that is ahead.
+    private func taken(_ lane: Lane, after now: Instant, on connection: Connection) async throws -> Set<Occurrence> {
+        let rows = try await connection.query(
+            """
+            SELECT planned_at, plant_id, kind, subject FROM push_job WHERE lane = $1 AND planned_at > $2
+            UNION ALL
+            SELECT planned_at, plant_id, kind, subject FROM occurrence_outcome WHERE lane = $1 AND planned_at > $2
+            """, [lane, now])
+        return Set(
+            try rows.map { row in
+                var reader = row.reader
+                return try OccurrenceKey(&reader).occurrence
+            })
+    }
+
+    /// Puts the cursor back, and takes out of the calendar what lies between, or it would be walked once more.
+    ///
+    /// - Returns: how many occurrences that were.
+    private func putBack(_ lane: Lane, _ position: Position, on connection: Connection) async throws -> Int {
+        let (now, cursor) = (position.now, position.cursor)
+        try await connection.execute(
+            """
+            UPDATE lane SET cursor_at = $2, cursor_plant_id = '00000000-0000-0000-0000-000000000000',
+                cursor_kind = 'watering_due', cursor_subject = 0
+            WHERE lane = $1
+            """, [lane, now])
+        // What is to be tried again is looked at now: a job that came before its time ends as superseded.
+        try await connection.execute(
+            "UPDATE push_retry SET retry_at = $2 WHERE lane = $1 AND retry_at > $2", [lane, now])
+        // They were not heard of for months, by a clock that was wrong.
+        try await connection.execute(
+            """
+            UPDATE device SET retired_at = NULL, retired_reason = NULL
+            WHERE lane = $1 AND retired_at > $2 AND retired_reason = 'not_refreshed'
+            """, [lane, now])
+        return try await connection.execute(
+            """
+            DELETE FROM occurrence WHERE lane = $1 AND at >= $2 AND at <= $3
+                AND (at, plant_id, kind, subject) <= ($3, $4, $5::push_kind, $6)
+            """, [lane, now, cursor.at, cursor.plantID, cursor.kind.rawValue, Int32(cursor.subject)])
+    }
+
+    /// Forgets what accounts were told on days to come: it would stand for what they are to be told then.
+    private func forgetNotices(_ lane: Lane, _ position: Position, on connection: Connection) async throws {
+        let told = try await connection.query(
+            "SELECT DISTINCT account_id, told_on FROM push_notice WHERE lane = $1 AND told_on >= $2",
+            [lane, TimeZoneRules.utc.day(at: position.now)]
+        ).map { (account: try $0.decode(0, as: Account.ID.self), day: try $0.decode(1, as: CivilDay.self)) }
+        let today = Dictionary(
+            try await AccountRow.all(Set(told.map(\.account)), on: connection).map {
+                ($0.id, store.zones.rulesOrUTC($0.timeZone).day(at: position.now))
+            }, uniquingKeysWith: { first, _ in first })
+        let astray = told.filter { notice in today[notice.account].map { notice.day > $0 } ?? true }
+        try await connection.execute(
+            """
+            DELETE FROM push_notice USING unnest($2::uuid[], $3::date[]) AS astray (account_id, told_on)
+            WHERE push_notice.lane = $1 AND push_notice.account_id = astray.account_id
+                AND push_notice.told_on = astray.told_on
+            """, [lane, astray.map(\.account), astray.map(\.day)])
+    }
+
+    /// Plans the plants of a lane again, some thousand at a time.
+    private func planAgain(
+        _ position: Position, _ taken: Set<Occurrence>, _ command: LaneCommand, _ report: inout LaneReport
+    ) async throws {
+        let size = 2_000
+        var last = (account: Account.ID(Plant.ID.least.uuid), plant: Plant.ID.least)
+        while true {
+            let rows = try await command.connection.query(
+                """
+                SELECT \(PlantRow.columns) FROM plant
+                WHERE lane = $1 AND (account_id, id) > ($2, $3) AND (
+                    alarm_at > $4 AND alarm_at <= $5 OR reminder_at > $4 AND reminder_at <= $5
+                    OR birthday_at > $4 AND birthday_at <= $5 OR withered_at > $4 AND withered_at <= $5
+                    OR passed_birthday_at > $4 OR alarmed_due_dates <> '{}')
+                ORDER BY account_id, id LIMIT $6
+                """,
+                [
+                    command.lane, last.account, last.plant, position.now,
+                    position.cursor.at.adding(microseconds: 1), size,
+                ])
+            try await planAgain(
+                try rows.compactMap(PlantRow.decodeUnlessBroken), position, taken, command, &report)
+            guard rows.count == size, let row = rows.last else { return }
+            last = (account: try row.decode(1), plant: try row.decode(0))
+        }
+    }
+
+    private func planAgain(
+        _ plants: [Plant], _ position: Position, _ taken: Set<Occurrence>, _ command: LaneCommand,
+        _ report: inout LaneReport
+    ) async throws {
+        let reminded = try await command.reminded(plants)
+        let accounts = try await AccountRow.all(Set(plants.map(\.accountID)), on: command.connection)
+        let gardens = Dictionary(grouping: plants, by: \.accountID)
+        var statements: [Statement] = []
+        var occurrences: [Occurrence] = []
+        for account in accounts {
+            let present = Present(
+                now: position.now, zone: store.zones.rulesOrUTC(account.timeZone), calendarCursor: position.now)
+            var changed: [Plant] = []
+            for before in gardens[account.id] ?? [] {
+                var plant = before
+                occurrences += plant.planAgainAfterCursorRepair(
+                    walkedTo: position.cursor.at, reminded: reminded[plant.id], for: account, at: present,
+                    taken: taken)
+                if plant != before { changed.append(plant) }
+            }
+            report.plantCount += changed.count
+            // They come in the order of their ids.
+            statements += PlantRow.updates(changed[...], of: account.id)
+        }
+        report.plannedCount += occurrences.count
+        try await command.write([LaneCommand.planningEachTime] + statements)
+        try await command.planMany(occurrences)
+    }
+}
+
+extension CareStore {
+    /// How far the calendar of a lane was walked, where that is ahead of now by more than a minute: what is added there is
+    /// planned for later than it should be. nil where all is well.
+    public func calendarAhead(in lane: Lane) async throws -> Instant? {
+        try await pool.withConnection { connection in
+            try await connection.query(
+                """
+                SELECT cursor_at FROM lane
+                WHERE lane = $1 AND cursor_at > coalesce($2, clock_timestamp()) + make_interval(mins => $3)
+                """, [lane, time.fixedInstant, Int32(CursorRepair.noticeableLead)]
+            ).first?.decode(0)
+        }
+    }
+}

@@ -18,10 +18,16 @@ public enum ArchiveDocument {
     /// - Parameter pretty: on many lines for people, or on one.
     /// - Throws: ``ArchiveProblem`` when a plant has a tag that the account has not.
     public static func encode(_ archive: AccountArchive, pretty: Bool) throws -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        if pretty { encoder.outputFormatting.insert(.prettyPrinted) }
-        return Array(try encoder.encode(try GardenDocument(archive)))
+        var bytes: [UInt8] = []
+        let writer = try DocumentWriter(archive, pretty: pretty) { bytes += $0 }
+        for batch in archive.imports {
+            try writer.add(batch)
+            try writer.add(batch.changes)
+        }
+        try writer.add(archive.plants)
+        try writer.add(archive.pushes)
+        try writer.finish()
+        return bytes
     }
 
     /// Reads a document, and checks all that can be checked without a database: the zone's name is only not empty.
@@ -34,13 +40,16 @@ public enum ArchiveDocument {
         if heading.account.id == nil {
             let seed = try decode(SeedDocument.self, from: data)
             try refuseStrayKeys(
-                of: data, beyond: seed, "a new account, one without an id, has no such key; correct or remove it")
+                of: data, beyond: seed, strayKeyOfNewAccount)
             return .newAccount(try seed.read())
         }
         let garden = try decode(GardenDocument.self, from: data)
-        try refuseStrayKeys(of: data, beyond: garden, "there is no such key; correct or remove it")
+        try refuseStrayKeys(of: data, beyond: garden, strayKey)
         return .archive(try garden.read())
     }
+
+    static let strayKey = "there is no such key; correct or remove it"
+    static let strayKeyOfNewAccount = "a new account, one without an id, has no such key; correct or remove it"
 
     private static func check(_ heading: HeadingDocument) throws {
         if let format = heading.format, format != GardenDocument.format {
@@ -60,26 +69,31 @@ public enum ArchiveDocument {
         }
     }
 
-    private static func decode<Document: Decodable>(_ type: Document.Type, from data: Data) throws -> Document {
+    /// - Parameter place: Where in the document the data stand.
+    static func decode<Document: Decodable>(
+        _ type: Document.Type, from data: Data, at place: Place = .document
+    ) throws -> Document {
         do {
             return try JSONDecoder().decode(type, from: data)
         } catch let error as DecodingError {
-            throw ArchiveProblem(error)
+            throw ArchiveProblem(error).within(place)
         }
     }
 
     /// Refuses keys that would be lost: those that the document does not have when it is written again.
-    private static func refuseStrayKeys(of data: Data, beyond document: some Encodable, _ reason: String) throws {
+    static func refuseStrayKeys(
+        of data: Data, beyond document: some Encodable, at place: Place = .document, _ reason: String
+    ) throws {
         let given: Any
         do {
             given = try JSONSerialization.jsonObject(with: data)
         } catch {
             // What the document knows was read before.
-            throw Place.document.problem(
+            throw place.problem(
                 "a key that is not known holds a number that is too large or text that is not UTF-8; remove it")
         }
         let known = try JSONSerialization.jsonObject(with: try JSONEncoder().encode(document))
-        if let place = strayKey(in: given, beyond: known, at: .document) { throw place.problem(reason) }
+        if let place = strayKey(in: given, beyond: known, at: place) { throw place.problem(reason) }
     }
 
     private static func strayKey(in given: Any, beyond known: Any, at place: Place) -> Place? {

@@ -33,6 +33,12 @@ extension ArchiveProblem {
         }
     }
 
+    /// The same, of a part of a document that stands at a place.
+    func within(_ place: Place) -> ArchiveProblem {
+        let paths = [place.path, path].filter { !$0.isEmpty }
+        return ArchiveProblem(path: paths.joined(separator: "."), reason: reason)
+    }
+
     private static func form(of type: any Any.Type) -> String {
         switch type {
         case is String.Type: "text in quotes"

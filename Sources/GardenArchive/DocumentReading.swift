@@ -1,21 +1,32 @@
 import CherishCore
 
 extension GardenDocument {
+    /// Which elements of its lists a part of a document holds.
+    struct Indices {
+        var plants: [Int]?
+        var pushes: [Int]?
+        /// Of each import.
+        var changes: [[Int]]?
+    }
+
+    /// - Parameter indices: Where this is a part of a document.
     /// - Throws: ``ArchiveProblem`` for the first thing that is wrong.
-    func read() throws -> AccountArchive {
+    func read(_ indices: Indices = Indices()) throws -> AccountArchive {
         let place = Place.document
         let account = try self.account.read(at: place["account"])
         let tags = try readTags(at: place["tags"])
         let tagIDs = Dictionary(tags.map { ($0.name, $0.id) }, uniquingKeysWith: { first, _ in first })
-        let plants = try place["plants"].each(self.plants) { try $0.read(at: $1, of: account.id, tagIDs: tagIDs) }
-        try place["plants"].requireUnique(plants.map(\.plant.id), "id")
+        let plantsPlace = place["plants"].holding(indices.plants)
+        let plants = try plantsPlace.each(self.plants) { try $0.read(at: $1, of: account.id, tagIDs: tagIDs) }
+        try plantsPlace.requireUnique(plants.map(\.plant.id), "id")
         // Rule 1.5; what was removed keeps its phone and is told apart by its id.
-        try place["plants"].requireUnique(
+        try plantsPlace.requireUnique(
             plants.map { $0.plant.archivedAt == nil ? $0.plant.phone.description : $0.plant.id.description }, "phone")
         return AccountArchive(
             account: account, createdAt: try place["account"]["createdAt"].instant(self.account.createdAt),
             devices: try readDevices(at: place["devices"]), tags: tags, plants: plants,
-            pushes: try readPushes(at: place["pushes"], of: plants), imports: try readImports(at: place["imports"]))
+            pushes: try readPushes(at: place["pushes"].holding(indices.pushes), of: plants),
+            imports: try readImports(at: place["imports"], indices.changes))
     }
 
     private func readTags(at place: Place) throws -> [Tag] {
@@ -43,8 +54,10 @@ extension GardenDocument {
         return pushes
     }
 
-    private func readImports(at place: Place) throws -> [ImportBatch] {
-        let imports = try place.each(self.imports) { try $0.read(at: $1) }
+    private func readImports(at place: Place, _ changes: [[Int]]?) throws -> [ImportBatch] {
+        let imports = try (self.imports ?? []).enumerated().map { index, batch in
+            try batch.read(at: place[index], changes?[index])
+        }
         try place.requireUnique(imports.map(\.id), "id")
         return imports
     }
@@ -142,9 +155,10 @@ extension PushDocument {
 
 extension ImportDocument {
     /// What an import tells of may be gone: its tags were deleted, or it was undone and its plants with it.
-    fileprivate func read(at place: Place) throws -> ImportBatch {
-        let changes = try place["changes"].each(self.changes) { try $0.read(at: $1) }
-        try place["changes"].requireUnique(changes.map(\.plantID), "plant")
+    fileprivate func read(at place: Place, _ indices: [Int]?) throws -> ImportBatch {
+        let changesPlace = place["changes"].holding(indices)
+        let changes = try changesPlace.each(self.changes) { try $0.read(at: $1) }
+        try changesPlace.requireUnique(changes.map(\.plantID), "plant")
         return ImportBatch(
             id: try place["id"].identifier(id), importedAt: try place["importedAt"].instant(importedAt),
             fileName: fileName, tagIDs: try place["tags"].each(tags) { try $1.identifier($0) }, changes: changes,
@@ -182,14 +196,16 @@ extension ImportChangeDocument {
 
     private func readDueDate(at place: Place) throws -> ImportBatch.DueDate? {
         guard let dueOn, let dueSource else {
-            if dueOn == nil, dueSource == nil { return nil }
-            throw place.problem("dueOn and dueSource belong together; write both, or null for both")
+            if dueOn == nil, dueSource == nil, restoredOn == nil { return nil }
+            throw place.problem(
+                "dueOn and dueSource belong together, restoredOn to them; write both, or null for all")
         }
         guard archivedAt != nil else {
             throw place["dueOn"].problem("is there for a restored plant only; write null for others")
         }
         return ImportBatch.DueDate(
-            on: try place["dueOn"].day(dueOn), source: try place["dueSource"].label(dueSource))
+            on: try place["dueOn"].day(dueOn), source: try place["dueSource"].label(dueSource),
+            restoredOn: try restoredOn.map { try place["restoredOn"].day($0) })
     }
 
     private func readState(at place: Place) throws -> ImportBatch.PlantState? {

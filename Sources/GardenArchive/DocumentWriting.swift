@@ -44,7 +44,7 @@ extension TagDocument {
 }
 
 extension PlantDocument {
-    fileprivate init(_ archive: PlantArchive, tagNames: [Tag.ID: String], at place: Place) throws {
+    init(_ archive: PlantArchive, tagNames: [Tag.ID: String], at place: Place) throws {
         let plant = archive.plant
         let gains = Dictionary(grouping: archive.ledger, by: \.entry.wateringNumber)
         self.init(
@@ -60,7 +60,7 @@ extension PlantDocument {
                 return name
             },
             createdAt: archive.createdAt.description, archivedAt: plant.archivedAt?.description,
-            plans: PlansDocument(plant.plans),
+            restoredOn: plant.restoredOn?.description, plans: PlansDocument(plant.plans),
             waterings: archive.waterings.map { WateringDocument($0, gains: gains[$0.number] ?? []) },
             postponements: archive.postponements.map { PostponementDocument($0) },
             dueDateChanges: archive.dueDateChanges.map { DueDateChangeDocument($0) })
@@ -121,7 +121,7 @@ extension DueDateChangeDocument {
 }
 
 extension PushDocument {
-    fileprivate init(_ push: ArchivedPush) {
+    init(_ push: ArchivedPush) {
         let occurrence = push.occurrence
         let isAboutWatering = occurrence.kind == .reviewMissing
         self.init(
@@ -134,7 +134,7 @@ extension PushDocument {
 }
 
 extension ImportDocument {
-    fileprivate init(_ batch: ImportBatch) {
+    init(_ batch: ImportBatch) {
         self.init(
             id: batch.id.description, importedAt: batch.importedAt.description, fileName: batch.fileName,
             tags: batch.tagIDs.map(\.description), undoneAt: batch.undoneAt?.description,
@@ -143,14 +143,15 @@ extension ImportDocument {
 }
 
 extension ImportChangeDocument {
-    fileprivate init(_ change: ImportBatch.Change) {
+    init(_ change: ImportBatch.Change) {
         self.init(
             plantId: change.plantID.description, kind: change.kind.rawValue,
             nameBefore: change.names?.before.description, nameAfter: change.names?.after.description,
             nicknameBefore: change.names?.nicknameBefore?.description,
             birthday: change.birthday?.description, tags: change.tagIDs.map(\.description),
             archivedAt: change.archivedAt?.description, dueOn: change.dueBefore?.on.description,
-            dueSource: change.dueBefore?.source.rawValue, careCount: change.after?.careCount,
+            dueSource: change.dueBefore?.source.rawValue,
+            restoredOn: change.dueBefore?.restoredOn?.description, careCount: change.after?.careCount,
             fingerprint: change.after?.fingerprint)
     }
 }

@@ -13,18 +13,26 @@ public enum FriendTable {
     /// Tags are separated by commas. In a tag that holds a comma or a semicolon a slash stands for it, so that it is
     /// read back as one tag, though with another name; the JSON document keeps the name.
     ///
-    /// - Parameter tags: the tags of the account.
-    public static func write(_ plants: [PlantArchive], tags: [Tag]) -> [UInt8] {
+    /// - Parameters:
+    ///   - tags: the tags of the account.
+    ///   - withHeader: Whether the header comes first; it does not where rows go on.
+    public static func write(_ plants: [PlantArchive], tags: [Tag], withHeader: Bool = true) -> [UInt8] {
         let rows = plants.living.map { archive in
             row(cells(archive.plant, tags: tags.names(of: archive.tagIDs)))
         }
-        return Array(([row(header)] + rows).joined().utf8)
+        return Array(((withHeader ? [row(header)] : []) + rows).joined().utf8)
+    }
+
+    /// One row of texts with its line break.
+    public static func row(_ texts: [String]) -> String {
+        row(texts.map { TableCell.text($0) })
     }
 
     /// One row with its line break. A cell that holds a quote, a comma or a line break stands in quotes.
-    public static func row(_ cells: [String]) -> String {
+    public static func row(_ cells: [TableCell]) -> String {
         let special: [UInt8] = [UInt8(ascii: "\""), UInt8(ascii: ","), UInt8(ascii: "\r"), UInt8(ascii: "\n")]
         let written = cells.map { cell in
+            let cell = cell.written
             guard cell.utf8.contains(where: { special.contains($0) }) else { return cell }
             // Not by characters: a quote with a combining mark behind it is still a quote to those who read it.
             let doubled = cell.unicodeScalars.map { $0 == "\"" ? "\"\"" : String($0) }.joined()

@@ -79,6 +79,7 @@ struct PlantDocument: Codable {
     @OrNull var tags: [String]?
     var createdAt: String
     @OrNull var archivedAt: String?
+    @OrNull var restoredOn: String?
     @OrNull var plans: PlansDocument?
     @OrNull var waterings: [WateringDocument]?
     @OrNull var postponements: [PostponementDocument]?
@@ -174,6 +175,7 @@ struct ImportChangeDocument: Codable {
     /// What a restored plant had.
     @OrNull var dueOn: String?
     @OrNull var dueSource: String?
+    @OrNull var restoredOn: String?
     /// Of a new or restored plant, to tell whether it was changed since.
     @OrNull var careCount: Int?
     @OrNull var fingerprint: String?

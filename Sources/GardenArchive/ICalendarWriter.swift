@@ -1,37 +1,61 @@
 import CherishCore
 
-/// Writes what is to come in a garden as a calendar: iCalendar (RFC 5545).
-public enum ICalendarWriter {
-    /// The days of each plant that was not removed, in the given order: its due date, projections every cycle after it
-    /// and after today (rule 8.3), and its birthday in each year.
-    ///
-    /// All are whole days that keep nobody busy. The UID of an event is made of the plant's id, so that a calendar that
-    /// is imported again moves its events. Phones and memos are not in it.
-    ///
+/// Writes what is to come in a garden as a calendar: iCalendar (RFC 5545). First ``begin()``, then the plants, as many at a time as one
+/// likes, then ``finish()``.
+public struct ICalendarWriter {
+    private let account: Account
+    private let text: CalendarText
+    private let today: CivilDay
+    private let horizon: CivilDay
+    private let now: Instant
+    private var isEmpty = true
+
     /// - Parameters:
     ///   - account: whose language and nickname the calendar has. The due date has an alarm where neither the account
     ///     nor the plant turned pushes off.
     ///   - today: the civil day in the account's zone.
     ///   - now: when the calendar is written.
     ///   - horizonDays: how many days after today the last projection may be.
-    public static func write(
-        _ plants: [PlantArchive], for account: Account, today: CivilDay, at now: Instant, horizonDays: Int = 365
-    ) -> [UInt8] {
-        let text = CalendarText(language: account.language)
+    public init(for account: Account, today: CivilDay, at now: Instant, horizonDays: Int = 365) {
+        self.account = account
+        text = CalendarText(language: account.language)
+        self.today = today
+        horizon = today + horizonDays
+        self.now = now
+    }
+
+    /// What stands before all plants.
+    public func begin() -> [UInt8] {
         var lines = ContentLines()
         lines.add("BEGIN:VCALENDAR")
         lines.add("VERSION:2.0")
         lines.add("PRODID:\(Product.identifier)")
         lines.add("CALSCALE:GREGORIAN")
         lines.add("X-WR-CALNAME", text: text.name(of: account.nickname))
-        let living = plants.living.map(\.plant)
-        if living.isEmpty { addNothing(to: &lines) }
-        for plant in living {
-            var events = waterDays(of: plant, text, today: today, horizon: today + horizonDays)
+        return lines.bytes
+    }
+
+    /// The days of each plant that was not removed, in the given order: its due date, projections every cycle after it
+    /// and after today (rule 8.3), and its birthday in each year.
+    ///
+    /// All are whole days that keep nobody busy. The UID of an event is made of the plant's id, so that a calendar that
+    /// is imported again moves its events. Phones and memos are not in it.
+    public mutating func add(_ plants: [PlantArchive]) -> [UInt8] {
+        var lines = ContentLines()
+        for plant in plants.living.map(\.plant) {
+            isEmpty = false
+            var events = Self.waterDays(of: plant, text, today: today, horizon: horizon)
             if account.switches.watering, plant.pushesEnabled { events[0].alarmTime = plant.alarmTime }
-            if let birthday = birthday(of: plant, text, today: today) { events.append(birthday) }
-            for event in events { add(event, at: now, to: &lines) }
+            if let birthday = Self.birthday(of: plant, text, today: today) { events.append(birthday) }
+            for event in events { Self.add(event, at: now, to: &lines) }
         }
+        return lines.bytes
+    }
+
+    /// What stands behind all plants.
+    public func finish() -> [UInt8] {
+        var lines = ContentLines()
+        if isEmpty { Self.addNothing(to: &lines) }
         lines.add("END:VCALENDAR")
         return lines.bytes
     }

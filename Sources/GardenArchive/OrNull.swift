@@ -22,6 +22,8 @@ struct OrNull<Value: Codable>: Codable {
     }
 }
 
+extension OrNull: Sendable where Value: Sendable {}
+
 extension KeyedDecodingContainer {
     // The initializers that the compiler writes call this one, because it is the more special one.
     func decode<Value>(_ type: OrNull<Value>.Type, forKey key: Key) throws -> OrNull<Value> {

@@ -7,6 +7,8 @@ struct Place {
     static let document = Place(path: "")
 
     let path: String
+    /// The places of the elements in the document, where a list holds some of them; nil when it holds all.
+    private var indices: [Int]?
 
     private init(path: String) {
         self.path = path
@@ -24,7 +26,14 @@ struct Place {
     }
 
     subscript(index: Int) -> Place {
-        Place(path: "\(path)[\(index)]")
+        Place(path: "\(path)[\(indices?[index] ?? index)]")
+    }
+
+    /// A list that holds some elements of the document's list.
+    func holding(_ indices: [Int]?) -> Place {
+        var place = self
+        place.indices = indices
+        return place
     }
 
     func problem(_ reason: String) -> ArchiveProblem {

@@ -29,7 +29,8 @@ extension PlantDocument {
             wateringCount: wateringCount, postponementCount: postponementCount, pushesEnabled: pushesEnabled,
             isFavourite: favourite,
             plans: try plans?.read(at: place["plans"], dueOn: dueOn, wateringCount: wateringCount) ?? Plans(),
-            archivedAt: try archivedAt.map { try place["archivedAt"].instant($0) })
+            archivedAt: try archivedAt.map { try place["archivedAt"].instant($0) },
+            restoredOn: try restoredOn.map { try place["restoredOn"].day($0) })
     }
 
     private func readTags(at place: Place, tagIDs: [TagName: Tag.ID]) throws -> [Tag.ID] {

@@ -37,7 +37,7 @@ extension SeedTagDocument {
 }
 
 extension SeedPlantDocument {
-    fileprivate var friend: FriendSeed {
+    var friend: FriendSeed {
         FriendSeed(
             name: name, phone: phone, nickname: nickname, birthday: birthday, cycleDays: cycleDays, alarm: alarmTime,
             tags: tags ?? [], isFavourite: favourite ?? false)

@@ -53,7 +53,7 @@ public final class APNsSender: DeviceSender {
                 credentials: "CHERISH_APNS_KEY, CHERISH_APNS_KEY_ID, CHERISH_APNS_TEAM_ID, CHERISH_APNS_TOPIC",
                 address: "CHERISH_APNS_URL, CHERISH_PUSH_CA_FILE",
                 environment: "CHERISH_APNS_ENVIRONMENT and CHERISH_APNS_TOPIC"), concurrency: settings.concurrency,
-            logger: logger)
+            clock: transport.clock, logger: logger)
     }
 
     /// Closes its connections; to be called once at the end.

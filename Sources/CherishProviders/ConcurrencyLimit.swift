@@ -37,6 +37,9 @@ final class ConcurrencyLimit: Sendable {
 
     private let state: Mutex<State>
 
+    /// How many more it would let in.
+    var freeCount: Int { state.withLock { $0.free } }
+
     /// - Parameter limit: at least 1.
     init(_ limit: Int) {
         precondition(limit >= 1, "nobody would ever be let in")
@@ -50,7 +53,8 @@ final class ConcurrencyLimit: Sendable {
         return await body()
     }
 
-    private func enter() async -> Bool {
+    /// Waits for room; false if the task was cancelled before. Who is in has to leave, once.
+    func enter() async -> Bool {
         let ticket = Ticket()
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -76,7 +80,8 @@ final class ConcurrencyLimit: Sendable {
         }
     }
 
-    private func leave() {
+    /// Makes room for the next one.
+    func leave() {
         let next = state.withLock { state -> CheckedContinuation<Bool, Never>? in
             guard let next = state.next() else {
                 state.free += 1

@@ -38,6 +38,8 @@ struct ProviderAnswer: Sendable {
     var pause: Duration?
     /// Since when a token is dead.
     var deadSince: Instant?
+    /// Whether it came so late that the provider counts as one that fails, whatever it says.
+    var isLate = false
     /// Which client of the transport got it.
     var clientGeneration: Int?
 }

@@ -37,7 +37,7 @@ public final class FCMSender: DeviceSender {
                 credentials: "CHERISH_FCM_CREDENTIALS, the account's rights in its project",
                 address: "the token_uri in CHERISH_FCM_CREDENTIALS, CHERISH_FCM_URL, CHERISH_PUSH_CA_FILE",
                 environment: "CHERISH_FCM_CREDENTIALS, which must be of the app's own project"),
-            concurrency: settings.concurrency, logger: logger)
+            concurrency: settings.concurrency, clock: transport.clock, logger: logger)
     }
 
     /// Closes its connections; to be called once at the end.

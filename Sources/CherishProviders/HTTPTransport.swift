@@ -11,6 +11,8 @@ public struct TransportSettings: Sendable {
     public var deadline: Duration
     /// Certificates to trust besides the system's.
     public var additionalRoots: [NIOSSLCertificate]
+    /// What circuit breakers and the places of webhooks go by.
+    var clock: any Clock<Duration> = ContinuousClock()
 
     public init(deadline: Duration = .seconds(10), additionalRoots: [NIOSSLCertificate] = []) {
         self.deadline = deadline

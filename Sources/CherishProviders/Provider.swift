@@ -28,21 +28,30 @@ final class Provider: Sendable {
     /// When each kind of warning was last given.
     private let lastWarnings = Mutex<[Consequence: ContinuousClock.Instant]>([:])
     private let metrics: ProviderMetrics
+    private let now: @Sendable () -> ContinuousClock.Instant
     private let logger: Logger
 
-    /// - Parameter isOnlyOne: whether no other provider has this name.
-    init(name: String, settings: ProviderSettingNames, concurrency: Int, isOnlyOne: Bool = true, logger: Logger) {
+    /// - Parameters:
+    ///   - concurrency: how many pushes are on their way at once; nil where somebody else sees to that.
+    ///   - isOnlyOne: whether no other provider has this name.
+    ///   - clock: what the circuit breaker goes by.
+    init(
+        name: String, settings: ProviderSettingNames, concurrency: Int?, isOnlyOne: Bool = true,
+        clock: any Clock<Duration> = ContinuousClock(), logger: Logger
+    ) {
         self.name = name
+        let (start, stopwatch) = (ContinuousClock.now, clock.stopwatch())
+        now = { start + stopwatch() }
         metrics = ProviderMetrics(name, isOnlyOne: isOnlyOne)
         self.settings = settings
-        limit = ConcurrencyLimit(concurrency)
+        limit = ConcurrencyLimit(concurrency ?? .max)
         self.logger = logger
     }
 
     /// Asks the provider when there is room, unless it is to be left alone.
     func send(_ ask: () async -> ProviderAnswer) async -> DeviceResult {
         let result = await limit.run { () async -> DeviceResult in
-            let permission = breaker.withLock { $0.permission(at: .now) }
+            let permission = breaker.withLock { $0.permission(at: now()) }
             if case .wait(let time) = permission {
                 return .held(reason: "\(name) is left alone after failures", for: time)
             }
@@ -108,12 +117,12 @@ final class Provider: Sendable {
     private func note(_ answer: ProviderAnswer, isTrial: Bool) {
         let isSuccess: Bool
         switch answer.consequence {
-        case .accepted, .slowDown, .tokenDead, .tokenWrong, .refused: isSuccess = true
+        case .accepted, .slowDown, .tokenDead, .tokenWrong, .refused: isSuccess = !answer.isLate
         case .retry, .misconfigured, .credentialExpired, .connectionUnfit, .unreachable: isSuccess = false
         case .abandoned: return
         }
         let change = breaker.withLock {
-            $0.note(success: isSuccess, isTrial: isTrial, retryAfter: answer.retryAfter, at: .now)
+            $0.note(success: isSuccess, isTrial: isTrial, retryAfter: answer.retryAfter, at: now())
         }
         if let change { metrics.note(change) }
         switch change {

@@ -1,4 +1,4 @@
-import Dispatch
+import Foundation
 import Logging
 import NIOCore
 
@@ -31,17 +31,15 @@ actor WebhookHosts {
         }
     }
 
-    private static let concurrencyPerHost = 8
     /// Each has a connection and a store of certificates.
     private static let mostEntries = 128
-    /// Looking up blocks a thread, for as long as somebody's name server likes.
-    private static let concurrentLookups = 16
+    /// Looking up blocks a thread of its own, for as long as somebody's name server likes.
+    private static let concurrentLookups = 128
 
     private let settings: TransportSettings
     private let allowsPrivateAddresses: Bool
     private let logger: Logger
     private let lookups = ConcurrencyLimit(concurrentLookups)
-    private let queue = DispatchQueue(label: "cherish.webhook.lookup", attributes: .concurrent)
     private var entries: [String: Entry] = [:]
     private var lastCleaning = ContinuousClock.now
     private var isClosed = false
@@ -128,7 +126,7 @@ actor WebhookHosts {
                 provider: Provider(
                     name: "webhook",
                     settings: ProviderSettingNames(credentials: "its URL", address: "its URL", environment: "its URL"),
-                    concurrency: WebhookHosts.concurrencyPerHost, isOnlyOne: false, logger: logger),
+                    concurrency: nil, isOnlyOne: false, clock: settings.clock, logger: logger),
                 transport: HTTPTransport(settings, pinned: [name: address], idle: .seconds(15))))
     }
 
@@ -137,7 +135,8 @@ actor WebhookHosts {
         if let literal = try? SocketAddress(ipAddress: name, port: 0) { return [literal] }
         let found = await lookups.run {
             await withCheckedContinuation { continuation in
-                queue.async { continuation.resume(returning: SystemLookup.addresses(of: name)) }
+                // Dispatch lends blocked threads a companion only now and then.
+                Thread.detachNewThread { continuation.resume(returning: SystemLookup.addresses(of: name)) }
             }
         }
         return found ?? []

@@ -8,13 +8,15 @@ import NIOHTTP1
 /// Sends pushes to any HTTP endpoint, signed as Standard Webhooks describe.
 public final class WebhookSender: DeviceSender {
     private let hosts: WebhookHosts
-    private let limit: ConcurrencyLimit
+    private let places: WebhookPlaces
+    /// After so long an answer is late.
+    private let punctuality: Duration
     private let allowsPrivateAddresses: Bool
     private let clock: @Sendable () -> Date
 
     /// - Parameters:
     ///   - allowsPrivateAddresses: whether webhooks may be within the operator's own network, and without TLS.
-    ///   - concurrency: how many pushes are on their way at once, to all hosts.
+    ///   - concurrency: how many pushes may be on their way at once, to all hosts that answer within a second.
     ///   - clock: what receivers compare with their own; not the engine's now.
     public init(
         allowsPrivateAddresses: Bool = false, concurrency: Int = 64,
@@ -22,7 +24,8 @@ public final class WebhookSender: DeviceSender {
         logger: Logger
     ) {
         hosts = WebhookHosts(transport, allowsPrivateAddresses: allowsPrivateAddresses, logger: logger)
-        limit = ConcurrencyLimit(concurrency)
+        places = WebhookPlaces(WebhookPlaces.Limits(fast: concurrency), clock: transport.clock)
+        punctuality = transport.deadline / 2
         self.allowsPrivateAddresses = allowsPrivateAddresses
         self.clock = clock
     }
@@ -34,33 +37,34 @@ public final class WebhookSender: DeviceSender {
 
     /// Posts one push to one URL.
     public func send(_ push: AccountPush, to device: Device, at now: Instant) async -> DeviceResult {
-        guard let url = URL(string: device.token), url.user == nil, url.password == nil,
-            let name = url.host?.trimmingCharacters(in: ["[", "]"]), !name.isEmpty,
-            // The library below ends the program for a port that does not fit.
-            url.port.map({ (1...65_535).contains($0) }) ?? true
-        else { return .refused(reason: "invalid URL") }
-        switch url.scheme?.lowercased() {
-        case "https": break
-        case "http" where allowsPrivateAddresses: break
-        default: return .refused(reason: "not https")
+        let name: String
+        do {
+            name = try WebhookAddress(device.token, allowsPrivateAddresses: allowsPrivateAddresses).host
+        } catch {
+            return .refused(reason: error.reason)
         }
         guard let secret = device.secret else { return .refused(reason: "no secret") }
         guard let body = try? WebhookPayload(push).json() else { return .refused(reason: "unreadable text") }
         let id = "msg_\(push.messageID(for: device).uuidString.lowercased())"
-        return await hosts.with(name) { host in
-            await host.provider.send {
-                let answer = await limit.run {
+        return await places.send(to: name) { place in
+            await hosts.with(name) { host in
+                await host.provider.send {
                     let headers = WebhookSignature.headers(id: id, at: clock(), body: body, secret: secret)
-                    switch await host.transport.post(device.token, headers, body) {
-                    case .success(let http): return WebhookAnswers.answer(http)
-                    case .failure(let failure): return WebhookAnswers.answer(failure)
-                    }
+                    let started = ContinuousClock.now
+                    var answer =
+                        switch await host.transport.post(device.token, headers, body) {
+                        case .success(let http): WebhookAnswers.answer(http)
+                        case .failure(let failure): WebhookAnswers.answer(failure)
+                        }
+                    answer.isLate = ContinuousClock.now - started > punctuality
+                    place.noteAnswer()
+                    return answer
                 }
-                return answer ?? WebhookAnswers.answer(.cancelled)
+            } otherwise: { failure in
+                place.noteAnswer()
+                return failure == .privateAddress
+                    ? .refused(reason: failure.rawValue) : .failed(reason: failure.rawValue, retryAfter: nil)
             }
-        } otherwise: { failure in
-            failure == .privateAddress
-                ? .refused(reason: failure.rawValue) : .failed(reason: failure.rawValue, retryAfter: nil)
         }
     }
 }

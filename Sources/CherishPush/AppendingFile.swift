@@ -45,6 +45,8 @@ struct AppendingFile: Sendable {
     }
 
     private static func append(_ bytes: [UInt8], to path: String) -> Outcome {
+        var status = stat()
+        if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG { return write(bytes, toDevice: path) }
         let descriptor = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return failure() }
         defer { close(descriptor) }
@@ -61,12 +63,23 @@ struct AppendingFile: Sendable {
         }
         var outcome = write(whole, to: descriptor)
         if case .written = outcome {
-            // Devices such as /dev/null cannot be synchronised (EINVAL) and need not be.
-            if fdatasync(descriptor) == 0 || errno == EINVAL { return .written }
+            if fdatasync(descriptor) == 0 { return .written }
             outcome = failure()
         }
         _ = ftruncate(descriptor, end)
         return outcome
+    }
+
+    /// A FIFO that nobody reads fails here: opened for reading too, it would take what nobody ever gets.
+    private static func write(_ bytes: [UInt8], toDevice path: String) -> Outcome {
+        let descriptor = open(path, O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+        guard descriptor >= 0 else { return failure() }
+        defer { close(descriptor) }
+        // Its reader may take its time.
+        guard fcntl(descriptor, F_SETFL, O_WRONLY | O_APPEND) == 0, flock(descriptor, LOCK_EX) == 0 else {
+            return failure()
+        }
+        return write(bytes, to: descriptor)
     }
 
     private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Outcome {

@@ -43,6 +43,11 @@ public struct JSONLinesSender: PushSender {
         output = AppendingFile(path: path)
     }
 
+    /// - Parameter descriptor: an open file, such as the standard output.
+    public init(descriptor: Int32) {
+        output = AppendingFile(descriptor: descriptor)
+    }
+
     /// Appends the batch; it is on disk, or nothing of it is.
     public func send(_ messages: [PushMessage], at now: Instant) async -> [SendResult] {
         let encoder = JSONEncoder()

@@ -1,4 +1,31 @@
+import CherishCore
 import Synchronization
+
+/// How large the batches of each lane are. A lane that is slow shrinks its own; one that was not seen yet begins with the
+/// largest that another has.
+final class LaneBatchSizes: Sendable {
+    private let start: Int
+    private let range: ClosedRange<Int>
+    private let target: Duration
+    private let sizes = Mutex<[Lane: BatchSize]>([:])
+
+    /// The parameters of ``BatchSize``.
+    init(start: Int, range: ClosedRange<Int>, target: Duration) {
+        self.start = start
+        self.range = range
+        self.target = target
+    }
+
+    subscript(lane: Lane) -> BatchSize {
+        sizes.withLock { sizes in
+            if let size = sizes[lane] { return size }
+            let largest = sizes.values.map(\.current).max() ?? start
+            let size = BatchSize(start: max(start, largest), range: range, target: target)
+            sizes[lane] = size
+            return size
+        }
+    }
+}
 
 /// How many jobs a batch takes: as many as are done in the time a batch should take. So a slow sink holds few jobs, each
 /// with a receipt soon, and a fast one is not held up by commits; memory is bounded by the largest size.

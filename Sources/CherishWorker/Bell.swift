@@ -9,7 +9,12 @@ final class Bell: Sendable {
         var waiter: CheckedContinuation<Void, Never>?
     }
 
+    private let clock: any Clock<Duration>
     private let state = Mutex(State())
+
+    init(clock: any Clock<Duration> = ContinuousClock()) {
+        self.clock = clock
+    }
 
     func ring() {
         let waiter = state.withLock { state in
@@ -28,7 +33,7 @@ final class Bell: Sendable {
         await cancelWhenGracefulShutdown {
             // Time and cancellation ring as well. Too late, they make the loop look once more than it must.
             let timer = Task {
-                guard (try? await Task.sleep(for: time)) != nil else { return }
+                guard (try? await self.clock.sleep(for: time)) != nil else { return }
                 self.ring()
             }
             await withTaskCancellationHandler {

@@ -10,24 +10,32 @@ public struct Deliverer: Sendable {
     private let links: DeepLinks
     private let retryPolicy: RetryPolicy
     private let worker: String
-    private let batchSize: BatchSize
+    private let batchSizes: LaneBatchSizes
     let leases = HeldLeases()
+    /// By it leases are renewed and batches are measured.
+    var clock: any Clock<Duration> = ContinuousClock()
+    /// Rings when there is something to deliver or to settle.
+    let bell: Bell
+    let underway: UnderwayPushes
     private let logger: Logger
 
     /// - Parameters:
     ///   - worker: names this process in leases and receipts.
     ///   - batchSizes: how many jobs one receipt covers; within this range it is what the sender does in half a second.
+    ///   - mostUnderway: how many pushes may wait for webhooks that no batch waits for, or to be settled.
     public init(
         log: DeliveryLog, destination: PushDestination, links: DeepLinks = DeepLinks(),
         retryPolicy: RetryPolicy = RetryPolicy(), worker: String, batchSizes: ClosedRange<Int> = 50...4000,
-        logger: Logger
+        mostUnderway: Int = 4096, logger: Logger
     ) {
         self.log = log
         self.destination = destination
         self.links = links
         self.retryPolicy = retryPolicy
         self.worker = worker
-        batchSize = BatchSize(start: 250, range: batchSizes, target: .milliseconds(500))
+        self.batchSizes = LaneBatchSizes(start: 250, range: batchSizes, target: .milliseconds(500))
+        bell = Bell()
+        underway = UnderwayPushes(most: mostUnderway, bell: bell)
         self.logger = logger
     }
 
@@ -36,7 +44,16 @@ public struct Deliverer: Sendable {
         try await log.lanesWithWork()
     }
 
-    /// Delivers all that is due in a lane, if no other worker holds it, and gives the lane back.
+    /// How long answers of devices are waited for at most.
+    var patience: Duration {
+        switch destination {
+        case .lines: .zero
+        case .devices(let devices): devices.patience
+        }
+    }
+
+    /// Settles what was underway in a lane and delivers all that is due there, if no other worker holds it, and gives the
+    /// lane back.
     ///
     /// - Parameters:
     ///   - first: which jobs the first batch looks for.
@@ -65,12 +82,15 @@ public struct Deliverer: Sendable {
         under lease: Lease, on log: DeliveryLog, first: DeliveryLog.Preference, shouldStop: @Sendable () -> Bool
     ) async throws -> TickCounts {
         var (lease, first, counts) = (lease, first, TickCounts())
+        let batchSize = batchSizes[lease.lane]
         do {
-            while !shouldStop() {
+            while true {
+                lease = try await settle(under: lease, on: log, &counts)
+                if shouldStop() { break }
                 let limit = batchSize.current
                 let (jobs, now) = try await log.read(lease, limit: limit, first: first)
                 if jobs.isEmpty { break }
-                let started = ContinuousClock.now
+                let stopwatch = clock.stopwatch()
                 let batch = try await send(jobs, at: now, under: lease, on: log)
                 // Fewer fresh jobs than asked for: nothing is left, and giving the lane back costs nothing here. After the
                 // last retries there may be fresh ones, which must not wait for the next round: it has retries again.
@@ -78,7 +98,7 @@ public struct Deliverer: Sendable {
                 lease = try await log.complete(
                     Array(zip(jobs, batch.results)), attempts: batch.attempts, notices: batch.notices, under: lease,
                     at: now, thenRelease: isLast)
-                batchSize.note(jobs.count, of: limit, took: ContinuousClock.now - started)
+                batchSize.note(jobs.count, of: limit, took: stopwatch())
                 counts.count(batch.results)
                 await retire(batch.retirements, in: lease.lane, on: log, at: now)
                 if isLast { return counts }
@@ -92,6 +112,33 @@ public struct Deliverer: Sendable {
         }
         try await log.release(lease)
         return counts
+    }
+
+    /// Records what devices have answered to pushes that earlier batches left underway.
+    private func settle(under lease: Lease, on log: DeliveryLog, _ counts: inout TickCounts) async throws -> Lease {
+        let answered = underway.answered(in: lease.lane)
+        guard !answered.isEmpty, case .devices(let devices) = destination else { return lease }
+        let delivery = delivery(to: devices, log)
+        let jobs = answered.flatMap { $0.push.jobs.map(\.push.delivery.job) }
+        let (open, now) = try await log.underway(jobs, under: lease)
+        var settled: [DeliveryJob] = []
+        var batch = DeliveredBatch()
+        for (_, push) in answered {
+            // One that has another time to be sent again was sent again, by another worker.
+            let (jobs, result) = delivery.settle(push, at: now) { open[$0] == push.until }
+            settled += jobs
+            batch.add(result)
+        }
+        let renewed = try await log.settle(
+            Array(zip(settled, batch.results)), attempts: batch.attempts, notices: batch.notices, under: lease, at: now)
+        underway.forget(answered.map(\.number))
+        counts.count(batch.results)
+        await retire(batch.retirements, in: lease.lane, on: log, at: now)
+        return renewed
+    }
+
+    private func delivery(to devices: DeviceSenders, _ log: DeliveryLog) -> DeviceDelivery {
+        DeviceDelivery(devices: devices, log: log, links: links, retryPolicy: retryPolicy, underway: underway)
     }
 
     /// Retires devices whose tokens are dead. Should it fail, their providers will say so again.
@@ -113,7 +160,7 @@ public struct Deliverer: Sendable {
                 // One renewal may fail for reasons that pass; when a second one does, the lease is about to run out.
                 var hasFailed = false
                 while !Task.isCancelled {
-                    try await Task.sleep(for: log.leaseDuration / 3)
+                    try await clock.sleep(for: log.leaseDuration / 3)
                     do {
                         try await log.renew(lease)
                         hasFailed = false
@@ -142,8 +189,9 @@ public struct Deliverer: Sendable {
             case .lines(let sender):
                 try await holding(lease, on: log) { await deliver(pushes, through: sender, at: now) }
             case .devices(let devices):
-                try await DeviceDelivery(devices: devices, log: log, links: links, retryPolicy: retryPolicy)
-                    .deliver(pushes, at: now) { send in try await holding(lease, on: log) { await send() } }
+                try await delivery(to: devices, log).deliver(pushes, at: now) { send in
+                    try await holding(lease, on: log) { await send() }
+                }
             }
         var results = sent.results.makeIterator()
         sent.results = looks.map { look in
@@ -178,6 +226,7 @@ public struct Deliverer: Sendable {
 
     /// The second look of rule 7.6.
     private func lookAgain(at delivery: DeliveryJob, _ now: Instant) -> Look {
+        if delivery.unreadable != nil { return .end(.ended(.dead, .unreadableRow)) }
         switch delivery.candidate.verdict(at: now, expiresAt: delivery.job.expiresAt) {
         case .end(let outcome, let reason): return .end(.ended(outcome, reason))
         case .wait(let instant):
@@ -197,6 +246,14 @@ struct DeliveredBatch: Sendable {
     var attempts: [DeviceAttempt] = []
     var notices: [PushNotice] = []
     var retirements: [DeviceRetirement] = []
+
+    /// Adds what became of other jobs.
+    mutating func add(_ other: DeliveredBatch) {
+        results += other.results
+        attempts += other.attempts
+        notices += other.notices
+        retirements += other.retirements
+    }
 }
 
 /// A job that is worth sending, with its push. Nothing is held twice: a batch has thousands of them.

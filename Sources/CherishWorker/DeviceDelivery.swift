@@ -9,9 +9,10 @@ struct DeviceDelivery {
     let log: DeliveryLog
     let links: DeepLinks
     let retryPolicy: RetryPolicy
+    let underway: UnderwayPushes
 
     /// Runs what may take its time while the lane is held, and returns what it returned.
-    typealias Holding = (@escaping @Sendable () async -> [[DeviceResult]]) async throws -> [[DeviceResult]]
+    typealias Holding = (@escaping @Sendable () async -> [Sent]) async throws -> [Sent]
 
     /// One result per push, in their order; what came of each device; what accounts were told; which devices are gone.
     ///
@@ -24,31 +25,70 @@ struct DeviceDelivery {
         let surroundings = try await log.surroundings(of: reachable.map { pushes[$0].delivery }, at: now)
         let folding = fold(reachable.map { pushes[$0] }, surroundings, at: now)
         for (job, reason) in folding.told { results[reachable[job]] = .ended(.delivered, reason) }
+        for (job, collapseID, reason) in folding.joining {
+            let push = pushes[reachable[job]]
+            let until = underway.join(push, collapseID, reason)
+            results[reachable[job]] =
+                until.map { .underway(until: $0) } ?? .retry(at: now, attempts: push.delivery.attempts, error: nil)
+        }
         var sendings: [Sending] = []
         for fold in folding.folds {
             sendings.append(try await sending(fold, fold.jobs.map { pushes[reachable[$0]] }, surroundings, at: now))
         }
         let prepared = sendings
-        for (sending, answers) in zip(prepared, try await holding { await send(prepared, at: now) }) {
-            let answer = Answers(answers)
+        for (sending, sent) in zip(prepared, try await holding { await send(prepared, at: now) }) {
+            let answers = Answers(sent.answers)
             let draw = retryPolicy.draw()
-            for job in sending.fold.jobs {
-                results[reachable[job]] = result(of: answer, to: sending, for: pushes[reachable[job]], draw, at: now)
+            for (job, push) in zip(sending.fold.jobs, sending.jobs) {
+                if let until = sent.underwayUntil, !answers.isAccepted {
+                    results[reachable[job]] = .underway(until: until)
+                } else {
+                    results[reachable[job]] = result(of: answers, to: sending, for: push, draw, at: now)
+                }
             }
-            batch.record(sending, answers, jobs: sending.fold.jobs.map { pushes[reachable[$0]] }, at: now)
+            batch.record(sending, sent.answers)
         }
-        // Every push is unreachable, told, or in one fold.
+        // Every push is unreachable, told, joins one that is underway, or is in one fold.
         batch.results = results.map { $0! }
         return batch
+    }
+
+    /// What became of a push that was underway: a result for each of its jobs that are still to be settled, in their order.
+    ///
+    /// - Parameter isOpen: whether a job is still to be settled, by its number.
+    func settle(_ push: UnderwayPushes.Push, at now: Instant, isOpen: (Int) -> Bool) -> (
+        jobs: [DeliveryJob], batch: DeliveredBatch
+    ) {
+        var batch = DeliveredBatch()
+        let (answers, draw) = (Answers(push.answers), retryPolicy.draw())
+        let open = push.isDelivered ? [] : push.jobs.filter { isOpen($0.push.message.seq) }
+        batch.results = open.map { job in
+            answers.isAccepted
+                ? .ended(.delivered, job.reason)
+                : result(of: answers, to: push.sending, for: job.push, draw, at: now)
+        }
+        // Where other workers have sent it again, they have recorded what was answered.
+        if push.isDelivered || !open.isEmpty { batch.record(push.sending, push.lateAnswers) }
+        // The batch before has left one.
+        if push.isDelivered { batch.notices = [] }
+        return (open.map(\.push.delivery), batch)
     }
 
     /// A push, and the devices that it goes to.
     struct Sending: Sendable {
         let fold: PushFolding.Fold
+        /// Those of the fold, in its order; never none.
+        let jobs: [DuePush]
         let push: AccountPush
         let devices: [Device]
         /// Whether a device was left out because its provider refused the push before.
         let hasRefused: Bool
+
+        /// What its account is told by it.
+        var told: PushSurroundings.Told {
+            PushSurroundings.Told(
+                collapseID: push.collapseID, toldOn: fold.today, plantIDs: Set(fold.plants.map(\.plantID)))
+        }
     }
 
     /// How a push ends whose account has no device that can be reached; nil if there is one.
@@ -69,7 +109,8 @@ struct DeviceDelivery {
 
     private func fold(_ pushes: [DuePush], _ surroundings: PushSurroundings, at now: Instant) -> PushFolding {
         PushFolding(
-            pushes.map { $0.foldingJob(at: now) }, surroundings, cap: devices.dailyCap,
+            pushes.map { $0.foldingJob(at: now) }, surroundings,
+            underway: pushes.first.map { underway.told(in: $0.message.lane) } ?? [:], cap: devices.dailyCap,
             digestID: AccountPush.digestCollapseID)
     }
 
@@ -86,34 +127,73 @@ struct DeviceDelivery {
             $0.intersection(surroundings.refused[$1.delivery.job.seq] ?? [])
         }
         return Sending(
-            fold: fold,
+            fold: fold, jobs: pushes,
             push: fold.push(pushes, thirstyCount: thirstyCount, links: links, at: now),
             devices: first.devices.filter {
                 $0.retirement(at: now) == nil && devices.senders[$0.platform] != nil && !refused.contains($0.id)
             }, hasRefused: !refused.isEmpty)
     }
 
-    /// Sends all at once; each sender bounds by itself how many it has on the way. One answer per device, in their order.
+    /// What came of a push until its batch is recorded.
+    struct Sent: Sendable {
+        /// One per device, in their order; nil where there is none yet.
+        let answers: [DeviceResult?]
+        /// When its jobs are sent again, unless it is settled before; nil when all devices have answered.
+        let underwayUntil: Instant?
+    }
+
+    /// Sends all at once; each sender bounds by itself how many it has on the way.
     ///
-    /// Whoever has not answered when patience ends is given up, so that the batch can be recorded: what still waits for its
-    /// turn does not go out any more, and what may have gone out is repeated with the same collapse id.
-    private func send(_ sendings: [Sending], at now: Instant) async -> [[DeviceResult]] {
-        var answers = sendings.map {
-            $0.devices.map { _ in DeviceResult.held(reason: "no answer yet", for: .seconds(5)) }
+    /// Phones are waited for until patience ends. Whoever has not answered then is given up, so that the batch can be
+    /// recorded: what still waits for its turn does not go out any more, and what may have gone out is repeated with the
+    /// same collapse id. Webhooks are not waited for: those that have not answered when the phones have are underway.
+    private func send(_ sendings: [Sending], at now: Instant) async -> [Sent] {
+        let until = now.adding(
+            microseconds: Int64((devices.patience + log.leaseDuration) / .microseconds(1)))
+        let numbers = sendings.map { sending in
+            sending.devices.allSatisfy { devices.isAwaited($0.platform) } ? nil : underway.begin(sending, until: until)
         }
-        var left = answers.reduce(0) { $0 + $1.count }
-        guard left > 0 else { return answers }
+        return zip(numbers, await awaitedAnswers(to: sendings, numbers, at: now)).map { number, awaited in
+            guard let number else { return Sent(answers: awaited, underwayUntil: nil) }
+            let answers = underway.takeAnswers(to: number, adding: awaited)
+            return Sent(answers: answers, underwayUntil: answers.contains(nil) ? until : nil)
+        }
+    }
+
+    /// Begins all, and returns the answers of the devices that are waited for; nil for the others.
+    ///
+    /// - Parameter numbers: of the pushes that are noted as underway.
+    private func awaitedAnswers(
+        to sendings: [Sending], _ numbers: [Int?], at now: Instant
+    ) async -> [[DeviceResult?]] {
         let (stream, continuation) = AsyncStream.makeStream(of: (sending: Int, device: Int, result: DeviceResult).self)
         // Not children of this task: it must not have to wait for them.
-        var tasks: [Task<Void, Never>] = []
+        var (awaited, others): ([Task<Void, Never>], [Task<Void, Never>]) = ([], [])
+        var answers = sendings.map { $0.devices.map { _ in DeviceResult?.none } }
         for (place, sending) in sendings.enumerated() {
-            for (number, device) in sending.devices.enumerated() {
-                guard let sender = devices.senders[device.platform] else { continue }
-                tasks.append(
-                    Task { continuation.yield((place, number, await sender.send(sending.push, to: device, at: now))) })
+            for (device, receiver) in sending.devices.enumerated() {
+                guard let sender = devices.senders[receiver.platform] else { continue }
+                if devices.isAwaited(receiver.platform) {
+                    answers[place][device] = DeviceDelivery.noAnswer
+                    awaited.append(
+                        Task {
+                            continuation.yield((place, device, await sender.send(sending.push, to: receiver, at: now)))
+                        })
+                } else if let number = numbers[place] {
+                    others.append(
+                        Task { [underway] in
+                            let answer = await sender.send(sending.push, to: receiver, at: now)
+                            underway.note(answer, of: device, to: number)
+                        })
+                } else {
+                    answers[place][device] = .held(reason: "too many webhooks are waiting", for: .seconds(5))
+                }
             }
         }
-        tasks.append(
+        endPatience(with: others, of: sendings, numbers)
+        guard !awaited.isEmpty else { return answers }
+        var left = awaited.count
+        awaited.append(
             Task { [patience = devices.patience] in
                 try? await Task.sleep(for: patience)
                 continuation.finish()
@@ -123,9 +203,26 @@ struct DeviceDelivery {
             left -= 1
             if left == 0 { break }
         }
-        for task in tasks { task.cancel() }
+        for task in awaited { task.cancel() }
         return answers
     }
+
+    /// Gives up, when patience ends, what is still underway then.
+    private func endPatience(with tasks: [Task<Void, Never>], of sendings: [Sending], _ numbers: [Int?]) {
+        if tasks.isEmpty { return }
+        let pushes = zip(numbers, sendings).compactMap { number, sending in
+            number.map { (number: $0, deviceCount: sending.devices.count) }
+        }
+        Task { [underway, patience = devices.patience] in
+            try? await Task.sleep(for: patience)
+            for (number, count) in pushes {
+                for device in 0..<count { underway.note(DeviceDelivery.noAnswer, of: device, to: number) }
+            }
+            for task in tasks { task.cancel() }
+        }
+    }
+
+    private static let noAnswer = DeviceResult.held(reason: "no answer yet", for: .seconds(5))
 
     /// What the answers mean for one of the jobs: delivered when one device took it, else tried again if any device may
     /// take it yet.
@@ -197,8 +294,9 @@ private struct Answers {
     /// The shortest time after which anybody may be asked.
     private(set) var hold: (reason: String, time: Duration)?
 
-    init(_ answers: [DeviceResult]) {
-        for answer in answers {
+    /// - Parameter answers: nil where there is none yet.
+    init(_ answers: [DeviceResult?]) {
+        for case let answer? in answers {
             switch answer {
             case .accepted: isAccepted = true
             case .refused: isRefused = true
@@ -215,12 +313,12 @@ private struct Answers {
 
 extension DeliveredBatch {
     /// Adds what is to be recorded about a push.
-    fileprivate mutating func record(
-        _ sending: DeviceDelivery.Sending, _ answers: [DeviceResult], jobs: [DuePush], at now: Instant
-    ) {
+    ///
+    /// - Parameter answers: nil where there is none, or none that is new.
+    fileprivate mutating func record(_ sending: DeviceDelivery.Sending, _ answers: [DeviceResult?]) {
         for (device, answer) in zip(sending.devices, answers) {
-            guard let (outcome, reason) = answer.record else { continue }
-            attempts += jobs.map {
+            guard let answer, let (outcome, reason) = answer.record else { continue }
+            attempts += sending.jobs.map {
                 DeviceAttempt(job: $0.delivery.job, deviceID: device.id, outcome: outcome, reason: reason)
             }
             if case .tokenDead(let reason, let since) = answer {
@@ -228,11 +326,12 @@ extension DeliveredBatch {
                     DeviceRetirement(deviceID: device.id, reason: reason, deadSince: since ?? device.addedAt))
             }
         }
-        if let first = jobs.first, answers.contains(.accepted) {
+        if let first = sending.jobs.first, answers.contains(.accepted) {
+            let told = sending.told
             notices.append(
                 PushNotice(
-                    job: first.delivery.job, accountID: sending.push.accountID, collapseID: sending.push.collapseID,
-                    toldOn: sending.fold.today, plantIDs: Set(sending.fold.plants.map(\.plantID))))
+                    job: first.delivery.job, accountID: sending.push.accountID, collapseID: told.collapseID,
+                    toldOn: told.toldOn, plantIDs: told.plantIDs))
         }
     }
 }

@@ -18,19 +18,25 @@ public struct DeviceSenders: Sendable {
     let senders: [Device.Platform: any DeviceSender]
     let dailyCap: Int
     let patience: Duration
+    let waitsForWebhooks: Bool
 
     /// - Parameters:
     ///   - senders: the platforms that are set up.
     ///   - dailyCap: at least 1.
-    ///   - patience: how long a batch waits for answers. What has none by then is tried again; so a slow server keeps
-    ///     nobody else's pushes waiting for longer.
+    ///   - patience: how long answers are waited for. What has none by then is tried again.
+    ///   - waitsForWebhooks: whether a batch waits for webhooks as it does for phones. Otherwise it is recorded without
+    ///     them, and what they answer is recorded later; so a slow one keeps nobody else's pushes waiting.
     public init(
         _ senders: [Device.Platform: any DeviceSender], dailyCap: Int = standardDailyCap,
-        patience: Duration = .seconds(15)
+        patience: Duration = .seconds(15), waitsForWebhooks: Bool = true
     ) {
         precondition(dailyCap >= 1, "an account gets a push a day at least")
         self.senders = senders
         self.dailyCap = dailyCap
         self.patience = patience
+        self.waitsForWebhooks = waitsForWebhooks
     }
+
+    /// Whether a batch waits for what devices of a platform answer.
+    func isAwaited(_ platform: Device.Platform) -> Bool { platform != .webhook || waitsForWebhooks }
 }

@@ -33,29 +33,37 @@ struct PushFolding {
     private(set) var folds: [Fold] = []
     /// The jobs that an earlier push has told.
     private(set) var told: [(job: Int, reason: PushReason)] = []
+    /// The jobs that a push tells of which is underway, by its collapse id: they end as it does.
+    private(set) var joining: [(job: Int, collapseID: String, reason: PushReason)] = []
 
     /// - Parameters:
+    ///   - underway: the pushes that were sent and have not been answered. Until then they count as told.
     ///   - cap: how many pushes an account gets on a civil day before the digest.
     ///   - digestID: the collapse id of a day's digest.
     init(
-        _ jobs: [Job], _ surroundings: PushSurroundings, cap: Int, digestID: (CivilDay) -> String
+        _ jobs: [Job], _ surroundings: PushSurroundings, underway: [Account.ID: [PushSurroundings.Told]] = [:],
+        cap: Int, digestID: (CivilDay) -> String
     ) {
         for (account, places) in Dictionary(grouping: jobs.indices, by: { jobs[$0].group.accountID }) {
             let told = surroundings.told[account] ?? []
+            let underway = underway[account] ?? []
+            let sent = told + underway
             let today = jobs[places[0]].today
             let digest = digestID(today)
             // It stands for all that comes after it, also where a push that was counted towards the cap did not get through.
-            let hasDigest = told.contains { $0.collapseID == digest }
-            var sentToday = Set(told.filter { $0.toldOn == today && $0.collapseID != digest }.map(\.collapseID))
+            let hasDigest = sent.contains { $0.collapseID == digest }
+            var sentToday = Set(sent.filter { $0.toldOn == today && $0.collapseID != digest }.map(\.collapseID))
             var beyond: [Int] = []
             let groups = Dictionary(grouping: places, by: { jobs[$0].group })
             for (group, places) in groups.sorted(by: { ($0.key.minute, $0.key.kind) < ($1.key.minute, $1.key.kind) }) {
-                let named = told.filter { $0.collapseID == group.collapseID }
-                    .reduce(into: Set()) { $0.formUnion($1.plantIDs) }
-                let new = places.filter { !named.contains(jobs[$0].plant.plantID) }
-                self.told += places.filter { !new.contains($0) }.map { ($0, .combined) }
+                let (named, awaited) = (told.plants(of: group), underway.plants(of: group))
+                self.told += places.filter { named.contains(jobs[$0].plant.plantID) }.map { ($0, .combined) }
+                let untold = places.filter { !named.contains(jobs[$0].plant.plantID) }
+                joining += untold.filter { awaited.contains(jobs[$0].plant.plantID) }
+                    .map { ($0, group.collapseID, .combined) }
+                let new = untold.filter { !awaited.contains(jobs[$0].plant.plantID) }
                 if new.isEmpty { continue }
-                if named.isEmpty && (hasDigest || sentToday.count >= cap) {
+                if named.isEmpty && awaited.isEmpty && (hasDigest || sentToday.count >= cap) {
                     beyond += new
                     continue
                 }
@@ -64,8 +72,10 @@ struct PushFolding {
                 folds.append(Fold(subject: .group(group), jobs: new, plants: PushFolding.each(plants), today: today))
             }
             if beyond.isEmpty { continue }
-            if hasDigest {
+            if told.contains(where: { $0.collapseID == digest }) {
                 self.told += beyond.map { ($0, .digest) }
+            } else if hasDigest {
+                joining += beyond.map { ($0, digest, .digest) }
             } else {
                 let plants = beyond.map { jobs[$0].plant }
                 folds.append(Fold(subject: .digest, jobs: beyond, plants: PushFolding.each(plants), today: today))
@@ -77,5 +87,12 @@ struct PushFolding {
     private static func each(_ plants: [PushSurroundings.Companion]) -> [PushSurroundings.Companion] {
         Dictionary(plants.map { ($0.plantID, $0) }, uniquingKeysWith: { first, _ in first }).values
             .sorted { ($0.nickname, $0.plantID) < ($1.nickname, $1.plantID) }
+    }
+}
+
+extension [PushSurroundings.Told] {
+    /// The plants that pushes of a group spoke of.
+    fileprivate func plants(of group: PushGroup) -> Set<Plant.ID> {
+        filter { $0.collapseID == group.collapseID }.reduce(into: Set()) { $0.formUnion($1.plantIDs) }
     }
 }

@@ -23,6 +23,9 @@ struct ServiceLoop: Sendable {
                 try await step()
                 if failures > 0 { logger.notice("going on again", metadata: ["service": "\(name)"]) }
                 failures = 0
+            } catch is CancellationError where Task.isShuttingDownGracefully || Task.isCancelled {
+                // What it waited for was cut off, so that it stops at once.
+                return
             } catch {
                 failures += 1
                 errors.increment()
@@ -59,7 +62,7 @@ struct SchedulingService: Service {
         let bell = Bell()
         let loop = ServiceLoop(name: "scheduling", pulse: pulse, logger: logger)
         await loop.run {
-            let outlook = try await scheduler.outlook()
+            let outlook = try await cancelWhenGracefulShutdown { try await scheduler.outlook() }
             guard outlook.due.isEmpty else { return try await schedule(outlook.due, loop) }
             // Other programs add occurrences too, perhaps earlier ones.
             await bell.wait(
@@ -69,8 +72,10 @@ struct SchedulingService: Service {
 
     private func schedule(_ due: [Lane], _ loop: ServiceLoop) async throws {
         let started = ContinuousClock.now
-        let counts = try await tick.schedule(
-            due, shouldStop: { loop.shouldStop() }, enqueued: { delivery.ring() })
+        // A batch that is cut off is rolled back, and the next worker takes it.
+        let counts = try await cancelWhenGracefulShutdown {
+            try await tick.schedule(due, shouldStop: { loop.shouldStop() }, enqueued: { delivery.ring() })
+        }
         if counts != TickCounts() {
             loop.record(started)
             logger.info("scheduled", metadata: counts.metadata)
@@ -96,6 +101,7 @@ struct DeliveryService: Service {
             loop.record(started)
             logger.info("delivered", metadata: counts.metadata)
         }
+        await tick.finish()
     }
 }
 
@@ -110,43 +116,74 @@ struct HousekeepingService: Service {
         // Not as soon as the others: each try locks lane after lane for a moment.
         let loop = ServiceLoop(name: "housekeeping", shortestPause: .seconds(60), pulse: pulse, logger: logger)
         await loop.run {
-            do {
-                let started = ContinuousClock.now
-                // It may be waiting for a backup that reads what it drops. The next run goes on where this one ends.
-                let report = try await cancelWhenGracefulShutdown { try await housekeeping.run() }
-                if report != Housekeeping.Report() {
-                    loop.record(started)
-                    logger.info("kept house", metadata: report.metadata)
-                }
-            } catch is CancellationError where Task.isShuttingDownGracefully {
-                return
+            let started = ContinuousClock.now
+            // It may be waiting for a backup that reads what it drops. The next run goes on where this one ends.
+            let report = try await cancelWhenGracefulShutdown { try await housekeeping.run() }
+            if report != Housekeeping.Report() {
+                loop.record(started)
+                logger.info("kept house", metadata: report.metadata)
             }
             await bell.wait(atMost: .seconds(3600))
         }
     }
 }
 
-/// The worker: scheduling, delivery and housekeeping side by side. Stopping finishes the batches that were begun.
+/// Goes on with gardens that a command began to plan again and did not finish, every ten seconds. While the command runs, this
+/// one helps it.
+struct ReplanningService: Service {
+    let store: CareStore
+    let pulse: Pulse
+    let logger: Logger
+
+    func run() async throws {
+        let bell = Bell()
+        let loop = ServiceLoop(name: "replanning", shortestPause: .seconds(10), pulse: pulse, logger: logger)
+        await loop.run {
+            let started = ContinuousClock.now
+            let finished = try await store.resumeReplanning(shouldStop: { loop.shouldStop() })
+            if finished > 0 {
+                loop.record(started)
+                logger.info("planned gardens again", metadata: ["gardens": "\(finished)"])
+            }
+            await bell.wait(atMost: .seconds(10))
+        }
+    }
+}
+
+/// The worker: scheduling, delivery, replanning and housekeeping side by side. Stopping cuts off what is only looked at and what can be
+/// rolled back, and finishes the deliveries that were begun, for ``Worker/gracePeriod`` at most.
 public struct Worker: Sendable {
+    /// How long deliveries that were begun may take once the worker is to stop: what providers answer in, by default, and then
+    /// some. After it they are cancelled too, and another worker repeats them with the same collapse ids.
+    public static let gracePeriod = Duration.seconds(20)
+
     public let services: [any Service]
-    /// Of scheduling and delivery. Housekeeping sleeps for hours and waits for backups.
+    /// Of scheduling and delivery. Housekeeping sleeps for hours and waits for backups, and replanning has little to do.
     public let pulse: Pulse
     private let leases: HeldLeases
+    private let underway: UnderwayPushes
 
     /// For how long this worker has held the lane that it has held longest; zero when it delivers none.
     public var oldestLeaseAge: Duration { leases.oldestAge() }
 
-    /// - Parameter pollInterval: how long something that another program added may wait to be seen.
+    /// How many pushes wait for webhooks, or for what webhooks answered to be recorded.
+    public var underwayCount: Int { underway.count }
+
+    /// - Parameters:
+    ///   - store: what gardens are planned again by.
+    ///   - pollInterval: how long something that another program added may wait to be seen.
     public init(
-        scheduler: LaneScheduler, deliverer: Deliverer, housekeeping: Housekeeping, concurrency: Int,
+        scheduler: LaneScheduler, deliverer: Deliverer, housekeeping: Housekeeping, store: CareStore, concurrency: Int,
         pollInterval: Duration, logger: Logger
     ) {
         let tick = Tick(scheduler: scheduler, deliverer: deliverer, concurrency: concurrency)
-        let bell = Bell()
+        let bell = deliverer.bell
         pulse = Pulse(["scheduling", "delivery"])
         leases = deliverer.leases
+        underway = deliverer.underway
         services = [
             HousekeepingService(housekeeping: housekeeping, pulse: pulse, logger: logger),
+            ReplanningService(store: store, pulse: pulse, logger: logger),
             SchedulingService(
                 tick: tick, scheduler: scheduler, delivery: bell, pollInterval: pollInterval, pulse: pulse,
                 logger: logger),

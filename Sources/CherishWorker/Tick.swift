@@ -1,6 +1,7 @@
 import CherishCore
 import CherishStore
 import Metrics
+import ServiceLifecycle
 
 /// What scheduling and delivering did.
 public struct TickCounts: Sendable, Equatable {
@@ -32,6 +33,8 @@ public struct TickCounts: Sendable, Equatable {
             switch result {
             case .ended(let outcome, _): done.add(outcome, 1)
             case .retry: done.retrying += 1
+            // Counted when it is settled.
+            case .underway: break
             }
         }
         done.report()
@@ -82,7 +85,7 @@ public struct Tick: Sendable {
     private let concurrency: Int
     private let shuffles: Bool
     /// A command waits while its lane is scheduled, so a batch should not take long.
-    private let schedulingBatchSize = BatchSize(start: 1000, range: 100...4000, target: .milliseconds(100))
+    private let schedulingBatchSizes = LaneBatchSizes(start: 1000, range: 100...4000, target: .milliseconds(100))
 
     /// - Parameters:
     ///   - concurrency: how many lanes are worked on side by side.
@@ -95,14 +98,14 @@ public struct Tick: Sendable {
         self.shuffles = shuffles
     }
 
-    /// Runs until nothing is due. Lanes that another program is delivering are waited for: when this returns, all that was
-    /// due is done, whoever did it, except what is to be tried again later.
+    /// Runs until nothing is due. Webhooks are waited for, and lanes that another program is delivering: when this returns,
+    /// all that was due is done, whoever did it, except what is to be tried again later.
     public func run() async throws -> TickCounts {
         var counts = try await schedule()
         while true {
             counts.add(try await deliver())
-            if try await deliverer.lanesWithWork().isEmpty { return counts }
-            // Another worker holds what is left.
+            if deliverer.underway.isEmpty, try await deliverer.lanesWithWork().isEmpty { return counts }
+            // Webhooks have not answered, or another worker holds what is left.
             try await Task.sleep(for: .milliseconds(50))
         }
     }
@@ -125,11 +128,12 @@ public struct Tick: Sendable {
         try await inParallel(shuffles ? lanes.shuffled() : lanes) { lane in
             var counts = TickCounts()
             var isFull = true
+            let batchSize = schedulingBatchSizes[lane]
             while isFull && !shouldStop() {
-                let limit = schedulingBatchSize.current
+                let limit = batchSize.current
                 let started = ContinuousClock.now
                 let batch = try await scheduler.schedule(lane, limit: limit)
-                schedulingBatchSize.note(batch.count, of: limit, took: ContinuousClock.now - started)
+                batchSize.note(batch.count, of: limit, took: ContinuousClock.now - started)
                 counts.count(batch)
                 if batch.enqueued > 0 { enqueued() }
                 isFull = batch.isFull
@@ -138,7 +142,20 @@ public struct Tick: Sendable {
         }
     }
 
-    /// Delivers all that is due in the lanes that no other worker holds.
+    /// Waits until nothing is underway any more and records what was answered: the last that a worker does. It takes as long
+    /// as devices may take to answer, and some seconds more where other workers hold the lanes; they send again what is left.
+    func finish() async {
+        let end = ContinuousClock.now + deliverer.patience + .seconds(3)
+        while !deliverer.underway.isEmpty, ContinuousClock.now < end {
+            for lane in deliverer.underway.lanesToSettle {
+                // What cannot be recorded now may be a moment later.
+                _ = try? await deliverer.deliver(lane, shouldStop: { true })
+            }
+            guard (try? await Task.sleep(for: .milliseconds(50))) != nil else { return }
+        }
+    }
+
+    /// Delivers all that is due in the lanes that no other worker holds. What is underway then stays so.
     ///
     /// - Parameter shouldStop: asked between two batches.
     public func deliver(shouldStop: @escaping @Sendable () -> Bool = { false }) async throws -> TickCounts {
@@ -154,12 +171,22 @@ public struct Tick: Sendable {
     /// it was told to stop.
     func deliverRound(shouldStop: @escaping @Sendable () -> Bool) async throws -> TickCounts {
         if shouldStop() { return TickCounts() }
-        let free = try await deliverer.lanesWithWork().filter { !$0.isLeased }
+        // Nothing was begun yet: a worker that is to stop does not wait for the answer.
+        let work = try await cancelWhenGracefulShutdown { try await deliverer.lanesWithWork() }
         // Retries first, so that a trickle of fresh jobs does not keep them waiting.
-        return try await inParallel(shuffles ? free.shuffled() : free) { work in
-            try await deliverer.deliver(
-                work.lane, first: work.hasRetries ? .retries : .fresh, shouldStop: shouldStop)
+        let free = work.filter { !$0.isLeased }.map { Visit(lane: $0.lane, first: $0.hasRetries ? .retries : .fresh) }
+        // Nobody waits for what was answered to be recorded.
+        let settling = Set(deliverer.underway.lanesToSettle).subtracting(work.map(\.lane)).sorted()
+            .map { Visit(lane: $0, first: .fresh) }
+        return try await inParallel((shuffles ? free.shuffled() : free) + settling) { visit in
+            try await deliverer.deliver(visit.lane, first: visit.first, shouldStop: shouldStop)
         }
+    }
+
+    /// A lane to go to, and what to look for first.
+    private struct Visit {
+        let lane: Lane
+        let first: DeliveryLog.Preference
     }
 
     /// Works on so many lanes side by side. An error in one neither cuts off those beside it, which may have sent what they

@@ -19,15 +19,31 @@ struct CSVRow {
     /// The text in a column, counted from 0; empty beyond the end of the row.
     func text(_ column: Int) -> String {
         guard column < cells.count else { return "" }
-        return String(decoding: bytes[cells[column]], as: UTF8.self)
+        let text = String(decoding: bytes[cells[column]], as: UTF8.self)
+        return bytes[cells[column]].first == Byte.apostrophe ? text.withoutFormulaMark : text
     }
 
     /// Whether there is nothing but white space in a column.
     func isBlank(_ column: Int) -> Bool {
         guard column < cells.count, let first = bytes[cells[column]].first else { return true }
         // Most cells begin with a letter or digit; the rest is left to Unicode.
-        if first > Byte.space, first < 0x7F { return false }
+        if first > Byte.space, first < 0x7F, first != Byte.apostrophe { return false }
         return text(column).isBlank
+    }
+}
+
+extension String {
+    /// What a formula begins with, or what a spreadsheet leaves out before it looks.
+    private static let formulaStarts: Set<Unicode.Scalar> = [
+        "=", "+", "-", "@", "\t", "\r", "\n", "\0", "\u{FF1D}", "\u{FF0B}", "\u{FF0D}", "\u{FF20}",
+    ]
+
+    /// The text without the apostrophe that tells a spreadsheet not to take it for a formula. Our own tables have it, and
+    /// those of others who write them with care.
+    fileprivate var withoutFormulaMark: String {
+        let rest = unicodeScalars.drop { $0 == "'" }
+        guard let start = rest.first, String.formulaStarts.contains(start) else { return self }
+        return String(unicodeScalars.dropFirst())
     }
 }
 

@@ -1,11 +1,13 @@
-/// One line of a file as it stands there.
+/// One line of a file as it stands there, or a part of one.
 package struct PhysicalLine {
     /// Counted from 1.
     package let number: Int
     /// Without the newline.
     package let bytes: [UInt8]
-    /// LF, CR LF or CR; none at the end of the file.
+    /// LF, CR LF or CR; none at the end of the file, and behind a part of a line.
     package let newline: [UInt8]
+    /// Whether the line ends here.
+    package var isWhole = true
 }
 
 /// Reads a file line by line. Lines end with LF, CR LF or CR.
@@ -38,16 +40,28 @@ package struct LineReader {
     ///
     /// - Throws: ``UnreadableFile`` when the line is too long, or when the system cannot read on.
     package mutating func nextLine() throws -> PhysicalLine? {
+        guard let line = try nextPart() else { return nil }
+        guard line.isWhole else { throw tooLong(line) }
+        return line
+    }
+
+    /// What is thrown where a part of a line is not enough.
+    package func tooLong(_ line: PhysicalLine) -> UnreadableFile {
+        let limit = longestLine / 1024 / 1024
+        return UnreadableFile(reason: "line \(line.number) is longer than \(limit) MiB: this is no address book")
+    }
+
+    /// The next line, of a line that is too long what fits, or nil at the end of the file. The next part of the same line follows.
+    ///
+    /// - Throws: ``UnreadableFile`` when the system cannot read on.
+    package mutating func nextPart() throws -> PhysicalLine? {
         var bytes: [UInt8] = []
         while try hasMore() {
-            let end = endOfLine()
+            let lineEnd = endOfLine()
+            let end = min(lineEnd, position + longestLine - bytes.count)
             bytes += piece[position..<end]
             position = end
-            guard bytes.count <= longestLine else {
-                let limit = longestLine / 1024 / 1024
-                throw UnreadableFile(
-                    reason: "line \(linesRead + 1) is longer than \(limit) MiB: this is no address book")
-            }
+            if end < lineEnd { return PhysicalLine(number: linesRead + 1, bytes: bytes, newline: [], isWhole: false) }
             if position < piece.count {
                 let newline = try takeNewline()
                 return nextLine(of: bytes, newline: newline)
@@ -60,7 +74,16 @@ package struct LineReader {
     ///
     /// - Throws: ``UnreadableFile``, as ``nextLine()``.
     package mutating func nextNonBlankLine() throws -> PhysicalLine? {
-        while let line = try nextLine() {
+        guard let line = try nextNonBlankPart() else { return nil }
+        guard line.isWhole else { throw tooLong(line) }
+        return line
+    }
+
+    /// The next line, or part of one, that holds more than spaces and tabs, or nil at the end of the file.
+    ///
+    /// - Throws: ``UnreadableFile``, as ``nextPart()``.
+    package mutating func nextNonBlankPart() throws -> PhysicalLine? {
+        while let line = try nextPart() {
             if !line.bytes.allSatisfy({ $0 == Byte.space || $0 == Byte.tab }) { return line }
         }
         return nil

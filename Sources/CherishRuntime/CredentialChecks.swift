@@ -27,7 +27,7 @@ struct CredentialChecks {
 
     private var destination: Finding {
         switch settings.workerPush {
-        case .standardOutput: return .ok("pushes", "go to standard output")
+        case .standardOutput, .jsonLines("-"): return .ok("pushes", "go to standard output")
         case .jsonLines(let path):
             let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
             let isThere = FileManager.default.fileExists(atPath: path)

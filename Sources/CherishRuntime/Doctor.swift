@@ -84,9 +84,11 @@ struct DatabaseChecks {
         // What follows asks our tables.
         guard migrations.first?.verdict == .ok else { return findings }
         findings += await check("scheduling") { try await lags() }
+        findings += await check("replanning") { [try await replanning()] }
         findings += await check("leases") { [try await leases()] }
         findings += await check("partitions") { [try await partitions()] }
         findings += await check("roles") { [try await roles(server)] }
+        findings += await check("privileges") { [try await privileges(server)] }
         findings += await check("time_zones") { [try await timeZones()] }
         return findings
     }
@@ -169,7 +171,36 @@ struct DatabaseChecks {
             lag(
                 "retries", health.retryLag, "\(health.retryCount) pushes are to be tried again",
                 DatabaseChecks.longestRetryLag),
+            DatabaseChecks.cursors(aheadCount: health.aheadCount, by: health.aheadBy),
         ]
+    }
+
+    /// - Parameters:
+    ///   - count: lanes whose calendar was walked ahead of now.
+    ///   - lead: how far, at most.
+    static func cursors(aheadCount count: Int, by lead: Duration) -> Finding {
+        if count == 0 { return .ok("cursors", "no calendar is ahead of the clock") }
+        let seconds = lead.components.seconds
+        let howFar =
+            seconds < 7200
+            ? "\(seconds / 60) minutes" : seconds < 172_800 ? "\(seconds / 3600) hours" : "\(seconds / 86_400) days"
+        return .problem(
+            "cursors",
+            """
+            the calendars of \(count) lanes are ahead of the clock, by up to \(howFar): what they passed over does not \
+            ring again, and what is added there rings late
+            """,
+            "as the owner of the tables run 'cherish database repair-cursors', and let nobody tick with a --now of the future"
+        )
+    }
+
+    /// Gardens that a command left half planned again.
+    private func replanning() async throws -> Finding {
+        let count = try await engine.store.accountsToReplan().count
+        if count == 0 { return .ok("replanning", "every garden is planned by its account's zone and switches") }
+        return .warning(
+            "replanning", "\(count) gardens are being planned again after their accounts were edited",
+            "wait for the commands, or keep a cherish-worker running, which goes on with what a command left")
     }
 
     private func lag(_ check: String, _ lag: Duration, _ what: String, _ longest: Duration) -> Finding {
@@ -232,6 +263,33 @@ struct DatabaseChecks {
                 server.isApplication == true ? "a member of cherish_app" : "granted what the programs need"
             }
         return .ok("roles", "\(server.user) is \(standing)")
+    }
+}
+
+// MARK: - Privileges
+
+extension DatabaseChecks {
+    /// How many openings are told at once; a restored database has one for each function.
+    private static let mostOpenings = 5
+
+    /// What anybody may do beyond what the roles are for.
+    private func privileges(_ server: DatabaseInspection.Server) async throws -> Finding {
+        let openings = try await inspection.openings()
+        if !openings.isEmpty {
+            let told = openings.prefix(DatabaseChecks.mostOpenings)
+            let more = openings.count > told.count ? ", and \(openings.count - told.count) more" : ""
+            var remedies: [String] = []
+            for opening in told where !remedies.contains(opening.remedy) { remedies.append(opening.remedy) }
+            return .problem(
+                "privileges", "too much is allowed: \(told.map(\.what).joined(separator: "; "))\(more)",
+                remedies.joined(separator: "; "))
+        }
+        if case .server = settings.database, !server.isSuperuser, let owner = try await inspection.superuserOfTables() {
+            return .warning(
+                "privileges", "the tables belong to \(owner), a superuser, with whose rights their functions work",
+                "let them belong to a user of their own: REASSIGN OWNED, or a restore by that user")
+        }
+        return .ok("privileges", "nobody may do more than the roles are for")
     }
 }
 

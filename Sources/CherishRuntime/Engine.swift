@@ -88,10 +88,19 @@ public struct Engine: Sendable {
         }
     }
 
-    /// How far the database was migrated, without starting or migrating anything.
-    public static func migrationStatus(_ settings: Settings) async throws -> Migrator.Status {
-        try await withUnprepared(settings) { try await $0.migrator.status() }
+    /// How far the database was migrated, and whether it is marked as one for tests, without starting or migrating anything.
+    public static func databaseStatus(_ settings: Settings) async throws -> (migrations: Migrator.Status, isTest: Bool)
+    {
+        try await withUnprepared(settings) { engine in
+            (try await engine.migrator.status(), try await DatabaseMark(pool: engine.pool).isTest())
+        }
     }
+
+    /// Says that the database is for tests.
+    public var databaseMark: DatabaseMark { DatabaseMark(pool: pool) }
+
+    /// Puts calendars back that a tick of the future walked ahead of the clock.
+    public var cursorRepair: CursorRepair { CursorRepair(store: store) }
 
     /// Runs the body with an engine on a database that is neither started nor migrated for it.
     static func withUnprepared<Result: Sendable>(
@@ -125,16 +134,23 @@ public struct Engine: Sendable {
     /// Schedules and delivers all that is due, once.
     ///
     /// - Parameter lineDescriptor: where lines for people go, when that is where pushes go.
+    /// - Throws: ``FutureNow`` when `--now` lies so far ahead that it would ruin the alarms of a shared database.
     public func tick(lineDescriptor: Int32 = STDOUT_FILENO) async throws -> TickCounts {
+        if case .server = settings.database { try await store.requirePresent() }
         // Only what keeps pushes from leaving is worth a line beside the command's own output.
         var logger = Logger(label: "cherish") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = .error
         let outlet = try PushOutlet(
             settings.push ?? .standardOutput, settings.providers, lineDescriptor: lineDescriptor, logger: logger)
+        let unreadable = UnreadableRowLog(logger)
         let tick = Tick(
-            scheduler: scheduler, deliverer: deliverer(outlet, logger: Engine.quietLogger),
+            scheduler: scheduler(unreadable),
+            deliverer: deliverer(outlet, unreadable, logger: Engine.quietLogger),
             concurrency: settings.concurrency)
-        return try await outlet.closing { try await tick.run() }
+        return try await outlet.closing {
+            try await store.resumeReplanning()
+            return try await tick.run()
+        }
     }
 
     /// The way out for the worker's pushes.
@@ -146,9 +162,10 @@ public struct Engine: Sendable {
 
     /// The worker's services, to be run in a group.
     func worker(_ outlet: PushOutlet, logger: Logger) -> Worker {
-        Worker(
-            scheduler: scheduler, deliverer: deliverer(outlet, logger: logger),
-            housekeeping: Housekeeping(pool: pool, time: store.time, retention: settings.retentionDays),
+        let unreadable = UnreadableRowLog(logger)
+        return Worker(
+            scheduler: scheduler(unreadable), deliverer: deliverer(outlet, unreadable, logger: logger),
+            housekeeping: Housekeeping(pool: pool, time: store.time, retention: settings.retentionDays), store: store,
             concurrency: settings.concurrency, pollInterval: settings.pollInterval, logger: logger)
     }
 
@@ -183,13 +200,15 @@ public struct Engine: Sendable {
         }
     }
 
-    private var scheduler: LaneScheduler {
-        LaneScheduler(pool: pool, zones: zones, time: store.time)
+    private func scheduler(_ unreadable: UnreadableRowLog) -> LaneScheduler {
+        LaneScheduler(pool: pool, zones: zones, time: store.time, report: unreadable.note)
     }
 
-    private func deliverer(_ outlet: PushOutlet, logger: Logger) -> Deliverer {
+    private func deliverer(_ outlet: PushOutlet, _ unreadable: UnreadableRowLog, logger: Logger) -> Deliverer {
         Deliverer(
-            log: DeliveryLog(pool: pool, zones: zones, time: store.time, leaseDuration: settings.leaseDuration),
+            log: DeliveryLog(
+                pool: pool, zones: zones, time: store.time, leaseDuration: settings.leaseDuration,
+                report: unreadable.note),
             destination: outlet.destination, links: DeepLinks(scheme: settings.linkScheme), worker: Engine.workerName,
             logger: logger)
     }
@@ -235,8 +254,9 @@ public enum WorkerProcess {
     }
 
     private static func serve(_ services: [any Service], _ logger: Logger) async throws {
-        let configuration = ServiceGroupConfiguration(
+        var configuration = ServiceGroupConfiguration(
             services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+        configuration.maximumGracefulShutdownDuration = Worker.gracePeriod
         try await ServiceGroup(configuration: configuration).run()
     }
 }

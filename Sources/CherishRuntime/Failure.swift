@@ -20,10 +20,19 @@ public struct Failure: Sendable, Equatable {
             self.init(error.code, error.description, 69)
         case let error as RoleError:
             self.init(error.code, error.description, 69)
+        case let error as NotOwner:
+            self.init(error.code, error.description, 69)
+        case let error as FutureNow:
+            self.init(error.code, error.description, 64)
         case let error as ReportError:
             self.init(error.code, error.description, 64)
+        case let error as PrivateClusterError where error.isUnwritable:
+            self.init("cannot_create", error.description, 73)
         case let error as PrivateClusterError:
             self.init("database_unreachable", error.description, 69)
+        // insufficient_privilege
+        case let error as PostgresError where error.sqlState == "42501":
+            self.init("missing_privilege", Failure.missingPrivilege, 69)
         case let error as PostgresError where Failure.isUnreachable(error):
             self.init(
                 "database_unreachable",
@@ -32,16 +41,29 @@ public struct Failure: Sendable, Equatable {
         case let error as PostgresError where error.sqlState == "55P03":
             self.init(
                 "database_busy", "somebody else holds what this needs for longer than lock_timeout; try again", 69)
+        case let error as UnreadableRow:
+            self.init("unreadable_row", error.description, 65)
         case let error as OutsideCalendar:
             self.init(error.code, error.description, 65)
         case let error as UnreadableFile:
             self.init("unreadable_file", error.description, 65)
+        case let error as TemporaryFileError:
+            self.init("cannot_create", error.description, 73)
+        case let error as OutputError:
+            self.init(error)
         case let error as SettingError:
             self.init("invalid_setting", error.description, 64)
         case let error as UsageError:
             self.init("usage", error.description, 64)
         default:
             self.init("internal", "this is a bug, please report it: \(error)", 70)
+        }
+    }
+
+    private init(_ error: OutputError) {
+        switch error {
+        case .cannotCreate: self.init("cannot_create", error.description, 73)
+        case .failed: self.init("output_failed", error.description, 74)
         }
     }
 
@@ -61,7 +83,7 @@ public struct Failure: Sendable, Equatable {
 
     /// Tells it on standard error and ends the program.
     public func end() -> Never {
-        FileHandle.standardError.write(Data((line + "\n").utf8))
+        StandardStreams.tell(line + "\n")
         exit(exitStatus)
     }
 
@@ -71,9 +93,14 @@ public struct Failure: Sendable, Equatable {
         self.exitStatus = exitStatus
     }
 
+    private static let missingPrivilege = """
+        the user of the database may not do this; connect as the owner of the tables, or as a member of cherish_app, to \
+        which 'cherish database roles' gives what the programs need
+        """
+
     /// Not only a server that does not answer: one that is full, stopping or read-only cannot be used either.
     private static func isUnreachable(_ error: PostgresError) -> Bool {
-        let classes = ["08", "25006", "25P03", "28", "3D", "42501", "53", "57", "58"]
+        let classes = ["08", "25006", "25P03", "28", "3D", "53", "57", "58"]
         return error.isConnectionFailure || [.connection, .poolExhausted, .timeout].contains(error.code)
             || classes.contains { error.sqlState?.hasPrefix($0) == true }
     }

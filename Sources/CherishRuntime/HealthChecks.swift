@@ -12,13 +12,15 @@ struct HealthChecks: Sendable {
 
     /// - Parameters:
     ///   - silences: for how long each loop has not turned.
+    ///   - now: by which an answer is a second old.
     ///   - check: throws when the database cannot be used.
     init(
         silences: @escaping @Sendable () -> [String: Duration], patience: Duration = HealthChecks.patience,
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         check: @escaping @Sendable () async throws -> Void
     ) {
         self.silences = silences
-        obstacle = RecentAnswer(lifetime: .seconds(1)) { () async -> String? in
+        obstacle = RecentAnswer(lifetime: .seconds(1), now: now) { () async -> String? in
             let answer = await withDeadline(patience) { () async -> String? in
                 do {
                     try await check()

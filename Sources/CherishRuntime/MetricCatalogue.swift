@@ -13,12 +13,15 @@ enum MetricCatalogue {
         MetricFamily(
             "cherish_pushes_deferred_total", .counter,
             help: "How often this worker put a push off, after a failure or until quiet hours end."),
+        MetricFamily(
+            "cherish_pushes_underway", .gauge,
+            help: "Pushes of this worker that webhooks have not answered yet, or whose answers are not recorded yet."),
     ]
 
     private static let engine = [
         MetricFamily(
             "cherish_tick_seconds", .histogram(bounds: MetricFamily.secondBounds),
-            help: "How long rounds of scheduling, delivery and housekeeping took that did something."),
+            help: "How long rounds of scheduling, delivery, replanning and housekeeping took that did something."),
         MetricFamily("cherish_service_errors_total", .counter, help: "Rounds that ended with an error."),
         MetricFamily(
             "cherish_loop_silence_seconds", .gauge,
@@ -41,6 +44,9 @@ enum MetricCatalogue {
         MetricFamily(
             "cherish_leases", .gauge,
             help: "Lanes that any worker holds, and abandoned ones, whose lease ran out without being given back."),
+        MetricFamily(
+            "cherish_lanes_ahead", .gauge,
+            help: "Lanes whose calendar was walked ahead of the clock: what is added there rings late."),
         MetricFamily(
             "cherish_pool_connections", .gauge, help: "Connections of this worker to the database, in use and idle."),
         MetricFamily("cherish_pool_limit", .gauge, help: "How many connections this worker may open."),

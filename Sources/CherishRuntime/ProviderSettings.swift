@@ -32,6 +32,19 @@ public struct ProviderSettings: Sendable {
     var areSetUp: Bool { apns != nil || fcm != nil }
 }
 
+extension Settings {
+    /// Refuses a webhook to which nothing could ever be sent, by the rule of whatever sends.
+    ///
+    /// - Throws: ``UsageError`` that says what is wrong with it.
+    public func requireUsable(webhook url: String) throws {
+        do {
+            _ = try WebhookAddress(url, allowsPrivateAddresses: providers.webhooks == .private)
+        } catch {
+            throw UsageError(error.description)
+        }
+    }
+}
+
 extension SettingsReader {
     func providers() throws -> ProviderSettings {
         ProviderSettings(

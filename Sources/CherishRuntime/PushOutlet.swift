@@ -11,7 +11,7 @@ struct PushOutlet: Sendable {
     let description: String
     private let close: @Sendable () async -> Void
 
-    /// - Parameter lineDescriptor: where lines for people go.
+    /// - Parameter lineDescriptor: where lines for people go, and JSON Lines to `-`.
     /// - Throws: ``SettingError`` that names the variable that cannot be used.
     init(
         _ setting: PushOutletSetting, _ providers: ProviderSettings, lineDescriptor: Int32, logger: Logger
@@ -19,6 +19,8 @@ struct PushOutlet: Sendable {
         switch setting {
         case .standardOutput:
             self.init(.lines(LineSender(descriptor: lineDescriptor)), "stdout")
+        case .jsonLines("-"):
+            self.init(.lines(JSONLinesSender(descriptor: lineDescriptor)), "jsonl")
         case .jsonLines(let path):
             self.init(.lines(JSONLinesSender(path: path)), "jsonl")
         case .devices:
@@ -40,7 +42,8 @@ struct PushOutlet: Sendable {
             self.init(
                 .devices(
                     DeviceSenders(
-                        senders, dailyCap: providers.dailyCap, patience: providers.deadline + .seconds(5))),
+                        senders, dailyCap: providers.dailyCap, patience: providers.deadline + .seconds(5),
+                        waitsForWebhooks: false)),
                 "devices: " + senders.keys.map(\.rawValue).sorted().joined(separator: ", ")
             ) {
                 await apns?.close()

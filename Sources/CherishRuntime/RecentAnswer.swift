@@ -4,20 +4,26 @@ import Synchronization
 /// more than one.
 final class RecentAnswer<Answer: Sendable>: Sendable {
     private let lifetime: Duration
+    private let now: @Sendable () -> ContinuousClock.Instant
     private let ask: @Sendable () async -> Answer
     private let last = Mutex<(answer: Task<Answer, Never>, askedAt: ContinuousClock.Instant)?>(nil)
 
     /// - Parameter ask: must come to an end by itself; nobody cancels it.
-    init(lifetime: Duration, _ ask: @escaping @Sendable () async -> Answer) {
+    init(
+        lifetime: Duration, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+        _ ask: @escaping @Sendable () async -> Answer
+    ) {
         self.lifetime = lifetime
+        self.now = now
         self.ask = ask
     }
 
     func get() async -> Answer {
         let answer = last.withLock { last -> Task<Answer, Never> in
-            if let last, ContinuousClock.now - last.askedAt < lifetime { return last.answer }
+            let now = now()
+            if let last, now - last.askedAt < lifetime { return last.answer }
             let answer = Task { [ask] in await ask() }
-            last = (answer, .now)
+            last = (answer, now)
             return answer
         }
         return await answer.value

@@ -57,16 +57,14 @@ extension Engine {
     ///
     /// - Parameter now: when their past ends.
     public func generator(seed: UInt64, now: Instant) -> GardenGenerator {
-        GardenGenerator(
-            seed: seed, now: now, zones: zones,
-            plantID: { UniqueIdentifiers.plant(account: $0, phone: $1, removedBefore: 0) })
+        GardenGenerator(seed: seed, now: now, zones: zones)
     }
 
     /// Adds the accounts and friends of a file: a table of friends with a column for the account, or JSON Lines of accounts
     /// and friends. An account is what an export wrote, or a new one with its friends. The same file again adds nothing.
     ///
     /// Works through the file in batches, each of which is written whole or not at all; after an interruption the same file
-    /// brings the rest. Memory does not grow with the file.
+    /// brings the rest. Memory does not grow with the file, nor with an account.
     ///
     /// - Parameters:
     ///   - problem: told of everything that is refused or left out. The others still come.
@@ -89,6 +87,7 @@ extension Engine {
                 progress(seeder.progress)
             }
             for try await planted in group { seeder.result.friends.add(planted) }
+            if seeder.result.friends.plantedCount > CareStore.largeImport { await store.analyzeGardens() }
             return seeder.result
         }
     }
@@ -143,6 +142,7 @@ private struct Seeder {
         }
         if batch.isEmpty, problems.isEmpty { return nil }
         try await restore(batch.archives, &problems)
+        if let large = batch.large { try await restore(large, &problems) }
         let cards = batch.cards + (try await add(batch.seeds, &problems))
         friendsRead += cards.count
         try await findOwners(of: cards)
@@ -177,17 +177,44 @@ extension Seeder {
     private mutating func restore(_ archives: [SeedBatch.Archive], _ problems: inout [SeedProblem]) async throws {
         if archives.isEmpty { return }
         do {
-            result.count(archives, try await engine.store.restore(archives.map(\.account)))
+            note(archives, try await engine.store.restore(archives.map(\.account)), &problems)
         } catch {
             if ImportRow.Problem(refusing: error) == nil { throw error }
             for archive in archives {
                 do {
-                    result.count([archive], try await engine.store.restore([archive.account]))
+                    note([archive], try await engine.store.restore([archive.account]), &problems)
                 } catch {
                     guard let problem = ImportRow.Problem(refusing: error) else { throw error }
                     problems.append(SeedProblem(line: archive.line, card: nil, problem: problem))
                 }
             }
+        }
+    }
+
+    private mutating func note(
+        _ archives: [SeedBatch.Archive], _ outcomes: [RestoredAccount], _ problems: inout [SeedProblem]
+    ) {
+        for (archive, outcome) in zip(archives, outcomes) {
+            note(outcome, friendCount: archive.account.plants.count, line: archive.line, &problems)
+        }
+    }
+
+    private mutating func note(
+        _ outcome: RestoredAccount, friendCount: Int, line: Int, _ problems: inout [SeedProblem]
+    ) {
+        result.count(outcome, friendCount: friendCount)
+        guard case .writtenWithoutPhones(let count) = outcome else { return }
+        problems.append(SeedProblem(line: line, card: nil, problem: .takenPhones(count)))
+    }
+
+    /// Writes an exported account that is too large for memory.
+    private mutating func restore(_ large: SeedBatch.Large, _ problems: inout [SeedProblem]) async throws {
+        do {
+            let (outcome, friendCount) = try await engine.store.restore(large.account)
+            note(outcome, friendCount: friendCount, line: large.line, &problems)
+        } catch {
+            guard let problem = ImportRow.Problem(refusing: error) else { throw error }
+            problems.append(SeedProblem(line: large.line, card: nil, problem: problem))
         }
     }
 
@@ -282,12 +309,19 @@ private struct SeedBatch {
         let account: AccountArchive
     }
 
+    struct Large {
+        let line: Int
+        let account: LargeArchive
+    }
+
     struct Seed {
         let line: Int
         let account: AccountSeed
     }
 
     private(set) var archives: [Archive] = []
+    /// It ends the batch.
+    private(set) var large: Large?
     private(set) var seeds: [Seed] = []
     private(set) var cards: [ContactCard] = []
 
@@ -296,9 +330,9 @@ private struct SeedBatch {
     /// Of documents.
     private var byteCount = 0
 
-    var isEmpty: Bool { archives.isEmpty && seeds.isEmpty && cards.isEmpty }
+    var isEmpty: Bool { archives.isEmpty && large == nil && seeds.isEmpty && cards.isEmpty }
     var isFull: Bool {
-        friendCount >= Self.mostFriends || archives.count + seeds.count >= Self.mostAccounts
+        large != nil || friendCount >= Self.mostFriends || archives.count + seeds.count >= Self.mostAccounts
             || byteCount >= Self.mostBytes
     }
 
@@ -314,9 +348,12 @@ private struct SeedBatch {
             do {
                 take(try ArchiveDocument.decode(document), line: line)
             } catch {
-                let problem = ImportRow.Problem(code: "unreadable_account", "\(error)")
-                problems.append(SeedProblem(line: line, card: nil, problem: problem))
+                problems.append(SeedProblem(line: line, card: nil, problem: .unreadableAccount(error)))
             }
+        case .largeAccount(let line, let account):
+            large = Large(line: line, account: account)
+        case .refused(let line, let problem):
+            problems.append(SeedProblem(line: line, card: nil, problem: .unreadableAccount(problem)))
         }
     }
 
@@ -332,20 +369,18 @@ private struct SeedBatch {
 }
 
 extension SeedResult {
-    fileprivate mutating func count(_ archives: [SeedBatch.Archive], _ outcomes: [RestoredAccount]) {
-        for (archive, outcome) in zip(archives, outcomes) {
-            switch outcome {
-            case .written:
-                writtenAccounts += 1
-                friends.plantedCount += archive.account.plants.count
-            case .known: knownAccounts += 1
-            }
+    fileprivate mutating func count(_ outcome: RestoredAccount, friendCount: Int) {
+        switch outcome {
+        case .written, .writtenWithoutPhones:
+            writtenAccounts += 1
+            friends.plantedCount += friendCount
+        case .known: knownAccounts += 1
         }
     }
 }
 
 extension ContactCard {
-    fileprivate init(_ friend: FriendSeed, of account: String, line: Int) {
+    init(_ friend: FriendSeed, of account: String, line: Int) {
         self.init(
             line: line, name: friend.name, nickname: friend.nickname, phones: [friend.phone],
             birthday: friend.birthday, cycleDays: friend.cycleDays.map { "\($0)" }, alarm: friend.alarm,
@@ -364,13 +399,27 @@ extension ImportRow.Problem {
         self.init(code: code, why: why, how: "correct the line and seed once more")
     }
 
+    fileprivate static func unreadableAccount(_ error: any Error) -> Self {
+        Self(code: "unreadable_account", "\(error)")
+    }
+
     /// nil for an error that is about more than one account.
     fileprivate init?(refusing error: any Error) {
         switch error {
         case let refusal as CareError: self.init(code: refusal.code, refusal.description)
         case let unfit as UnfitArchive: self.init(code: unfit.code, unfit.description)
+        case let problem as ArchiveProblem: self = .unreadableAccount(problem)
         default: return nil
         }
+    }
+
+    fileprivate static func takenPhones(_ count: Int) -> Self {
+        Self(
+            code: "taken_device",
+            why: count == 1
+                ? "a phone of the account belongs to another account by now, and was left out"
+                : "\(count) phones of the account belong to other accounts by now, and were left out",
+            how: "sign in there again, which adds them, or add them with 'cherish device add'")
     }
 
     fileprivate static func account(_ name: String?) -> Self {

@@ -19,6 +19,7 @@ struct WorkerGauges: Sendable {
             gauge("cherish_loop_silence_seconds", silence / .seconds(1), [("service", service)])
         }
         gauge("cherish_lease_age_seconds", worker.oldestLeaseAge / .seconds(1))
+        gauge("cherish_pushes_underway", Double(worker.underwayCount))
         set(await health.get())
         process.update()
     }
@@ -45,6 +46,7 @@ struct WorkerGauges: Sendable {
         gauge("cherish_retry_lag_seconds", seconds(\.retryLag))
         gauge("cherish_undelivered_pushes", count(\.undeliveredCount))
         gauge("cherish_retries", count(\.retryCount))
+        gauge("cherish_lanes_ahead", count(\.aheadCount))
         gauge("cherish_leases", count(\.leasedCount), [("state", "held")])
         gauge("cherish_leases", count(\.abandonedCount), [("state", "abandoned")])
     }

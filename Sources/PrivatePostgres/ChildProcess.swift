@@ -10,17 +10,35 @@ enum ChildProcess {
         let output: String
     }
 
+    /// A lock that must be held until the program has ended, also when this process is killed before.
+    struct Lock {
+        /// Of a file that is locked by `flock`: the lock is held as long as anybody has the descriptor open.
+        let descriptor: Int32
+        /// Whether the program leaves another one behind. Then a shell that waits for the program holds the lock in its place: what is
+        /// left behind must not.
+        var isKeptByShell = false
+    }
+
+    /// The descriptor of the lock in a child. A shell names those up to 9 only.
+    private static let lockDescriptor: Int32 = 9
+
     /// - Parameters:
     ///   - command: The program's absolute path and its arguments.
     ///   - directory: The program's working directory.
     ///   - environment: All of its environment.
-    static func run(_ command: [String], in directory: String, environment: [String: String]) throws -> Outcome {
+    ///   - lock: What it holds until its end.
+    static func run(
+        _ command: [String], in directory: String, environment: [String: String], holding lock: Lock? = nil
+    ) throws -> Outcome {
         // A file and not a pipe: a server that the program leaves behind could hold a pipe open for ever.
         guard let capture = tmpfile() else { throw PrivateClusterError(system: "Cannot make a temporary file") }
         defer { fclose(capture) }
         // The shell enters the directory: Swift does not see glibc's own way, an extension of POSIX.
-        let shell = ["/bin/sh", "-c", "cd -- \"$0\" && exec \"$@\"", directory]
-        let processID = try spawn(shell + command, environment: environment, output: fileno(capture))
+        let script =
+            lock?.isKeptByShell == true ? "cd -- \"$0\" && \"$@\" \(lockDescriptor)<&-" : "cd -- \"$0\" && exec \"$@\""
+        let processID = try spawn(
+            ["/bin/sh", "-c", script, directory] + command, environment: environment, output: fileno(capture),
+            lock: lock?.descriptor)
         var status: Int32 = 0
         while waitpid(processID, &status, 0) < 0 {
             guard errno == EINTR else { throw PrivateClusterError(system: "Cannot wait for \(command[0])") }
@@ -33,16 +51,20 @@ enum ChildProcess {
         )
     }
 
-    private static func spawn(_ command: [String], environment: [String: String], output: Int32) throws -> pid_t {
+    private static func spawn(
+        _ command: [String], environment: [String: String], output: Int32, lock: Int32?
+    ) throws -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
         posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO)
-        // The server outlives us: it must not inherit the pipe that somebody reads our output from, nor our lock.
+        if let lock { posix_spawn_file_actions_adddup2(&actions, lock, lockDescriptor) }
+        // The server outlives us: it must not inherit the pipe that somebody reads our output from.
         // Closing one that is not open does no harm, so a few more cover those that other threads open meanwhile.
-        for descriptor in (STDERR_FILENO + 1)...(highestDescriptor() + 64) {
+        for descriptor in (STDERR_FILENO + 1)...(highestDescriptor() + 64)
+        where lock == nil || descriptor != lockDescriptor {
             posix_spawn_file_actions_addclose(&actions, descriptor)
         }
 
@@ -90,8 +112,9 @@ enum ChildProcess {
 /// - Parameters:
 ///   - path: The file. Whoever holds the lock may delete it.
 ///   - makeParent: Called before each attempt; it makes the directory of the file.
+///   - work: Gets the descriptor that holds the lock.
 func withExclusiveLock<Value>(
-    on path: String, makingParentWith makeParent: () throws -> Void, _ work: () throws -> Value
+    on path: String, makingParentWith makeParent: () throws -> Void, _ work: (Int32) throws -> Value
 ) throws -> Value {
     while true {
         try makeParent()
@@ -107,7 +130,7 @@ func withExclusiveLock<Value>(
         if fstat(descriptor, &held) == 0, stat(path, &present) == 0,
             held.st_dev == present.st_dev, held.st_ino == present.st_ino
         {
-            return try work()
+            return try work(descriptor)
         }
     }
 }

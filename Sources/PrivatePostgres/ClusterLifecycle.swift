@@ -12,11 +12,11 @@ extension PrivateCluster {
     private var databaseMarker: String { dataDirectory + "/cherish.database-made" }
 
     func ensureRunningBlocking() throws {
-        try withLock {
+        try withLock { lock in
             let answers = try settledProcess() != nil && socketAnswers()
             let isComplete = answers && access(databaseMarker, F_OK) == 0
             if isComplete { return }
-            let programs = try findPrograms()
+            let programs = try findPrograms(lock)
             if !answers { try startServer(programs) }
             try makeDatabase(programs)
         }
@@ -24,9 +24,9 @@ extension PrivateCluster {
 
     func stopBlocking() throws -> Bool {
         guard access(home, F_OK) == 0 else { return false }
-        return try withLock {
+        return try withLock { lock in
             guard serverProcess() != nil else { return false }
-            try stopServer(findPrograms(), mode: "fast")
+            try stopServer(findPrograms(lock), mode: "fast")
             return true
         }
     }
@@ -39,36 +39,41 @@ extension PrivateCluster {
     /// Ends the server and deletes everything without giving up the thread, as a process that is exiting must.
     package func destroyBlocking() throws {
         guard access(home, F_OK) == 0 else { return }
-        try withLock {
-            if serverProcess() != nil { try stopServer(findPrograms(), mode: "immediate") }
+        try withLock { lock in
+            if serverProcess() != nil { try stopServer(findPrograms(lock), mode: "immediate") }
             for path in [socketDirectory, home] where access(path, F_OK) == 0 {
                 try FileManager.default.removeItem(atPath: path)
             }
         }
     }
 
-    private func withLock<Value>(_ work: () throws -> Value) throws -> Value {
-        try withExclusiveLock(
-            on: home + "/lock",
-            makingParentWith: {
-                guard access(home, F_OK) != 0 else { return }
-                // The user postgres must get through to its own directories, which are closed to everyone else.
-                let permissions = geteuid() == 0 ? 0o711 : 0o700
-                try FileManager.default.createDirectory(
-                    atPath: home,
-                    withIntermediateDirectories: true,
-                    attributes: [.posixPermissions: permissions]
-                )
-            },
-            work
+    /// Works on the cluster alone. Programs that we start hold the lock, too: if this process is killed, nobody else begins before
+    /// they have ended.
+    private func withLock<Value>(_ work: (Int32) throws -> Value) throws -> Value {
+        do {
+            return try withExclusiveLock(on: home + "/lock", makingParentWith: makeHome, work)
+        } catch let error as CocoaError {
+            throw PrivateClusterError(home: home, error)
+        }
+    }
+
+    private func makeHome() throws {
+        guard access(home, F_OK) != 0 else { return }
+        // The user postgres must get through to its own directories, which are closed to everyone else.
+        let permissions = geteuid() == 0 ? 0o711 : 0o700
+        try FileManager.default.createDirectory(
+            atPath: home,
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: permissions]
         )
     }
 
-    private func findPrograms() throws -> ServerPrograms {
+    private func findPrograms(_ lock: Int32) throws -> ServerPrograms {
         let version = dataState() == .complete ? readText(ofFile: dataDirectory + "/PG_VERSION") : nil
         return try ServerPrograms.find(
             binaryDirectory: binaryDirectory,
-            dataVersion: version?.trimmingCharacters(in: .whitespacesAndNewlines)
+            dataVersion: version?.trimmingCharacters(in: .whitespacesAndNewlines),
+            lock: lock
         )
     }
 }
@@ -94,7 +99,8 @@ extension PrivateCluster {
         try clearStaleFiles()
         try beginLog(programs)
         let start = try programs.run(
-            "pg_ctl", ["start", "-D", "postgres", "-l", "postgres.log", "-w", "-t", "60"], in: home)
+            "pg_ctl", ["start", "-D", "postgres", "-l", "postgres.log", "-w", "-t", "60"], in: home,
+            leavesServer: true)
         guard start.status == 0 else {
             throw PrivateClusterError("PostgreSQL could not be started on \(dataDirectory). " + advice(start.output))
         }
@@ -273,7 +279,8 @@ extension PrivateCluster {
         try makeDataDirectory(programs)
     }
 
-    /// Makes the data directory under another name first, so that one with the right name is always complete.
+    /// Makes the data directory under another name first, so that one with the right name is always complete. What lies there
+    /// is left from an attempt that was killed: its initdb has ended, because it held the lock.
     private func makeDataDirectory(_ programs: ServerPrograms) throws {
         let making = home + "/postgres.making"
         if access(making, F_OK) == 0 { try FileManager.default.removeItem(atPath: making) }

@@ -146,13 +146,31 @@ public struct PrivateClusterError: Error, Sendable, CustomStringConvertible {
     /// One sentence or more, followed by the last lines of the server's log where they help.
     public let description: String
 
-    init(_ description: String) {
+    /// Whether files or folders of the cluster cannot be made or written, rather than that its server does not run.
+    public let isUnwritable: Bool
+
+    init(_ description: String, isUnwritable: Bool = false) {
         self.description = description
+        self.isUnwritable = isUnwritable
     }
 
     /// An error of the operating system; call it before anything else can change `errno`.
     init(system action: String) {
+        let unwritable = [EACCES, EPERM, EROFS, ENOSPC, EDQUOT, ENOENT, ENOTDIR, EISDIR, ENAMETOOLONG]
+        let isUnwritable = unwritable.contains(errno)
         let reason = String(cString: strerror(errno))
-        self.init("\(action): \(reason).")
+        self.init(
+            "\(action): \(reason)." + (isUnwritable ? PrivateClusterError.remedy : ""), isUnwritable: isUnwritable)
     }
+
+    /// An error of Foundation, about files below the home directory.
+    init(home: String, _ error: any Error) {
+        let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
+        let isSystems = cause?.domain == NSPOSIXErrorDomain
+        let reason = isSystems ? String(cString: strerror(Int32(cause?.code ?? 0))) : error.localizedDescription
+        self.init("\(home) cannot be written: \(reason)." + PrivateClusterError.remedy, isUnwritable: true)
+    }
+
+    private static let remedy =
+        " Set CHERISH_HOME to a folder that can be made and written, or DATABASE_URL to a server."
 }

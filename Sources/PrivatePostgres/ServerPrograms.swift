@@ -6,6 +6,8 @@ struct ServerPrograms {
     private static let required = ["initdb", "pg_ctl", "postgres", "createdb"]
 
     let directory: String
+    /// The cluster's lock, which a program holds until its end: one that outlives us still works on the cluster.
+    private let lock: Int32?
     /// Whom the server's files must belong to; `nil` when we are not root and the server runs as ourselves.
     private let account: (userID: uid_t, groupID: gid_t)?
     /// What comes before a program on its command line, so that it runs as that user.
@@ -16,24 +18,33 @@ struct ServerPrograms {
     /// - Parameters:
     ///   - binaryDirectory: The only place to look at, if given.
     ///   - dataVersion: The version of PostgreSQL that made the data, such as `15`: no other can read them.
-    static func find(binaryDirectory: String?, dataVersion: String?) throws -> ServerPrograms {
+    ///   - lock: The descriptor that holds the cluster's lock.
+    static func find(binaryDirectory: String?, dataVersion: String?, lock: Int32? = nil) throws -> ServerPrograms {
         let directory = try findDirectory(binaryDirectory: binaryDirectory, dataVersion: dataVersion)
-        guard geteuid() == 0 else { return ServerPrograms(directory: directory, account: nil, launcher: []) }
+        guard geteuid() == 0 else {
+            return ServerPrograms(directory: directory, lock: lock, account: nil, launcher: [])
+        }
         guard let account = findAccount(named: "postgres") else {
             throw PrivateClusterError(
                 "PostgreSQL refuses to run as root, and there is no user \"postgres\" to run it as. Make one "
                     + "(adduser --system --group postgres), run this as another user, or set DATABASE_URL."
             )
         }
-        return ServerPrograms(directory: directory, account: account, launcher: try makeLauncher(account.groupID))
+        return ServerPrograms(
+            directory: directory, lock: lock, account: account, launcher: try makeLauncher(account.groupID))
     }
 
     /// Runs one of the programs to its end, in an environment without anything that could mislead it (`PGPORT` …).
-    func run(_ program: String, _ arguments: [String], in workingDirectory: String) throws -> ChildProcess.Outcome {
+    ///
+    /// - Parameter leavesServer: Whether it starts a server, which goes on without the lock.
+    func run(
+        _ program: String, _ arguments: [String], in workingDirectory: String, leavesServer: Bool = false
+    ) throws -> ChildProcess.Outcome {
         try ChildProcess.run(
             launcher + ["\(directory)/\(program)"] + arguments,
             in: workingDirectory,
-            environment: ["PATH": directory + ":" + searchPath.joined(separator: ":"), "LC_ALL": "C"]
+            environment: ["PATH": directory + ":" + searchPath.joined(separator: ":"), "LC_ALL": "C"],
+            holding: lock.map { ChildProcess.Lock(descriptor: $0, isKeptByShell: leavesServer) }
         )
     }
 

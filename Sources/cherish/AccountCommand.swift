@@ -14,7 +14,8 @@ struct AccountCommand: AsyncParsableCommand {
             abstract: "Adds an account.",
             discussion: """
                 EXAMPLE
-                  cherish account add --email minji@example.com --nickname Minji --time-zone Asia/Seoul --language ko
+                  cherish account add --email minji@example.com --nickname Minji \\
+                    --time-zone Asia/Seoul --language ko
                 """)
         @Option(help: "The e-mail; no other account may have it.") var email: String
         @Option(help: "What the account calls itself, 1-20 characters.") var nickname: String
@@ -107,8 +108,7 @@ struct AccountCommand: AsyncParsableCommand {
     struct Edit: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Changes an account; what is not given stays.",
-            discussion:
-                "EXAMPLE\n  cherish account edit minji@example.com --time-zone America/New_York --review-pushes off")
+            discussion: "EXAMPLE\n  cherish account edit minji@example.com --time-zone America/New_York")
         @Argument(help: "Its e-mail or id.") var account: String
         @Option(help: "A new e-mail.") var email: String?
         @Option(help: "A new nickname, 1-20 characters.") var nickname: String?

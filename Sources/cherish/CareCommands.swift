@@ -9,7 +9,7 @@ struct WaterCommand: AsyncParsableCommand {
         commandName: "water", abstract: "Records a contact with a friend, with its review or without.",
         discussion: """
             EXAMPLES
-              cherish water 5f3e2a10 --by call --keyword sea --keyword Busan --memo "moved, likes the sea"
+              cherish water 5f3e2a10 --by call --keyword sea --memo "moved to Busan"
               cherish water 5f3e2a10 --by message --on 2027-03-01 --no-review
             """)
     @Argument(help: "The plant's id, or its first 8 digits or more.") var plant: String

@@ -7,8 +7,11 @@ import PrivatePostgres
 struct DatabaseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "database",
-        abstract: "Migrates the database, makes its roles, and starts or stops the private one.",
-        subcommands: [Migrate.self, Status.self, RolesCommand.self, Start.self, Stop.self, URLCommand.self])
+        abstract: "Migrates the database, makes its roles, repairs it, and starts or stops the private one.",
+        subcommands: [
+            Migrate.self, Status.self, RolesCommand.self, MarkTest.self, RepairCursors.self, Start.self, Stop.self,
+            URLCommand.self,
+        ])
 
     struct Migrate: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -60,28 +63,37 @@ struct DatabaseCommand: AsyncParsableCommand {
                 let status = try await cluster.status()
                 server = "private cluster in \(home)"
                 // Asking must not start it.
-                guard case .running = status else { return try show(server, state: "\(status)", migrations: nil) }
+                guard case .running = status else {
+                    return try show(server, state: "\(status)", migrations: nil, isTest: nil)
+                }
             }
             // Straight to the migrator: asking must not migrate either.
-            let status = try await Engine.migrationStatus(settings)
-            try show(server, state: "running", migrations: status)
+            let (migrations, isTest) = try await Engine.databaseStatus(settings)
+            try show(server, state: "running", migrations: migrations, isTest: isTest)
         }
 
-        private func show(_ server: String, state: String, migrations: Migrator.Status?) throws {
+        private func show(_ server: String, state: String, migrations: Migrator.Status?, isTest: Bool?) throws {
             struct Document: Encodable {
                 let server, state: String
                 let applied, known: Nullable<Int>
                 let reports: Nullable<String>
+                let test: Nullable<Bool>
             }
             let document = Document(
                 server: server, state: state, applied: Nullable(migrations?.applied),
-                known: Nullable(migrations?.known), reports: Nullable(migrations?.reports.rawValue))
+                known: Nullable(migrations?.known), reports: Nullable(migrations?.reports.rawValue),
+                test: Nullable(isTest))
             let count = migrations.map { "\($0.applied) of \($0.known)" } ?? "unknown"
             try Output.print(
                 common.output, json: document,
                 table: Table(
-                    ["SERVER", "STATE", "MIGRATIONS", "REPORTS"].map { Table.Column(title: $0) },
-                    rows: [[server, state, count, migrations?.reports.rawValue ?? "unknown"]]))
+                    ["SERVER", "STATE", "MIGRATIONS", "REPORTS", "FOR TESTS"].map { Table.Column(title: $0) },
+                    rows: [
+                        [
+                            server, state, count, migrations?.reports.rawValue ?? "unknown",
+                            isTest.map { $0 ? "yes" : "no" } ?? "unknown",
+                        ]
+                    ]))
         }
     }
 
@@ -90,14 +102,15 @@ struct DatabaseCommand: AsyncParsableCommand {
             commandName: "roles",
             abstract: "Makes the roles of programs, of readers and of sessions for one account.",
             discussion: """
-                The programs' role has the rows and no table of its own; that of readers has the reports alone, in which there
-                is no name, phone, e-mail, token or memo; the third has the rows of the one account that a session's setting
-                cherish.account names, in the schema garden. Nobody logs in as one of them: users become members. Doing it
-                again takes back whatever else was granted to them on these tables.
+                The programs' role has the rows and no table of its own; that of readers has the reports alone, in \
+                which there is no name, phone, e-mail, token or memo; the third has the rows of the one account that a \
+                session's setting cherish.account names, in the schema garden. Nobody logs in as one of them: users \
+                become members. Doing it again takes back whatever else was granted to them on these tables.
 
                 EXAMPLE
                   cherish database roles
-                  psql "$DATABASE_URL" -c "CREATE ROLE metabase LOGIN PASSWORD '…' IN ROLE cherish_report"
+                  psql "$DATABASE_URL" \\
+                    -c "CREATE ROLE metabase LOGIN PASSWORD '…' IN ROLE cherish_report"
                 """)
         @OptionGroup var common: CommonOptions
 

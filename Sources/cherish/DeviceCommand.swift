@@ -13,13 +13,15 @@ struct DeviceCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Adds a device; adding it again keeps its id, and brings it back if it was retired.",
             discussion: """
-                An app should do so at each start: a token of Android that is not added again within 270 days is retired.
-                An account keeps its 20 newest devices. The secret of a webhook, with which its pushes are signed, is shown
-                here and nowhere else. A webhook must be https and public, unless CHERISH_WEBHOOKS=private says otherwise.
+                An app should do so at each start: a token of Android that is not added again within 270 days is \
+                retired. An account keeps its 20 newest devices. The secret of a webhook, with which its pushes are \
+                signed, is shown here and nowhere else. A webhook must be https and public, unless \
+                CHERISH_WEBHOOKS=private says otherwise.
 
                 EXAMPLES
                   cherish device add minji@example.com --platform ios --token 8f2c…
-                  cherish device add minji@example.com --platform webhook --token https://example.com/cherish
+                  cherish device add minji@example.com --platform webhook \\
+                    --token https://example.com/cherish
                 """)
         @Argument(help: "The account's e-mail or id.") var account: String
         @Option(help: "How it is reached.") var platform: Device.Platform
@@ -36,15 +38,13 @@ struct DeviceCommand: AsyncParsableCommand {
                 if secret != nil { throw ValidationError("only a webhook has a secret") }
                 return
             }
-            guard let url = URL(string: token), ["https", "http"].contains(url.scheme), url.host?.isEmpty == false,
-                url.port.map({ (1...65_535).contains($0) }) ?? true
-            else { throw ValidationError("the token of a webhook is its URL, like https://example.com/cherish") }
             if let secret, WebhookSecret(secret) == nil {
                 throw ValidationError("a secret is whsec_ and 24 to 64 bytes in Base64")
             }
         }
 
         func run() async throws {
+            if platform == .webhook { try Settings().requireUsable(webhook: token) }
             try await common.withEngine { engine in
                 let device = try await engine.store.addDevice(
                     try await engine.store.account(account), platform: platform, token: token,

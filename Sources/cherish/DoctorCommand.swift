@@ -7,8 +7,8 @@ struct DoctorCommand: AsyncParsableCommand {
         commandName: "doctor",
         abstract: "Checks database, clocks, lag, leases, keys and time zones, and says what to do.",
         discussion: """
-            It changes nothing and sends nothing. The exit status is 0 without a problem, warnings or not; 69 where the
-            database cannot be used, else 1. Run it with the environment of the worker.
+            It changes nothing and sends nothing. The exit status is 0 without a problem, warnings or not; 69 where \
+            the database cannot be used, else 1. Run it with the environment of the worker.
 
             EXAMPLES
               cherish doctor

@@ -11,50 +11,22 @@ struct ErrorTable {
         "cycle_days", "alarm", "tags", "favourite",
     ]
 
-    private let path: String
-    /// Holds the rows until all are known, so that a table that is read may be written anew, and one that is there stays
-    /// when nothing comes of it all.
-    private let rows: FileHandle
+    private let file: OutputFile
 
-    /// Tries whether the table can be written. Asked before anything is done, so that a mistyped path is not told when all is
-    /// done already; leaves no file behind, and a file that is there as it is.
-    private static func requireWritable(_ path: String) throws {
-        var descriptor = open(path, O_WRONLY | O_CLOEXEC)
-        if descriptor < 0, errno == ENOENT {
-            descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-            if descriptor >= 0 { unlink(path) }
-        }
-        guard descriptor >= 0 else {
-            throw UsageError("\(path) cannot be written: choose another file for --errors; nothing was imported")
-        }
-        close(descriptor)
-    }
-
-    /// - Throws: ``UsageError`` when the table could not be written.
+    /// Opened before anything is done, so that a mistyped path is not told when all is done already. A table that is there
+    /// stays when nothing comes of it all, and a table that is read may be written anew.
+    ///
+    /// - Throws: ``OutputError`` when the table could not be written.
     init(path: String) throws {
-        try Self.requireWritable(path)
-        guard let file = tmpfile() else {
-            throw UsageError("no temporary file can be made for --errors: make room for temporary files")
-        }
-        self.path = path
-        rows = FileHandle(fileDescriptor: dup(fileno(file)), closeOnDealloc: true)
-        fclose(file)
+        file = try OutputFile(path)
         try append(Self.header)
     }
 
+    var isStandardOutput: Bool { file.isStandardOutput }
+
     /// Writes the table, when all else is done.
     func finish() throws {
-        let unwritable = UsageError(
-            "\(path) cannot be written: choose another file for --errors; the import itself is done")
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
-        guard descriptor >= 0 else { throw unwritable }
-        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        do {
-            try rows.seek(toOffset: 0)
-            while let piece = try rows.read(upToCount: 1 << 20), !piece.isEmpty { try file.write(contentsOf: piece) }
-        } catch {
-            throw unwritable
-        }
+        try file.finish()
     }
 
     /// - Parameter card: the contact as the file has it; nil when it cannot be read at all.
@@ -70,7 +42,7 @@ struct ErrorTable {
     }
 
     private func append(_ cells: [String]) throws {
-        try rows.write(contentsOf: Data(FriendTable.row(cells).utf8))
+        try file.write(FriendTable.row(cells))
     }
 }
 

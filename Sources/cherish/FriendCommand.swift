@@ -14,8 +14,8 @@ struct FriendCommand: AsyncParsableCommand {
             abstract: "Registers one friend.",
             discussion: """
                 EXAMPLE
-                  cherish friend add minji@example.com --name "Park Jisoo" --phone 010-1234-5678 --cycle-days 7 \\
-                    --birthday 05-21 --alarm 20:30
+                  cherish friend add minji@example.com --name "Park Jisoo" \\
+                    --phone 010-1234-5678 --cycle-days 7 --birthday 05-21 --alarm 20:30
                 """)
         @Argument(help: "The account's e-mail or id.") var account: String
         @Option(help: "The friend's name, 1-50 characters.") var name: String

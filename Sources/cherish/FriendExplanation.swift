@@ -9,7 +9,7 @@ extension FriendCommand {
         static let configuration = CommandConfiguration(
             abstract: "Explains why a plant's affection and due date are what they are, and what comes next.",
             discussion: """
-                For a past day all is told as of its end. Names, birthday, alarm time, time zone and switches have no
+                For a past day all is told as of its end. Names, birthday, alarm time, time zone and switches have no \
                 history: they are those of now.
 
                 EXAMPLES
@@ -34,7 +34,7 @@ extension FriendCommand {
                     clock: WallClock(zone: zone),
                     pushes: try await engine.store.pushes(owner, plant: found.id).filter {
                         abs(zone.day(at: $0.plannedAt) - day) <= PlantExplanation.reach
-                    })
+                    }, calendarAheadUntil: try await engine.store.calendarAhead(in: owner.id.lane))
                 try Output.print(
                     common.output, json: FriendExplanationDocument(explanation), table: explanation.eventTable,
                     text: explanation.text)
@@ -53,11 +53,14 @@ struct FriendExplanation {
     let clock: WallClock
     /// What was planned for the days around and ended, or is pending.
     let pushes: [PushRecord]
+    /// How far the account's calendar is ahead of now; nil where it is not.
+    let calendarAheadUntil: Instant?
 
     init(
         _ plant: PlantExplanation, of present: Plant, account: Account, tags: [Tag], clock: WallClock,
-        pushes: [PushRecord]
+        pushes: [PushRecord], calendarAheadUntil: Instant?
     ) {
+        self.calendarAheadUntil = calendarAheadUntil
         self.plant = plant
         self.present = present
         self.account = account
@@ -84,6 +87,7 @@ struct FriendExplanation {
         tell("Due on \(then.dueOn):", dueDate)
         tell("Around \(plant.day):", around)
         tell("To come:", upcoming)
+        if let calendarAheadUntil { lines += ["", clock.warning(calendarAheadUntil: calendarAheadUntil)] }
         return lines.map(\.harmless).joined(separator: "\n")
     }
 
@@ -138,7 +142,7 @@ struct FriendExplanation {
         case .registration(let cycle):
             step.dueOn == step.setOn + cycle.days
                 ? "registered on \(step.setOn), cycle of \(cycle.days) days (rule 1.4)"
-                : "registered on \(step.setOn) with many others, spread over the cycle of \(cycle.days) days (rule 1.9)"
+                : "registered on \(step.setOn), spread over the cycle of \(cycle.days) days (rule 1.9)"
         case .restoration(let cycle): "brought back on \(step.setOn), cycle of \(cycle.days) days"
         case .watering(let watering):
             "watered on \(watering.wateredOn), cycle of \(step.dueOn - watering.wateredOn) days (rule 3.3)"
@@ -240,6 +244,7 @@ struct FriendExplanationDocument: Encodable {
 
     let plantId, on, at, timeZone: String
     let past: Bool
+    let calendarAheadUntil: Nullable<String>
     let plant: Nullable<PlantDocument>
     let ledger: [Row]
     let waterings: [Earning]
@@ -256,6 +261,7 @@ struct FriendExplanationDocument: Encodable {
         at = told.instant.description
         timeZone = explanation.account.timeZone
         past = told.isPast
+        calendarAheadUntil = Nullable(explanation.calendarAheadUntil?.description)
         plant = Nullable(
             told.plant.map {
                 PlantDocument($0, tags: explanation.tags, on: told.day, language: explanation.account.language)

@@ -10,16 +10,18 @@ extension FriendCommand {
         static let configuration = CommandConfiguration(
             abstract: "Registers the friends of an address book: vCards, a table (CSV) with a header, or JSON Lines.",
             discussion: """
-                The file's content tells its format and encoding. Contacts are refused one by one and reported with their line;
-                --errors writes them to a table that can be corrected and imported. The same file again adds nothing; a
-                corrected name is taken over. Friends that were removed stay removed, unless --restore brings them back.
-                All or nothing is written: an import that is stopped has done nothing, and 'cherish import undo' takes one
-                back. With more than \(ImportOptions.spreadsAbove) new friends the first due dates are spread over the cycle.
+                The file's content tells its format and encoding. Contacts are refused one by one and reported with \
+                their line; --errors writes them to a table that can be corrected and imported. The same file again \
+                adds nothing; a corrected name is taken over. Friends that were removed stay removed, unless --restore \
+                brings them back. All or nothing is written: an import that is stopped has done nothing, and 'cherish \
+                import undo' takes one back. With more than \(ImportOptions.spreadsAbove) new friends the first due \
+                dates are spread over the cycle.
 
                 EXAMPLES
-                  cherish friend import minji@example.com contacts.vcf --cycle-days 14 --dry-run
-                  cherish friend import minji@example.com google-contacts.csv --errors problems.csv
-                  cherish friend import minji@example.com members.csv --map name=성함,phone=연락처 --tag 동호회
+                  cherish friend import minji@example.com contacts.vcf --dry-run
+                  cherish friend import minji@example.com google.csv --errors problems.csv
+                  cherish friend import minji@example.com members.csv \\
+                    --map name=성함,phone=연락처 --tag 동호회
                 """)
         @Argument(help: "The account's e-mail or id.") var account: String
         @Argument(help: "The file; its content tells the format.") var file: String
@@ -39,8 +41,12 @@ extension FriendCommand {
         )
         var spread: Bool?
         @Flag(help: "Read 05/06/1994 as the fifth of June.") var dayFirst = false
-        @Option(help: "Write what was refused or left out to this table, to be corrected and imported.") var errors:
-            String?
+        @Option(
+            help: """
+                Write what was refused or left out to this table, to be corrected and imported; - is the standard \
+                output.
+                """)
+        var errors: String?
         @Flag(help: "Only tell what would happen.") var dryRun = false
         @Flag(help: "Bring back friends that were removed.") var restore = false
         @OptionGroup var common: CommonOptions
@@ -55,8 +61,12 @@ extension FriendCommand {
                     from: file, to: owner, wanted, progress: { progress.show("\($0) contacts", $0, $1) })
                 Progress.clear()
                 let report = ImportSummary(imported, isDryRun: dryRun, isMerging: merge)
-                try errorTable?.write(imported.rows)
-                try Output.print(common.output, json: report, table: report.table, text: report.text)
+                // The import stays, whatever becomes of the table: that is told in any case.
+                let table = Result { try errorTable?.write(imported.rows) }
+                try Output.print(
+                    common.output, json: report, table: report.table, text: report.text,
+                    isAside: errorTable?.isStandardOutput == true)
+                try table.get()
             }
         }
 

@@ -42,8 +42,8 @@ struct ImportsCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Takes back what an import did and nobody built upon.",
             discussion: """
-                Friends that came with it go for good, those that it brought back are removed again; names, birthdays
-                and tags of others are as before. A friend who came or came back, and was watered, postponed or edited
+                Friends that came with it go for good, those that it brought back are removed again; names, birthdays \
+                and tags of others are as before. A friend who came or came back, and was watered, postponed or edited \
                 since, stays as they are, and is named.
 
                 EXAMPLE

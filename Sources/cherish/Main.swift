@@ -9,7 +9,8 @@ struct Cherish: AsyncParsableCommand {
         abstract: "Keeps friendships alive: every friend is a plant, contact is water.",
         discussion: """
             EXAMPLES
-              cherish account add --email minji@example.com --nickname Minji --time-zone Asia/Seoul
+              cherish account add --email minji@example.com --nickname Minji \\
+                --time-zone Asia/Seoul
               cherish friend import minji@example.com contacts.vcf --cycle-days 14
               cherish friend list minji@example.com
               cherish water 5f3e2a10 --by call --keyword sea --memo "moved to Busan"
@@ -31,6 +32,7 @@ enum Main {
     static func main() async {
         // A connection that breaks is an error to report, not a reason to die.
         signal(SIGPIPE, SIG_IGN)
+        StandardStreams.reserve()
         do {
             try requireUTF8Arguments()
             var command = try Cherish.parseAsRoot()
@@ -56,22 +58,26 @@ enum Main {
 
     private static func end(with error: any Error) -> Never {
         // A reader that has enough, such as `head`, ends this program as it ends others: without a word.
-        if isBrokenPipe(error) {
+        if (error as? OutputError)?.isBrokenPipe == true {
             signal(SIGPIPE, SIG_DFL)
             raise(SIGPIPE)
         }
+        // It comes from a command that has said all there is to say.
+        if let status = error as? ExitCode { exit(status.rawValue) }
         let status = Cherish.exitCode(for: error).rawValue
-        // Help, version and completion scripts are asked for, not errors.
-        // A bare exit status comes from a command that has said all there is to say.
-        if status == 0 || error is ExitCode { Cherish.exit(withError: error) }
+        if status == 0 { tell(Cherish.fullMessage(for: error)) }
         // Only the parser's own errors have this status.
         let failure = status == 64 ? Failure(usage: Cherish.fullMessage(for: error)) : Failure(error)
         failure.end()
     }
 
-    /// Whether standard output was closed while it was being written to.
-    private static func isBrokenPipe(_ error: any Error) -> Bool {
-        let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
-        return cause?.domain == NSPOSIXErrorDomain && cause?.code == Int(EPIPE)
+    /// Help, version and completion scripts are asked for, not errors.
+    private static func tell(_ text: String) -> Never {
+        do {
+            try StandardStreams.write(text.withWrappedUsage(toWidth: Terminal.widthOfHelp) + "\n")
+            exit(0)
+        } catch {
+            end(with: error)
+        }
     }
 }

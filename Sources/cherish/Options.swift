@@ -36,6 +36,9 @@ enum Switch: String, CaseIterable, ExpressibleByArgument {
 struct WholeNumber: ExpressibleByArgument {
     let value: Int
 
+    /// As help shows it.
+    var defaultValueDescription: String { String(value) }
+
     init?(argument: String) {
         let digits = argument.drop { $0 == "-" || $0 == "+" }
         guard argument.count - digits.count <= 1, !digits.isEmpty, digits.allSatisfy({ $0.isASCII && $0.isNumber })

@@ -1,3 +1,4 @@
+import CherishRuntime
 import Foundation
 import GardenArchive
 
@@ -31,41 +32,60 @@ struct Table {
 
     /// RFC 4180, each row with its line break.
     var csv: String {
-        ([columns.map(\.title)] + rows).map(FriendTable.row).joined()
+        let written = rows.map { row in
+            FriendTable.row(zip(columns, row).map { $0.isNumber ? TableCell.number($1) : .text($1) })
+        }
+        return FriendTable.row(columns.map(\.title)) + written.joined()
     }
 }
 
 enum Output {
     /// Prints one document in the wanted format.
+    ///
+    /// - Parameter isAside: whether it goes to standard error, since the standard output belongs to a file.
     static func print(
         _ format: OutputFormat, json: @autoclosure () -> some Encodable, table: @autoclosure () -> Table,
-        text: @autoclosure () -> String? = nil
+        text: @autoclosure () -> String? = nil, isAside: Bool = false
     ) throws {
-        switch format {
-        case .json:
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-            try write(String(decoding: try encoder.encode(json()), as: UTF8.self) + "\n")
-        case .csv:
-            try write(table().csv)
-        case .table:
-            try write((text() ?? table().text) + "\n")
-        }
+        let document =
+            switch format {
+            case .json: try encoded(json())
+            case .csv: table().csv
+            case .table: (text() ?? table().text) + "\n"
+            }
+        if isAside { StandardStreams.tell(document) } else { try write(document) }
+    }
+
+    private static func encoded(_ document: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(document), as: UTF8.self) + "\n"
     }
 
     static func write(_ text: String) throws {
-        try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
+        try StandardStreams.write(text)
     }
 }
 
 /// The terminal that the standard output goes to.
 enum Terminal {
+    /// What is taken for the width where there is none.
+    static let usualWidth = 80
+
+    /// How wide a help page is, also in a pipe, as the argument parser wraps the rest of it.
+    static var widthOfHelp: Int { told ?? width ?? usualWidth }
+
+    /// What the environment says.
+    private static var told: Int? {
+        ProcessInfo.processInfo.environment["COLUMNS"].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
+    }
+
     /// How many columns it has; nil for a pipe or a file, where nothing is cut.
     static var width: Int? {
         guard isatty(STDOUT_FILENO) == 1 else { return nil }
-        if let told = ProcessInfo.processInfo.environment["COLUMNS"].flatMap({ Int($0) }), told > 0 { return told }
+        if let told { return told }
         var size = winsize()
-        return ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
+        return ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : usualWidth
     }
 }
 
@@ -74,7 +94,7 @@ enum Progress {
     private static let isTerminal = isatty(STDERR_FILENO) == 1
 
     static func show(_ text: String) {
-        if isTerminal { FileHandle.standardError.write(Data("\r\u{1B}[K\(text)".utf8)) }
+        if isTerminal { StandardStreams.tell("\r\u{1B}[K\(text)") }
     }
 
     static func clear() {

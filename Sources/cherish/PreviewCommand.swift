@@ -11,8 +11,8 @@ struct PreviewCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "preview", abstract: "Shows what an account will be sent if nobody does anything.",
         discussion: """
-            A worker is assumed to run all the time, and providers to take everything. Quiet hours, texts, pushes that are
-            combined, the daily cap and its digest are worked out as the worker does.
+            A worker is assumed to run all the time, and providers to take everything. Quiet hours, texts, pushes that \
+            are combined, the daily cap and its digest are worked out as the worker does.
 
             EXAMPLES
               cherish preview minji@example.com
@@ -53,7 +53,7 @@ struct PreviewCommand: AsyncParsableCommand {
 
     private static func text(_ preview: AccountPreview) -> String {
         let clock = WallClock(zone: preview.forecast.zone)
-        var lines: [String] = []
+        var lines = preview.forecast.calendarAheadUntil.map { [clock.warning(calendarAheadUntil: $0)] } ?? []
         if preview.pushes.pushes.isEmpty {
             lines.append("nothing will be sent until \(clock.text(preview.forecast.span.upperBound))")
         } else {
@@ -116,7 +116,7 @@ private struct PreviewDocument: Encodable {
     }
 
     let accountId, timeZone, to, from, until: String
-    let obstacle: Nullable<String>
+    let obstacle, calendarAheadUntil: Nullable<String>
     let pushes: [Push]
     let withheld: [Withheld]
 
@@ -128,6 +128,7 @@ private struct PreviewDocument: Encodable {
         from = forecast.span.lowerBound.description
         until = forecast.span.upperBound.description
         obstacle = Nullable(preview.obstacle?.rawValue)
+        calendarAheadUntil = Nullable(forecast.calendarAheadUntil?.description)
         pushes = preview.pushes.pushes.map { Push($0, in: forecast.zone) }
         withheld = forecast.withheld.map(Withheld.init)
     }

@@ -9,9 +9,10 @@ struct TickCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tick", abstract: "Schedules and delivers all pushes that are due, then exits.",
         discussion: """
-            CHERISH_PUSH says where pushes go: stdout (the default), jsonl:PATH to append one JSON object a line, or devices
-            for the phones and webhooks of the accounts, whose providers docs/push.md tells how to set up. With --output
-            json or csv the lines for people go to standard error, so that standard output stays one document.
+            CHERISH_PUSH says where pushes go: stdout (the default), jsonl:PATH to append one JSON object a line, or \
+            devices for the phones and webhooks of the accounts, whose providers docs/push.md tells how to set up. \
+            With --output json or csv the lines for people go to standard error, so that standard output stays one \
+            document.
 
             EXAMPLE
               CHERISH_PUSH=jsonl:pushes.jsonl cherish tick --now 2027-03-02T09:00:00+09:00
@@ -77,7 +78,8 @@ struct PushCommand: AsyncParsableCommand {
                 let explanation = PushExplanation(
                     try await engine.store.history(of: found.reference), account: owner, zone: zone, now: now, day: day,
                     pushes: pushes, deviceRecords: try await engine.store.deviceRecords(of: found),
-                    retentionDays: try Settings().retentionDays)
+                    retentionDays: try Settings().retentionDays,
+                    calendarAheadUntil: try await engine.store.calendarAhead(in: owner.id.lane))
                 struct Document: Encodable {
                     let plantId, on: String
                     let pushes: [PushDocument]

@@ -9,6 +9,15 @@ struct WallClock {
     func text(_ instant: Instant) -> String {
         "\(zone.day(at: instant)) \(zone.timeOfDay(at: instant)) \(zone.name)"
     }
+
+    /// That an account's pushes come late or not at all, since its calendar was walked up to an instant ahead of now.
+    func warning(calendarAheadUntil instant: Instant) -> String {
+        """
+        Warning: the calendar of this account was walked ahead of the clock, up to \(text(instant)). What was planned before \
+        that does not ring again, and what is added or changed now rings after it. An operator mends it by \
+        'cherish database repair-cursors'.
+        """
+    }
 }
 
 /// Why pushes of a plant came or did not on a day, and what comes next, in sentences.
@@ -25,13 +34,16 @@ struct PushExplanation {
     let plant: Plant
     /// The plant on the day.
     let then: PlantExplanation
+    /// How far the account's calendar is ahead of now; nil where it is not.
+    let calendarAheadUntil: Instant?
 
     /// - Parameter history: the plant and all that happened to it.
     init(
         _ history: PlantArchive, account: Account, zone: TimeZoneRules, now: Instant, day: CivilDay,
-        pushes: [PushRecord], deviceRecords: [DeviceRecord], retentionDays: Int
+        pushes: [PushRecord], deviceRecords: [DeviceRecord], retentionDays: Int, calendarAheadUntil: Instant?
     ) {
         self.account = account
+        self.calendarAheadUntil = calendarAheadUntil
         clock = WallClock(zone: zone)
         self.now = now
         self.day = day
@@ -45,7 +57,8 @@ struct PushExplanation {
     var sentences: [String] {
         var sentences = pushes.flatMap { [past($0)] + devices($0) }
         if pushes.isEmpty { sentences.append(silence) }
-        return sentences + unreminded + state + ahead
+        let warning = calendarAheadUntil.map { clock.warning(calendarAheadUntil: $0) }
+        return sentences + unreminded + state + ahead + (warning.map { [$0] } ?? [])
     }
 
     private func past(_ push: PushRecord) -> String {
@@ -180,6 +193,8 @@ extension PushReason {
         case .tooLate: "it was too late to be worth sending"
         case .refused: "the provider refused it"
         case .attemptsExhausted: "the provider did not take it, however often it was tried"
+        case .unreadableRow:
+            "a row that it needs holds what no rule allows; the log of the worker names the row and how to repair it"
         }
     }
 }

@@ -15,7 +15,7 @@ struct ReportCommand: AsyncParsableCommand {
             EXAMPLES
               cherish report
               cherish report overdue --account minji@example.com
-              cherish report watering_daily --from 2027-01-01 --to 2027-03-31 --output csv > waterings.csv
+              cherish report watering_daily --from 2027-01-01 --output csv > waterings.csv
               cherish report page --out garden.html --account minji@example.com
             """,
         subcommands: [Show.self, Page.self], defaultSubcommand: Show.self)
@@ -24,8 +24,8 @@ struct ReportCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Shows a report; without a name lists them all.",
             discussion: """
-                A table is cut to the terminal, and has 100 rows unless --limit says otherwise. csv and json have everything,
-                under the names of the view's columns.
+                A table is cut to the terminal, and has 100 rows unless --limit says otherwise. csv and json have \
+                everything, under the names of the view's columns.
                 """)
         @Argument(help: "The report's name.") var name: String?
         @Option(help: "Only the rows of this account: its e-mail or id.") var account: String?
@@ -125,12 +125,13 @@ struct ReportCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Writes a page of pictures: HTML in one file that needs nothing else.",
             discussion: """
-                It shows the garden, the D-days of the next 13 weeks, waterings, the rhythm of contacts, keywords and pushes, of
-                one account or of the whole service. A page of an account that is named by its id names nobody.
+                It shows the garden, the D-days of the next 13 weeks, waterings, the rhythm of contacts, keywords and \
+                pushes, of one account or of the whole service. A page of an account that is named by its id names \
+                nobody.
 
                 EXAMPLES
                   cherish report page --out service.html --days 365
-                  cherish report page --out minji.html --account minji@example.com --language ko
+                  cherish report page --out minji.html --account minji@example.com
                 """)
         @Option(help: "The file to write; - is the standard output.") var out: String
         @Option(help: "The account's e-mail or id; the whole service without it.") var account: String?
@@ -146,6 +147,7 @@ struct ReportCommand: AsyncParsableCommand {
         }
 
         func run() async throws {
+            let file = try OutputFile(out)
             try await common.withEngine(requiresSchema: false) { engine in
                 let reports = engine.store.reports
                 var owner: ReportedAccount?
@@ -153,12 +155,9 @@ struct ReportCommand: AsyncParsableCommand {
                 let figures = try await reports.figures(of: owner, days: days.value, daysAhead: Self.daysAhead)
                 let subject = owner.map { ReportPage.Subject.account(nickname: $0.nickname?.description) } ?? .service
                 let page = ReportPage.html(figures, of: subject, in: language ?? owner?.language ?? .english)
-                if out == "-" { return try Output.write(page) }
-                do {
-                    try Data(page.utf8).write(to: URL(fileURLWithPath: out), options: .atomic)
-                } catch {
-                    throw UsageError("\(out) cannot be written; choose another file")
-                }
+                try file.write(page)
+                try file.finish()
+                if file.isStandardOutput { return }
                 try Output.print(
                     common.output, json: ["file": out],
                     table: Table([Table.Column(title: "FILE")], rows: [[out]]), text: "written to \(out)")
@@ -172,12 +171,12 @@ struct ReportCommand: AsyncParsableCommand {
 /// A report as a file, written row by row: it may have millions.
 private enum ReportFile {
     static func writeCSV(_ rows: ReportRows) throws {
-        var output = PiecewiseOutput()
-        try output.append(FriendTable.row(rows.report.columns.map(\.name)))
+        let output = try OutputFile("-")
+        try output.write(FriendTable.row(rows.report.columns.map(\.name)))
         for position in 0..<rows.count {
-            try output.append(FriendTable.row(try rows.values(at: position).map { $0?.plain ?? "" }))
+            try output.write(FriendTable.row(try rows.values(at: position).map { $0?.cell ?? .text("") }))
         }
-        try output.flush()
+        try output.finish()
     }
 
     /// One document, with a row on each line.
@@ -187,30 +186,15 @@ private enum ReportFile {
         func text(_ value: some Encodable) throws -> String {
             String(decoding: try encoder.encode(value), as: UTF8.self)
         }
-        var output = PiecewiseOutput()
+        let output = try OutputFile("-")
         let name = try text(rows.report.name)
-        try output.append("{\"report\": \(name), \"rows\": [")
+        try output.write("{\"report\": \(name), \"rows\": [")
         for position in 0..<rows.count {
             let row = ReportRowDocument(columns: rows.report.columns, values: try rows.values(at: position))
-            try output.append((position == 0 ? "\n" : ",\n") + text(row))
+            try output.write((position == 0 ? "\n" : ",\n") + text(row))
         }
-        try output.append("\n]}\n")
-        try output.flush()
-    }
-}
-
-/// Writes much text to the standard output, not too little at a time.
-private struct PiecewiseOutput {
-    private var pending = ""
-
-    mutating func append(_ text: String) throws {
-        pending += text
-        if pending.utf8.count > 1 << 16 { try flush() }
-    }
-
-    mutating func flush() throws {
-        try Output.write(pending)
-        pending = ""
+        try output.write("\n]}\n")
+        try output.finish()
     }
 }
 

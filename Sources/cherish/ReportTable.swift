@@ -1,6 +1,7 @@
 import CherishCore
 import CherishStore
 import Foundation
+import GardenArchive
 
 /// A report for people: numbers to the right with their points below each other, bars and small columns where the report
 /// asks for them, and no line wider than the terminal.
@@ -231,6 +232,16 @@ extension ReportValue {
         case .day(let day): day.description
         case .instant(let instant): instant.description
         case .numbers(let values), .texts(let values): values.joined(separator: " ")
+        }
+    }
+}
+
+extension ReportValue {
+    /// As a cell of a file.
+    var cell: TableCell {
+        switch self {
+        case .number, .numbers: .number(plain)
+        case .boolean, .day, .instant, .text, .texts: .text(plain)
         }
     }
 }

@@ -11,11 +11,14 @@ struct SeedCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "seed", abstract: "Adds many accounts and friends at once.",
         discussion: """
-            A file is a table of friends (CSV) with a column "account" that holds an e-mail or id, or JSON Lines of accounts and
-            friends. An account is what 'cherish export --format json' wrote, or a new one with its friends:
-              {"account": {"email": "minji@example.com", "nickname": "Minji", "timeZone": "Asia/Seoul"},
-               "plants": [{"name": "Park Jisoo", "phone": "010-1234-5678", "cycleDays": 7}]}
-              {"account": "minji@example.com", "name": "Kim Yuna", "phone": "010-8765-4321"}
+            A file is a table of friends (CSV) with a column "account" that holds an e-mail or id, or JSON Lines of \
+            accounts and friends. An account is what 'cherish export --format json' wrote, or a new one with its \
+            friends, each on one line, however long:
+              {"account": {"email": "minji@example.com", "nickname": "Minji",
+               "timeZone": "Asia/Seoul"}, "plants": [{"name": "Park Jisoo",
+               "phone": "010-1234-5678", "cycleDays": 7}]}
+              {"account": "minji@example.com", "name": "Kim Yuna",
+               "phone": "010-8765-4321", "cycleDays": 14}
 
             EXAMPLES
               cherish seed generate --accounts 100 --seed 7 | cherish seed -
@@ -27,8 +30,9 @@ struct SeedCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "add", abstract: "Adds the accounts and friends of a file.",
             discussion: """
-                The same file again adds nothing, and completes what was interrupted. Friends who are here already are left as
-                they are; 'cherish friend import' corrects their names. First due dates are spread over the cycles.
+                The same file again adds nothing, and completes what was interrupted. Friends who are here already are \
+                left as they are; 'cherish friend import' corrects their names. First due dates are spread over the \
+                cycles.
                 """)
         @Argument(help: "The file; - is the standard input.") var file: String
         @Option(
@@ -42,8 +46,12 @@ struct SeedCommand: AsyncParsableCommand {
             inversion: .prefixedNo, help: "Spread first due dates over the cycle, so that not all are due on one day.")
         var spread = true
         @Flag(help: "Read 05/06/1994 as the fifth of June.") var dayFirst = false
-        @Option(help: "Write what was refused or left out to this table, to be corrected and seeded.") var errors:
-            String?
+        @Option(
+            help: """
+                Write what was refused or left out to this table, to be corrected and seeded; - is the standard \
+                output.
+                """)
+        var errors: String?
         @OptionGroup var common: CommonOptions
 
         func run() async throws {
@@ -63,9 +71,13 @@ struct SeedCommand: AsyncParsableCommand {
                         progress.show("\($0.accounts) accounts, \($0.friends) friends", $0.friends, $0.fractionRead)
                     })
                 Progress.clear()
-                try errorTable?.finish()
+                // What was added stays, whatever becomes of the table: that is told in any case.
+                let table = Result { try errorTable?.finish() }
                 let document = SeedDocument(result, problems)
-                try Output.print(common.output, json: document, table: document.table, text: document.text)
+                try Output.print(
+                    common.output, json: document, table: document.table, text: document.text,
+                    isAside: errorTable?.isStandardOutput == true)
+                try table.get()
             }
         }
 
@@ -100,11 +112,13 @@ struct SeedCommand: AsyncParsableCommand {
             try await common.withEngine { engine in
                 var generator = engine.generator(seed: seed, now: try await engine.store.now())
                 generator.friendsPerAccount = 5...friends
+                let output = try OutputFile("-")
                 for number in 0..<accounts {
-                    let line = try ArchiveDocument.encode(try generator.account(number), pretty: false)
-                    try FileHandle.standardOutput.write(contentsOf: Data(line + [UInt8(ascii: "\n")]))
+                    try output.write(try ArchiveDocument.encode(try generator.account(number), pretty: false))
+                    try output.write("\n")
                     Progress.show("\(number + 1) of \(accounts) accounts …")
                 }
+                try output.finish()
                 Progress.clear()
             }
         }

@@ -7,8 +7,8 @@ struct SimulateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate", abstract: "Lives through months in virtual time, and looks whether promises are kept.",
         discussion: """
-            People act, workers take rounds, and things go wrong, all decided by the seed: the same options give the
-            same history and the same digest. It runs on a database of its own, which is deleted afterwards. The exit
+            People act, workers take rounds, and things go wrong, all decided by the seed: the same options give the \
+            same history and the same digest. It runs on a database of its own, which is deleted afterwards. The exit \
             status is 1 where a promise was not kept.
 
             EXAMPLES
@@ -38,6 +38,6 @@ struct SimulateCommand: AsyncParsableCommand {
     }
 
     private static func tell(_ line: String) {
-        FileHandle.standardError.write(Data((line + "\n").utf8))
+        StandardStreams.tell(line + "\n")
     }
 }

@@ -1,0 +1,223 @@
+import Foundation
+import Synchronization
+
+/// Where a command writes what it makes: a file, a device, a FIFO, or the standard output, which is called `-`.
+///
+/// What is there already is written in place, so that it keeps owner, mode, access lists and links, and a symbolic link leads
+/// to the same file as before. A regular file is touched only once all is made and there is room for it; a new one has mode
+/// 0600 and gets its name when it is whole. A device, a FIFO and the standard output get everything as it comes.
+///
+///     let file = try OutputFile(path)      // before any work, so that a mistyped path costs none
+///     try file.write(piece)                // as often as needed
+///     try file.finish()                    // without this nothing came of it
+public final class OutputFile: Sendable {
+    private enum Place {
+        case stream(Int32)
+        /// The file, and what is to be written to it.
+        case existing(Int32, made: Int32)
+        /// What is to be the file, the name that it has until then, and the one that it will have.
+        case new(made: Int32, unfinished: String, path: String)
+    }
+
+    private struct State {
+        var pending: [UInt8] = []
+        var isFinished = false
+    }
+
+    private static let piece = 1 << 16
+
+    /// For a message.
+    private let name: String
+    private let place: Place
+    private let state = Mutex(State())
+
+    /// Whether this is the standard output, by whatever name.
+    public let isStandardOutput: Bool
+
+    /// Opens the place. A FIFO waits here for its reader.
+    ///
+    /// - Parameter path: `-` is the standard output, and so is every path that leads to it, such as `/dev/stdout`.
+    /// - Throws: ``OutputError/cannotCreate(_:reason:)``.
+    public init(_ path: String) throws(OutputError) {
+        let isStandardOutput = path == "-" || OutputFile.isStandardOutput(path)
+        self.isStandardOutput = isStandardOutput
+        name = isStandardOutput ? OutputFile.standardOutputName : path
+        place = isStandardOutput ? .stream(STDOUT_FILENO) : try OutputFile.open(path)
+    }
+
+    deinit {
+        switch place {
+        case .stream(let descriptor):
+            if !isStandardOutput { close(descriptor) }
+        case .existing(let descriptor, let made):
+            close(descriptor)
+            close(made)
+        case .new(let made, let unfinished, _):
+            close(made)
+            if !state.withLock({ $0.isFinished }) { unlink(unfinished) }
+        }
+    }
+
+    /// Takes what comes next.
+    ///
+    /// - Throws: ``OutputError``; nothing that follows can mend it.
+    public func write(_ bytes: some Collection<UInt8>) throws {
+        try state.withLock { state in
+            state.pending.append(contentsOf: bytes)
+            if state.pending.count >= OutputFile.piece { try flush(&state) }
+        }
+    }
+
+    /// Takes what comes next, in UTF-8.
+    public func write(_ text: String) throws {
+        try write(text.utf8)
+    }
+
+    /// Says that this was all, and makes it last.
+    ///
+    /// - Throws: ``OutputError``. Then a new file is not there, and one that was there is as it was, unless the disk itself
+    ///   failed.
+    public func finish() throws {
+        try state.withLock { state in
+            try flush(&state)
+            switch place {
+            case .stream: break
+            case .existing(let descriptor, let made): try copy(made, to: descriptor)
+            case .new(let made, let unfinished, let path):
+                guard fsync(made) == 0, rename(unfinished, path) == 0 else { throw failed() }
+            }
+            state.isFinished = true
+        }
+    }
+
+    private func flush(_ state: inout State) throws(OutputError) {
+        let descriptor =
+            switch place {
+            case .stream(let descriptor): descriptor
+            case .existing(_, let made), .new(let made, _, _): made
+            }
+        let number = state.pending.withUnsafeBytes { StandardStreams.write($0, to: descriptor) }
+        state.pending.removeAll(keepingCapacity: true)
+        if let number { throw failed(number) }
+    }
+
+    /// Writes in place what was made.
+    private func copy(_ made: Int32, to descriptor: Int32) throws(OutputError) {
+        var before = stat()
+        let size = lseek(made, 0, SEEK_END)
+        guard size >= 0, fstat(descriptor, &before) == 0 else { throw failed() }
+        // Room for all of it comes first, so that a full disk costs nothing of what is there. Not every file system can tell.
+        let refusal = size > 0 ? posix_fallocate(descriptor, 0, size) : 0
+        if [ENOSPC, EDQUOT, EFBIG].contains(refusal) {
+            ftruncate(descriptor, before.st_size)
+            throw failed(refusal)
+        }
+        var buffer = [UInt8](repeating: 0, count: OutputFile.piece)
+        guard lseek(made, 0, SEEK_SET) == 0 else { throw failed() }
+        while true {
+            let count = read(made, &buffer, buffer.count)
+            guard count >= 0 else { throw failed() }
+            if count == 0 { break }
+            let number = buffer[..<count].withUnsafeBytes { StandardStreams.write($0, to: descriptor) }
+            if let number { throw failed(number) }
+        }
+        guard ftruncate(descriptor, size) == 0, fsync(descriptor) == 0 else { throw failed() }
+    }
+
+    private func failed(_ number: Int32 = errno) -> OutputError {
+        OutputError.failed(name, reason: number)
+    }
+}
+
+// MARK: - Opening
+
+extension OutputFile {
+    static let standardOutputName = "the standard output"
+
+    /// By another name it would be opened once more, and forget how far it was written.
+    private static func isStandardOutput(_ path: String) -> Bool {
+        var wanted = stat()
+        var output = stat()
+        return stat(path, &wanted) == 0 && fstat(STDOUT_FILENO, &output) == 0
+            && wanted.st_dev == output.st_dev && wanted.st_ino == output.st_ino
+    }
+
+    private static func open(_ path: String) throws(OutputError) -> Place {
+        let descriptor = Glibc.open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            guard errno == ENOENT, !path.isEmpty, !path.hasSuffix("/") else {
+                throw OutputError.cannotCreate(path, reason: errno)
+            }
+            let target = followed(path)
+            let (made, unfinished) = try unfinishedFile(beside: target)
+            return .new(made: made, unfinished: unfinished, path: target)
+        }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return .stream(descriptor) }
+        do {
+            return .existing(descriptor, made: try namelessFile(beside: path))
+        } catch {
+            close(descriptor)
+            throw error
+        }
+    }
+
+    /// Where a symbolic link leads that leads to nothing yet.
+    private static func followed(_ path: String) -> String {
+        var path = path
+        while let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) {
+            path = target.hasPrefix("/") ? target : folder(of: path) + "/" + target
+        }
+        return path
+    }
+
+    private static func unfinishedFile(beside path: String) throws(OutputError) -> (descriptor: Int32, path: String) {
+        let unfinished = "\(folder(of: path))/.cherish-unfinished-\(UUID().uuidString.prefix(8))"
+        let descriptor = Glibc.open(unfinished, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw OutputError.cannotCreate(path, reason: errno) }
+        // Whatever the umask takes away.
+        fchmod(descriptor, 0o600)
+        return (descriptor, unfinished)
+    }
+
+    /// A file that goes when it is closed: in the same folder, where there is room for large ones, else where temporary
+    /// files are.
+    private static func namelessFile(beside path: String) throws(OutputError) -> Int32 {
+        if let (descriptor, name) = try? unfinishedFile(beside: path) {
+            unlink(name)
+            return descriptor
+        }
+        guard let file = tmpfile() else { throw OutputError.cannotCreate(path, reason: errno) }
+        defer { fclose(file) }
+        return fcntl(fileno(file), F_DUPFD_CLOEXEC, 0)
+    }
+
+    private static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "" : String(path[..<slash])
+    }
+}
+
+/// Output that could not be written, as the system says.
+public enum OutputError: Error, Equatable, CustomStringConvertible {
+    /// A file cannot be made, or one that is there not be opened.
+    case cannotCreate(String, reason: Int32)
+    /// It was opened, and does not take what is to be written: a full disk, for example.
+    case failed(String, reason: Int32)
+
+    /// Whether the reader has gone, as `head` does when it has enough.
+    public var isBrokenPipe: Bool {
+        if case .failed(_, EPIPE) = self { true } else { false }
+    }
+
+    public var description: String {
+        switch self {
+        case .cannotCreate(let name, let reason):
+            "\(name) cannot be written (\(OutputError.words(reason))); choose another file, or let it be written"
+        case .failed(let name, let reason):
+            "\(name) could not be written whole (\(OutputError.words(reason))); make room, or write elsewhere"
+        }
+    }
+
+    private static func words(_ reason: Int32) -> String { String(cString: strerror(reason)) }
+}

@@ -30,12 +30,22 @@ public struct TestDatabase: Sendable {
             configuration: PostgresConfiguration(
                 connectionString: connectionString + (options.isEmpty ? "" : " options='\(options)'"),
                 applicationName: "cherish-test",
-                connectTimeout: .seconds(30),
-                statementTimeout: .seconds(60)
+                connectTimeout: longWait,
+                statementTimeout: longWait
             ),
             maximumConnections: maximumConnections,
-            acquireTimeout: .seconds(60)
+            acquireTimeout: longWait
         )
+    }
+}
+
+extension TestDatabase {
+    /// Takes back that the database is one for tests, which all migrated ones say that they are: then it is like one that people
+    /// share.
+    public func unmark() async throws {
+        let pool = pool(maximumConnections: 1)
+        _ = try await pool.withConnection { try await $0.execute("DELETE FROM database_mark") }
+        await pool.close()
     }
 }
 
@@ -52,18 +62,18 @@ extension TestDatabase {
     private static let lastNumber = Atomic<Int>(0)
 
     /// A single connection that makes and drops all databases, one after the other: a template must have no other
-    /// users while it is copied. Tests wait for it long, since all of them may ask at once.
+    /// users while it is copied. Tests wait for it longer than for anything else, since all of them may ask at once.
     private static let maintenance = Task<ConnectionPool, any Error>.detached {
         let connectionString = try await TestCluster.shared().connectionString()
         return ConnectionPool(
             configuration: PostgresConfiguration(
                 connectionString: connectionString,
                 applicationName: "cherish-test-maintenance",
-                connectTimeout: .seconds(30),
-                statementTimeout: .seconds(120)
+                connectTimeout: longWait,
+                statementTimeout: longWait
             ),
             maximumConnections: 1,
-            acquireTimeout: .seconds(600)
+            acquireTimeout: longWait * 10
         )
     }
 
@@ -72,6 +82,8 @@ extension TestDatabase {
         let pool = try await TestDatabase.make(named: TestDatabase.templateName, from: "template1").pool()
         do {
             try await Migrator(pool: pool).migrate()
+            // Tests tell the engine what day it is.
+            _ = try await DatabaseMark(pool: pool).markTest()
         } catch {
             await pool.close()
             throw error

@@ -1,4 +1,5 @@
 import AddressBook
+import CherishTestSupport
 import Foundation
 import SeededChance
 import Testing
@@ -11,7 +12,7 @@ struct MutatedFixtureTests {
         let bytes: [UInt8]
     }
 
-    @Test("keep the promises of a reading", arguments: UInt64(1)...20)
+    @Test("keep the promises of a reading", arguments: 1...UInt64(repetitions(20, inDebug: 5)))
     func promises(seed: UInt64) throws {
         var damage = Damage(seed: seed)
         let books = try Self.books()

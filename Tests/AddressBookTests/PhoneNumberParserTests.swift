@@ -1,4 +1,5 @@
 import AddressBook
+import CherishTestSupport
 import Testing
 
 @Suite("Phone numbers")
@@ -53,9 +54,11 @@ struct PhoneNumberParserTests {
         #expect(PhoneNumberParser.e164("555-0123", region: "US") == nil)
     }
 
-    @Test("A text without end is no number, and is told so at once", .timeLimit(.minutes(1)))
-    func endless() {
-        #expect(PhoneNumberParser.e164(String(repeating: "1", count: 1_000_000), region: "KR") == nil)
+    @Test("A text without end is no number, and is told so at once")
+    func endless() throws {
+        try within(processorTime: .seconds(60)) {
+            #expect(PhoneNumberParser.e164(String(repeating: "1", count: 1_000_000), region: "KR") == nil)
+        }
     }
 
     @Test("Safe from several tasks at once")

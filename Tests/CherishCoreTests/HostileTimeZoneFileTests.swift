@@ -1,3 +1,4 @@
+import CherishTestSupport
 import Foundation
 import SeededChance
 import SystemTimeZones
@@ -70,7 +71,7 @@ struct HostileTimeZoneFileTests {
         let whole = try file(name)
         var generator = SplitMix64(seed: 8536)
         var parsed = 0
-        for _ in 0..<2000 {
+        for _ in 0..<repetitions(2000, inDebug: 400) {
             var bytes = whole
             for _ in 0...Int.random(in: 0...3, using: &generator) {
                 bytes[Int.random(in: 0..<bytes.count, using: &generator)] = UInt8.random(in: 0...255, using: &generator)

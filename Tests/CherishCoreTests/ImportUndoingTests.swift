@@ -26,7 +26,7 @@ private struct ImportedGarden {
         let known = KnownGarden(plants: Array(plants.values), tags: tags, tagIDs: tagIDs)
         let plan = try GardenImport(
             contacts, into: known, of: account, at: present(now), options: options, newTagID: { Identifier(UUID()) },
-            plantID: { identifier(UInt8($0.description.suffix(2)) ?? 0) })
+            newPlantID: { newFriend })
         for plant in plan.planted + plan.changed { plants[plant.id] = plant }
         for change in plan.changes { tagIDs[change.plantID, default: []] += change.tagIDs }
         tags += plan.newTags
@@ -78,7 +78,7 @@ extension ImportBatch {
 /// The friend whom ``Garden`` has: 김하나, called 하나.
 private let hana: Plant.ID = identifier(1)
 private let hanasPhone = "+821012345678"
-/// A friend who comes with an import.
+/// A friend who comes with an import; never more than one does.
 private let newFriend: Plant.ID = identifier(10)
 
 private func contact(
@@ -207,6 +207,20 @@ struct RestoredUndoingTests {
         #expect(undoing.dueDatesPutBack == [hana])
         #expect(undoing.taggings.map(\.tagID) == garden.tags.map(\.id))
         #expect(undoing.kept.isEmpty)
+    }
+
+    @Test("1.8, 2.3: the day of coming back is what it was, also for who had come back before")
+    func twice() throws {
+        var (garden, _, _) = try restored()
+        #expect(garden.plants[hana]?.restoredOn?.description == "2027-02-25")
+        let removal = try present(seoul("2027-02-26T10:00"))
+        try garden.change(hana) { try $0.archive(at: removal) }
+        let removed = try #require(garden.plants[hana])
+        let batch = try garden.importContacts(
+            [contact("박하나", phone: hanasPhone)], at: seoul("2027-02-28T10:00"), restoring: true)
+        #expect(garden.plants[hana]?.anchor.description == "2027-02-28")
+        let undoing = try garden.undo(batch, at: seoul("2027-03-01T10:00"))
+        #expect(undoing.reverted == [removed])
     }
 
     @Test("7.2: an alarm that was reached while they were back is not planned again")
@@ -355,6 +369,17 @@ struct PlantStateTests {
         #expect(state == ImportBatch.PlantState(careCount: 0, fingerprint: "e3a26ddc2ac50d4d"))
         plant.plans = Plans()
         #expect(ImportBatch.PlantState(plant, tagIDs: [identifier(2), identifier(10)]) == state)
+    }
+
+    @Test("tells on which day a friend came back")
+    func restored() throws {
+        var plant = try Garden(registeredAt: seoul("2027-02-23T10:00")).plant
+        var fingerprints = [ImportBatch.PlantState(plant, tagIDs: []).fingerprint]
+        for day in ["2027-02-23", "2027-02-24"] {
+            plant.restoredOn = try civilDay(day)
+            fingerprints.append(ImportBatch.PlantState(plant, tagIDs: []).fingerprint)
+        }
+        #expect(Set(fingerprints).count == 3)
     }
 
     @Test("tells where a name ends and a nickname begins")

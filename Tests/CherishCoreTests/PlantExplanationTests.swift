@@ -30,6 +30,26 @@ struct PlantExplanationTests {
         #expect(before == nil)
     }
 
+    @Test("1.7, 1.8: of a friend who came back the history tells the day from which a changed cycle counted")
+    func broughtBack() throws {
+        var garden = try RememberedGarden(at: "2027-03-01T10:00")
+        try garden.at("2027-03-02T10:00") { try $0.water(at: $1) }
+        try garden.at("2027-03-03T10:00") { try $0.archive(at: $1) }
+        try garden.at("2027-05-10T10:00") { try $0.restore(at: $1) }
+        try garden.at("2027-05-12T10:00") { garden, now in
+            try garden.edit(at: now) { $0.cycle = try Cycle(days: 30) }
+        }
+        try garden.at("2027-05-13T10:00") { try $0.water(at: $1) }
+        let steps = garden.archive.dueDates(in: zone)
+        let (edited, restoredOn) = (try Cycle(days: 30), try civilDay("2027-05-10"))
+        #expect(steps.map(\.cause).contains(.edit(edited, anchor: restoredOn)))
+        for (instant, plant) in garden.past {
+            var expected = plant
+            expected.plans = Plans()
+            #expect(garden.archive.plant(asOf: instant, in: zone) == expected, "at \(instant)")
+        }
+    }
+
     @Test("1.4, 1.7, 3.3, 6.2: each due date, and what set it")
     func dueDates() throws {
         let garden = try RememberedGarden.long()
@@ -44,6 +64,29 @@ struct PlantExplanationTests {
         #expect(steps.last?.cause == .edit(edited, anchor: lastWatered))
         let postponedFrom = try civilDay("2027-03-12")
         #expect(steps[3].cause == .postponement(from: postponedFrom, days: 3))
+    }
+
+    @Test("1.4, 1.7, 1.8: a zone that changed later moves no day on which a due date was set")
+    func changedZone() throws {
+        var garden = try RememberedGarden(at: "2027-03-01T10:00")
+        try garden.at("2027-03-17T10:00") { garden, now in
+            try garden.edit(at: now) { $0.cycle = try Cycle(days: 3) }
+        }
+        let edited = garden.archive
+        let broughtBack = DueDateChange(
+            changedAt: try seoul("2027-03-20T10:00"), cycle: try Cycle(days: 3), dueOn: try civilDay("2027-03-23"),
+            source: .registration)
+        let archive = PlantArchive(
+            plant: edited.plant, createdAt: edited.createdAt, dueDateChanges: edited.dueDateChanges + [broughtBack])
+        // In New York it was the day before, each time.
+        for name in ["Asia/Seoul", "America/New_York"] {
+            let steps = archive.dueDates(in: try systemTimeZones.rules(name))
+            #expect(
+                steps.map { "\($0.setOn) \($0.source.rawValue) \($0.dueOn)" } == [
+                    "2027-03-01 registration 2027-03-08", "2027-03-17 edit 2027-03-17",
+                    "2027-03-20 registration 2027-03-23",
+                ], "\(name)")
+        }
     }
 
     @Test("3.5, 4.1, 4.4: the ledger with its sum, what each watering earned and why not more")

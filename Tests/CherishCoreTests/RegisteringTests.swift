@@ -268,6 +268,40 @@ struct RegisteringTests {
         try garden.restore(at: seoul("2027-05-09T10:00"))
         #expect(garden.plant == before, "a living plant is not restored")
     }
+
+    /// Registered on 1 March with a cycle of 7 days, watered the day after, removed, and brought back on 10 May.
+    private func broughtBack() throws -> Garden {
+        var garden = try Garden(cycle: 7, registeredAt: seoul("2027-03-01T10:00"))
+        try garden.water(at: seoul("2027-03-02T10:00"))
+        try garden.archive(at: seoul("2027-03-03T10:00"))
+        try garden.restore(at: seoul("2027-05-10T10:00"))
+        return garden
+    }
+
+    @Test("1.8, 2.3: the gauge of a restored plant counts from the day of restoration, then from its waterings")
+    func gaugeOfRestored() throws {
+        var garden = try broughtBack()
+        #expect(garden.plant.restoredOn?.description == "2027-05-10")
+        #expect(try garden.dDay(seoul("2027-05-10T11:00")).gauge == 1)
+        #expect(try garden.dDay(seoul("2027-05-15T11:00")).gauge == 2.0 / 7)
+        // For a day before the restoration: within the bounds of rule 3.4, which begin with the registration.
+        try garden.water(at: seoul("2027-05-11T10:00"), on: civilDay("2027-05-08"))
+        #expect(garden.plant.dueOn.description == "2027-05-15")
+        #expect(try garden.dDay(seoul("2027-05-11T11:00")).gauge == 4.0 / 5)
+        try garden.water(at: seoul("2027-05-12T10:00"))
+        #expect(garden.plant.anchor.description == "2027-05-12")
+        #expect(try garden.dDay(seoul("2027-05-12T11:00")).gauge == 1)
+    }
+
+    @Test("1.7, 1.8: an edited cycle of a restored plant counts from the day of restoration")
+    func cycleOfRestored() throws {
+        var garden = try broughtBack()
+        try garden.edit(at: seoul("2027-05-12T10:00")) { $0.cycle = try Cycle(days: 30) }
+        #expect(garden.plant.dueOn.description == "2027-06-09")
+        try garden.water(at: seoul("2027-05-13T10:00"))
+        try garden.edit(at: seoul("2027-05-14T10:00")) { $0.cycle = try Cycle(days: 10) }
+        #expect(garden.plant.dueOn.description == "2027-05-23")
+    }
 }
 
 @Suite("E-mail")

@@ -9,6 +9,7 @@ struct RememberedGarden {
     private var ledger: [ArchivedAffection] = []
     private var postponements: [ArchivedPostponement] = []
     private var changes: [DueDateChange]
+    private var removals: [Range<Instant>] = []
 
     init(
         cycle: Int = 7, birthday: String? = nil, switches: NotificationSwitches = NotificationSwitches(), at now: String
@@ -36,13 +37,19 @@ struct RememberedGarden {
                 DueDateChange(
                     changedAt: now, cycle: garden.plant.cycle, dueOn: garden.plant.dueOn, source: .edit))
         }
+        if let removedAt = before.plant.archivedAt, garden.plant.archivedAt == nil {
+            removals.append(removedAt..<now)
+            changes.append(
+                DueDateChange(
+                    changedAt: now, cycle: garden.plant.cycle, dueOn: garden.plant.dueOn, source: .registration))
+        }
         past.append((now, garden.plant))
     }
 
     var archive: PlantArchive {
         PlantArchive(
             plant: garden.plant, createdAt: past[0].at, waterings: garden.waterings, postponements: postponements,
-            dueDateChanges: changes, ledger: ledger)
+            dueDateChanges: changes, ledger: ledger, removals: removals)
     }
 
     /// The account with what is in its calendar.

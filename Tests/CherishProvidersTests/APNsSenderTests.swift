@@ -72,7 +72,8 @@ private func withSender(
 /// Runs a body with a server and a sender.
 private func withAPNs(
     keyID: String = Makers.keyID, teamID: String = Makers.teamID, topic: String = Makers.topic,
-    maximumStreams: Int = 1000, deadline: Duration = .seconds(10), trustsAuthority: Bool = true,
+    maximumStreams: Int = 1000, deadline: Duration = .seconds(3600), trustsAuthority: Bool = true,
+    clock: ManualClock = ManualClock(),
     serverNow: @escaping @Sendable () -> Date = { Date() },
     fault: @escaping @Sendable (PushServer.Request, _ deviceToken: String) -> PushServer.Answer? = { _, _ in nil },
     _ body: (APNs) async throws -> Void
@@ -81,7 +82,8 @@ private func withAPNs(
         authority: try authority(), publicKeyPEM: TestKeys.apns.publicKey.pemRepresentation, keyID: keyID,
         teamID: teamID, topic: topic, maximumStreams: maximumStreams, now: serverNow, fault: fault)
     do {
-        let transport = try transportSettings(deadline: deadline, trustsAuthority: trustsAuthority)
+        let transport = try transportSettings(
+            deadline: deadline, trustsAuthority: trustsAuthority, clock: clock)
         try await withSender(settings(url: server.url), transport) { sender, log in
             try await body(APNs(server: server, sender: sender, log: log))
         }
@@ -98,8 +100,12 @@ private func taken(delay: Duration? = nil, thenGoAway: Bool = false) -> PushServ
         headers: [("apns-id", UUID().uuidString)], delay: delay, ending: .complete, thenGoAway: thenGoAway)
 }
 
-// One after the other: some of them measure time.
-@Suite("Pushes to iPhones", .serialized, .timeLimit(.minutes(2)))
+extension Groups {
+    /// An answer like Apple's 200, once the whole group has come.
+    fileprivate func taken() -> PushServer.Answer { answer(headers: [("apns-id", UUID().uuidString)]) }
+}
+
+@Suite("Pushes to iPhones", .serialized, .timeLimit(.minutes(10)))
 struct APNsSenderTests {
     // MARK: - What is sent
 
@@ -392,7 +398,7 @@ struct APNsSenderTests {
                 }
                 let eleventh = try await apns.send(push, to: try iPhone())
                 let time = try holdTime(eleventh, because: "APNs is left alone after failures")
-                #expect(time > .zero && time <= .seconds(5))
+                #expect(time == .seconds(5))
                 #expect(apns.server.server.requestCount == 10)
                 // The first one, and the breaker.
                 #expect(apns.log.all.count == 2)
@@ -404,8 +410,9 @@ struct APNsSenderTests {
 
     @Test("go on a few seconds later when the provider works again")
     func recovery() async throws {
-        let count = Counter()
+        let (count, clock) = (Counter(), ManualClock())
         try await withAPNs(
+            clock: clock,
             fault: { _, _ in
                 count.next() <= 10 ? APNsServer.refusal(status: 503, reason: "Shutdown") : nil
             },
@@ -414,7 +421,7 @@ struct APNsSenderTests {
                 for _ in 1...10 { _ = try await apns.send(push, to: try iPhone()) }
                 let held = try await apns.send(push, to: try iPhone())
                 let time = try holdTime(held, because: "APNs is left alone after failures")
-                try await Task.sleep(for: time + .milliseconds(10))
+                clock.advance(by: time)
                 let result = try await apns.send(push, to: try iPhone())
                 #expect(result == .accepted)
                 #expect(apns.log.all.count == 3)
@@ -486,44 +493,52 @@ struct APNsSenderTests {
 
     @Test("fail when there is no answer before the deadline, and not sooner")
     func silence() async throws {
-        try await withAPNs(
-            deadline: .milliseconds(800), fault: { _, _ in PushServer.Answer(ending: .silence) },
-            { apns in
-                let push = try Sample.wateringDue.push()
-                let (result, time) = try await measured { try await apns.send(push, to: try iPhone()) }
-                #expect(result == .failed(reason: "no answer in time", retryAfter: nil))
-                #expect(time >= .milliseconds(800))
-                #expect(time < .seconds(3))
-                #expect(apns.server.server.requestCount == 1)
-            })
+        try await withDeadline { deadline in
+            var hasCome = false
+            try await withAPNs(
+                deadline: deadline, fault: { _, _ in PushServer.Answer(ending: .silence) },
+                { apns in
+                    let start = ContinuousClock.now
+                    let result = try await apns.send(try Sample.wateringDue.push(), to: try iPhone())
+                    #expect(ContinuousClock.now - start >= deadline)
+                    hasCome = apns.server.server.requestCount > 0
+                    guard hasCome else { return }
+                    #expect(result == .failed(reason: "no answer in time", retryAfter: nil))
+                    #expect(apns.server.server.requestCount == 1)
+                })
+            return hasCome
+        }
     }
 
     @Test("go over a new connection after three without an answer: it may be dead without a word")
     func deadConnection() async throws {
-        try await withAPNs(
-            deadline: .seconds(1),
-            fault: { request, _ in request.connection == 1 ? PushServer.Answer(ending: .silence) : nil },
-            { apns in
-                let push = try Sample.wateringDue.push()
-                for _ in 1...3 {
-                    let result = try await apns.send(push, to: try iPhone())
-                    #expect(result == .failed(reason: "no answer in time", retryAfter: nil))
-                }
-                let result = try await apns.send(push, to: try iPhone())
-                #expect(result == .accepted)
-                #expect(apns.server.server.connectionCount == 2)
-            })
+        // Until the machine is quick enough for the deadline that ends the first three.
+        try await withDeadline { deadline in
+            var isRenewed = false
+            try await withAPNs(
+                deadline: deadline,
+                fault: { request, _ in request.connection == 1 ? PushServer.Answer(ending: .silence) : nil },
+                { apns in
+                    let push = try Sample.wateringDue.push()
+                    var results: [DeviceResult] = []
+                    for _ in 1...4 { results.append(try await apns.send(push, to: try iPhone())) }
+                    let silent = DeviceResult.failed(reason: "no answer in time", retryAfter: nil)
+                    isRenewed = results == [silent, silent, silent, .accepted]
+                    #expect(!isRenewed || apns.server.server.connectionCount == 2)
+                })
+            return isRenewed
+        }
     }
 
-    @Test("have the patience that their deadline says, and wait for their answers together")
+    @Test("wait for their answers together")
     func slowAnswers() async throws {
+        let groups = Groups(of: 100, total: 100)
         try await withAPNs(
-            fault: { _, _ in taken(delay: .milliseconds(500)) },
+            fault: { _, _ in groups.taken() },
             { apns in
-                let (results, time) = try await measured { try await apns.sendAtOnce(100) }
+                let results = try await apns.sendAtOnce(100)
                 #expect(results == Array(repeating: .accepted, count: 100))
-                #expect(time >= .milliseconds(500))
-                #expect(time < .seconds(5))
+                #expect(apns.server.server.mostStreamsAtOnce == 100)
             })
     }
 
@@ -541,9 +556,8 @@ struct APNsSenderTests {
             },
             { apns in
                 let push = try Sample.wateringDue.push()
-                let (taken, time) = try await measured { try await apns.send(push, to: try iPhone()) }
+                let taken = try await apns.send(push, to: try iPhone())
                 #expect(taken == .accepted)
-                #expect(time < .seconds(5))
                 let refused = try await apns.send(push, to: try iPhone())
                 #expect(refused == .refused(reason: "400 unknown answer"))
                 let next = try await apns.send(push, to: try iPhone())
@@ -585,10 +599,9 @@ struct APNsSenderTests {
         try await withAPNs(
             trustsAuthority: false,
             { apns in
-                let push = try Sample.wateringDue.push()
-                let (result, time) = try await measured { try await apns.send(push, to: try iPhone()) }
+                // Known at once: nobody awaits the deadline, which is an hour.
+                let result = try await apns.send(try Sample.wateringDue.push(), to: try iPhone())
                 #expect(result == .held(reason: "certificate not trusted", for: .seconds(30)))
-                #expect(time < .seconds(2), "known at once, not at the deadline")
                 #expect(apns.server.server.requestCount == 0)
                 #expect(apns.log.text.contains("check the network and CHERISH_APNS_URL, CHERISH_PUSH_CA_FILE"))
                 #expect(apns.log.text.contains("certificate not trusted"))
@@ -601,10 +614,9 @@ struct APNsSenderTests {
         let server = try await PushServer.start(authority: try authority()) { _ in PushServer.Answer() }
         await server.stop()
         try await withSender(settings(url: server.url), try transportSettings()) { sender, log in
-            let (push, device, time) = (try Sample.wateringDue.push(), try iPhone(), try now())
-            let (result, duration) = await measured { await sender.send(push, to: device, at: time) }
+            // Known at once: nobody awaits the deadline, which is an hour.
+            let result = await sender.send(try Sample.wateringDue.push(), to: try iPhone(), at: try now())
             #expect(result == .held(reason: "no connection", for: .seconds(30)))
-            #expect(duration < .seconds(5))
             #expect(log.all.count == 1)
             log.expectNone(of: [Token.iPhone, "/3/device"])
         }
@@ -623,8 +635,9 @@ struct APNsSenderTests {
 
     @Test("share one connection whose server allows five at once")
     func fewStreams() async throws {
+        let groups = Groups(of: 5, total: 100)
         try await withAPNs(
-            maximumStreams: 5, fault: { _, _ in taken(delay: .milliseconds(60)) },
+            maximumStreams: 5, fault: { _, _ in groups.taken() },
             { apns in
                 let results = try await apns.sendAtOnce(100)
                 #expect(results == Array(repeating: .accepted, count: 100))
@@ -636,8 +649,9 @@ struct APNsSenderTests {
 
     @Test("are on their way at once up to our own limit")
     func concurrency() async throws {
+        let groups = Groups(of: 7, total: 50)
         let server = try await PushServer.start(authority: try authority(), maximumStreams: 1000) { _ in
-            taken(delay: .milliseconds(100))
+            groups.taken()
         }
         do {
             try await withSender(settings(url: server.url, concurrency: 7), try transportSettings()) { sender, _ in

@@ -1,9 +1,10 @@
+import CherishTestSupport
 import Synchronization
 import Testing
 
 @testable import CherishProviders
 
-@Suite("The limit of what is on its way at once", .timeLimit(.minutes(2)))
+@Suite("The limit of what is on its way at once", .timeLimit(.minutes(10)))
 struct ConcurrencyLimitTests {
     /// How many are inside, and how many were at most.
     private final class Room: Sendable {
@@ -39,6 +40,8 @@ struct ConcurrencyLimitTests {
                 group.addTask {
                     await concurrency.run {
                         room.enter(number)
+                        // The first ones stay until all have come who may.
+                        _ = try? await eventually { room.most >= limit }
                         try? await Task.sleep(for: .milliseconds(1))
                         room.leave()
                     }
@@ -55,13 +58,15 @@ struct ConcurrencyLimitTests {
         let room = Room()
         let concurrency = ConcurrencyLimit(1)
         let executor = SerialTaskExecutor()
+        let arrived = Counter()
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<10_000 {
                 group.addTask(executorPreference: executor) {
+                    _ = arrived.next()
                     await concurrency.run {
                         room.enter(number)
-                        // The first one stays until the others wait behind it.
-                        if number == 0 { try? await Task.sleep(for: .milliseconds(200)) }
+                        // The first one stays until the others have come.
+                        if number == 0 { _ = try? await eventually { arrived.value == 10_000 } }
                         await Task.yield()
                         room.leave()
                     }
@@ -97,22 +102,23 @@ struct ConcurrencyLimitTests {
     }
 
     @Test("lets nobody in whose task was cancelled, and keeps no place for them")
-    func cancelled() async {
-        let concurrency = ConcurrencyLimit(1)
-        let tasks = (0..<100).map { number in
-            Task {
-                await concurrency.run {
-                    // Whoever is in stays until its task is cancelled, which ends the sleep.
-                    try? await Task.sleep(for: .seconds(60))
-                    return number
-                }
+    func cancelled() async throws {
+        let (concurrency, room) = (ConcurrencyLimit(1), Room())
+        @Sendable func stay(_ number: Int) async -> Int? {
+            await concurrency.run {
+                room.enter(number)
+                // Whoever is in stays until its task is cancelled, which ends the sleep.
+                try? await Task.sleep(for: .seconds(3600))
+                return number
             }
         }
-        try? await Task.sleep(for: .milliseconds(50))
+        var tasks = [Task { await stay(0) }]
+        try await eventually("the first one never came in") { room.inside == 1 }
+        tasks += (1..<100).map { number in Task { await stay(number) } }
         for task in tasks.reversed() { task.cancel() }
         var served: [Int] = []
         for task in tasks { if let number = await task.value { served.append(number) } }
-        #expect(served.count == 1)
+        #expect(served == [0])
         let again = await concurrency.run { 1 }
         #expect(again == 1)
     }

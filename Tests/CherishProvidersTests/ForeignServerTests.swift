@@ -10,7 +10,7 @@ import Testing
 @testable import CherishProviders
 
 /// The senders against servers that are not ours: nghttp2's, and Python's hypercorn. `scripts/test` installs both.
-@Suite("Servers of others", .serialized, .timeLimit(.minutes(2)))
+@Suite("Servers of others", .serialized, .timeLimit(.minutes(10)))
 struct ForeignServerTests {
     private static let nghttpd = ["/usr/sbin/nghttpd", "/usr/bin/nghttpd"].first(where: isExecutable)
     private static let hypercorn = ["/usr/bin/hypercorn"].first(where: isExecutable)
@@ -58,13 +58,12 @@ struct ForeignServerTests {
     }
 
     private func untilListening(_ port: Int) async throws {
-        for _ in 0..<600 {
+        try await eventually("the server did not start") {
             let channel = try? await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .connect(host: "127.0.0.1", port: port).get()
-            if let channel { return try await channel.close() }
-            try await Task.sleep(for: .milliseconds(50))
+            try await channel?.close()
+            return channel != nil
         }
-        Issue.record("the server did not start")
     }
 
     private func apns(_ url: String) throws -> APNsSender {

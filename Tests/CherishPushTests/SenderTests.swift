@@ -134,6 +134,23 @@ struct JSONLinesSenderTests {
         #expect(results == [.delivered])
     }
 
+    @Test("gives a FIFO to its reader, and without one says that all are to be tried again")
+    func fifo() async throws {
+        try await withPath { path in
+            try #require(mkfifo(path, 0o600) == 0)
+            let unread = await JSONLinesSender(path: path).send([try message()], at: try now())
+            #expect(unread == [.retry(error: "No such device or address")])
+            let reader = open(path, O_RDONLY | O_NONBLOCK)
+            try #require(reader >= 0)
+            defer { close(reader) }
+            let taken = await JSONLinesSender(path: path).send([try message()], at: try now())
+            #expect(taken == [.delivered])
+            var bytes = [UInt8](repeating: 0, count: 4096)
+            let count = read(reader, &bytes, bytes.count)
+            #expect(try decode(String(decoding: bytes[..<max(count, 0)], as: UTF8.self)).collapseId == "cherish-7-1")
+        }
+    }
+
     @Test("makes a file that only its owner may read: it holds names")
     func permissions() async throws {
         try await withPath { path in

@@ -1,3 +1,4 @@
+import CherishTestSupport
 import Foundation
 import FoundationNetworking
 import NIOCore
@@ -128,14 +129,4 @@ struct MonitoringServerTests {
             #expect(error.description.hasPrefix("CHERISH_METRICS_PORT cannot be used: nothing can listen at 127.0.0.1"))
         }
     }
-}
-
-/// Asks again and again, for twenty seconds at most, until the answer is yes.
-func eventually(_ condition: () async throws -> Bool) async throws -> Bool {
-    let end = ContinuousClock.now.advanced(by: .seconds(20))
-    while ContinuousClock.now < end {
-        if try await condition() { return true }
-        try await Task.sleep(for: .milliseconds(20))
-    }
-    return false
 }

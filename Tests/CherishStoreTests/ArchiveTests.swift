@@ -8,9 +8,7 @@ import Testing
 @Suite("Accounts that leave and come back", .migratedDatabase, .serialized)
 struct ArchiveTests {
     private func generator(_ now: Instant) -> GardenGenerator {
-        GardenGenerator(
-            seed: 11, now: now, zones: ServiceUnderTest.zones,
-            plantID: { UniqueIdentifiers.plant(account: $0, phone: $1, removedBefore: 0) })
+        GardenGenerator(seed: 11, now: now, zones: ServiceUnderTest.zones)
     }
 
     @Test("an account with a past, written into an empty database, reads back as it was; again it changes nothing")
@@ -160,6 +158,119 @@ struct ArchiveTests {
         }
         #expect(try await service.fingerprint() == before)
     }
+
+    @Test("reads the same page by page, however few fit on one, and begins nothing anew")
+    func pages() async throws {
+        let service = ServiceUnderTest()
+        let now = try seoul("2027-03-01T10:00")
+        let made = try generator(now).account(0)
+        let store = service.store(at: now)
+        _ = try await store.restore([made])
+        let imported = try await store.importFriends(
+            (1...5).map { try registration(number: $0) }, to: made.account.id, restoring: false, isDryRun: false)
+        #expect(imported.count == 5)
+        let whole = try await store.archive(of: made.account.id)
+        #expect(whole.plants.count > 4 && whole.pushes.count > 4 && whole.imports.last?.changes.count == 5)
+        let read = try await store.withArchive(of: made.account.id, pageSize: 2) { reader in
+            var read = reader.head
+            for index in read.imports.indices {
+                var changes: [ImportBatch.Change] = []
+                try await reader.changes(of: read.imports[index].id) { page in
+                    #expect(page.count <= 2)
+                    changes += page
+                }
+                read.imports[index].changes = changes
+            }
+            var (plants, pushes): ([PlantArchive], [ArchivedPush]) = ([], [])
+            try await reader.plants { page in
+                #expect(page.count <= 2)
+                plants += page
+            }
+            try await reader.pushes { page in
+                #expect(page.count <= 2)
+                pushes += page
+            }
+            (read.plants, read.pushes) = (plants, pushes)
+            return read
+        }
+        #expect(read == whole)
+    }
+
+    @Test("what comes after the first page is as of the same moment, whatever was done meanwhile")
+    func oneMoment() async throws {
+        let service = ServiceUnderTest()
+        let start = try seoul("2027-02-23T10:00")
+        let account = try await service.account(at: start)
+        for number in 1...4 { _ = try await service.friend(of: account, number: number, at: start) }
+        let store = service.store(at: start)
+        let before = try await store.archive(of: account.id)
+        let plants = try await store.withArchive(of: account.id, pageSize: 1) { reader in
+            var plants: [PlantArchive] = []
+            try await reader.plants { page in
+                if plants.isEmpty { _ = try await store.eraseAccount(account.id) }
+                plants += page
+            }
+            return plants
+        }
+        #expect(plants == before.plants)
+        await #expect(throws: CareError.notFound(.account)) { _ = try await store.archive(of: account.id) }
+    }
+
+    // MARK: Too large for memory
+
+    @Test("an account that comes in pieces is written as one that comes whole; again it changes nothing")
+    func inPieces() async throws {
+        let service = ServiceUnderTest()
+        let now = try seoul("2027-03-01T10:00")
+        let store = service.store(at: now)
+        // Imports tell of plants that are gone as well.
+        var made = try #require(try (0..<20).map { try generator(now).account($0) }.first { !$0.imports.isEmpty })
+        let gone = ImportBatch.Change(plantID: Plant.ID(UUID()), kind: .updated)
+        made.imports[0].changes = (made.imports[0].changes + [gone]).sorted {
+            $0.plantID.description < $1.plantID.description
+        }
+        let written = try await store.restore(PiecesOfAccount(made))
+        #expect(written.outcome == .written && written.friendCount == made.plants.count)
+        #expect(try await store.archive(of: made.account.id) == made)
+        let before = try await service.fingerprint()
+        let again = try await store.restore(PiecesOfAccount(made))
+        #expect(again.outcome == .known && again.friendCount == 0)
+        #expect(try await service.fingerprint() == before)
+    }
+
+    @Test("of an account that comes in pieces nothing is left when the last of them is refused")
+    func brokenPiece() async throws {
+        let service = ServiceUnderTest()
+        let now = try seoul("2027-03-01T10:00")
+        var made = try generator(now).account(0)
+        // Pieces of plants that the account has not come last.
+        let stray = Occurrence(at: now, plantID: Plant.ID(UUID()), kind: .wateringDue, subject: 20_000)
+        let end = ArchivedPush.End(outcome: .delivered, reason: "sent\0", finishedAt: now)
+        made.pushes.append(ArchivedPush(occurrence: stray, end: end))
+        let before = try await service.fingerprint()
+        let broken = PiecesOfAccount(made)
+        await #expect(throws: UnfitArchive.self) { _ = try await service.store(at: now).restore(broken) }
+        #expect(try await service.fingerprint() == before)
+    }
+
+    @Test("an account that comes in pieces finds the months that the calendar lacks, however many")
+    func manyMonthsInPieces() async throws {
+        let service = ServiceUnderTest()
+        let now = try seoul("2027-03-01T10:00")
+        var archive = try generator(now).account(0)
+        archive.pushes = try archive.plants.prefix(8).enumerated().map { number, plant in
+            let day = try civilDay("\(2040 + number)-03-05")
+            let birthday = Occurrence(
+                at: try seoul("\(day)T09:00"), plantID: plant.plant.id, kind: .birthday,
+                subject: Int(day.daysSinceEpoch))
+            return ArchivedPush(occurrence: birthday, end: nil)
+        }
+        #expect(archive.pushes.count > 4)
+        let written = try await service.store(at: now).restore(PiecesOfAccount(archive))
+        #expect(written.outcome == .written)
+        #expect(try await service.rows(of: "occurrence") == archive.pushes.count)
+    }
+
     /// What no document shows to be wrong.
     enum Flaw: CaseIterable, Sendable {
         case takenPlant, takenDevice, emptyToken, fileNameWithNUL, reasonWithNUL
@@ -207,5 +318,56 @@ struct ArchiveTests {
             ]
         }
         return archive
+    }
+}
+
+/// An account as its document would give it, piece by piece.
+private struct PiecesOfAccount: PiecewiseArchive {
+    private let archive: AccountArchive
+
+    init(_ archive: AccountArchive) {
+        self.archive = archive
+    }
+
+    var head: AccountArchive {
+        var head = archive
+        (head.plants, head.pushes) = ([], [])
+        for index in head.imports.indices { head.imports[index].changes = [] }
+        return head
+    }
+
+    func forEachPiece(_ body: (ArchivePiece) throws -> Void) throws {
+        // Not in the order in which they are written.
+        for (index, push) in archive.pushes.enumerated() {
+            let occurrence = push.occurrence
+            try body(
+                ArchivePiece(
+                    list: .pushes, index: index, plantID: occurrence.plantID,
+                    plannedAt: push.end == nil ? occurrence.at : nil, bytes: []))
+        }
+        for (index, plant) in archive.plants.enumerated() {
+            try body(ArchivePiece(list: .plants, index: index, plantID: plant.plant.id, bytes: []))
+        }
+        for (number, batch) in archive.imports.enumerated() {
+            for (index, change) in batch.changes.enumerated() {
+                try body(
+                    ArchivePiece(
+                        list: .changes, importIndex: number, index: index, plantID: change.plantID, bytes: []))
+            }
+        }
+    }
+
+    func part(_ pieces: [ArchivePiece]) throws -> AccountArchive {
+        var part = head
+        for piece in pieces {
+            switch piece.list {
+            case .plants: part.plants.append(archive.plants[piece.index])
+            case .pushes: part.pushes.append(archive.pushes[piece.index])
+            case .changes:
+                part.imports[piece.importIndex].changes.append(
+                    archive.imports[piece.importIndex].changes[piece.index])
+            }
+        }
+        return part
     }
 }

@@ -1,49 +1,84 @@
+import CherishTestSupport
+import Synchronization
 import Testing
 
 @testable import CherishWorker
 
 @Suite("Bell")
 struct BellTests {
-    private func time(_ body: () async -> Void) async -> Duration {
-        let start = ContinuousClock.now
-        await body()
-        return ContinuousClock.now - start
+    private let clock = ManualClock()
+
+    /// Somebody who waits a minute for the bell, and whether that is over.
+    private final class Waiter: Sendable {
+        private let isOver = Atomic<Bool>(false)
+        private let task: Mutex<Task<Void, Never>?> = Mutex(nil)
+
+        init(_ bell: Bell) {
+            let task = Task {
+                await bell.wait(atMost: .seconds(60))
+                isOver.store(true, ordering: .releasing)
+            }
+            self.task.withLock { $0 = task }
+        }
+
+        var hasWaited: Bool { isOver.load(ordering: .acquiring) }
+
+        func cancel() { task.withLock { $0?.cancel() } }
+
+        func untilOver(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+            try await eventually("the wait never ended", sourceLocation: sourceLocation) { hasWaited }
+        }
+    }
+
+    /// One whose minute has begun.
+    private func waiter(_ bell: Bell) async throws -> Waiter {
+        let waiter = Waiter(bell)
+        try await eventually("nobody waits") { clock.sleeperCount == 1 }
+        return waiter
     }
 
     @Test("without a ring it waits for its time, again and again")
-    func waits() async {
-        let bell = Bell()
+    func waits() async throws {
+        let bell = Bell(clock: clock)
         for _ in 0..<5 {
-            let waited = await time { await bell.wait(atMost: .milliseconds(60)) }
-            #expect(waited >= .milliseconds(59))
+            let waiter = try await waiter(bell)
+            clock.advance(by: .seconds(59))
+            #expect(clock.sleeperCount == 1)
+            #expect(!waiter.hasWaited)
+            clock.advance(by: .seconds(1))
+            try await waiter.untilOver()
         }
     }
 
     @Test("a ring ends the wait; one that came before is remembered, once")
-    func rings() async {
-        let bell = Bell()
-        Task {
-            try await Task.sleep(for: .milliseconds(20))
-            bell.ring()
-        }
-        #expect(await time { await bell.wait(atMost: .seconds(600)) } < .seconds(300))
+    func rings() async throws {
+        let bell = Bell(clock: clock)
+        let first = try await waiter(bell)
+        bell.ring()
+        try await first.untilOver()
         bell.ring()
         bell.ring()
-        #expect(await time { await bell.wait(atMost: .seconds(600)) } < .seconds(300))
-        #expect(await time { await bell.wait(atMost: .milliseconds(60)) } >= .milliseconds(59))
+        await bell.wait(atMost: .seconds(60))
+        let last = try await waiter(bell)
+        clock.advance(by: .seconds(59))
+        #expect(clock.sleeperCount == 1)
+        #expect(!last.hasWaited)
+        clock.advance(by: .seconds(1))
+        try await last.untilOver()
     }
 
     @Test("a cancelled task does not wait, whenever it is cancelled")
-    func cancelled() async {
-        let waiting = Task { await Bell().wait(atMost: .seconds(600)) }
-        try? await Task.sleep(for: .milliseconds(20))
+    func cancelled() async throws {
+        let waiting = try await waiter(Bell(clock: clock))
         waiting.cancel()
-        #expect(await time { await waiting.value } < .seconds(300))
+        try await waiting.untilOver()
+        let (bell, isCancelled) = (Bell(clock: clock), Gate())
         let late = Task {
-            while !Task.isCancelled { await Task.yield() }
-            await Bell().wait(atMost: .seconds(600))
+            await isCancelled.pass()
+            await bell.wait(atMost: .seconds(60))
         }
         late.cancel()
-        #expect(await time { await late.value } < .seconds(300))
+        await isCancelled.open()
+        await late.value
     }
 }

@@ -3,6 +3,8 @@ import CherishStore
 import CherishTestSupport
 import Foundation
 import Postgres
+import SeededChance
+import Synchronization
 import Testing
 
 @Suite("Planting very many friends in SQL", .migratedDatabase, .serialized)
@@ -33,8 +35,10 @@ struct BulkPlantingTests {
         }
     }
 
-    private func plantID(_ number: Int, of account: Account) throws -> Plant.ID {
-        UniqueIdentifiers.plant(account: account.id, phone: try contact(number).phones[0], removedBefore: 0)
+    private func plantID(_ number: Int, of account: Account, _ service: ServiceUnderTest) async throws -> Plant.ID {
+        try await service.single(
+            "SELECT id FROM plant WHERE account_id = $1 AND phone = $2",
+            [account.id, try contact(number).phones[0].description])
     }
 
     /// How many plants there are, how many due dates are noted, and how many moments are planned.
@@ -115,11 +119,11 @@ struct BulkPlantingTests {
     @Test("1.9: first due dates are spread evenly over the cycle, from the next day on")
     func spreading() async throws {
         let service = ServiceUnderTest()
-        // A fixed id gives the friends the same ids, and with them the same days, in each run.
-        let id = try #require(UUID(uuidString: "00000000-0000-4000-8000-000000000007"))
+        // A seed gives the friends the same ids, and with them the same days, in each run.
+        let seeded = SeededIdentifiers()
         let store = CareStore(
             pool: service.pool, zones: ServiceUnderTest.zones, time: .fixed(try now()),
-            identifiers: UniqueIdentifiers(random: { id }))
+            identifiers: UniqueIdentifiers(random: { seeded.next() }))
         let account = try await store.addAccount(
             email: EmailAddress("minji@example.com"), nickname: Nickname("민지"), phone: nil, timeZone: "Asia/Seoul",
             language: .korean)
@@ -259,6 +263,23 @@ struct BulkPlantingTests {
         #expect(unchanged == before)
     }
 
+    @Test("1.8: a friend who was removed from another account's garden is new, and one of many phones is found")
+    func removedElsewhere() async throws {
+        let service = ServiceUnderTest()
+        let (account, plant) = try await service.garden()
+        let store = service.store(at: try now())
+        _ = try await store.removeFriend(plant.reference)
+        let other = try await service.account(email: "jun@example.com", at: now())
+        let all = try friends(1...20, of: other) + friends(1...20, of: account)
+        let planted = try await store.plant(all, plainOptions())
+        #expect(planted.plantedCount == 39)
+        #expect(planted.knownCount == 1)
+        #expect(try await store.garden(account).count == 19)
+        let again = try await store.plant(all, plainOptions())
+        #expect(again.plantedCount == 0)
+        #expect(again.knownCount == 40)
+    }
+
     @Test("1.5: a friend who lives under another id is known by the phone")
     func otherID() async throws {
         let service = ServiceUnderTest()
@@ -286,7 +307,7 @@ struct BulkPlantingTests {
             contacts.map { BulkFriend(accountID: account.id, contact: $0) }, plainOptions())
         #expect(planted.plantedCount == 2)
         #expect(planted.knownCount == 1)
-        let plant = try await service.store(at: now).plant(plantID(1, of: account).description)
+        let plant = try await service.store(at: now).plant(plantID(1, of: account, service).description)
         #expect(plant.name.description == "김하나")
         #expect(plant.cycle.days == 7)
     }
@@ -306,10 +327,11 @@ struct BulkPlantingTests {
         let planted = try await store.plant(friends(1...2, of: account), plainOptions())
         #expect(planted.plantedCount == 2)
         let counts = try await rowCounts(service)
-        #expect(counts == [2, 2, 2])
+        #expect(counts == [2, 2, 3])
         try await service.run(at: seoul("2027-03-08T09:00"))
-        let pushes = try await service.pushes()
-        #expect(pushes == Array(repeating: "watering_due 2027-03-08 delivered sent", count: 2))
+        let pushes = try await service.pushes().sorted()
+        let sent = Array(repeating: "watering_due 2027-03-08 delivered sent", count: 2)
+        #expect(pushes == sent + ["watering_due 2027-03-08 superseded erased"])
     }
 
     @Test("8.6: friends of an account that was erased are left out, and the others come")
@@ -355,7 +377,11 @@ struct BulkPlantingTests {
         let known = try await store.tags(of: account.id)
         let all = known.tags.map(\.name.description)
         #expect(all == ["Family", "new", "회사"])
-        let names = try (1...5).map { try known.tags(of: plantID($0, of: account)).map(\.name.description) }
+        var names: [[String]] = []
+        for number in 1...5 {
+            let id = try await plantID(number, of: account, service)
+            names.append(known.tags(of: id).map(\.name.description))
+        }
         #expect(names == [["Family", "new", "회사"], ["new"], ["Family"], [], ["new"]])
     }
 
@@ -381,9 +407,12 @@ struct BulkPlantingTests {
         #expect(planted.tagsLeftOutCount == 2)
         let known = try await store.tags(of: account.id)
         #expect(known.tags.count == 100)
-        let squeezed = try known.tags(of: plantID(1, of: account)).map(\.name.description)
+        let (squeezedID, taggedID) = (
+            try await plantID(1, of: account, service), try await plantID(2, of: account, service)
+        )
+        let squeezed = known.tags(of: squeezedID).map(\.name.description)
         #expect(squeezed == ["new 1", "tag 1"])
-        let tagged = try known.tags(of: plantID(2, of: account)).map(\.name.description)
+        let tagged = known.tags(of: taggedID).map(\.name.description)
         #expect(Set(tagged) == Set(names.prefix(10)))
     }
 
@@ -463,9 +492,9 @@ struct BulkPlantingTests {
         let together = try await rows(of: second, service)
         #expect(together == oneByOne)
         let (early, ahead) = (try seoul("2027-03-02T08:30"), try seoul("2027-03-02T09:00").adding(microseconds: 1))
-        let moved = try await store.plant(plantID(2, of: second).description)
+        let moved = try await store.plant(plantID(2, of: second, service).description)
         #expect(moved.plans.wateringDue?.at == ahead)
-        let unmoved = try await store.plant(plantID(2, of: elsewhere).description)
+        let unmoved = try await store.plant(plantID(2, of: elsewhere, service).description)
         #expect(unmoved.plans.wateringDue?.at == early)
         let end = try seoul("2027-03-02T10:00")
         try await service.run(at: end)
@@ -530,6 +559,13 @@ struct BulkPlantingTests {
         }
         #expect(batch.enqueued == 1)
     }
+}
+
+/// Ids that a seed decides.
+private final class SeededIdentifiers: Sendable {
+    private let chance = Mutex(SplitMix64(seed: 7))
+
+    func next() -> UUID { chance.withLock { $0.uuid() } }
 }
 
 @Suite("Adding very many accounts in SQL", .migratedDatabase, .serialized)

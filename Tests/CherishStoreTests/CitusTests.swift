@@ -159,8 +159,10 @@ struct StoreStatementTests {
     private static let files = [
         "Migrator.swift": "brings the whole database to its schema",
         "Roles.swift": "grants on whole tables",
+        "Openings.swift": "reads the catalogue",
         "DatabaseInspection.swift": "what a person asks of the whole database; nothing is locked",
         "Evidence.swift": "looks at the whole database of a simulation, which is no service",
+        "UnreadableRow.swift": "tells a person how a row is repaired",
         "ReportFigures.swift": "reads views, across lanes unless an account is named; nothing is locked",
     ]
 
@@ -171,17 +173,23 @@ struct StoreStatementTests {
         "JOIN push_job USING (lane": "such a source; the lane follows where it is used",
         "plant.lane = \\(planned).lane": "joins to something planned; the lane follows where they are used",
         "\\(AccountRow.columns) FROM account ORDER BY": "the list of all accounts, for operators",
-        "SELECT lane FROM device WHERE id =": "finds the lane of a device, whose id does not tell it",
+        "SELECT account_id FROM device WHERE id =": "finds whose a device is, which tells its lane",
         "AS wanted (lane, id, account_id, phone)": "a seed's look at known friends of many lanes, without locks",
         "SELECT id FROM account WHERE lane = ANY": "a seed's look at known accounts of many lanes, without locks",
         "lane = ANY ($1) AND id BETWEEN": "an id from its beginning: the lanes that it may be in, without locks",
         "SELECT delivery.lane, coalesce(delivery.leased_until": "which lanes have jobs: one look at all of them",
         "lane.lane, first.at": "which lanes are due: one look at all of them",
-        "coalesce(sum(lane.last_seq - delivery.cursor_seq)": "how far all lanes are behind, for monitoring",
+        "coalesce(sum(greatest(lane.last_seq::numeric - delivery.cursor_seq, 0))":
+            "how far all lanes are behind, for monitoring",
         "FROM lane_delivery AS delivery CROSS JOIN LATERAL": "whether a day of the log is over in all lanes",
         "SELECT lane FROM lane WHERE cursor_at <": "which lanes have not passed a month of the calendar",
         "WITH NO DATA": "the columns of a table, and none of its rows",
+        "engine_lock": "what one program does at a time, which is outside the lanes",
         "FROM push_day": "counts of the whole service, which are outside the lanes",
+        "FROM account WHERE replan_after IS NOT NULL": "which gardens are not planned again yet: one look at all lanes",
+        "database_mark": "what the database is for, which is outside the lanes",
+        "SELECT lane FROM lane WHERE cursor_at > coalesce":
+            "which calendars are ahead of the clock: one look at all lanes",
     ]
 
     private func statements() throws -> [StoreStatement] {
@@ -205,7 +213,8 @@ struct StoreStatementTests {
     func locks() throws {
         let locking = try statements().filter(\.locksRows)
         #expect(locking.count > 5)
-        let astray = locking.filter { !$0.isOfOneLane }.map(\.title)
+        // The one table that is on the coordinator alone and is locked.
+        let astray = locking.filter { !$0.isOfOneLane && !$0.text.contains("FROM engine_lock") }.map(\.title)
         #expect(astray.isEmpty, "these lock rows and name no lane: \(astray)")
     }
 

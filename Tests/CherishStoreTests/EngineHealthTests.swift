@@ -69,14 +69,13 @@ struct EngineHealthTests {
     func leases() async throws {
         let service = ServiceUnderTest()
         let now = try seoul("2027-03-02T09:00")
-        let log = service.log(at: now, leaseDuration: .milliseconds(300))
+        let log = service.log(at: now)
         let lease = try await log.lease(Self.lane, for: "worker-1")
         #expect(try await health(service, at: "2027-03-02T09:00").leasedCount == 1)
-        let isAbandoned = try await eventually {
-            let found = try await health(service, at: "2027-03-02T09:00")
-            return found.abandonedCount == 1 && found.leasedCount == 0
-        }
-        #expect(isAbandoned)
+        try await service.execute("UPDATE lane_delivery SET leased_until = now() WHERE lane = $1", [Self.lane])
+        let abandoned = try await health(service, at: "2027-03-02T09:00")
+        #expect(abandoned.abandonedCount == 1)
+        #expect(abandoned.leasedCount == 0)
         let held = try #require(lease)
         try await log.release(held)
         #expect(try await health(service, at: "2027-03-02T09:00").abandonedCount == 0)

@@ -62,8 +62,6 @@ struct ImportTests {
             #expect(try await store.plant(plant.id.description) == plant)
         }
         let planted = try #require(outcomes[3].plant)
-        #expect(
-            planted.id == UniqueIdentifiers.plant(account: account.id, phone: planted.phone, removedBefore: 0))
         let renamed = try #require(outcomes[1].plant)
         #expect(renamed.id == known[1].id)
         #expect(renamed.name.description == "박두리")
@@ -98,7 +96,16 @@ struct ImportTests {
             contacts(), to: account.id, restoring: restoring, isDryRun: true)
         #expect(try await service.fingerprint() == before)
         let done = try await store.importFriends(contacts(), to: account.id, restoring: restoring, isDryRun: false)
-        #expect(foretold == done)
+        // Ids are made by chance.
+        #expect(foretold.map(\.name) == done.map(\.name))
+        func told(_ outcomes: [ImportOutcome]) -> [String?] {
+            outcomes.map {
+                $0.plant.map {
+                    "\($0.phone) \($0.name) \($0.nickname) \($0.dueOn) \($0.plans.wateringDue?.at.description ?? "")"
+                }
+            }
+        }
+        #expect(told(foretold) == told(done))
         #expect(try await service.fingerprint() != before)
     }
 

@@ -26,6 +26,17 @@ struct LeaseTests {
         return try #require(lease)
     }
 
+    /// Lets this much time pass by the clock of the worker that holds the lane, and expects that it renews its lease then.
+    private func expectRenewal(_ service: ServiceUnderTest, by clock: ManualClock, after time: Duration) async throws {
+        try await eventually("nothing waits for the next renewal") { clock.sleeperCount == 1 }
+        let leasedUntil = "SELECT leased_until FROM lane_delivery WHERE lane = $1"
+        let before: Instant = try await service.single(leasedUntil, [Self.lane])
+        clock.advance(by: time)
+        try await eventually("the lease was not renewed") {
+            try await service.single(leasedUntil, [Self.lane], as: Instant.self) > before
+        }
+    }
+
     @Test("a lane is one worker's: a second one gets it neither by asking nor by delivering, until it is given back")
     func exclusive() async throws {
         let service = ServiceUnderTest()
@@ -63,7 +74,7 @@ struct LeaseTests {
     func outdated() async throws {
         let service = ServiceUnderTest()
         let now = try await jobs(service)
-        let log = service.log(at: now, leaseDuration: .milliseconds(300))
+        let log = service.log(at: now, leaseDuration: .milliseconds(1))
         let first = try await lease(log, for: "worker-1")
         let (batch, _) = try await log.read(first, limit: 10)
         #expect(batch.count == 3)
@@ -111,23 +122,15 @@ struct LeaseTests {
 
     @Test("a lease is renewed for as long as a batch is being sent, and given back at the end")
     func renewed() async throws {
-        let sender = RecordingSender { _, _ in .hangs }
+        let (sender, clock) = (RecordingSender { _, _ in .hangs }, ManualClock())
         let service = ServiceUnderTest(sender: sender)
         let now = try await jobs(service)
-        let tick = service.tick(at: now, leaseDuration: .seconds(2))
+        let tick = service.tick(at: now, clock: clock)
         let delivering = Task { try await tick.run() }
         let isSending = try await eventually { await sender.sent.count == 3 }
         #expect(isSending)
-        let leasedUntil: Instant = try await service.single("SELECT leased_until FROM lane_delivery WHERE lane = 7")
-        // Without renewal it would have run out by now, and here it still has half of its time.
-        let isRenewed = try await eventually {
-            try await service.count(
-                """
-                SELECT count(*) FROM lane_delivery
-                WHERE lane = 7 AND clock_timestamp() > $1 AND leased_until > clock_timestamp() + interval '1 second'
-                """, [leasedUntil]) == 1
-        }
-        #expect(isRenewed)
+        // Longer than the lease lasts without.
+        for _ in 1...4 { try await expectRenewal(service, by: clock, after: longWait / 3) }
         let refused = try await service.log(at: now).lease(Self.lane, for: "worker-2")
         #expect(refused == nil)
         await sender.release()
@@ -146,13 +149,24 @@ struct LeaseTests {
         _ = try await service.store(at: seoul("2027-02-23T10:00")).addDevice(account, platform: .ios, token: "phone")
         let now = try seoul("2027-03-02T09:00")
         _ = try await service.tick(at: now).schedule()
-        let slow = service.deliverer(at: now, worker: "worker-1", leaseDuration: .milliseconds(300))
+        let clock = ManualClock()
+        let slow = service.deliverer(
+            at: now, worker: "worker-1", leaseDuration: .milliseconds(1), clock: clock)
         let next = try await service.pool.withTransaction { connection in
             // What was told before is asked just before sending.
             try await connection.execute("LOCK TABLE push_notice IN ACCESS EXCLUSIVE MODE")
             let delivery = Task { try await slow.deliver(Self.lane, shouldStop: { false }) }
-            try await Task.sleep(for: .milliseconds(1_200))
-            return (delivery: delivery, lease: try await service.log(at: now).lease(Self.lane, for: "worker-2"))
+            let isWaiting = try await eventually { try await service.sessionsWaitingForLocks() == 1 }
+            #expect(isWaiting)
+            // Nothing waits for the next renewal.
+            #expect(clock.sleeperCount == 0)
+            var lease: Lease?
+            let isTaken = try await eventually {
+                lease = try await service.log(at: now).lease(Self.lane, for: "worker-2")
+                return lease != nil
+            }
+            #expect(isTaken)
+            return (delivery: delivery, lease: lease)
         }
         #expect(next.lease?.fence == 2)
         #expect(try await next.delivery.value == TickCounts())
@@ -161,10 +175,10 @@ struct LeaseTests {
 
     @Test("a worker some of whose connections get no answers any more keeps to the one by which it took the lane")
     func silentNeighbours() async throws {
-        let slow = RecordingSender { _, _ in .hangs }
+        let (slow, clock) = (RecordingSender { _, _ in .hangs }, ManualClock())
         let (service, worker) = (ServiceUnderTest(), ServiceUnderTest(maximumConnections: 3))
         let now = try await jobs(service)
-        let deliverer = worker.deliverer(at: now, worker: "worker-1", sender: slow, leaseDuration: .seconds(2))
+        let deliverer = worker.deliverer(at: now, worker: "worker-1", sender: slow, clock: clock)
         let delivery = Task { try await deliverer.deliver(Self.lane, shouldStop: { false }) }
         let isSending = try await eventually { await slow.sent.count == 3 }
         #expect(isSending)
@@ -180,6 +194,8 @@ struct LeaseTests {
         }
         // To whom asks them they look as half-open connections do.
         for session in sessions { #expect(kill(session, SIGSTOP) == 0) }
+        defer { for session in sessions { kill(session, SIGCONT) } }
+        try await expectRenewal(service, by: clock, after: longWait / 3)
         await slow.release()
         let isRecorded = try await eventually { try await service.rows(of: "push_receipt") == 1 }
         for session in sessions { #expect(kill(session, SIGCONT) == 0) }
@@ -193,7 +209,7 @@ struct LeaseTests {
         let slow = RecordingSender { _, _ in .hangs }
         let (service, worker) = (ServiceUnderTest(), ServiceUnderTest())
         let now = try await jobs(service)
-        let deliverer = worker.deliverer(at: now, worker: "worker-1", sender: slow, leaseDuration: .seconds(30))
+        let deliverer = worker.deliverer(at: now, worker: "worker-1", sender: slow)
         let delivery = Task { try await deliverer.deliver(Self.lane, shouldStop: { false }) }
         let isSending = try await eventually { await slow.sent.count == 3 }
         #expect(isSending)
@@ -214,21 +230,14 @@ struct LeaseTests {
         let slow = RecordingSender { _, _ in .hangs }
         let service = ServiceUnderTest()
         let now = try await jobs(service)
-        let tick = service.tick(at: now, sender: slow, leaseDuration: .seconds(2))
+        let tick = service.tick(at: now, sender: slow, clock: ManualClock())
         let delivering = Task { try await tick.run() }
         let isSending = try await eventually { await slow.sent.count == 3 }
         #expect(isSending)
         let log = service.log(at: now)
-        var taken: Lease?
-        // Again and again, since the slow worker may renew in between.
-        let isTaken = try await eventually {
-            try await service.execute("UPDATE lane_delivery SET leased_until = 'epoch' WHERE lane = 7")
-            taken = try await log.lease(Self.lane, for: "worker-2")
-            return taken != nil
-        }
-        #expect(isTaken)
+        try await service.execute("UPDATE lane_delivery SET leased_until = 'epoch' WHERE lane = 7")
+        let lease = try await lease(log, for: "worker-2")
         await slow.release()
-        let lease = try #require(taken)
         let (batch, _) = try await log.read(lease, limit: 10)
         let results = batch.map { (job: $0, result: DeliveryResult.ended(.delivered, .sent)) }
         _ = try await log.complete(results, under: lease, at: now)
@@ -246,11 +255,11 @@ struct LeaseTests {
         let dying = RecordingSender { _, _ in .hangs }
         let service = ServiceUnderTest()
         let now = try await jobs(service)
-        let tick = service.tick(at: now, worker: "worker-1", sender: dying, leaseDuration: .milliseconds(500))
+        let tick = service.tick(at: now, worker: "worker-1", sender: dying)
         let delivering = Task { try await tick.run() }
         let isSending = try await eventually { await dying.sent.count == 3 }
         #expect(isSending)
-        // A cancelled task reaches the database no more: as good as dead, and its lease stays until it runs out.
+        // A cancelled task reaches the database no more: as good as dead, but that its lease is given back for it.
         delivering.cancel()
         await dying.release()
         await #expect(throws: CancellationError.self) { _ = try await delivering.value }
@@ -280,9 +289,9 @@ struct LeaseTests {
         #expect(refused == nil)
         let isNearClock = try await service.single(
             """
-            SELECT leased_until BETWEEN clock_timestamp() AND clock_timestamp() + interval '30 seconds'
+            SELECT leased_until BETWEEN clock_timestamp() AND clock_timestamp() + $1 * interval '1 second'
             FROM lane_delivery WHERE lane = 7
-            """, as: Bool.self)
+            """, [Double(longWait.components.seconds)], as: Bool.self)
         #expect(isNearClock)
     }
 

@@ -25,7 +25,8 @@ struct MigrationTests {
         let service = ServiceUnderTest(maximumConnections: 8)
         let results = await concurrently(4) { _ in try await Migrator(pool: service.pool).migrate() }
         for result in results { try result.get() }
-        let versions = try await service.texts("SELECT version::text FROM schema_migration ORDER BY version")
+        let versions = try await service.texts(
+            "SELECT version::text FROM schema_migration ORDER BY schema_migration.version")
         #expect(versions == Schema.migrations.map { "\($0.version)" })
         #expect(try await service.rows(of: "lane") == 256)
     }
@@ -180,7 +181,10 @@ struct SchemaTests {
                     WHERE indrelid = class.oid AND indisprimary AND attribute.attname = 'lane')
             ORDER BY 1
             """)
-        #expect(others == ["account_email", "push_day", "schema_migration"])
+        #expect(
+            others == [
+                "account_email", "database_mark", "device_token", "engine_lock", "push_day", "schema_migration",
+            ])
     }
 
     @Test("every foreign key and unique index begins with the lane, so that it stays inside one shard")
@@ -197,7 +201,27 @@ struct SchemaTests {
             WHERE class.relnamespace = 'public'::regnamespace AND indisunique AND attribute.attname <> 'lane'
             ORDER BY 1
             """)
-        #expect(others == ["account_email_pkey", "push_day_pkey", "schema_migration_pkey"])
+        #expect(
+            others == [
+                "account_email_pkey", "database_mark_pkey", "device_token_pkey", "engine_lock_pkey", "push_day_pkey",
+                "schema_migration_pkey",
+            ])
+    }
+
+    @Test("every foreign key is served by an index: what is deleted takes its rows along without reading whole tables")
+    func servedKeys() async throws {
+        let service = ServiceUnderTest()
+        let unserved = try await service.texts(
+            """
+            SELECT conname FROM pg_constraint
+            WHERE connamespace = 'public'::regnamespace AND contype = 'f' AND NOT EXISTS (
+                SELECT FROM pg_index WHERE indrelid = conrelid AND indpred IS NULL
+                    AND (SELECT array_agg(key ORDER BY key) FROM unnest(conkey) AS key) = (
+                        SELECT array_agg(key ORDER BY key)
+                        FROM unnest(indkey::int2[]) WITH ORDINALITY AS indexed (key, place)
+                        WHERE place <= cardinality(conkey)))
+            """)
+        #expect(unserved.isEmpty)
     }
 
     @Test("each of the 256 lanes has its rows, and an account's lane is the last byte of its id")

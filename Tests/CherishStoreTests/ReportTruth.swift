@@ -73,6 +73,16 @@ struct PlantToday {
     var archivedOn: CivilDay? { history.plant.archivedAt.map { owner.zone.day(at: $0) } }
     var plantedOn: CivilDay { owner.zone.day(at: history.createdAt) }
     var lastWateredOn: CivilDay? { history.waterings.map(\.wateredOn).max() }
+    /// Rule 1.8.
+    var restoredOn: CivilDay? {
+        history.dueDateChanges.filter { $0.source == .registration }.dropFirst().last
+            .map { owner.zone.day(at: $0.changedAt) }
+    }
+    /// Rules 1.8 and 2.3.
+    var anchorOn: CivilDay {
+        if let restoredOn, restoredOn > lastWateredOn ?? plantedOn { return restoredOn }
+        return lastWateredOn ?? plantedOn
+    }
     var cycleDays: Int { history.plant.cycle.days }
     var dueOn: CivilDay { history.plant.dueOn }
     var dueSource: String { history.plant.dueSource.rawValue }
@@ -97,8 +107,7 @@ struct PlantToday {
 
     /// Rule 2.3.
     var gauge: Double {
-        let anchor = lastWateredOn ?? plantedOn
-        let share = Double(daysLeft) / Double(dueOn - anchor)
+        let share = Double(daysLeft) / Double(dueOn - anchorOn)
         if share <= 0 { return 0 }
         return share >= 1 ? 1 : share
     }
@@ -151,7 +160,8 @@ extension ReportTruth {
                     "lane": plant.owner.id.lane, "account_id": plant.owner.id, "plant_id": plant.id,
                     "time_zone": plant.owner.zone.name, "today": plant.owner.today, "is_archived": plant.isArchived,
                     "archived_on": orDash(plant.archivedOn), "species": plant.species, "cycle_days": plant.cycleDays,
-                    "planted_on": plant.plantedOn, "last_watered_on": orDash(plant.lastWateredOn),
+                    "planted_on": plant.plantedOn, "restored_on": orDash(plant.restoredOn),
+                    "last_watered_on": orDash(plant.lastWateredOn), "anchor_on": plant.anchorOn,
                     "due_on": plant.dueOn, "due_source": plant.dueSource, "affection": plant.affection,
                     "is_favourite": plant.history.plant.isFavourite, "watering_count": plant.history.waterings.count,
                     "postponement_count": plant.history.postponements.count,
@@ -166,7 +176,8 @@ extension ReportTruth {
                 [
                     "lane": plant.owner.id.lane, "account_id": plant.owner.id, "plant_id": plant.id,
                     "species": plant.species, "cycle_days": plant.cycleDays, "planted_on": plant.plantedOn,
-                    "last_watered_on": orDash(plant.lastWateredOn), "due_on": plant.dueOn,
+                    "restored_on": orDash(plant.restoredOn), "last_watered_on": orDash(plant.lastWateredOn),
+                    "due_on": plant.dueOn,
                     "due_source": plant.dueSource, "today": plant.owner.today, "days_left": plant.daysLeft,
                     "label": plant.label, "condition": plant.condition, "gauge": nineDigits(plant.gauge),
                     "affection": plant.affection, "stage": plant.stage, "is_full": plant.isFull,

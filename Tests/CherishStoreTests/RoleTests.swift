@@ -45,13 +45,17 @@ struct RoleTests {
             """)
     }
 
-    /// All privileges on tables, views, functions and schemas.
+    /// All privileges on tables, views, columns, functions, types and schemas.
     private func privileges(_ service: ServiceUnderTest) async throws -> [String] {
         try await service.texts(
             """
-            SELECT concat_ws(' ', relname, relacl) FROM pg_class
+            SELECT concat_ws(' ', relname, coalesce(relacl, acldefault('r', relowner))) FROM pg_class
             WHERE relnamespace IN ('public'::regnamespace, 'report'::regnamespace, 'garden'::regnamespace)
-            UNION ALL SELECT concat_ws(' ', proname, proacl) FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+            UNION ALL SELECT concat_ws(' ', attrelid::regclass, attname, attacl) FROM pg_attribute WHERE attacl IS NOT NULL
+            UNION ALL SELECT concat_ws(' ', proname, proacl) FROM pg_proc
+            WHERE pronamespace IN ('public'::regnamespace, 'report'::regnamespace, 'garden'::regnamespace)
+            UNION ALL SELECT concat_ws(' ', typname, typacl) FROM pg_type
+            WHERE typnamespace = 'public'::regnamespace AND typtype = 'e'
             UNION ALL SELECT concat_ws(' ', nspname, nspacl) FROM pg_namespace ORDER BY 1
             """)
     }
@@ -99,6 +103,223 @@ struct RoleTests {
             ORDER BY 1
             """)
         #expect(Roles.tables.map(\.name) == relations)
+    }
+
+    @Test("are decided for every function and every type")
+    func functions() async throws {
+        let service = ServiceUnderTest()
+        let functions = try await service.texts(
+            """
+            SELECT CASE schema.nspname WHEN 'public' THEN '' ELSE schema.nspname || '.' END
+                || format('%s(%s)', function.proname, oidvectortypes(function.proargtypes))
+            FROM pg_proc AS function JOIN pg_namespace AS schema ON schema.oid = function.pronamespace
+            WHERE schema.nspname IN ('public', 'garden')
+            """)
+        let decided = Set(Roles.functions.map(\.signature))
+        for function in functions {
+            #expect(decided.contains(function), "say in Roles.functions who may call \(function)")
+        }
+        #expect(decided.subtracting(functions).isEmpty)
+        let types = try await service.texts(
+            """
+            SELECT typname::text FROM pg_type WHERE typnamespace = 'public'::regnamespace AND typtype IN ('d', 'e', 'r')
+            ORDER BY 1
+            """)
+        #expect(Roles.types == types, "say in Roles.types that it is ours")
+    }
+
+    // MARK: Openings
+
+    /// What leaves the database open, with `APP`, `READER`, `ACCOUNT` and `OTHER` for names of roles, and what is told of it.
+    private static let wrongs = [
+        ("GRANT EXECUTE ON FUNCTION drop_partition(text) TO PUBLIC", "EXECUTE on drop_partition(text) for PUBLIC"),
+        (
+            "GRANT EXECUTE ON FUNCTION make_calendar_partition(timestamptz) TO ACCOUNT",
+            "EXECUTE on make_calendar_partition(timestamp with time zone) for ACCOUNT"
+        ),
+        (
+            "GRANT EXECUTE ON FUNCTION garden.remove_devices(uuid, uuid[]) TO READER",
+            "EXECUTE on garden.remove_devices(uuid, uuid[]) for READER"
+        ),
+        ("GRANT SELECT ON plant TO PUBLIC", "SELECT on plant for PUBLIC"),
+        ("GRANT SELECT (memo) ON watering TO READER", "SELECT (memo) on watering for READER"),
+        ("GRANT SELECT ON push_job_20200105 TO PUBLIC", "SELECT on push_job_20200105 for PUBLIC"),
+        ("GRANT DELETE ON push_job TO APP", "DELETE on push_job for APP"),
+        ("GRANT SELECT ON plant TO APP WITH GRANT OPTION", "SELECT on plant for APP, who may grant it"),
+        ("GRANT UPDATE ON garden.plant TO ACCOUNT", "UPDATE on garden.plant for ACCOUNT"),
+        ("GRANT DELETE ON garden.tag TO ACCOUNT", "DELETE on garden.tag for ACCOUNT"),
+        ("GRANT UPDATE (account_id) ON garden.tag TO ACCOUNT", "UPDATE (account_id) on garden.tag for ACCOUNT"),
+        ("GRANT INSERT ON garden.account_email TO ACCOUNT", "INSERT on garden.account_email for ACCOUNT"),
+        ("GRANT SELECT ON report.dday TO PUBLIC", "SELECT on report.dday for PUBLIC"),
+        ("GRANT USAGE ON TYPE push_kind TO PUBLIC", "USAGE on push_kind for PUBLIC"),
+        ("GRANT USAGE ON SCHEMA garden TO READER", "USAGE on garden for READER"),
+        ("GRANT CREATE ON SCHEMA public TO PUBLIC", "CREATE on public for PUBLIC"),
+        (
+            "ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT SELECT ON TABLES TO PUBLIC",
+            "SELECT on each new partition for PUBLIC by ALTER DEFAULT PRIVILEGES"
+        ),
+        (
+            "ALTER DEFAULT PRIVILEGES GRANT INSERT ON TABLES TO READER",
+            "INSERT on each new partition for READER by ALTER DEFAULT PRIVILEGES"
+        ),
+        (
+            "ALTER FUNCTION drop_partition(text) RESET search_path",
+            "drop_partition(text) acts for its owner and has not its own search_path"
+        ),
+        (
+            "ALTER FUNCTION garden.remove_devices(uuid, uuid[]) SET search_path = public",
+            "garden.remove_devices(uuid, uuid[]) acts for its owner and has not its own search_path"
+        ),
+        ("ALTER VIEW garden.plant RESET (security_barrier)", "the view garden.plant is not fenced"),
+        ("ALTER VIEW garden.tag SET (check_option = local)", "the view garden.tag is not fenced"),
+    ]
+
+    private func named(_ text: String) -> String {
+        text.replacing("APP", with: application).replacing("READER", with: reporting)
+            .replacing("ACCOUNT", with: account).replacing("OTHER", with: "other_\(TestDatabase.current.name)")
+    }
+
+    private func openings(_ service: ServiceUnderTest) async throws -> [Opening] {
+        try await service.pool.withConnection { try await roles(service).openings.all(on: $0) }
+    }
+
+    @Test("what lets others do more is found, by whoever looks, and taken back", arguments: wrongs)
+    func closed(wrong: String, found: String) async throws {
+        let owner = ServiceUnderTest()
+        try await owner.execute("SELECT make_log_partitions('2020-01-05T00:00:00Z')")
+        _ = try await roles(owner).establish()
+        #expect(try await openings(owner).isEmpty)
+        let before = try await privileges(owner)
+        try await owner.execute(named(wrong))
+        let told = try await openings(ServiceUnderTest(role: reporting))
+        #expect(told.map(\.what) == [named(found)])
+        #expect(told.first?.remedy == "as the owner of the tables run 'cherish database roles'")
+        _ = try await roles(owner).establish()
+        #expect(try await openings(owner).isEmpty)
+        #expect(try await privileges(owner) == before)
+    }
+
+    /// What only somebody else can mend.
+    private static let wrongsOfOthers = [
+        (
+            "ALTER FUNCTION drop_partition(text) OWNER TO OTHER",
+            "the function drop_partition(text) belongs to OTHER and the tables to", "OWNER TO"
+        ),
+        ("ALTER VIEW garden.plant OWNER TO OTHER", "the view garden.plant belongs to OTHER", "OWNER TO"),
+        ("GRANT APP TO READER", "READER is a member of APP", "REVOKE APP FROM READER"),
+        ("ALTER ROLE ACCOUNT CREATEROLE", "ACCOUNT may administer the server", "NOCREATEROLE"),
+        (
+            "GRANT ACCOUNT, APP TO OTHER", "OTHER acts for one account, and is a member of APP",
+            "REVOKE APP FROM OTHER"
+        ),
+    ]
+
+    @Test("what only an administrator can mend is found too, with what to do", arguments: wrongsOfOthers)
+    func ofOthers(wrong: String, found: String, remedy: String) async throws {
+        let owner = ServiceUnderTest()
+        _ = try await roles(owner).establish()
+        try await owner.execute(named("CREATE ROLE OTHER NOLOGIN"))
+        try await owner.execute(named(wrong))
+        let told = try await openings(ServiceUnderTest(role: reporting))
+        // A view's owner has no rights to the tables beneath, and neither are they granted to anybody.
+        let first = try #require(told.first { $0.what.hasPrefix(named(found)) }, "\(told)")
+        #expect(first.remedy.contains(named(remedy)), "\(first)")
+    }
+
+    @Test("a setting that has every session act for one account is found")
+    func settings() async throws {
+        let owner = ServiceUnderTest()
+        _ = try await roles(owner).establish()
+        let database = TestDatabase.current.name
+        try await owner.execute("ALTER DATABASE \(database.quotedIdentifier) SET cherish.account = 'x'")
+        let told = try await openings(owner)
+        #expect(told.map(\.what) == ["cherish.account is set for all users of the database"])
+        #expect(told.first?.remedy.contains("RESET cherish.account") == true)
+    }
+
+    @Test("a mixture of owners is refused before anything is granted")
+    func mixedOwners() async throws {
+        let owner = ServiceUnderTest()
+        _ = try await roles(owner).establish()
+        try await owner.execute(named("CREATE ROLE OTHER NOLOGIN"))
+        for table in try await owner.tables() { try await owner.execute(named("ALTER TABLE \(table) OWNER TO OTHER")) }
+        let other = ServiceUnderTest(role: named("OTHER"))
+        let error = await #expect(throws: RoleError.self) { _ = try await roles(other).establish() }
+        guard case .mixedOwners = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(error?.code == "missing_privilege")
+        #expect(error?.description.contains("OWNER TO other_") == true)
+    }
+
+    /// As a dump without its grants leaves the functions and types.
+    private func open(_ owner: ServiceUnderTest) async throws {
+        for schema in ["public", "garden", "report"] {
+            try await owner.execute("GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA \(schema) TO PUBLIC")
+        }
+        for type in Roles.types { try await owner.execute("GRANT USAGE ON TYPE \(type) TO PUBLIC") }
+    }
+
+    @Test("a restored database is closed by 'database roles', and by migrating though nothing is to be migrated")
+    func restored() async throws {
+        let owner = ServiceUnderTest()
+        try await owner.execute("SELECT make_partition('occurrence', 'month', '2020-01-05')")
+        let reader = try await service(as: \.reporting)
+        let steps: [@Sendable () async throws -> Void] = [
+            { _ = try await roles(owner).establish() }, { try await Migrator(pool: owner.pool).migrate() },
+        ]
+        let reportFunctions = try await owner.count(
+            "SELECT count(*) FROM pg_proc WHERE pronamespace = 'report'::regnamespace")
+        let opened = Roles.functions.count + Roles.types.count + reportFunctions
+        for close in steps {
+            try await open(owner)
+            #expect(try await openings(owner).count == opened)
+            // Whoever may connect could.
+            try await reader.execute("SELECT make_partition('occurrence', 'month', '2020-02-05')")
+            try await close()
+            try await refuse(
+                [
+                    "SELECT drop_partition('occurrence_202001')",
+                    "SELECT make_partition('occurrence', 'month', '2020-03-05')",
+                ], to: reader)
+        }
+        #expect(try await openings(owner).isEmpty)
+        #expect(try await reader.rows(of: "report.dday") == 0)
+    }
+
+    // MARK: Locks
+
+    @Test("nobody but the owner and the programs can take a lock that the programs need")
+    func locks() async throws {
+        let owner = ServiceUnderTest()
+        _ = try await owner.garden()
+        let reader = try await service(as: \.reporting)
+        let session = ServiceUnderTest(role: account)
+        let modes = ["SHARE UPDATE EXCLUSIVE", "SHARE", "SHARE ROW EXCLUSIVE", "EXCLUSIVE", "ACCESS EXCLUSIVE"]
+        let relations =
+            Roles.tables.map(\.name) + Roles.gardenViews.map { "garden.\($0.name)" } + ["report.dday"]
+        for (who, service) in [("reader", reader), ("account", session)] {
+            for relation in relations {
+                for mode in modes {
+                    let error = await #expect(throws: PostgresError.self, "\(who) \(relation) \(mode)") {
+                        try await service.pool.withTransaction { connection in
+                            try await connection.script("LOCK TABLE \(relation) IN \(mode) MODE")
+                        }
+                    }
+                    #expect(error?.sqlState == "42501", "\(who) \(relation) \(mode)")
+                }
+            }
+            try await refuse(
+                [
+                    "SELECT FROM engine_lock FOR KEY SHARE",
+                    "UPDATE engine_lock SET held_by = 'me', held_until = now()",
+                    "SELECT FROM schema_migration FOR KEY SHARE",
+                ], to: service)
+        }
+        // Those of the programs neither: who migrates does not wait for them.
+        try await refuse(
+            ["SELECT FROM schema_migration FOR KEY SHARE"], to: ServiceUnderTest(role: application))
     }
 
     @Test("are made by the owner of the tables alone, and by none who may not create roles")
@@ -328,7 +549,8 @@ struct RoleTests {
         try await owner.execute("REVOKE UPDATE ON plant FROM \(application)")
         #expect(
             try await inspection.missingPrivileges() == [
-                "EXECUTE on drop_partition(text)", "EXECUTE on make_log_partitions(timestamptz)", "UPDATE on plant",
+                "EXECUTE on drop_partition(text)", "EXECUTE on make_log_partitions(timestamp with time zone)",
+                "UPDATE on plant",
             ])
     }
 

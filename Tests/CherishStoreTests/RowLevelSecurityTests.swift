@@ -17,7 +17,7 @@ struct RowLevelSecurityTests {
 
     /// Tables and views of which no row belongs to an account.
     private static let ofNobody: Set<String> = [
-        "erasure", "lane_delivery", "push_day", "push_receipt", "schema_migration",
+        "database_mark", "engine_lock", "erasure", "lane_delivery", "push_day", "push_receipt", "schema_migration",
     ]
     /// When all that is filled in was recorded.
     private static let recordedAt = "2027-03-01T00:00:00Z"
@@ -42,7 +42,18 @@ struct RowLevelSecurityTests {
         let (minji, plant) = try await owner.garden()
         let (other, otherPlant) = try await owner.garden(email: "other@example.com")
         for (account, plant) in [(minji, plant), (other, otherPlant)] { try await fill(account, plant) }
+        try await mark(isForTests: true)
         return Neighbours(minji: minji, other: other, plant: plant, otherPlant: otherPlant)
+    }
+
+    /// Whether the database says of itself that its commands live in other years than its server.
+    private func mark(isForTests: Bool) async throws {
+        try await owner.execute(
+            "CREATE TABLE IF NOT EXISTS database_mark (purpose text PRIMARY KEY, marked_at timestamptz NOT NULL)")
+        try await owner.execute(
+            isForTests
+                ? "INSERT INTO database_mark (purpose, marked_at) VALUES ('test', now()) ON CONFLICT DO NOTHING"
+                : "DELETE FROM database_mark")
     }
 
     private func fill(_ account: Account, _ plant: Plant) async throws {
@@ -130,6 +141,29 @@ struct RowLevelSecurityTests {
         #expect(shown == kept)
     }
 
+    @Test(
+        "each column of a view that is updated is either changed by commands or kept, and no view is updated as a whole"
+    )
+    func columns() async throws {
+        for view in Roles.gardenViews where !view.changed.isEmpty {
+            let columns = try await owner.texts(
+                """
+                SELECT attname::text FROM pg_attribute
+                WHERE attrelid = ('garden.' || $1)::regclass AND attnum > 0 AND NOT attisdropped
+                """, [view.name])
+            let decided = view.changed + view.fixed
+            for column in columns {
+                #expect(
+                    decided.contains(column),
+                    "say in Roles.gardenViews whether sessions for one account change \(view.name).\(column)")
+            }
+            #expect(Set(decided).subtracting(columns).isEmpty, "\(view.name)")
+            #expect(decided.count == Set(decided).count, "\(view.name)")
+        }
+        let whole = Roles.gardenViews.filter { !["SELECT", "SELECT, INSERT"].contains($0.rows) }.map(\.name)
+        #expect(whole.isEmpty, "who may UPDATE or DELETE a view may LOCK it against everybody")
+    }
+
     // MARK: Seeing
 
     @Test("two accounts see their own rows, together all of them, and neither sees one of the other")
@@ -164,13 +198,24 @@ struct RowLevelSecurityTests {
     func around() async throws {
         let both = try await neighbours()
         let session = session(both.minji)
-        for table in Roles.tables.map(\.name) where table != "schema_migration" {
+        // What a program asks of any database: whether it is its own, and what it is for.
+        for table in Roles.tables.map(\.name) where !["database_mark", "schema_migration"].contains(table) {
             try await refuse("SELECT FROM public.\(table)", to: session)
             try await refuse("DELETE FROM public.\(table)", to: session, states: ["42501", "55000"])
         }
         try await refuse("SELECT FROM report.dday", to: session)
         try await refuse("SELECT drop_partition('push_job_20270301')", to: session)
         try await refuse("SELECT make_partition('push_job', 'day', '2027-05-05')", to: session)
+        for function in Roles.functions where !function.callers.contains(.account) {
+            let name = function.signature.prefix { $0 != "(" }
+            let arguments = function.signature.filter { $0 == "," }.isEmpty ? "NULL" : "NULL, NULL"
+            // Without the right number of arguments it is not found; either way it does nothing.
+            try await refuse("SELECT public.\(name)(\(arguments))", to: session, states: ["42501", "42883"])
+        }
+        try await refuse("SELECT public.make_calendar_partition(now())", to: session)
+        try await refuse("SELECT public.remove_devices(gen_random_uuid(), '{}')", to: session)
+        try await refuse(
+            "SELECT public.change_account_email(0::smallint, gen_random_uuid(), 'a@example.com')", to: session)
         try await refuse("SELECT make_log_partitions('2027-05-05')", to: session)
         try await refuse("CREATE VIEW garden.mine AS SELECT 1", to: session)
         for other in ["app", "reader"] {
@@ -208,22 +253,94 @@ struct RowLevelSecurityTests {
             "UPDATE plant SET account_id = '\(both.other.id)'", "UPDATE plant SET lane = 0",
             "UPDATE tag SET account_id = '\(both.other.id)'", "UPDATE device SET account_id = '\(both.other.id)'",
             "UPDATE import_batch SET account_id = '\(both.other.id)'", "UPDATE account SET id = '\(both.other.id)'",
-            "UPDATE watering SET plant_id = '\(both.otherPlant.id)', number = 99", "UPDATE lane SET lane = 0",
-        ] {
-            // A view's check, or a row that is there already.
-            try await refuse(statement, to: session, states: ["44000", "23503", "23505", "23514"])
+            "UPDATE watering SET plant_id = '\(both.otherPlant.id)', number = 99", "UPDATE lane SET cursor_at = now()",
+            "UPDATE account_email SET email = 'mine@example.com'",
+        ] + Roles.gardenViews.map({ "DELETE FROM \($0.name)" }) {
+            try await refuse(statement, to: session, states: ["42501", "55000"])
         }
-        try await refuse("UPDATE lane SET cursor_at = now()", to: session)
+        // The view's check: one column has to be granted, so that a command can lock the row.
+        try await refuse("UPDATE lane SET lane = 0", to: session, states: ["44000", "23503", "23505"])
         for statement in [
             "UPDATE account SET nickname = 'mine'", "UPDATE plant SET nickname = 'mine'",
-            "UPDATE tag SET name = 'mine'", "UPDATE device SET token = 'mine'",
-            "UPDATE watering SET memo = 'mine'", "DELETE FROM import_change", "DELETE FROM plant_tag",
-            "DELETE FROM tag",
-            "DELETE FROM device", "DELETE FROM account_email", "DELETE FROM cycle_change",
-            "DELETE FROM plant WHERE id = '\(both.otherPlant.id)'", "DELETE FROM plant",
+            "UPDATE tag SET name = 'mine'", "UPDATE device SET secret = NULL",
+            "UPDATE watering SET memo = 'mine'",
         ] { try await session.execute(statement) }
+        #expect(try await everything(self.session(both.other)) == before)
+        try await deleteAll(of: both, session)
         #expect(try await session.rows(of: "plant") == 0)
         #expect(try await everything(self.session(both.other)) == before)
+    }
+
+    /// Deletes by every function, with the ids of both accounts, whatever they are.
+    private func deleteAll(of both: Neighbours, _ session: ServiceUnderTest) async throws {
+        func ids(_ column: String, _ table: String) async throws -> String {
+            try await owner.single("SELECT array_agg(DISTINCT \(column))::text FROM \(table)")
+        }
+        let lane = "\(both.minji.id.lane.number)::smallint"
+        let (plants, tags, devices) = (
+            try await ids("id", "plant"), try await ids("id", "tag"), try await ids("id", "device")
+        )
+        let changedAt = try await owner.texts("SELECT DISTINCT changed_at::text FROM cycle_change")
+        for account in [both.other.id, both.minji.id] {
+            for statement in [
+                """
+                SELECT delete_plant_tags(\(lane), array_agg(plant_id), array_agg(tag_id))
+                FROM unnest('\(plants)'::uuid[]) AS plant_id CROSS JOIN unnest('\(tags)'::uuid[]) AS tag_id
+                """,
+                "SELECT delete_tags(\(lane), '\(account)', '\(tags)', true)",
+                "SELECT delete_tags(\(lane), '\(account)', '\(tags)', false)",
+            ] + changedAt.map({ "SELECT delete_cycle_changes(\(lane), '\(plants)', '\($0)')" })
+                + ["SELECT delete_plants(\(lane), '\(account)', '\(plants)')"]
+            { try await session.execute(statement) }
+        }
+        try await refuse("SELECT remove_devices('\(both.other.id)', '\(devices)')", to: session)
+        try await session.execute("SELECT remove_devices('\(both.minji.id)', '\(devices)')")
+        let left = ["plant", "tag", "device", "device_token", "plant_tag", "cycle_change"]
+        for view in left { #expect(try await session.rows(of: view) == 0, "\(view)") }
+    }
+
+    @Test("an account has one e-mail, which it can change, and never that of another")
+    func emails() async throws {
+        let both = try await neighbours()
+        let session = session(both.minji)
+        let lane = "\(both.minji.id.lane.number)::smallint"
+        func change(_ account: Account.ID, to email: String) async throws -> Bool {
+            try await session.single("SELECT change_account_email(\(lane), '\(account)', '\(email)')")
+        }
+        #expect(try await change(both.minji.id, to: "new@example.com"))
+        #expect(try await change(both.minji.id, to: "newer@example.com"))
+        #expect(try await change(both.minji.id, to: "other@example.com") == false)
+        #expect(try await change(both.other.id, to: "taken@example.com") == false)
+        try await refuse(
+            "SELECT change_account_email(\(lane), '00000000-0000-4000-8000-00000000ff07', 'third@example.com')",
+            to: session, states: ["44000"])
+        try await refuse(
+            "INSERT INTO account_email SELECT 'third@example.com', lane, account_id FROM account_email", to: session)
+        let emails = try await owner.texts("SELECT email FROM account_email ORDER BY email")
+        #expect(emails == ["newer@example.com", "other@example.com"])
+    }
+
+    @Test("only months that a rule can plan are made, but in a database for tests")
+    func months() async throws {
+        let both = try await neighbours()
+        let session = session(both.minji)
+        try await session.execute("SELECT make_calendar_partition(now() + interval '10 years')")
+        try await mark(isForTests: false)
+        for offset in ["-32 days", "15 months", "70 years", "-20 years"] {
+            try await refuse(
+                "SELECT make_calendar_partition(now() + interval '\(offset)')", to: session, states: ["22023"])
+        }
+        for instant in ["infinity", "-infinity"] {
+            try await refuse("SELECT make_calendar_partition('\(instant)')", to: session, states: ["22023"])
+        }
+        try await session.execute("SELECT make_calendar_partition(now() + interval '13 months')")
+        // A table of the session's own is no mark.
+        try await owner.execute("DROP TABLE database_mark")
+        let own = ServiceUnderTest(
+            maximumConnections: 1, role: role,
+            settings: ["search_path": "garden,public", "cherish.account": both.minji.id.description])
+        try await own.execute("CREATE TEMPORARY TABLE database_mark AS SELECT 'test' AS purpose")
+        try await refuse("SELECT make_calendar_partition(now() + interval '3 years')", to: own, states: ["22023"])
     }
 
     @Test("no row can be written for another account, nor for anybody without the setting")
@@ -263,7 +380,9 @@ struct RowLevelSecurityTests {
         let readOnly = Roles.gardenViews.filter { $0.privileges == "SELECT" }.map(\.name)
         #expect(
             readOnly == [
-                "occurrence_outcome", "push", "push_device_outcome", "push_job", "push_notice", "push_outcome",
+                "account_email", "device_token", "occurrence_outcome", "push", "push_device_outcome", "push_job",
+                "push_notice",
+                "push_outcome",
                 "push_retry",
             ])
         for view in Roles.gardenViews where !view.privileges.contains("INSERT") {
@@ -285,6 +404,7 @@ struct RowLevelSecurityTests {
             registration(number: 3, cycle: 90, birthday: "01-31"), to: both.minji.id, tags: [TagName("family")])
         #expect(added.accountID == both.minji.id)
         try await importing(store, for: both)
+        try await deleting(store, for: both)
         await #expect(throws: CareError.notFound(.account)) { _ = try await store.account("other@example.com") }
         await #expect(throws: CareError.notFound(.plant)) {
             _ = try await store.plant(both.otherPlant.id.description)
@@ -295,6 +415,74 @@ struct RowLevelSecurityTests {
         await #expect(throws: CareError.notFound(.account)) {
             _ = try await store.addFriend(registration(number: 4), to: both.other.id)
         }
+    }
+
+    /// What is deleted by functions, and what locks rows and changes them by grants on columns.
+    private func deleting(_ store: CareStore, for both: Neighbours) async throws {
+        let account = try await store.account("minji@example.com")
+        for number in 1...CareStore.mostDevices {
+            _ = try await store.addDevice(account, platform: .android, token: "token \(number)")
+        }
+        let devices = try await store.devices(account)
+        #expect(devices.count == CareStore.mostDevices)
+        try await store.removeDevice(try #require(devices.first).id)
+        #expect(try await store.devices(account).count == CareStore.mostDevices - 1)
+        let theirs = try #require(try await owner.store(at: try seoul(start)).devices(both.other).first)
+        await #expect(throws: CareError.notFound(.device)) { try await store.removeDevice(theirs.id) }
+
+        let family = try TagName("family")
+        _ = try await store.editFriend(both.plant.reference, plantEdit(), Tagging(removing: [family]))
+        var tagEdit = TagEdit()
+        tagEdit.name = try TagName("kin")
+        _ = try await store.editTag(family, tagEdit, of: account.id)
+        _ = try await store.removeTag(try TagName("kin"), of: account.id)
+        #expect(try await store.tags(of: account.id).tags.isEmpty)
+
+        var edit = AccountEdit()
+        edit.email = try EmailAddress("minji@example.org")
+        edit.timeZone = "America/New_York"
+        edit.birthdayPushes = true
+        #expect(try await store.editAccount(account.id, edit).email.description == "minji@example.org")
+        edit.email = try EmailAddress("other@example.com")
+        await #expect(throws: CareError.duplicateEmail("other@example.com")) {
+            _ = try await store.editAccount(account.id, edit)
+        }
+        _ = try await store.editFriend(both.plant.reference, plantEdit(cycle: 9, alarm: "10:00"))
+        #expect(try await store.removeFriend(both.plant.reference).archivedAt != nil)
+    }
+
+    @Test("a session takes a phone from another account, removes its own, and does so for its account alone")
+    func phones() async throws {
+        let both = try await neighbours()
+        let now = try seoul("2027-03-03T09:00")
+        let (mine, none) = (session(both.minji), session(nil))
+        let store = mine.store(at: now)
+        let token = "token-of-other@example.com"
+        let taken = try await store.addDevice(both.minji, platform: .ios, token: token)
+        #expect(try await owner.store(at: now).devices(both.other).isEmpty)
+        #expect(try await store.devices(both.minji).map(\.token) == [token, "token-of-minji@example.com"])
+        #expect(try await mine.rows(of: "garden.device_token") == 2)
+        // Back, past the session.
+        let back = try await owner.store(at: now).addDevice(both.other, platform: .ios, token: token)
+        await #expect(throws: CareError.notFound(.device)) { try await store.removeDevice(taken.id) }
+        await #expect(throws: CareError.notFound(.device)) { try await store.removeDevice(back.id) }
+        await #expect(throws: CareError.notFound(.account)) {
+            _ = try await store.addDevice(both.other, platform: .ios, token: "new")
+        }
+        let own = try #require(try await store.devices(both.minji).first)
+        try await store.removeDevice(own.id)
+        #expect(try await mine.rows(of: "garden.device_token") == 0)
+        for session in [mine, none] {
+            for schema in ["garden", "public"] {
+                try await refuse(
+                    "SELECT \(schema).take_device_token('\(both.other.id)', 'ios', 'mine', gen_random_uuid())",
+                    to: session)
+                try await refuse(
+                    "SELECT \(schema).remove_devices('\(both.other.id)', ARRAY['\(back.id)'::uuid])", to: session)
+            }
+            try await refuse("INSERT INTO garden.device_token DEFAULT VALUES", to: session)
+        }
+        #expect(try await owner.store(at: now).devices(both.other) == [back])
     }
 
     /// Address books too, whose rows no view takes by COPY.

@@ -2,12 +2,13 @@ import CherishCore
 import CherishPush
 import CherishStore
 import CherishTestSupport
-import CherishWorker
 import Foundation
 import Logging
 import Postgres
 import SystemTimeZones
 import Testing
+
+@testable import CherishWorker
 
 /// An instant in RFC 3339.
 func instant(_ text: String) throws -> Instant {
@@ -76,16 +77,6 @@ func plantEdit(cycle: Int? = nil, alarm: String? = nil, pushesEnabled: Bool? = n
     return edit
 }
 
-/// Asks again and again, for twenty seconds at most, until the answer is yes.
-func eventually(_ condition: () async throws -> Bool) async throws -> Bool {
-    let end = ContinuousClock.now.advanced(by: .seconds(20))
-    while ContinuousClock.now < end {
-        if try await condition() { return true }
-        try await Task.sleep(for: .milliseconds(20))
-    }
-    return false
-}
-
 /// Does the same several times at once; the results come in no particular order.
 func concurrently<Value: Sendable>(
     _ count: Int, _ work: @escaping @Sendable (Int) async throws -> Value
@@ -142,6 +133,8 @@ struct ServiceUnderTest: Sendable {
     var devices: DeviceSenders?
     /// The tz database that the programs read: the system's, unless a test says otherwise.
     var timeZones = ServiceUnderTest.zones
+    /// Told of rows that cannot be read.
+    var report: UnreadableRowReport = { _, _ in }
 
     /// - Parameters:
     ///   - role: in which the service connects; nil is the owner of everything.
@@ -160,33 +153,35 @@ struct ServiceUnderTest: Sendable {
     }
 
     func scheduler(at now: Instant) -> LaneScheduler {
-        LaneScheduler(pool: pool, zones: timeZones, time: .fixed(now))
+        LaneScheduler(pool: pool, zones: timeZones, time: .fixed(now), report: report)
     }
 
-    func log(at now: Instant, leaseDuration: Duration = .seconds(30)) -> DeliveryLog {
-        DeliveryLog(pool: pool, zones: timeZones, time: .fixed(now), leaseDuration: leaseDuration)
+    func log(at now: Instant, leaseDuration: Duration = longWait) -> DeliveryLog {
+        DeliveryLog(
+            pool: pool, zones: timeZones, time: .fixed(now), leaseDuration: leaseDuration, report: report)
     }
 
     /// A worker that delivers through the service's sender, unless another one is given. Its retries come without chance.
     func deliverer(
         at now: Instant, worker: String = "worker-1", sender: RecordingSender? = nil, batchSize: Int = 1000,
-        leaseDuration: Duration = .seconds(30)
+        leaseDuration: Duration = longWait, clock: any Clock<Duration> = ContinuousClock()
     ) -> Deliverer {
-        Deliverer(
+        var deliverer = Deliverer(
             log: log(at: now, leaseDuration: leaseDuration),
             destination: devices.map { .devices($0) } ?? .lines(sender ?? self.sender),
             retryPolicy: RetryPolicy(random: { 0.5 }), worker: worker, batchSizes: batchSize...batchSize,
             logger: .silent)
+        deliverer.clock = clock
+        return deliverer
     }
 
     func tick(
         at now: Instant, worker: String = "worker-1", sender: RecordingSender? = nil, batchSize: Int = 1000,
-        leaseDuration: Duration = .seconds(30)
+        clock: any Clock<Duration> = ContinuousClock()
     ) -> Tick {
         Tick(
             scheduler: scheduler(at: now),
-            deliverer: deliverer(
-                at: now, worker: worker, sender: sender, batchSize: batchSize, leaseDuration: leaseDuration))
+            deliverer: deliverer(at: now, worker: worker, sender: sender, batchSize: batchSize, clock: clock))
     }
 
     func housekeeping(at now: Instant, retention: Int = 90, patience: Duration = .seconds(600)) -> Housekeeping {
@@ -211,6 +206,7 @@ extension ServiceUnderTest {
         let store = CareStore(pool: pool, zones: timeZones, time: .fixed(now), identifiers: identifiers)
         let account = try await store.addAccount(
             email: EmailAddress(email), nickname: Nickname("민지"), phone: nil, timeZone: zone, language: .korean)
+        if account.switches == switches { return account }
         var edit = AccountEdit()
         edit.wateringPushes = switches.watering
         edit.reviewPushes = switches.review
@@ -291,6 +287,27 @@ extension ServiceUnderTest {
 
     func execute(_ sql: String, _ parameters: [any PostgresEncodable] = []) async throws {
         _ = try await pool.withConnection { connection in try await connection.execute(sql, parameters) }
+    }
+
+    /// Lets rows be written that no rule allows, as a damaged database has them, or one that somebody else keeps.
+    func dropChecks() async throws {
+        try await pool.withConnection { connection in
+            try await connection.script(
+                """
+                DO $$
+                DECLARE
+                    dropped record;
+                BEGIN
+                    FOR dropped IN
+                        SELECT conrelid::regclass AS owner, conname FROM pg_constraint
+                        WHERE contype = 'c' AND connamespace = 'public'::regnamespace AND coninhcount = 0
+                    LOOP
+                        EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', dropped.owner, dropped.conname);
+                    END LOOP;
+                END
+                $$
+                """)
+        }
     }
 
     /// A civil day, or the number of a watering.

@@ -81,9 +81,7 @@ extension ToldGarden {
     }
 
     private static func generator(endingAt end: Instant) -> GardenGenerator {
-        var generator = GardenGenerator(
-            seed: seed, now: end, zones: ServiceUnderTest.zones,
-            plantID: { UniqueIdentifiers.plant(account: $0, phone: $1, removedBefore: 0) })
+        var generator = GardenGenerator(seed: seed, now: end, zones: ServiceUnderTest.zones)
         generator.friendsPerAccount = 4...12
         generator.pastDays = 700...730
         return generator

@@ -45,6 +45,60 @@ struct DatabaseTests {
         #expect(newer.code == "schema_newer")
     }
 
+    @Test(
+        "a tick of the future is refused where people share the database; where it happened, it is found and repaired",
+        .migratedDatabase)
+    func future() async throws {
+        let cherish = Program.cherish
+        _ = try await cherish.json(
+            "account", "add", "--email", "a@example.com", "--nickname", "A", "--time-zone", "Asia/Seoul")
+        func add(_ phone: String) async throws -> String {
+            let plant = try await cherish.json(
+                "friend", "add", "a@example.com", "--name", "B", "--phone", phone, "--cycle-days", "3")
+            return try #require(plant["id"] as? String)
+        }
+        func cursors() async throws -> String? {
+            let told = try await cherish.run("doctor", "--output", "json").json()
+            let findings = told["findings"] as? [[String: Any]] ?? []
+            return findings.first { $0["check"] as? String == "cursors" }?["verdict"] as? String
+        }
+        _ = try await add("+821020000000")
+        try await TestDatabase.current.unmark()
+        #expect(try await cherish.json("database", "status")["test"] as? Bool == false)
+        let refused = try await cherish.run("tick", "--now", "2040-01-01T00:00:00Z")
+        #expect(refused.status == 64)
+        #expect(refused.code == "future_now")
+        #expect(refused.errors.contains("cherish database mark-test"))
+        #expect(try await cursors() == "ok")
+
+        #expect(try await cherish.json("database", "mark-test")["marked"] as? Bool == true)
+        #expect(try await cherish.json("database", "mark-test")["marked"] as? Bool == false)
+        #expect(try await cherish.json("database", "status")["test"] as? Bool == true)
+        #expect(try await cherish.json("tick", "--now", "2040-01-01T00:00:00Z")["expired"] as? Int == 1)
+        let plant = try await add("+821020000001")
+        #expect(try await cursors() == "problem")
+        #expect(try await cherish.json("preview", "a@example.com")["calendarAheadUntil"] is String)
+        #expect(try await cherish.json("friend", "explain", plant)["calendarAheadUntil"] is String)
+        let explained = try await cherish.json("push", "explain", plant)["explanation"] as? [String]
+        #expect(explained?.last?.hasPrefix("Warning: the calendar of this account was walked ahead") == true)
+
+        #expect(try await cherish.run("database", "repair-cursors", "--now", "2027-01-01T00:00:00Z").status == 64)
+        let tried = try await cherish.json("database", "repair-cursors", "--dry-run")
+        #expect((tried["lanes"] as? [Any])?.count == 1)
+        #expect(try await cursors() == "problem")
+        let repaired = try await cherish.json("database", "repair-cursors")
+        let lanes = try #require(repaired["lanes"] as? [[String: Any]])
+        #expect(lanes.map { $0["plannedCount"] as? Int } == [2])
+        #expect(try await cursors() == "ok")
+        #expect(try await cherish.json("preview", "a@example.com")["calendarAheadUntil"] is NSNull)
+        let nothing = try await cherish.run("database", "repair-cursors")
+        #expect(nothing.status == 0)
+        #expect(nothing.output.contains("nothing to repair"))
+        // Both ring on their day.
+        let preview = try await cherish.json("preview", "a@example.com", "--days", "5", "--to", "lines")
+        #expect((preview["pushes"] as? [Any])?.count == 2)
+    }
+
     @Test("a database that goes away in mid-command leaves nothing half-done", .migratedDatabase)
     func goesAway() async throws {
         let email = "minji@example.com"

@@ -48,6 +48,8 @@ struct DoctorTests {
         let added = try await Program.cherish.run(
             "account", "add", "--email", "a@example.com", "--nickname", "A", "--time-zone", "UTC")
         #expect(added.status == 0, "\(added.errors)")
+        // As a dump has it that comes from a server with another tz database.
+        try await execute("ALTER TABLE account DROP CONSTRAINT account_time_zone_is_known")
         try await execute("UPDATE account SET time_zone = '\(zone)'")
     }
 
@@ -63,7 +65,8 @@ struct DoctorTests {
         #expect(told["roles"]?.message.contains("superuser") == true)
         #expect(
             told.keys.sorted() == [
-                "clock", "database", "delivery", "leases", "migrations", "partitions", "pushes", "reports", "retries",
+                "clock", "cursors", "database", "delivery", "leases", "migrations", "partitions", "privileges",
+                "pushes", "replanning", "reports", "retries",
                 "roles", "scheduling", "time_zones",
             ])
         let people = try await Program.cherish.run("doctor")
@@ -283,6 +286,45 @@ struct DoctorTests {
         #expect(told["roles"]?.verdict == "problem")
         #expect(told["roles"]?.message.contains("acts for one account at a time") == true, "\(told)")
         #expect(told["roles"]?.remedy == "run this command with the worker's DATABASE_URL")
+    }
+
+    @Test(
+        "what everybody may do since a restore without grants is a problem, until 'database roles' or 'database migrate' is run",
+        .migratedDatabase, arguments: ["roles", "migrate"])
+    func openToAll(command: String) async throws {
+        try await keepHouse()
+        let closed = try await examine().told["privileges"]
+        #expect(closed?.verdict == "ok")
+        // As a function, a schema and a table are without their grants, or with those of somebody who wanted to help.
+        try await execute("GRANT EXECUTE ON FUNCTION drop_partition(text) TO PUBLIC")
+        try await execute("GRANT CREATE ON SCHEMA public TO PUBLIC")
+        try await execute("GRANT SELECT ON plant TO PUBLIC")
+        let (status, _, told) = try await examine()
+        #expect(status == 1)
+        let open = try #require(told["privileges"])
+        #expect(open.verdict == "problem")
+        for what in ["EXECUTE on drop_partition(text)", "CREATE on public", "SELECT on plant"] {
+            #expect(open.message.contains("\(what) for PUBLIC"), "\(open)")
+        }
+        #expect(open.remedy == "as the owner of the tables run 'cherish database roles'")
+        let done = try await Program.cherish.run("database", command)
+        #expect(done.status == 0, "\(done.errors)")
+        let mended = try await examine().told["privileges"]
+        #expect(mended?.verdict == "ok", "\(mended.map { "\($0)" } ?? "")")
+    }
+
+    @Test("tables of a superuser are a warning to whoever is none", .migratedDatabase)
+    func superuserOwns() async throws {
+        try await keepHouse()
+        _ = try await Program.cherish.run("database", "roles")
+        let user = "worker_\(TestDatabase.current.name)"
+        try await execute("CREATE ROLE \(user) LOGIN IN ROLE cherish_app")
+        let worker = Program(
+            name: "cherish", environment: ["DATABASE_URL": "\(TestDatabase.current.connectionString) user=\(user)"])
+        let told = try await examine(worker).told["privileges"]
+        #expect(told?.verdict == "warning")
+        #expect(told?.message.contains("a superuser") == true)
+        #expect(told?.remedy.contains("REASSIGN OWNED") == true)
     }
 
     @Test("a key that others may read, one that is none, and one that is in order", .migratedDatabase)

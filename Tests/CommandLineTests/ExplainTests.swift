@@ -89,7 +89,7 @@ struct ExplainTests {
     private func device() async throws -> (webhook: WebhookReceiver, cherish: Program) {
         let webhook = try await WebhookReceiver.start(
             authority: try TestCertificateAuthority(), protocol: .plainHTTP1)
-        _ = try await Program.cherish.json(
+        _ = try await Program.cherish.with(["CHERISH_WEBHOOKS": "private"]).json(
             "device", "add", "a@example.com", "--platform", "webhook", "--token", webhook.url + "/hook", "--now",
             ExplainTests.registered)
         let cherish = Program.cherish.with([
@@ -138,6 +138,7 @@ struct ExplainTests {
                 INSERT INTO push_outcome (lane, recorded_at, seq, outcome, reason, finished_at)
                 SELECT lane, recorded_at, seq, 'delivered', 'combined', recorded_at FROM push_job
                 WHERE plant_id::text = $1 AND kind = 'watering_due' AND planned_at = '2027-03-04T09:00:00+09:00'
+                ON CONFLICT (lane, recorded_at, seq) DO UPDATE SET reason = excluded.reason
                 """, [plant])
         }
         await pool.close()
@@ -266,6 +267,28 @@ struct ExplainTests {
         #expect(unknown.code == "not_found")
     }
 
+    @Test("a friend that was added before a change of zone came alone, on the day on which it came")
+    func zoneChanged() async throws {
+        let cherish = Program.cherish
+        _ = try await cherish.json(
+            "account", "add", "--email", "a@example.com", "--nickname", "민지", "--time-zone", "Asia/Seoul", "--now",
+            ExplainTests.registered)
+        let added = try await cherish.json(
+            "friend", "add", "a@example.com", "--name", "하나", "--phone", "+821020000001", "--cycle-days", "3", "--now",
+            ExplainTests.registered)
+        let plant = try #require(added["id"] as? String)
+        // Where it was the last of February when she was added.
+        let later = "2027-03-02T10:00:00+09:00"
+        _ = try await cherish.json(
+            "account", "edit", "a@example.com", "--time-zone", "America/New_York", "--now", later)
+        let told = try await cherish.run("friend", "explain", plant, "--now", later)
+        #expect(told.output.contains("registered on 2027-03-01, cycle of 3 days (rule 1.4)"), "\(told.output)")
+        #expect(!told.output.contains("rule 1.9"))
+        let explained = try await cherish.json("friend", "explain", plant, "--now", later)
+        let dates = try #require(explained["dueDates"] as? [[String: Any]])
+        #expect(dates.first?["setOn"] as? String == "2027-03-01")
+    }
+
     /// A plant with weeks of care, and what `friend show` said at the end of each of some days.
     private func weeks() async throws -> (plant: String, shown: [String: [String: Any]]) {
         let plants = try await garden()
@@ -310,8 +333,9 @@ struct ExplainTests {
         let told = try await Program.cherish.json("friend", "explain", plant, "--now", now)
         #expect(
             Set(told.keys) == [
-                "plantId", "on", "at", "timeZone", "past", "plant", "ledger", "waterings", "dueDates", "events",
-                "pushes", "upcoming",
+                "plantId", "on", "at", "timeZone", "past", "calendarAheadUntil", "plant", "ledger", "waterings",
+                "dueDates",
+                "events", "pushes", "upcoming",
             ])
         let ledger = try #require(told["ledger"] as? [[String: Any]])
         #expect(ledger.compactMap { $0["sum"] as? Int } == [8, 16, 24, 32])

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("An import that Ctrl-C ends", .migratedDatabase)
 struct ImportInterruptionTests {
-    private static let friendCount = 4_000
+    private static let friendCount = repetitions(4_000, inDebug: 1_500)
     private static let tables = [
         "plant", "cycle_change", "occurrence", "tag", "plant_tag", "import_batch", "import_change",
     ]

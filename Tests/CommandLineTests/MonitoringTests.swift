@@ -75,6 +75,7 @@ struct MonitoringTests {
                 let now = try await ask(url + "/metrics")
                 return now.value(#"cherish_pushes_ended_total{outcome="delivered"}"#) == 3
             }
+            // What was looked up before all was recorded is told for a second.
             try await Task.sleep(for: .milliseconds(1100))
             try check(try await ask(url + "/metrics"))
             worker.signal(SIGTERM)
@@ -92,7 +93,7 @@ struct MonitoringTests {
             let everything = "cherish_tick_seconds_bucket{service=\"\(service)\",le=\"+Inf\"}"
             #expect(after.value(everything) == rounds)
             let silence = try #require(after.value("cherish_loop_silence_seconds{service=\"\(service)\"}"))
-            #expect((0...10).contains(silence))
+            #expect((0...600).contains(silence))
         }
         #expect(after.value("cherish_database_up") == 1)
         #expect(after.value("cherish_scheduling_lag_seconds") == 0)
@@ -103,7 +104,7 @@ struct MonitoringTests {
         let memory = try #require(after.value("process_resident_memory_bytes"))
         #expect((1_000_000...4_000_000_000).contains(memory))
         let start = try #require(after.value("process_start_time_seconds"))
-        #expect((0...300).contains(Date().timeIntervalSince1970 - start))
+        #expect((0...3600).contains(Date().timeIntervalSince1970 - start))
         let processor = try #require(after.value("process_cpu_seconds_total"))
         #expect(processor > 0)
         #expect(after.value("metrics_refused_total") == 0)

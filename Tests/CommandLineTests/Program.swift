@@ -59,6 +59,17 @@ struct Program: Sendable {
         return try result.json()
     }
 
+    /// Runs a script of bash in a folder; `$CHERISH` and `$WORKER` are the programs.
+    func shell(_ script: String, in folder: URL) async throws -> ProgramResult {
+        let programs = ["CHERISH": "cherish", "WORKER": "cherish-worker"].mapValues {
+            Program.directory.appendingPathComponent($0).path
+        }
+        return try await RunningProgram(
+            executable: URL(fileURLWithPath: "/bin/bash"), arguments: ["-c", "cd \"$FOLDER\" || exit 99\n" + script],
+            environment: environment.merging(programs) { $1 }.merging(["FOLDER": folder.path]) { $1 }
+        ).result()
+    }
+
     func start(_ arguments: [String] = []) throws -> RunningProgram {
         try RunningProgram(
             executable: Program.directory.appendingPathComponent(name), arguments: arguments, environment: environment)
@@ -111,6 +122,24 @@ final class RunningProgram: Sendable {
         kill(process.processIdentifier, number)
     }
 
+    /// The most memory that the program had until now, in KiB, as Linux counts it; nil when it has ended.
+    private var residentPeak: Int? {
+        let status = try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
+        let line = status?.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        return line.flatMap { Int($0.filter(\.isNumber)) }
+    }
+
+    /// Waits for the end, and tells how much memory the program had at most, in KiB. What it takes in its last hundredth of a
+    /// second is not seen. (`wait4` would count the memory of the tester, from whom the process was made.)
+    func resultAndPeak() async throws -> (ProgramResult, peak: Int) {
+        var peak = 0
+        while process.isRunning {
+            peak = max(peak, residentPeak ?? 0)
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        return (await result(), peak)
+    }
+
     var errors: String { text("errors") }
 
     private func text(_ name: String) -> String {
@@ -121,15 +150,6 @@ final class RunningProgram: Sendable {
         let status = await ended.value
         return ProgramResult(status: status, output: text("output"), errors: text("errors"))
     }
-}
-
-/// Waits until something is so, for half a minute at most.
-func eventually(_ comment: Comment, _ condition: () async throws -> Bool) async throws {
-    for _ in 0..<600 {
-        if try await condition() { return }
-        try await Task.sleep(for: .milliseconds(50))
-    }
-    Issue.record(comment)
 }
 
 /// A path in a folder of its own, which is deleted after the test.

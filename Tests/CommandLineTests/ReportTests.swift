@@ -140,7 +140,8 @@ struct ReportTests {
         (["watering_daily", "--from", "2027-03-02", "--to", "2027-03-01"], "usage", 64, "after --to"),
         (["dday", "--limit", "0"], "usage", 64, "--limit"),
         (["--account", "minji@example.com"], "usage", 64, "name the report"),
-        (["page"], "usage", 64, "--out"), (["page", "--out", "/nowhere/page.html"], "usage", 64, "cannot be written"),
+        (["page"], "usage", 64, "--out"),
+        (["page", "--out", "/nowhere/page.html"], "cannot_create", 73, "cannot be written"),
         (["page", "--out", "-", "--days", "0"], "usage", 64, "--days"),
         (["page", "--out", "-", "--language", "fr"], "usage", 64, "language"),
         (["page", "--out", "-", "--account", "nobody@example.com"], "not_found", 1, "account"),
@@ -307,7 +308,16 @@ struct ReportTests {
         #expect(report.output.split(separator: "\r\n").count == 2)
         #expect(try await reader.run(["report", "page", "--out", "-"] + Self.now).status == 0)
         for command in [["account", "list"], ["friend", "list", email], ["tick"]] {
-            #expect(try await reader.run(command).status == 69, "\(command)")
+            let refused = try await reader.run(command)
+            #expect(refused.status == 69, "\(command)")
+            #expect(refused.errors.hasPrefix("error: missing_privilege:"), "\(command): \(refused.errors)")
+            #expect(refused.errors.contains("cherish database roles"), "\(command)")
+        }
+        let session = Program.cherish.with(["PGOPTIONS": "-c role=cherish_account"])
+        for words in [[], ["overdue"], ["page", "--out", "-"]] {
+            let refused = try await session.run(["report"] + words)
+            #expect(refused.status == 69, "\(words)")
+            #expect(refused.errors.hasPrefix("error: missing_privilege:"), "\(words): \(refused.errors)")
         }
         let program = Program.cherish.with(["PGOPTIONS": "-c role=cherish_app"])
         #expect(try await program.run(["friend", "list", email] + Self.now).output.contains("박지수"))

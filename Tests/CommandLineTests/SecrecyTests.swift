@@ -130,7 +130,7 @@ struct SecrecyTests {
     func worker() async throws {
         let yesterday = ISO8601DateFormatter().string(from: Date(timeIntervalSinceNow: -86_400))
         _ = try await plant(.cherish, at: yesterday, alarm: "00:00")
-        _ = try await Program.cherish.json(
+        _ = try await Program.cherish.with(["CHERISH_WEBHOOKS": "private"]).json(
             "device", "add", Self.email, "--platform", "webhook", "--token", "http://localhost:1/qvxtoken", "--now",
             yesterday)
         let worker = try Program.worker.with([

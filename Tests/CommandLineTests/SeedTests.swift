@@ -376,7 +376,7 @@ struct SeedTests {
                 (["--time-zone", "Mars/Olympus"], "invalid_time_zone", Int32(1)),
                 (["--time-zone", "Asia/Seoul", "--cycle-days", "91"], "invalid_cycle", 1),
                 (["--time-zone", "Asia/Seoul", "--map", "shoe=size"], "usage", 64),
-                (["--time-zone", "Asia/Seoul", "--errors", folder], "usage", 64),
+                (["--time-zone", "Asia/Seoul", "--errors", folder], "cannot_create", 73),
             ] {
                 let result = try await run(["seed", file.path] + words)
                 #expect(result.code == code, "\(words): \(result.errors)")

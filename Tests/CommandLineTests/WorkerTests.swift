@@ -54,9 +54,10 @@ struct WorkerTests {
                 try await plant(100, with: .cherish, firstPhone: 20_000_000 + batch * 1000)
             }
             try await eventually("pushes never came") { lines(of: file).count >= 500 }
-            try await Task.sleep(for: .milliseconds(300))
+            // They end what they have begun, and leave nothing to do.
             for worker in workers { worker.signal(SIGTERM) }
             for worker in workers { #expect(await worker.result().status == 0) }
+            #expect(try await Program.cherish.json("tick")["delivered"] as? Int == 0)
             #expect(lines(of: file).count == 500)
         }
     }
@@ -97,6 +98,49 @@ struct WorkerTests {
         worker.signal(SIGTERM)
         let result = await worker.result()
         #expect(result.status == 0)
+        await pool.close()
+    }
+
+    /// What keeps a statement of a loop waiting, and a word of that statement.
+    private static let waits = [
+        ("LOCK TABLE occurrence IN ACCESS EXCLUSIVE MODE", "FROM lane LEFT JOIN LATERAL"),
+        ("LOCK TABLE lane_delivery IN ACCESS EXCLUSIVE MODE", "FROM lane_delivery AS delivery JOIN lane"),
+        ("SELECT FROM lane FOR UPDATE", "FROM lane WHERE lane = $1"),
+    ]
+
+    @Test(
+        "stops when told to though the database does not answer its loops", .migratedDatabase, .timeLimit(.minutes(60)),
+        arguments: waits)
+    func stopsWhileItWaits(lock: String, statement: String) async throws {
+        _ = try await Program.cherish.json(
+            "account", "add", "--email", "a@example.com", "--nickname", "A", "--time-zone", "UTC")
+        try await plant(3, with: .cherish, firstPhone: 20_000_000)
+        let pool = TestDatabase.current.pool(maximumConnections: 2)
+        try await withTemporaryFile("pushes.jsonl") { file in
+            let variables = ["CHERISH_PUSH": "jsonl:\(file.path)", "CHERISH_POLL_MILLISECONDS": "50"]
+            try await pool.withTransaction { holder in
+                try await holder.script(lock)
+                let worker = try Program.worker.with(variables).start()
+                try await eventually("no loop waits: \(worker.errors)") {
+                    try await pool.withConnection { connection in
+                        let rows = try await connection.query(
+                            """
+                            SELECT 1 FROM pg_stat_activity
+                            WHERE datname = current_database() AND wait_event_type = 'Lock' AND strpos(query, $1) > 0
+                            """, [statement])
+                        return !rows.isEmpty
+                    }
+                }
+                worker.signal(SIGTERM)
+                // What it waits for is held until it has ended.
+                let result = await worker.result()
+                #expect(result.status == 0, "\(result.errors)")
+                #expect(result.errors.contains("stopped"))
+                #expect(!result.errors.contains("trying again"), "\(result.errors)")
+            }
+            // Nothing is lost by it.
+            #expect(try await Program.cherish.json("tick")["delivered"] as? Int == 3)
+        }
         await pool.close()
     }
 

@@ -1,4 +1,5 @@
 import CherishCore
+import CherishTestSupport
 import Foundation
 import Testing
 
@@ -6,7 +7,7 @@ import Testing
 
 @Suite("The document of an account")
 struct ArchiveDocumentTests {
-    @Test("comes back as it was, whatever the account holds", arguments: UInt64(1)...150)
+    @Test("comes back as it was, whatever the account holds", arguments: 1...UInt64(repetitions(150, inDebug: 30)))
     func roundTrip(seed: UInt64) throws {
         var random = RandomArchive(seed: seed)
         let archive = try random.archive()
@@ -89,6 +90,17 @@ struct ArchiveDocumentTests {
         account.switches = NotificationSwitches(watering: true, review: false, birthday: false, withered: true)
         let createdAt = try #require(Instant("2027-03-02T00:00:00Z"))
         #expect(entry == .archive(AccountArchive(account: account, createdAt: createdAt)))
+    }
+
+    @Test("1.8: of an older Cherish it does not say who was brought back, and is read all the same")
+    func withoutRestoration() throws {
+        let current = text(try fixture("account.json"))
+        let older = current.replacing(#/\n *"restoredOn" : [^\n]+/#, with: "")
+        #expect(!older.contains("restoredOn"))
+        var archive = try minji()
+        let restored = try #require(archive.plants.firstIndex { $0.plant.restoredOn != nil })
+        archive.plants[restored].plant.restoredOn = nil
+        #expect(try ArchiveDocument.decode(Array(older.utf8)) == .archive(archive))
     }
 
     @Test("is not written when a plant has a tag that the account has not")

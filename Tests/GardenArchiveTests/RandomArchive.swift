@@ -66,7 +66,8 @@ struct RandomArchive {
             lastWateredOn: waterings.map(\.wateredOn).max(), dueOn: dueOn, dueSource: pick(Plant.DueSource.allCases),
             affection: Affection(points: ledger.map(\.entry.points).reduce(0, +)), wateringCount: waterings.count,
             postponementCount: postponements.count, pushesEnabled: coin(), isFavourite: coin(),
-            plans: plans(dueOn: dueOn, waterings: waterings), archivedAt: maybe { $0.instant() })
+            plans: plans(dueOn: dueOn, waterings: waterings), archivedAt: maybe { $0.instant() },
+            restoredOn: maybe { $0.day() })
         var changedAt = instant()
         return PlantArchive(
             plant: plant, createdAt: instant(), tagIDs: tags.filter { _ in coin() }, waterings: waterings,
@@ -158,7 +159,10 @@ struct RandomArchive {
             birthday: try birthday(), tagIDs: list(0...2) { random, _ in random.identifier() },
             archivedAt: kind == .restored ? instant() : nil,
             dueBefore: kind == .restored
-                ? maybe { ImportBatch.DueDate(on: $0.day(), source: $0.pick(Plant.DueSource.allCases)) } : nil,
+                ? maybe {
+                    ImportBatch.DueDate(
+                        on: $0.day(), source: $0.pick(Plant.DueSource.allCases), restoredOn: $0.maybe { $0.day() })
+                } : nil,
             after: maybe {
                 ImportBatch.PlantState(careCount: $0.number(0...9999), fingerprint: $0.pick(RandomArchive.fingerprints))
             })

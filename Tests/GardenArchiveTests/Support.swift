@@ -46,3 +46,13 @@ func problem(in document: String) throws -> ArchiveProblem {
 struct Unexpected: Error {
     let what: String
 }
+
+extension ICalendarWriter {
+    /// The calendar of some plants, written at once.
+    static func write(
+        _ plants: [PlantArchive], for account: Account, today: CivilDay, at now: Instant, horizonDays: Int = 365
+    ) -> [UInt8] {
+        var writer = ICalendarWriter(for: account, today: today, at: now, horizonDays: horizonDays)
+        return writer.begin() + writer.add(plants) + writer.finish()
+    }
+}

@@ -1,7 +1,9 @@
 import CherishCore
 import Foundation
+import SeededChance
 import Testing
 
+@testable import AddressBook
 @testable import GardenArchive
 
 @Suite("An address book")
@@ -22,13 +24,20 @@ struct VCardWriterTests {
 
 @Suite("A calendar")
 struct ICalendarWriterTests {
+    /// A whole calendar, plant by plant.
+    private func calendar(
+        of plants: [PlantArchive], for account: Account, today: CivilDay, at now: Instant, horizonDays: Int = 365
+    ) -> [UInt8] {
+        var writer = ICalendarWriter(for: account, today: today, at: now, horizonDays: horizonDays)
+        return writer.begin() + plants.flatMap { writer.add([$0]) } + writer.finish()
+    }
+
     /// The logical lines of the calendar of one plant.
     private func lines(
         _ archive: AccountArchive, _ plant: PlantArchive, on day: String = "2027-03-02", horizonDays: Int = 365
     ) throws -> [String] {
         let today = try #require(CivilDay(day))
-        let written = ICalendarWriter.write(
-            [plant], for: archive.account, today: today, at: try now(), horizonDays: horizonDays)
+        let written = calendar(of: [plant], for: archive.account, today: today, at: try now(), horizonDays: horizonDays)
         return text(written).replacing("\r\n ", with: "").components(separatedBy: "\r\n")
     }
 
@@ -41,8 +50,8 @@ struct ICalendarWriterTests {
     @Test("of Minji's garden is what fixtures/archives shows, byte for byte")
     func golden() throws {
         let archive = try minji()
-        let written = ICalendarWriter.write(
-            archive.plants, for: archive.account, today: try today(), at: try now(), horizonDays: 31)
+        let written = calendar(
+            of: archive.plants, for: archive.account, today: try today(), at: try now(), horizonDays: 31)
         #expect(text(written) == text(try fixture("garden.ics")))
     }
 
@@ -53,7 +62,7 @@ struct ICalendarWriterTests {
         #expect(!removed.isEmpty)
         for plants in [[], removed] {
             let written = text(
-                ICalendarWriter.write(plants, for: archive.account, today: try today(), at: try now()))
+                calendar(of: plants, for: archive.account, today: try today(), at: try now()))
             let parts = written.components(separatedBy: "\r\n").filter { $0.hasPrefix("BEGIN:") }
             #expect(parts == ["BEGIN:VCALENDAR", "BEGIN:VTIMEZONE", "BEGIN:STANDARD"])
             let ends = written.components(separatedBy: "\r\n").filter { $0.hasPrefix("END:") }
@@ -146,7 +155,42 @@ struct FriendTableTests {
     func quotes() {
         #expect(FriendTable.row(["a b", "", "c;d", "'"]) == "a b,,c;d,'\r\n")
         #expect(FriendTable.row(["a,b", #"say "hi""#]) == #""a,b","say ""hi""""# + "\r\n")
-        #expect(FriendTable.row(["two\nlines", "\r"]) == "\"two\nlines\",\"\r\"\r\n")
+        #expect(FriendTable.row(["two\nlines", "a\r"]) == "\"two\nlines\",\"a\r\"\r\n")
         #expect(Array(FriendTable.row(["\"\u{301}"]).utf8) == Array("\"\"\"\u{301}\"\r\n".utf8))
+    }
+
+    @Test("begins no cell like a formula, but that numbers stay numbers")
+    func formulas() {
+        #expect(FriendTable.row(["=1+1", "+8210", "-3", "@a", "a=b"]) == "'=1+1,'+8210,'-3,'@a,a=b\r\n")
+        #expect(FriendTable.row(["\ta", "\ra", "＝1", "'=1"]) == "'\ta,\"'\ra\",'＝1,''=1\r\n")
+        #expect(FriendTable.row(["''+", "'a", "'", "''"]) == "'''+,'a,',''\r\n")
+        #expect(FriendTable.row([TableCell.number("-3"), .text("-3")]) == "-3,'-3\r\n")
+    }
+
+    @Test("is read back as it was, whatever the texts", arguments: [1, 2, 3] as [UInt64])
+    func readBack(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        let letters: [String] = [
+            "=", "+", "-", "@", "\t", "\r", "\n", "'", "'", "\"", ",", ";", " ", "a", "8", "가", "＝", "＠", "\u{301}",
+        ]
+        let rows = (0..<2000).map { _ in
+            (0..<3).map { _ in
+                (0..<Int.random(in: 0...5, using: &random)).map { _ in
+                    letters[Int.random(in: 0..<letters.count, using: &random)]
+                }.joined()
+            }
+        }
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("table-\(UUID().uuidString).csv")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data(rows.map { FriendTable.row($0) }.joined().utf8).write(to: file)
+        var lines = try LineReader(path: file.path)
+        var parser = CSVRowParser(separator: UInt8(ascii: ","))
+        var read: [[String]] = []
+        while let line = try lines.nextLine() {
+            guard let row = try parser.take(line) else { continue }
+            read.append((0..<row.count).map { row.text($0) })
+        }
+        // By bytes: texts that look alike are not the same.
+        #expect(read.map { $0.map { Array($0.utf8) } } == rows.map { $0.map { Array($0.utf8) } })
     }
 }

@@ -14,19 +14,9 @@ enum Gardens {
     }
 
     static func generator(seed: UInt64) -> GardenGenerator {
-        var generator = GardenGenerator(seed: seed, now: now, zones: zones, plantID: plantID)
+        var generator = GardenGenerator(seed: seed, now: now, zones: zones)
         generator.friendsPerAccount = 4...12
         return generator
-    }
-
-    /// The account's first eight bytes and the digits of the phone.
-    @Sendable private static func plantID(_ account: Account.ID, _ phone: PhoneNumber) -> Plant.ID {
-        var bytes = account.uuid.uuid
-        let digits = UInt64(phone.description.dropFirst()) ?? 0
-        withUnsafeMutableBytes(of: &bytes) {
-            $0.storeBytes(of: digits.bigEndian, toByteOffset: 8, as: UInt64.self)
-        }
-        return Plant.ID(UUID(uuid: bytes))
     }
 
     /// Every plant with its account.

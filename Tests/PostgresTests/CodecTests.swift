@@ -272,7 +272,7 @@ struct HostileBytesTests {
             return UInt8(truncatingIfNeeded: seed >> 56)
         }
         let texts = try #require(PostgresType.text.array)
-        for _ in 0..<20_000 {
+        for _ in 0..<repetitions(20_000, inDebug: 2_000) {
             let bytes = (0..<Int(noise() % 40)).map { _ in noise() % 4 == 0 ? noise() : 0 }
             _ = refusal([String?].self, bytes, texts)
             _ = refusal([Int?].self, bytes, PostgresType(rawValue: 16_384))

@@ -7,17 +7,20 @@ struct ConnectionPoolTests {
     @Test func keepsItsLimitAndLendsAgain() async throws {
         let pool = makePool(maximumConnections: 2)
         #expect(pool.openConnections == 0)
-        let lent = Counter()
+        let (lent, gate) = (Counter(), Gate())
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<10 {
                 group.addTask {
                     try await pool.withConnection { connection in
                         lent.add(1)
-                        try await connection.execute("SELECT pg_sleep(0.05)")
+                        await gate.pass()
+                        try await connection.execute("SELECT 1")
                         lent.add(-1)
                     }
                 }
             }
+            try await untilWaiting(8, for: pool)
+            await gate.open()
             try await group.waitForAll()
         }
         #expect(lent.highest == 2)
@@ -39,7 +42,7 @@ struct ConnectionPoolTests {
             #expect(use(of: pool) == [1, 0, 0, 2])
             let waiter = try await pool.withConnection { _ in
                 let waiter = Task { try await pool.withConnection { _ in } }
-                while pool.use.waiting == 0 { try await Task.sleep(for: .milliseconds(5)) }
+                try await untilWaiting(1, for: pool)
                 #expect(use(of: pool) == [2, 0, 1, 2])
                 return waiter
             }
@@ -63,10 +66,10 @@ struct ConnectionPoolTests {
     }
 
     @Test func letsACancelledWaiterGo() async throws {
-        let pool = makePool(maximumConnections: 1, acquireTimeout: .seconds(60))
+        let pool = makePool(maximumConnections: 1)
         try await pool.withConnection { _ in
             let waiter = Task { try await pool.withConnection { _ in } }
-            try await Task.sleep(for: .milliseconds(100))
+            try await untilWaiting(1, for: pool)
             waiter.cancel()
             await #expect(throws: CancellationError.self) { try await waiter.value }
         }
@@ -87,8 +90,7 @@ struct ConnectionPoolTests {
                     }
                 }
                 waiters.append(waiter)
-                // Time to get in line.
-                try await Task.sleep(for: .milliseconds(100))
+                try await untilWaiting(waiters.count, for: pool)
             }
             return waiters
         }
@@ -133,7 +135,7 @@ struct ConnectionPoolTests {
         let pool = makePool(maximumConnections: 1)
         try await pool.withConnection { connection in
             let waiter = Task { try await pool.withConnection { _ in } }
-            try await Task.sleep(for: .milliseconds(100))
+            try await untilWaiting(1, for: pool)
             await pool.close()
             let error = try await #require(throws: PostgresError.self) { try await waiter.value }
             #expect(error.code == .poolClosed)

@@ -10,6 +10,7 @@ func databaseConfiguration(
     PostgresConfiguration(
         connectionString: TestDatabase.current.connectionString,
         applicationName: applicationName,
+        connectTimeout: longWait,
         statementTimeout: statementTimeout
     )
 }
@@ -20,7 +21,7 @@ func openConnection(statementTimeout: Duration? = nil) async throws -> Connectio
 }
 
 /// A pool on the database of the test that is running.
-func makePool(maximumConnections: Int = 4, acquireTimeout: Duration = .seconds(10)) -> ConnectionPool {
+func makePool(maximumConnections: Int = 4, acquireTimeout: Duration = longWait) -> ConnectionPool {
     ConnectionPool(
         configuration: databaseConfiguration(),
         maximumConnections: maximumConnections,
@@ -38,14 +39,22 @@ func single<Value: PostgresDecodable>(
     return try row.decode(0, as: type)
 }
 
-/// Asks again and again, for ten seconds at most, until the answer is yes.
-func eventually(_ condition: () async throws -> Bool) async throws -> Bool {
-    let end = ContinuousClock.now.advanced(by: .seconds(10))
-    while ContinuousClock.now < end {
-        if try await condition() { return true }
-        try await Task.sleep(for: .milliseconds(20))
+/// Waits until so many sessions of the test's database run this statement and have come to its wait: for a lock, or for time.
+func untilRunning(_ sql: String, sessions: Int = 1) async throws {
+    let observer = try await openConnection()
+    try await eventually("\(sessions) sessions never ran \(sql)") {
+        try await single(
+            observer,
+            """
+            SELECT count(*) FROM pg_stat_activity
+            WHERE datname = current_database() AND query = $1 AND wait_event_type IN ('Lock', 'Timeout')
+            """, [sql]) == sessions
     }
-    return false
+}
+
+/// Waits until so many tasks stand in line for a connection.
+func untilWaiting(_ count: Int, for pool: ConnectionPool) async throws {
+    try await eventually("\(count) never stood in line") { pool.use.waiting == count }
 }
 
 /// Counts from several tasks.

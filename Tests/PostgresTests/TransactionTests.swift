@@ -30,12 +30,19 @@ struct TransactionTests {
 
     @Test func givesItsLocksUpWhenItStandsStillForTooLong() async throws {
         var configuration = databaseConfiguration()
-        configuration.idleTransactionTimeout = .milliseconds(200)
+        configuration.idleTransactionTimeout = .seconds(240)
         let sleepy = ConnectionPool(configuration: configuration, maximumConnections: 1)
         let pool = try await preparedPool()
         let error = await #expect(throws: PostgresError.self) {
             try await sleepy.withTransaction { connection in
-                try await connection.execute("UPDATE item SET amount = 1 WHERE id = 1")
+                let setting = try await single(
+                    connection, "SHOW idle_in_transaction_session_timeout", as: String.self)
+                #expect(setting == "4min")
+                // So long that nobody stands still too long before the row is locked; then a moment is too long.
+                _ = try await connection.pipeline([
+                    Statement("UPDATE item SET amount = 1 WHERE id = 1"),
+                    Statement("SELECT set_config('idle_in_transaction_session_timeout', '100', true)"),
+                ])
                 // Another one gets the row though this one has not ended.
                 _ = try await pool.withTransaction { try await $0.execute("UPDATE item SET amount = 2 WHERE id = 1") }
                 try await connection.execute("UPDATE item SET amount = 3 WHERE id = 2")
@@ -69,10 +76,10 @@ struct TransactionTests {
         let task = Task {
             try await pool.withTransaction { connection in
                 try await connection.execute("UPDATE item SET amount = 1")
-                try await connection.execute("SELECT pg_sleep(60)")
+                try await connection.execute("SELECT pg_sleep(600)")
             }
         }
-        try await Task.sleep(for: .milliseconds(300))
+        try await untilRunning("SELECT pg_sleep(600)")
         task.cancel()
         await #expect(throws: CancellationError.self) { _ = try await task.value }
         #expect(try await total(pool) == 0)

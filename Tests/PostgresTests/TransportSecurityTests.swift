@@ -80,7 +80,7 @@ private struct EncryptedServer {
     }
 }
 
-@Suite("TLS to the database", .timeLimit(.minutes(5)))
+@Suite("TLS to the database", .timeLimit(.minutes(60)))
 struct TransportSecurityTests {
     @Test("verify-full connects to the server that the authority vouches for by its name, and to none besides")
     func verifyFull() async throws {

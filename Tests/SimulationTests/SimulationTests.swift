@@ -205,7 +205,8 @@ struct SimulationTests {
         let found = try await promisesBroken(
             by: workers { sql in
                 let planned = sql.contains("CASE job.kind") ? "job" : "due"
-                return sql.replacing("ELSE plant.due_on - date '1970-01-01' END", with: "ELSE \(planned).subject END")
+                let due = "ELSE CASE WHEN isfinite(plant.due_on) THEN plant.due_on - date '1970-01-01' END END"
+                return sql.replacing(due, with: "ELSE \(planned).subject END")
                     .replacing("THEN plant.withered_at END", with: "THEN \(planned).planned_at END")
             })
         #expect(found.contains(.notWhenDone))
@@ -296,7 +297,7 @@ struct SimulationTests {
                 if sql.hasPrefix("UPDATE plant SET") {
                     return sql.replacing("$30)", with: "coalesce(archived_at, $30))")
                 }
-                if sql.hasSuffix("FROM plant WHERE lane = $1 AND id = $2 FOR UPDATE") {
+                if sql.hasSuffix("FROM plant WHERE lane = $1 AND id = ANY ($2) ORDER BY id FOR UPDATE") {
                     return sql.replacing("withered_at, archived_at", with: "withered_at, NULL::timestamptz")
                 }
                 guard sql.contains("CASE due.kind") else { return sql }

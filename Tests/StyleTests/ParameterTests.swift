@@ -21,10 +21,12 @@ struct ParameterTests {
                 "CopyTarget.swift target.table", "Devices.swift columns",
                 "Devices.swift columns.qualified(by: \"device\")", "Rows.swift columns",
                 "Tags.swift columns", "Imports.swift changeColumns",
-                "Archives.swift table.columns.qualified(by: \"event\")",
-                "Archives.swift table.order.qualified(by: \"event\")", "PlantHistory.swift table.columns",
+                "Archives.swift table.columns", "Archives.swift table.order", "Archives.swift ImportRow.changeColumns",
+                "PlantHistory.swift table.columns",
                 "PlantHistory.swift table.order", "Candidates.swift planned",
-                "Migrator.swift Self.mark", "Housekeeping.swift Housekeeping.lock",
+                "Candidates.swift days(\"plant.passed_birthday_on\")", "PlantCandidate.days(\"plant.due_on\")",
+                "PlantCandidate.days(\"plant.birthday_on\")", "PlantCandidate.days(\"plant.passed_birthday_on\")",
+                "Migrator.swift Self.mark", "Openings.swift Self.ours",
             ]
         ),
         (
@@ -46,7 +48,7 @@ struct ParameterTests {
             "numbers of parameters, and texts made of them",
             [
                 "DeliveryLog.swift nowPlace", "Receipt.swift seqs", "Receipt.swift parts.joined(separator: \", \")",
-                "Reports.swift parameters.count",
+                "Reports.swift parameters.count", "Archives.swift pageSize",
             ]
         ),
         (
@@ -61,14 +63,21 @@ struct ParameterTests {
         (
             "names of roles, quoted, and what they are granted, which is written in the source",
             [
-                "Roles.swift all", "Roles.swift tables", "Roles.swift readers", "Roles.swift role",
-                "Roles.swift role.quotedIdentifier", "Roles.swift functions",
-                "Roles.swift Roles.countingFunction",
-                "Roles.swift Roles.calendarFunction", "Roles.swift $0.name", "Roles.swift $0.privileges",
+                "Roles.swift readers", "Roles.swift role", "Roles.swift role.quotedIdentifier", "Roles.swift rows",
+                "Roles.swift changed.joined(separator: \", \")", "Roles.swift functions.joined(separator: \", \")",
+                "Roles.swift Roles.types.joined(separator: \", \")", "Roles.swift $0.name",
+                "Roles.swift $0.privileges",
             ]
         ),
         ("a whole number of a setting, which takes no parameter", ["Transaction.swift milliseconds"]),
-        ("for a person to read, not run", ["Roles.swift $0"]),
+        (
+            "for a person to read, not run",
+            [
+                "Roles.swift $0", "UnreadableRow.swift table", "UnreadableRow.swift column",
+                "UnreadableRow.swift condition",
+            ]
+        ),
+        ("a privilege to compare, not run", ["Openings.swift $0"]),
     ]
 
     /// Texts that are added to others by `+`, behind the name of their file.
@@ -88,9 +97,7 @@ struct ParameterTests {
         (
             "names of roles, quoted, and statements of them",
             [
-                "Roles.swift let all = roles.map(\\.quotedIdentifier)", "Roles.swift Roles.tables.map(\\.name)",
-                "Roles.swift let readers = roles.map(\\.quotedIdentifier)", "Roles.swift Roles.functions",
-                "Roles.swift script(statements",
+                "Roles.swift let readers = roles.map(\\.quotedIdentifier)", "Roles.swift script(statements",
             ]
         ),
         (
@@ -98,8 +105,11 @@ struct ParameterTests {
             ["Notification.swift channel.split(separator: \"\", omittingEmptySubsequences: false)"]
         ),
         (
-            "no SQL: rows, digits of a UUID, lines of a server's message",
-            ["ArchiveWriting.swift logs", "Tags.swift rows", "Reading.swift groups", "ConnectionFailure.swift lines"]
+            "no SQL that is run: rows, digits of a UUID, lines of a server's message, how a row is repaired",
+            [
+                "UnreadableRow.swift key.map { \"\" }", "ArchiveWriting.swift logs", "Tags.swift rows",
+                "Reading.swift groups", "ConnectionFailure.swift lines",
+            ]
         ),
     ]
 

@@ -72,6 +72,17 @@ struct StyleTests {
         }
     }
 
+    @Test("no test judges how long something took: a busy machine takes ten times as long")
+    func noStopwatches() throws {
+        let stopwatch =
+            #/ContinuousClock\.now - \w+ <|(elapsed|duration|time) < \.|\.measure \{|timeLimit\(\.minutes\(\d\)/#
+        for file in try swiftFiles(in: "Tests") {
+            for (number, line) in file.lines.enumerated() where line.contains(stopwatch) {
+                Issue.record("\(file.path):\(number + 1): judge the order of events, or hand in a clock")
+            }
+        }
+    }
+
     @Test("only the store and the client speak SQL, and only the client speaks libpq")
     func rooms() throws {
         for file in try swiftFiles(in: "Sources") {

@@ -24,7 +24,7 @@ from workers import Worker, Workers
 HERE = pathlib.Path(__file__).parent
 WORKERS = 3
 LEASE = 1.5
-# What docs/operating.md and docs/push.md allow beyond the lease: a pause between tries, and waiting for answers.
+# What docs/operating.md and docs/push.md allow beyond the lease and the slack: a pause between tries, and waiting for answers.
 PAUSE = 5.0
 DEADLINE = 1.0
 
@@ -48,21 +48,24 @@ class Attendant:
 
 
 class Campaign:
-    def __init__(self, folder, cluster, kills, seed, only):
+    def __init__(self, folder, cluster, kills, seed, only, slack):
         self.random = random.Random(seed)
         self.kills = kills
+        self.slack = slack
         self.violations = []
         self.refused = 0
         self.schedule = [getattr(self, only)] * kills if only else self.draw_schedule()
         self.cluster = cluster
         # Twice what it should take: the planner stops when the faults are over.
         seconds = 30 + sum(1 if fault == self.worker_dies else 9 for fault in self.schedule)
+        # A busy machine takes longer.
+        seconds *= 2 if slack > 1 else 1
         self.received = folder / "received.jsonl"
         self.receiver = Attendant("receiver.py", self.received, garden.SECRET, seed)
         self.proxy = Attendant("proxy.py", self.cluster.socket, WORKERS)
         garden.seed(self.cluster, folder, seconds, self.receiver.ports[0], [f"127.0.0.{number}" for number in range(1, 5)])
         self.session = Session(self.cluster.url)
-        self.watch = Watch(self.cluster.url)
+        self.watch = Watch(self.cluster.url, slack)
         self.planner = garden.Planner(self.cluster.url)
         self.workers = Workers([self.worker(number, port, folder) for number, port in enumerate(self.proxy.ports)])
 
@@ -107,13 +110,13 @@ class Campaign:
         self.planner.stop()
         self.drain()
         self.watch.stop()
-        stuck = self.workers.stop()
+        stuck = self.workers.stop(19 + self.slack)
         if stuck:
             self.violations.append(f"workers {stuck} did not stop when they were asked to")
 
     def drain(self):
         """Waits for what is tried again."""
-        deadline = time.time() + 240
+        deadline = time.time() + 180 + self.slack * 60
         while time.time() < deadline:
             try:
                 [[left]] = self.session.query("""
@@ -125,12 +128,12 @@ class Campaign:
             except DatabaseAway:
                 pass
             time.sleep(0.3)
-        self.violations.append("something still waits to be tried again four minutes after the last fault")
+        self.violations.append("something still waits to be tried again minutes after the last fault")
 
     # Faults
 
     def begin(self, kind, is_outage=False):
-        fault = Fault(kind, LEASE + 1 + (PAUSE if is_outage else 0) + (DEADLINE if "receiver" in kind else 0))
+        fault = Fault(kind, LEASE + self.slack + (PAUSE if is_outage else 0) + (DEADLINE if "receiver" in kind else 0))
         self.watch.begin(fault, is_outage)
         return fault
 
@@ -140,13 +143,13 @@ class Campaign:
 
     def calm(self):
         """The next fault waits until this one is over, so that each is measured alone."""
-        self.watch.settle(30)
+        self.watch.settle(29 + self.slack)
 
     def worker_dies(self):
         time.sleep(self.random.uniform(0.05, 0.5))
         victim = self.random.choice(self.workers.all)
         victim.kill()
-        fault = Fault("SIGKILL of a worker", LEASE + 1)
+        fault = Fault("SIGKILL of a worker", LEASE + self.slack)
         # Its last statement may still be on its way.
         time.sleep(0.02)
         try:
@@ -163,10 +166,12 @@ class Campaign:
         victim, leases = self.stop_holder()
         fault = self.begin("SIGSTOP of a lease holder")
         position = victim.log_size()
-        time.sleep(LEASE * 2 + 1)
-        taken = self.taken_over(leases)
+        time.sleep(LEASE * 2)
+        deadline = time.time() + self.slack
+        while len(taken := self.taken_over(leases)) < len(leases) and time.time() < deadline:
+            time.sleep(0.1)
         victim.signal(signal.SIGCONT)
-        deadline = time.time() + 5
+        deadline = time.time() + 4 + self.slack
         missing = taken
         while missing and time.time() < deadline:
             time.sleep(0.1)
@@ -326,6 +331,9 @@ def main():
     parser.add_argument("programs", type=pathlib.Path)
     parser.add_argument("--kills", type=int, default=20)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
+    parser.add_argument(
+        "--slack", type=float, default=1,
+        help="how many seconds beyond the lease a lane may wait: 1 is what is promised, a busy machine needs more")
     parser.add_argument("--only", help="one kind of fault alone, as often as --kills says: disk_fills, worker_freezes …")
     parser.add_argument("--keep", action="store_true", help="leaves logs and what was received in the temporary folder")
     options = parser.parse_args()
@@ -338,7 +346,7 @@ def main():
     cluster = Cluster(folder, options.programs.absolute())
     try:
         cluster.start()
-        campaign = Campaign(folder, cluster, options.kills, options.seed, options.only)
+        campaign = Campaign(folder, cluster, options.kills, options.seed, options.only, options.slack)
         try:
             campaign.run()
             verdict = campaign.verdict()

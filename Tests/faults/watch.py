@@ -42,8 +42,9 @@ class Watch(threading.Thread):
     """Measures all the time. A lane waits since its job was planned, but not since before the fault that it waits for: the
     last kill of a worker that held it, the beginning of a fault that leaves other workers alive, the end of an outage."""
 
-    def __init__(self, url):
+    def __init__(self, url, slack):
         super().__init__(daemon=True)
+        self.slack = slack
         self.session = Session(url)
         self.faults = [Fault("none", None)]
         self.lost_at = {}
@@ -89,7 +90,7 @@ class Watch(threading.Thread):
         deadline = time.time() + limit
         calm = 0
         while time.time() < deadline:
-            calm = calm + 1 if self.waiting < 0.5 and not self.is_paused else 0
+            calm = calm + 1 if self.waiting < self.slack / 2 and not self.is_paused else 0
             if calm == 4:
                 return True
             time.sleep(0.1)

@@ -58,8 +58,8 @@ class Workers(threading.Thread):
                     worker.start()
             time.sleep(0.05)
 
-    def stop(self):
-        """Asks all to finish; those that did not within 20 seconds."""
+    def stop(self, seconds):
+        """Asks all to finish; those that did not within so many seconds."""
         self.is_stopped = True
         self.join()
         for worker in self.all:
@@ -67,7 +67,7 @@ class Workers(threading.Thread):
         stuck = []
         for worker in self.all:
             try:
-                worker.process.wait(20)
+                worker.process.wait(seconds)
             except subprocess.TimeoutExpired:
                 stuck.append(worker.number)
                 worker.kill()

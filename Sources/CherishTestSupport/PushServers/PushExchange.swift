@@ -58,6 +58,8 @@ extension PushServer {
         public var body: [UInt8]
         /// How long to wait before answering; other requests do not wait.
         public var delay: Duration?
+        /// What is waited for before answering, after the delay; other requests do not wait.
+        public var isHeld: (@Sendable () -> Bool)?
         /// How the answer ends.
         public var ending: Ending
         /// Afterwards tell the client with GOAWAY to send no more, and close when the streams it has opened have ended.
@@ -67,12 +69,13 @@ extension PushServer {
         /// An empty 200, unless told otherwise.
         public init(
             status: Int = 200, headers: [(String, String)] = [], body: [UInt8] = [], delay: Duration? = nil,
-            ending: Ending = .complete, thenGoAway: Bool = false
+            heldWhile isHeld: (@Sendable () -> Bool)? = nil, ending: Ending = .complete, thenGoAway: Bool = false
         ) {
             self.status = status
             self.headers = headers
             self.body = body
             self.delay = delay
+            self.isHeld = isHeld
             self.ending = ending
             self.thenGoAway = thenGoAway
         }

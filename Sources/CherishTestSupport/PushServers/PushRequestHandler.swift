@@ -37,13 +37,7 @@ final class PushRequestHandler: ChannelInboundHandler {
         case .end:
             guard let request = takeRequest() else { return }
             let answer = respond(request)
-            guard let delay = answer.delay else {
-                give(answer, context: context)
-                return
-            }
-            context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(delay)) {
-                self.give(answer, context: context)
-            }
+            give(answer, after: answer.delay, context: context)
         }
     }
 
@@ -78,6 +72,18 @@ final class PushRequestHandler: ChannelInboundHandler {
     }
 
     // MARK: - Answering
+
+    private func give(_ answer: PushServer.Answer, after delay: Duration?, context: ChannelHandlerContext) {
+        if let delay {
+            context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(delay)) {
+                self.give(answer, after: nil, context: context)
+            }
+        } else if !isClosed, answer.isHeld?() == true {
+            give(answer, after: .milliseconds(2), context: context)
+        } else {
+            give(answer, context: context)
+        }
+    }
 
     private func give(_ answer: PushServer.Answer, context: ChannelHandlerContext) {
         // The client may have given up while the answer was delayed.

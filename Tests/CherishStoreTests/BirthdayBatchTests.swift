@@ -1,0 +1,73 @@
+import CherishCore
+import CherishTestSupport
+import Postgres
+import Synchronization
+import Testing
+
+@testable import CherishStore
+
+/// Counts how often a connection waits for an answer. The statements of a pipeline are sent together: one wait.
+private final class RoundTrips: StatementInterceptor {
+    private let state = Mutex<(count: Int, isWaiting: Bool)>((0, false))
+
+    /// Since it was asked last.
+    func take() -> Int {
+        state.withLock { state in
+            defer { state.count = 0 }
+            return state.count
+        }
+    }
+
+    func beforeSending(_ sql: String) throws -> String {
+        state.withLock { state in
+            if !state.isWaiting { state.count += 1 }
+            state.isWaiting = true
+        }
+        return sql
+    }
+
+    func afterAnswer(to sql: String) throws {
+        state.withLock { $0.isWaiting = false }
+    }
+}
+
+@Suite("The next birthdays of a batch", .migratedDatabase)
+struct BirthdayBatchTests {
+    @Test("7.10: fifty of them are planned in as many round trips as one, while commands of the lane wait")
+    func roundTrips() async throws {
+        let service = ServiceUnderTest()
+        let registered = try seoul("2027-02-23T10:00")
+        for (lane, count) in [(UInt8(1), 1), (2, 50)] {
+            let account = try await service.account(
+                lane: Lane(lane), email: "\(lane)@example.com", switches: NotificationSwitches(birthday: true),
+                at: registered)
+            for number in 1...count {
+                _ = try await service.friend(of: account, number: number, cycle: 30, birthday: "03-02", at: registered)
+            }
+        }
+        // Where a partition is missing a batch is done twice.
+        try await service.execute("SELECT make_calendar_partition('2028-03-02'), make_log_partitions(now())")
+        let trips = RoundTrips()
+        let pool = ConnectionPool(
+            configuration: PostgresConfiguration(
+                connectionString: TestDatabase.current.connectionString, interceptor: trips), maximumConnections: 1)
+        let scheduler = LaneScheduler(
+            pool: pool, zones: ServiceUnderTest.zones, time: .fixed(try seoul("2027-03-02T09:00")))
+        var counts: [Int] = []
+        for (lane, count) in [(Lane(1), 1), (Lane(2), 50)] {
+            _ = trips.take()
+            #expect(try await scheduler.schedule(lane).enqueued == count)
+            counts.append(trips.take())
+        }
+        await pool.close()
+        #expect(counts[0] == counts[1], "round trips: \(counts)")
+        let planned = try await service.count(
+            "SELECT count(*) FROM occurrence WHERE kind = 'birthday' AND at = '2028-03-02T00:00:00Z'")
+        #expect(planned == 51)
+        let pointing = try await service.count(
+            """
+            SELECT count(*) FROM plant WHERE birthday_on = '2028-03-02' AND passed_birthday_on = '2027-03-02'
+            """)
+        #expect(pointing == 51)
+    }
+}

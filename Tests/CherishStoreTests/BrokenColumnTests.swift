@@ -1,0 +1,257 @@
+import CherishCore
+import CherishPush
+import CherishTestSupport
+import CherishWorker
+import Postgres
+import Synchronization
+import Testing
+
+@testable import CherishStore
+
+/// Each column of each table that the worker reads is broken, one at a time, with the worst that its type allows. One at a
+/// time means one in a lane: two accounts live in each lane, of which one gets the broken row.
+@Suite("No broken row keeps its neighbours from their pushes", .migratedDatabase, .timeLimit(.minutes(60)))
+struct BrokenColumnTests {
+    /// When rows are broken: before their occurrences are scheduled, or between that and delivery.
+    enum Stage: CaseIterable, Sendable {
+        case scheduling, delivery
+
+        var tables: [String] {
+            switch self {
+            case .scheduling: ["account", "device", "lane", "lane_delivery", "occurrence", "plant", "watering"]
+            case .delivery:
+                [
+                    "account", "device", "lane", "lane_delivery", "plant", "push_device_outcome", "push_job",
+                    "push_notice",
+                    "push_retry", "watering",
+                ]
+            }
+        }
+    }
+
+    /// A column and what it is made to hold, as SQL writes it.
+    struct Break: Sendable, CustomStringConvertible {
+        let table: String
+        let column: String
+        let value: String
+
+        var description: String { "\(table).\(column) = \(value)" }
+        /// The row of a lane is nobody's: that lane stands still.
+        var stopsItsLane: Bool { table == "lane" || table == "lane_delivery" }
+    }
+
+    private static let neighbour = "neighbour@example.com"
+    private static let victim = "victim@example.com"
+    /// A few at 08:50 and 08:58 are told of or tried before; the others come at once.
+    private static let due = "2027-03-02T09:00"
+    /// Pushes of each account.
+    private static let pushCount = 5
+    private static let parts = 2
+
+    @Test("whatever a column holds", arguments: Stage.allCases, Array(0..<BrokenColumnTests.parts))
+    func columns(_ stage: Stage, part: Int) async throws {
+        let reports = Mutex<[String]>([])
+        var service = ServiceUnderTest(devices: RecordingDeviceSender().senders())
+        service.report = { row, consequence in reports.withLock { $0.append("\(row): \(consequence)") } }
+        let all = try await breaks(of: stage.tables, service)
+        let breaks = all.enumerated().filter { $0.offset % Self.parts == part }.map(\.element)
+        try #require(breaks.count <= 255, "make more parts: there are 256 lanes")
+        try await fillLane(0)
+        try await copyLane(toLanesUpTo: breaks.count, service)
+        try await service.dropChecks()
+
+        let tick = service.tick(at: try seoul(Self.due))
+        if stage == .delivery { _ = try await tick.schedule() }
+        var broken: [Int: Break] = [:]
+        for (place, change) in breaks.enumerated() where try await apply(change, in: place + 1, service) {
+            broken[place + 1] = change
+        }
+        // The others are refused by types, keys and the bounds of partitions.
+        #expect(broken.count > breaks.count / 2)
+        #expect(Set(broken.values.map(\.table)) == Set(breaks.map(\.table)))
+        _ = try await tick.run()
+
+        let delivered = try await delivered(service)
+        for lane in 0...breaks.count where broken[lane]?.stopsItsLane != true {
+            #expect(
+                delivered[lane] == Self.pushCount,
+                "\(broken[lane]?.description ?? "nothing broken"): \(delivered[lane] ?? 0) of \(Self.pushCount) pushes")
+        }
+        let told = reports.withLock { $0 }
+        #expect(!told.isEmpty)
+        #expect(!told.contains { $0.contains("example.com") || $0.contains("+82") || $0.contains("김하나") }, "\(told)")
+    }
+
+    // MARK: - What is broken
+
+    /// All columns of some tables with the worst values of their types.
+    private func breaks(of tables: [String], _ service: ServiceUnderTest) async throws -> [Break] {
+        let columns = try await service.pool.withConnection { connection in
+            try await connection.query(
+                """
+                SELECT relname::text, attname::text, format_type(atttypid, NULL), NOT attnotnull, ARRAY (
+                    SELECT enumlabel::text FROM pg_enum WHERE enumtypid = atttypid ORDER BY enumsortorder)
+                FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
+                WHERE relnamespace = 'public'::regnamespace AND relname = ANY ($1) AND attnum > 0 AND NOT attisdropped
+                ORDER BY relname, attnum
+                """, [tables])
+        }
+        return try columns.flatMap { row in
+            let (table, column): (String, String) = (try row.decode(0), try row.decode(1))
+            let labels = try row.decode(4, as: [String].self)
+            let values = labels.isEmpty ? Self.worst(of: try row.decode(2)) : labels.map { "'\($0)'" }
+            try #require(!values.isEmpty, "say what is worst for \(table).\(column)")
+            return (values + (try row.decode(3, as: Bool.self) ? ["NULL"] : [])).map {
+                Break(table: table, column: column, value: $0)
+            }
+        }
+    }
+
+    private static func worst(of type: String) -> [String] {
+        switch type {
+        case "smallint": ["-32768", "32767"]
+        case "integer": ["-2147483648", "-1", "2147483647"]
+        case "bigint": ["-9223372036854775808", "-1", "9223372036854775807"]
+        case "boolean": ["true", "false"]
+        case "date": ["'infinity'", "'-infinity'", "'5874897-12-31'", "'4713-01-01 BC'"]
+        case "timestamp with time zone":
+            ["'infinity'", "'-infinity'", "'294276-12-31 23:59:59+00'", "'4713-01-01 00:00:00+00 BC'"]
+        case "text": ["''", "E'Mars/Olympus\\n'", "repeat('x', 100000)"]
+        case "uuid": ["'ffffffff-ffff-ffff-ffff-ffffffffffff'"]
+        case "date[]": ["'{infinity}'", "'{NULL}'", "'{{2027-03-02}}'", "array_fill(date '2027-03-02', ARRAY[10000])"]
+        case "text[]": ["'{NULL}'", "'{\"\"}'", "'{{a}}'", "array_fill('x'::text, ARRAY[10000])"]
+        case "uuid[]": ["'{NULL}'", "'{{00000000-0000-0000-0000-000000000000}}'"]
+        default: []
+        }
+    }
+
+    /// Breaks the rows of one account in a lane, or one of them where all cannot be the same.
+    ///
+    /// - Returns: whether the database let it.
+    private func apply(_ change: Break, in lane: Int, _ service: ServiceUnderTest) async throws -> Bool {
+        let account = "(SELECT id FROM account WHERE lane = \(lane) AND email = '\(Self.victim)')"
+        let plants = "(SELECT id FROM plant WHERE lane = \(lane) AND account_id = \(account))"
+        let jobs = "(SELECT seq FROM push_job WHERE lane = \(lane) AND plant_id IN \(plants))"
+        let owned =
+            switch change.table {
+            case "account": "id = \(account)"
+            case "device", "plant", "push_notice": "account_id = \(account)"
+            case "watering", "occurrence", "push_job": "plant_id IN \(plants)"
+            case "push_retry", "push_device_outcome": "seq IN \(jobs)"
+            default: "true"
+            }
+        let rows = "lane = \(lane) AND \(owned)"
+        let single = "(tableoid, ctid) IN (SELECT tableoid, ctid FROM \(change.table) WHERE \(rows) LIMIT 1)"
+        for condition in [rows, single] {
+            do {
+                let count = try await service.pool.withConnection { connection in
+                    try await connection.execute(
+                        "UPDATE \(change.table) SET \(change.column) = \(change.value) WHERE \(condition)")
+                }
+                return count > 0
+            } catch let error as PostgresError {
+                // Keys, missing partitions, values that do not fit an index.
+                let refusals = ["23503", "23505", "23514", "22008", "54000"]
+                try #require(
+                    error.sqlState.map { refusals.contains($0) } == true, "\(change): \(error.debugDescription)")
+            }
+        }
+        return false
+    }
+
+    // MARK: - Who lives there
+
+    /// Two accounts in a lane, to which the same happened.
+    private func fillLane(_ number: UInt8) async throws {
+        let retried = try seoul("2027-03-02T08:58")
+        // One push fails at first, so that there is something to try again.
+        let sender = RecordingDeviceSender { push, _, _ in
+            push.plannedAt == retried ? .failed(reason: "busy", retryAfter: nil) : .accepted
+        }
+        let service = ServiceUnderTest(devices: sender.senders())
+        let registered = try seoul("2027-02-23T10:00")
+        let lateDay = try seoul("2027-03-02T08:30")
+        var watered: [Plant] = []
+        for email in [Self.victim, Self.neighbour] {
+            let account = try await service.account(
+                lane: Lane(number), email: email, switches: NotificationSwitches(birthday: true, withered: true),
+                at: registered)
+            let store = service.store(at: registered)
+            _ = try await store.addDevice(account, platform: .ios, token: "token of \(email)")
+            _ = try await store.addDevice(account, platform: .webhook, token: "https://example.com/\(email)")
+            for (place, alarm) in ["08:50", "08:58", "09:00"].enumerated() {
+                _ = try await service.friend(of: account, number: place + 1, alarm: alarm, at: registered)
+            }
+            watered.append(try await service.friend(of: account, number: 4, alarm: "21:00", at: registered))
+            let birthday = try await service.friend(
+                of: account, number: 5, cycle: 30, birthday: "03-02", at: registered)
+            _ = try await service.store(at: seoul("2027-02-24T10:00")).water(
+                birthday.reference,
+                WateringRequest(method: .call, review: try Review(keywords: ["등산", "커피"], memo: "둘만의 이야기")))
+        }
+        // Half an hour later it is reminded of.
+        for plant in watered {
+            _ = try await service.store(at: lateDay).water(plant.reference, WateringRequest(method: .message))
+        }
+        try await service.run(at: seoul("2027-03-02T08:50"))
+        try await service.run(at: retried)
+        #expect(try await service.rows(of: "push_retry") == 2)
+    }
+
+    /// Makes lanes like lane 0. An id that is not an account's is moved to another lane by its last byte, too.
+    private func copyLane(toLanesUpTo last: Int, _ service: ServiceUnderTest) async throws {
+        let tables = [
+            "account", "device", "plant", "watering", "cycle_change", "affection_entry", "occurrence",
+            "occurrence_outcome", "push_job", "push_receipt", "push_outcome", "push_retry", "push_device_outcome",
+            "push_notice",
+        ]
+        try await service.pool.withConnection { connection in
+            try await connection.script(
+                """
+                CREATE FUNCTION pg_temp.moved(original jsonb, lane integer) RETURNS jsonb LANGUAGE sql AS $$
+                    SELECT regexp_replace(original::text,
+                        '([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{10})[0-9a-f]{2}',
+                        '\\1' || lpad(to_hex(lane), 2, '0'), 'g')::jsonb || jsonb_build_object('lane', lane)
+                $$
+                """)
+            for table in tables {
+                try await connection.execute(
+                    """
+                    INSERT INTO \(table) SELECT copy.* FROM \(table) AS original, generate_series(1, $1) AS copied (to_lane),
+                        LATERAL jsonb_populate_record(original, pg_temp.moved(to_jsonb(original), to_lane::int)) AS copy
+                    WHERE original.lane = 0
+                    """, [last])
+            }
+            try await connection.execute(
+                """
+                UPDATE lane SET cursor_at = first.cursor_at, cursor_kind = first.cursor_kind,
+                    cursor_plant_id = (left(first.cursor_plant_id::text, 34) || lpad(to_hex(lane.lane::int), 2, '0'))::uuid,
+                    cursor_subject = first.cursor_subject, last_seq = first.last_seq,
+                    last_recorded_at = first.last_recorded_at
+                FROM lane AS first WHERE first.lane = 0 AND lane.lane BETWEEN 1 AND $1
+                """, [last])
+            try await connection.execute(
+                """
+                UPDATE lane_delivery AS delivery SET cursor_recorded_at = first.cursor_recorded_at,
+                    cursor_seq = first.cursor_seq, fence = first.fence
+                FROM lane_delivery AS first WHERE first.lane = 0 AND delivery.lane BETWEEN 1 AND $1
+                """, [last])
+        }
+    }
+
+    /// How many pushes of each lane's neighbour were delivered.
+    private func delivered(_ service: ServiceUnderTest) async throws -> [Int: Int] {
+        let rows = try await service.pool.withConnection { connection in
+            try await connection.query(
+                """
+                SELECT account.lane, count(*) FILTER (WHERE push.outcome = 'delivered') FROM account
+                JOIN plant ON plant.lane = account.lane AND plant.account_id = account.id
+                JOIN push ON push.lane = plant.lane AND push.plant_id = plant.id
+                WHERE account.email = $1 GROUP BY account.lane
+                """, [Self.neighbour])
+        }
+        return Dictionary(
+            try rows.map { (try $0.decode(0, as: Int.self), try $0.decode(1, as: Int.self)) },
+            uniquingKeysWith: { first, _ in first })
+    }
+}

@@ -1,0 +1,57 @@
+import CherishTestSupport
+import Foundation
+import Testing
+
+@Suite("An account with 5,000 friends", .migratedDatabase)
+struct LargeExportTests {
+    private static let email = "minji@example.com"
+
+    private func run(_ arguments: [String]) async throws -> (result: ProgramResult, peak: Int) {
+        let words = arguments + ["--now", "2027-03-01T10:00:00+09:00"]
+        let (result, peak) = try await Program.cherish.start(words).resultAndPeak()
+        try #require(result.status == 0, "\(arguments): \(result.errors)")
+        return (result, peak)
+    }
+
+    /// Adds the account, and tells how much memory a program needs that does little.
+    private func addGarden(_ table: URL) async throws -> Int {
+        let little = try await run([
+            "account", "add", "--email", Self.email, "--nickname", "M", "--time-zone", "Asia/Seoul",
+        ])
+        let rows = (0..<5_000).map { "\(Self.email),Friend \($0),+8210\(20_000_000 + $0)" }
+        try Data((["account,name,phone"] + rows).joined(separator: "\n").utf8).write(to: table)
+        // The longest cycle has the fewest projections, and the shortest calendar.
+        _ = try await run(["seed", table.path, "--cycle-days", "90"])
+        return little.peak
+    }
+
+    @Test("leaves in every format in little memory, and comes back the same to the byte")
+    func memory() async throws {
+        try await withTemporaryFile("friends.csv") { table in
+            let folder = table.deletingLastPathComponent()
+            // Held in memory, the account and its texts would take two to three times as much.
+            let bound = min(try await addGarden(table) + 16 * 1024, 100 * 1024)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for format in ["json", "csv", "vcard", "ical"] {
+                    group.addTask {
+                        let file = folder.appendingPathComponent(format)
+                        let peak = try await run(["export", Self.email, "--format", format, "--file", file.path]).peak
+                        #expect((1...bound).contains(peak), "\(format) took \(peak) KiB of \(bound)")
+                    }
+                }
+                try await group.waitForAll()
+            }
+            let exported = folder.appendingPathComponent("json")
+            // Too long for memory: it is read in pieces.
+            #expect(try Data(contentsOf: exported).count > 5 << 20)
+            _ = try await run(["account", "erase", Self.email, "--yes"])
+            let seeding = try await run(["seed", exported.path, "--output", "json"])
+            #expect((1...bound).contains(seeding.peak), "seed took \(seeding.peak) KiB of \(bound)")
+            #expect(try seeding.result.json()["accounts"] as? Int == 1)
+            #expect(try seeding.result.json()["friends"] as? Int == 5_000)
+            let again = folder.appendingPathComponent("again")
+            _ = try await run(["export", Self.email, "--format", "json", "--file", again.path])
+            #expect(FileManager.default.contentsEqual(atPath: exported.path, andPath: again.path))
+        }
+    }
+}

@@ -20,13 +20,14 @@ class Service:
         self.run("database", "start")
         self.database = self.run("database", "url").strip()
 
-    def in_database(self, name):
-        """The same cluster and programs on another database of it, which is made."""
-        self.sql(f"CREATE DATABASE {name}")
+    def in_database(self, name, owner="cherish"):
+        """The same cluster and programs on another database of it, which is made, as the user who owns it."""
+        self.sql(f"CREATE DATABASE {name} OWNER {owner}")
         other = object.__new__(Service)
         other.programs = self.programs
         other.database = self.database.replace("'cherish'", f"'{name}'").replace("dbname=cherish", f"dbname={name}")
         assert other.database != self.database, self.database
+        other.database += f" user={owner}"
         other.environment = self.environment | {"DATABASE_URL": other.database}
         return other
 
@@ -64,7 +65,7 @@ class Service:
     def number(self, text):
         return float(self.sql(text)[0][0])
 
-    def wait_until_nothing_is_due(self, seconds=120):
+    def wait_until_nothing_is_due(self, seconds=600):
         """Until everything that was planned up to now has its outcome."""
         pending = """
             SELECT (SELECT count(*) FROM push_retry) + (SELECT count(*) FROM push WHERE outcome IS NULL) + (

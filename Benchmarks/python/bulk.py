@@ -16,7 +16,6 @@ import uuid
 import psycopg
 
 mode, conninfo, path, now = sys.argv[1:]
-NAMESPACE = uuid.UUID("8b1d5f0e-6c3a-4e1b-9d52-636865726973")
 EPOCH = datetime.date(1970, 1, 1)
 SEOUL = datetime.timezone(datetime.timedelta(hours=9))
 NOW = datetime.datetime.fromtimestamp(int(now), datetime.timezone.utc)
@@ -52,7 +51,7 @@ def batch(rows, accounts):
     for email, name, phone, birthday, cycle in rows:
         account, lane = accounts[email]
         phone = e164(phone)
-        identifier = uuid.uuid5(NAMESPACE, f"{account}/{phone}/0")
+        identifier = uuid.uuid4()
         cycle = int(cycle or 7)
         due, at, subject = day(cycle, 1 + int.from_bytes(identifier.bytes[:4], "big") % cycle)
         year, month, birth = birthday.split("-") if birthday else ("\\N", "\\N", "\\N")

@@ -144,8 +144,9 @@ enum EndToEndBenchmark {
             deliverer: Deliverer(
                 log: DeliveryLog(pool: pool, zones: zones, time: .database, leaseDuration: .seconds(30)),
                 destination: .lines(sender), worker: "\(getpid())", logger: logger),
-            housekeeping: Housekeeping(pool: pool, time: .database, retention: 90), concurrency: 4,
-            pollInterval: .milliseconds(500), logger: logger)
+            housekeeping: Housekeeping(pool: pool, time: .database, retention: 90),
+            store: CareStore(pool: pool, zones: zones), concurrency: 4, pollInterval: .milliseconds(500), logger: logger
+        )
         try await withThrowingTaskGroup(of: Void.self) { group in
             for service in worker.services { group.addTask { try await service.run() } }
             group.addTask { await untilLine() }

@@ -42,6 +42,7 @@ struct RunBenchmarks: AsyncParsableCommand {
     enum Name: String, ExpressibleByArgument, CaseIterable {
         case schedule, deliver, client, idle, rules, commands, growth, horizon, push, bulk
         case pushFaults = "push-faults"
+        case slowWebhooks = "slow-webhooks"
         case endToEnd = "end-to-end"
         case deliverLog = "deliver-log"
     }
@@ -85,6 +86,8 @@ struct RunBenchmarks: AsyncParsableCommand {
                 try await Laboratory.migrated { try await PushBenchmark.run(size: size, in: $0) }
             case .pushFaults:
                 try await Laboratory.migrated { try await PushFaultRun.run(size: size, in: $0) }
+            case .slowWebhooks:
+                try await Laboratory.migrated(autovacuum: true) { try await SlowWebhookRun.run(size: size, in: $0) }
             case .bulk:
                 try await Laboratory.migrated { try await BulkBenchmark.run(size: size, in: $0) }
             case .client:

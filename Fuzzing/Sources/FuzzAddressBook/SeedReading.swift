@@ -37,7 +37,7 @@ struct SeedReading {
 extension SeedFile.Entry {
     fileprivate var line: Int {
         switch self {
-        case .account(let line, _): line
+        case .account(let line, _), .largeAccount(let line, _), .refused(let line, _): line
         case .friend(let contact): contact.line
         }
     }
@@ -48,7 +48,7 @@ extension SeedFile.Entry {
             document.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
                 ? ["the account in line \(line) is blank"] : []
         case .friend(.success(let card)): card.brokenPromises
-        case .friend(.failure): []
+        case .friend(.failure), .largeAccount, .refused: []
         }
     }
 }

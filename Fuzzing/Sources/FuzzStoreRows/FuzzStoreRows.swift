@@ -71,11 +71,12 @@ extension RowKind {
         case .delivery:
             let found = try DeliveryRow(row)
             ask(try found.job(Sample.context(of: found.plant?.accountID)))
+            ask(try FoundJob(row, in: found.job.lane).job(BatchContext(), { _, _ in }))
         case .job: ask(try PushJobRow.decode(&reader))
         case .position: ask(try LaneScheduler.Position(Lane(7), &reader))
         case .health: ask(try EngineHealth(&reader))
-        case .candidateAccounts: ask(try AccountCandidate.decode(rows, zones: Sample.zones))
-        case .devices: try DeviceRow.byAccount(rows).values.joined().forEach { ask($0) }
+        case .candidateAccounts: ask(try AccountCandidate.decode(rows, zones: Sample.zones).readable)
+        case .devices: try DeviceRow.byAccount(rows, { _, _ in }).values.joined().forEach { ask($0) }
         case .keywords: _ = try NewestKeywords.byPlant(rows)
         case .companions: _ = try Companions.worthSending(rows, Sample.states(row), at: Sample.now)
         case .told: _ = try Told.byAccount(rows)

@@ -42,6 +42,15 @@ public struct Roles: Sendable {
     ///
     /// - Throws: ``RoleError`` when the user of the connection may not do so.
     public func establish() async throws -> Outcome {
+        do {
+            return try await makeAndGrant()
+        } catch let error as PostgresError where error.isUniqueViolation || error.sqlState == "42710" {
+            // All databases of a server share its roles: for another database they were made at the same moment.
+            return try await makeAndGrant()
+        }
+    }
+
+    private func makeAndGrant() async throws -> Outcome {
         try await pool.withTransaction { connection in
             // Others may not even take the lock.
             try await requirePrivileges(toMake: try await missing(on: connection), on: connection)

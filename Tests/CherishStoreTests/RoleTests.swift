@@ -351,6 +351,23 @@ struct RoleTests {
 
     // MARK: Reading reports
 
+    @Test("are made although another database of the server makes them at the same moment")
+    func madeElsewhere() async throws {
+        let elsewhere = ServiceUnderTest()
+        let outcome = try await elsewhere.pool.withConnection { connection in
+            try await connection.script("BEGIN")
+            for role in [application, reporting, account] { try await connection.script("CREATE ROLE \(role) NOLOGIN") }
+            async let outcome = roles(ServiceUnderTest()).establish()
+            let waits = try await eventually { try await elsewhere.sessionsWaitingForLocks() == 1 }
+            #expect(waits)
+            try await connection.script("COMMIT")
+            return try await outcome
+        }
+        #expect(outcome.made == [])
+        let granted = try await privileges(elsewhere)
+        #expect(granted.contains { $0.contains("\(application)=") })
+    }
+
     @Test("a reader reads every report, and no table")
     func reading() async throws {
         let owner = ServiceUnderTest()

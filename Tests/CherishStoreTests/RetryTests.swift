@@ -162,9 +162,11 @@ struct RetryTests {
         try await breakLaneOne(service)
         let tick = service.tick(at: now)
         let delivering = Task { try await tick.deliver() }
-        let isSending = try await eventually { await sender.sent.count == 1 }
-        #expect(isSending)
-        // The other lane is refused at its first statement, without a trace: whether before or after this, the result is the same.
+        let isUnderWay = try await eventually {
+            let isRefused: Bool = try await service.single("SELECT is_called FROM refusal")
+            return await sender.sent.count == 1 && isRefused
+        }
+        #expect(isUnderWay)
         await sender.release()
         await #expect(throws: PostgresError.self) { _ = try await delivering.value }
         #expect(try await service.texts("SELECT lane::text FROM push_receipt") == ["2"])
@@ -186,10 +188,15 @@ struct RetryTests {
         #expect(try await service.count("SELECT count(*) FROM push_receipt WHERE lane BETWEEN 2 AND 8") == 7)
     }
 
-    /// The server refuses to lease it: an error that is not about one of its jobs.
+    /// The server refuses to lease it: an error that is not about one of its jobs. The sequence `refusal` tells whether it did,
+    /// since no rollback takes a number of it back.
     private func breakLaneOne(_ service: ServiceUnderTest) async throws {
+        try await service.execute("CREATE SEQUENCE refusal")
         try await service.execute(
-            "ALTER TABLE lane_delivery ADD CONSTRAINT lane_one_is_broken CHECK (lane <> 1 OR leased_by IS NULL)")
+            """
+            ALTER TABLE lane_delivery ADD CONSTRAINT lane_one_is_broken
+            CHECK (lane <> 1 OR leased_by IS NULL OR nextval('refusal') = 0)
+            """)
     }
 
     @Test("retries take turns with fresh jobs and come first, so that no stream of these keeps them waiting")

@@ -15,7 +15,13 @@ struct UnreadableRowTests {
         _ sql: String, _ parameters: [any PostgresEncodable] = [], _ decode: (inout RowReader) throws -> Value
     ) async throws -> Value {
         let rows = try await ServiceUnderTest().pool.withConnection { try await $0.query(sql, parameters) }
-        var reader = try #require(rows.first).reader
+        return try decoded(try #require(rows.first), by: decode)
+    }
+
+    /// Not a part of `read`: Swift 6.3 crashes when it optimizes an asynchronous function into which what throws was inlined.
+    @inline(never)
+    private func decoded<Value>(_ row: Row, by decode: (inout RowReader) throws -> Value) throws -> Value {
+        var reader = row.reader
         return try decode(&reader)
     }
 

@@ -97,10 +97,12 @@ CREATE FUNCTION public.change_account_email(lane smallint, account_id uuid, emai
     LANGUAGE plpgsql
     AS $_$
 BEGIN
-    UPDATE account_email SET email = $3 WHERE account_email.lane = $1 AND account_email.account_id = $2;
+    UPDATE account_email SET email = lower($3) WHERE account_email.lane = $1 AND account_email.account_id = $2;
     IF NOT FOUND THEN
-        INSERT INTO account_email (lane, account_id, email) VALUES ($1, $2, $3);
+        INSERT INTO account_email (lane, account_id, email) VALUES ($1, $2, lower($3));
     END IF;
+    -- Both here, so that no session for one account can call it by an e-mail of somebody else.
+    UPDATE account SET email = $3 WHERE account.lane = $1 AND account.id = $2;
     RETURN true;
 EXCEPTION
     WHEN unique_violation THEN
@@ -108,7 +110,7 @@ EXCEPTION
 END
 $_$;
 
-COMMENT ON FUNCTION public.change_account_email(lane smallint, account_id uuid, email text) IS 'Has an account found by another e-mail, and by none else; false where another account has it.';
+COMMENT ON FUNCTION public.change_account_email(lane smallint, account_id uuid, email text) IS 'Gives an account another e-mail, by which alone it is found then; false where another account has it.';
 
 CREATE FUNCTION garden.change_account_email(lane smallint, account_id uuid, email text) RETURNS boolean
     LANGUAGE sql SECURITY DEFINER

@@ -117,7 +117,7 @@ extension CareStore {
             if account.timeZone != before.timeZone {
                 try await requireZones([account.timeZone], on: command.connection)
             }
-            if account.email.key != before.email.key {
+            if account.email.description != before.email.description {
                 try await change(account.email, of: id, command)
             }
             _ = try await command.connection.query(AccountRow.update(account, lane: command.lane))
@@ -155,7 +155,7 @@ extension CareStore {
 
     private func change(_ email: EmailAddress, of id: Account.ID, _ command: LaneCommand) async throws {
         let changed = try await command.connection.query(
-            "SELECT change_account_email($1, $2, $3)", [command.lane, id, email.key])
+            "SELECT change_account_email($1, $2, $3)", [command.lane, id, email.description])
         if try changed.first?.decode(0, as: Bool.self) != true { throw CareError.duplicateEmail(email.description) }
     }
 

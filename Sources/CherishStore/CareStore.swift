@@ -146,6 +146,9 @@ func retryingMissingPartitions<Result: Sendable>(
 extension PostgresError {
     var isUniqueViolation: Bool { sqlState == "23505" }
 
+    /// Somebody else made the same table, type or role, perhaps at the same moment.
+    var isAlreadyMade: Bool { ["23505", "42P07", "42710"].contains(sqlState) }
+
     /// "no partition of relation found for row" is a check violation that names no constraint.
     var isMissingPartition: Bool { sqlState == "23514" && constraint == nil }
 }

@@ -58,7 +58,7 @@ public struct Migrator: Sendable {
     private func applyMigrations() async throws {
         do {
             try await makeRecord()
-        } catch let error as PostgresError where ["23505", "42P07"].contains(error.sqlState) {
+        } catch let error as PostgresError where error.isAlreadyMade {
             // Another program has made it at the same moment. There was nothing yet that could have been locked.
         }
         for migration in migrations {

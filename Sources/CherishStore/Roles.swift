@@ -44,7 +44,7 @@ public struct Roles: Sendable {
     public func establish() async throws -> Outcome {
         do {
             return try await makeAndGrant()
-        } catch let error as PostgresError where error.isUniqueViolation || error.sqlState == "42710" {
+        } catch let error as PostgresError where error.isAlreadyMade {
             // All databases of a server share its roles: for another database they were made at the same moment.
             return try await makeAndGrant()
         }
@@ -189,9 +189,8 @@ extension Roles {
         GardenView(
             "account", "SELECT",
             changes: """
-                email nickname phone time_zone language watering_pushes review_pushes birthday_pushes withered_pushes
-                replan_after
-                """, keeps: "lane id created_at"),
+                nickname phone time_zone language watering_pushes review_pushes birthday_pushes withered_pushes replan_after
+                """, keeps: "lane id email created_at"),
         GardenView("account_email", "SELECT"),
         GardenView("affection_entry", "SELECT, INSERT"),
         GardenView(

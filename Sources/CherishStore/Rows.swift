@@ -42,14 +42,14 @@ enum AccountRow {
         ).flatMap { try $0.map(decode) }
     }
 
-    /// What an edit may change, and the lane and id it is found by.
+    /// What an edit may change but the e-mail, and the lane and id it is found by.
     static func update(_ account: Account, lane: Lane) -> Statement {
         Statement(
             """
-            UPDATE account SET email = $3, nickname = $4, phone = $5, time_zone = $6, language = $7::language,
-                watering_pushes = $8, review_pushes = $9, birthday_pushes = $10, withered_pushes = $11
+            UPDATE account SET nickname = $3, phone = $4, time_zone = $5, language = $6::language,
+                watering_pushes = $7, review_pushes = $8, birthday_pushes = $9, withered_pushes = $10
             WHERE lane = $1 AND id = $2
-            """, parameters(account, lane: lane))
+            """, [lane, account.id] + edited(account))
     }
 
     static func insert(_ account: Account, lane: Lane, createdAt: Instant) -> Statement {
@@ -58,14 +58,13 @@ enum AccountRow {
             INSERT INTO account (lane, id, email, nickname, phone, time_zone, language,
                 watering_pushes, review_pushes, birthday_pushes, withered_pushes, created_at)
             VALUES ($1, $2, $3, $4, $5, $6, $7::language, $8, $9, $10, $11, $12)
-            """, parameters(account, lane: lane) + [createdAt])
+            """, [lane, account.id, account.email.description] + edited(account) + [createdAt])
     }
 
-    private static func parameters(_ account: Account, lane: Lane) -> [any PostgresEncodable] {
+    private static func edited(_ account: Account) -> [any PostgresEncodable] {
         [
-            lane, account.id, account.email.description, account.nickname.description, account.phone?.description,
-            account.timeZone, account.language.rawValue, account.switches.watering, account.switches.review,
-            account.switches.birthday, account.switches.withered,
+            account.nickname.description, account.phone?.description, account.timeZone, account.language.rawValue,
+            account.switches.watering, account.switches.review, account.switches.birthday, account.switches.withered,
         ]
     }
 }

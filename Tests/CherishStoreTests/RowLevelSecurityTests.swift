@@ -308,7 +308,7 @@ struct RowLevelSecurityTests {
             try await session.single("SELECT change_account_email(\(lane), '\(account)', '\(email)')")
         }
         #expect(try await change(both.minji.id, to: "new@example.com"))
-        #expect(try await change(both.minji.id, to: "newer@example.com"))
+        #expect(try await change(both.minji.id, to: "Newer@Example.com"))
         #expect(try await change(both.minji.id, to: "other@example.com") == false)
         #expect(try await change(both.other.id, to: "taken@example.com") == false)
         try await refuse(
@@ -318,6 +318,10 @@ struct RowLevelSecurityTests {
             "INSERT INTO account_email SELECT 'third@example.com', lane, account_id FROM account_email", to: session)
         let emails = try await owner.texts("SELECT email FROM account_email ORDER BY email")
         #expect(emails == ["newer@example.com", "other@example.com"])
+        // What operators read of an account is the e-mail that finds it.
+        try await refuse("UPDATE account SET email = 'other@example.com'", to: session)
+        let written = try await owner.texts("SELECT email FROM account ORDER BY email COLLATE \"C\"")
+        #expect(written == ["Newer@Example.com", "other@example.com"])
     }
 
     @Test("only months that a rule can plan are made, but in a database for tests")

@@ -120,10 +120,12 @@ ALTER TABLE account_email ADD CONSTRAINT account_email_account_unique UNIQUE (la
 
 CREATE FUNCTION change_account_email(lane smallint, account_id uuid, email text) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
-    UPDATE account_email SET email = $3 WHERE account_email.lane = $1 AND account_email.account_id = $2;
+    UPDATE account_email SET email = lower($3) WHERE account_email.lane = $1 AND account_email.account_id = $2;
     IF NOT FOUND THEN
-        INSERT INTO account_email (lane, account_id, email) VALUES ($1, $2, $3);
+        INSERT INTO account_email (lane, account_id, email) VALUES ($1, $2, lower($3));
     END IF;
+    -- Both here, so that no session for one account can call it by an e-mail of somebody else.
+    UPDATE account SET email = $3 WHERE account.lane = $1 AND account.id = $2;
     RETURN true;
 EXCEPTION
     WHEN unique_violation THEN
@@ -131,7 +133,7 @@ EXCEPTION
 END
 $$;
 COMMENT ON FUNCTION change_account_email(smallint, uuid, text) IS
-    'Has an account found by another e-mail, and by none else; false where another account has it.';
+    'Gives an account another e-mail, by which alone it is found then; false where another account has it.';
 
 -- MARK: For sessions of one account
 

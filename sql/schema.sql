@@ -344,7 +344,8 @@ CREATE FUNCTION public.count_pushes(since timestamp with time zone, until timest
                 WHEN ended.kind = 'review_missing' THEN (ended.planned_at AT TIME ZONE CASE
                     WHEN account.time_zone IN (SELECT name FROM pg_timezone_names) THEN account.time_zone ELSE 'UTC' END)::date
                 WHEN ended.subject BETWEEN -719162 AND 2932896
-                    THEN date '1970-01-01' + ended.subject + (ended.kind = 'withered')::integer
+                    -- Withered is what is due on the last day that can be written, on that day.
+                    THEN least(date '1970-01-01' + ended.subject + (ended.kind = 'withered')::integer, date '9999-12-31')
                 ELSE (ended.planned_at AT TIME ZONE 'UTC')::date END AS day
         FROM ended
         LEFT JOIN plant ON plant.lane = ended.lane AND plant.id = ended.plant_id
@@ -390,6 +391,21 @@ $_$;
 
 COMMENT ON FUNCTION public.drop_partition(partition text) IS 'Drops a partition of the calendar or the log, attached or not, for programs that do not own it.';
 
+CREATE FUNCTION public.is_known_time_zone(name text) RETURNS boolean
+    LANGUAGE plpgsql STABLE STRICT
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET timezone_abbreviations TO 'Default'
+    AS $$
+BEGIN
+    RETURN timezone(name, timestamptz 'epoch') IS NOT NULL AND (
+        name = 'UTC'
+        OR name !~ '[0-9]' AND NOT EXISTS (SELECT FROM pg_timezone_abbrevs WHERE abbrev = upper(name))
+        OR EXISTS (SELECT FROM pg_timezone_names WHERE pg_timezone_names.name = is_known_time_zone.name));
+END
+$$;
+
+COMMENT ON FUNCTION public.is_known_time_zone(name text) IS 'Whether a text is the name of an IANA zone that this server knows.';
+
 CREATE FUNCTION public.make_calendar_partition(instant timestamp with time zone) RETURNS void
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
@@ -412,6 +428,8 @@ COMMENT ON FUNCTION public.make_log_partitions(instant timestamp with time zone)
 
 CREATE FUNCTION public.make_partition(parent text, unit text, instant timestamp with time zone) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
+    SET "TimeZone" TO 'UTC'
+    SET "DateStyle" TO 'ISO'
     SET search_path TO 'public', 'pg_temp'
     AS $$
 DECLARE
@@ -481,7 +499,8 @@ BEGIN
         VALUES (wanted_platform, wanted_token, owner_lane, owner, new_device) ON CONFLICT DO NOTHING;
     END LOOP;
     IF former.account_id <> owner THEN
-        DELETE FROM device WHERE device.lane = former.lane AND device.id = former.device_id;
+        DELETE FROM device
+        WHERE device.lane = former.lane AND device.account_id = former.account_id AND device.id = former.device_id;
     END IF;
     SELECT device.id INTO kept FROM device
     WHERE device.lane = owner_lane AND device.account_id = owner AND device.platform = wanted_platform
@@ -509,7 +528,7 @@ CREATE TABLE public.account (
     withered_pushes boolean NOT NULL,
     created_at timestamp with time zone NOT NULL,
     replan_after uuid,
-    CONSTRAINT account_created_at_range CHECK (((created_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (created_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone))),
+    CONSTRAINT account_created_at_range CHECK (((created_at >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (created_at <= '9999-12-30 23:59:59.999999+00'::timestamp with time zone))),
     CONSTRAINT account_email_length CHECK ((octet_length(email) <= 254)),
     CONSTRAINT account_email_not_blank CHECK ((email <> ''::text)),
     CONSTRAINT account_lane_is_last_byte_of_id CHECK ((lane = get_byte(uuid_send(id), 15))),
@@ -671,7 +690,7 @@ END)),
     CONSTRAINT plant_counts_range CHECK (((watering_count <= 999999999) AND (postponement_count <= 999999999))),
     CONSTRAINT plant_cycle_days_range CHECK (((cycle_days >= 1) AND (cycle_days <= 90))),
     CONSTRAINT plant_days_range CHECK ((((planted_on >= '0001-01-01'::date) AND (planted_on <= '9999-12-31'::date)) AND ((due_on >= '0001-01-01'::date) AND (due_on <= '9999-12-31'::date)) AND ((last_watered_on >= '0001-01-01'::date) AND (last_watered_on <= '9999-12-31'::date)) AND ((birthday_on >= '0001-01-01'::date) AND (birthday_on <= '9999-12-31'::date)) AND ((passed_birthday_on >= '0001-01-01'::date) AND (passed_birthday_on <= '9999-12-31'::date)))),
-    CONSTRAINT plant_instants_range CHECK ((((created_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (created_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)) AND ((alarm_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (alarm_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)) AND ((reminder_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (reminder_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)) AND ((birthday_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (birthday_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)) AND ((passed_birthday_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (passed_birthday_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)) AND ((withered_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (withered_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)) AND ((archived_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (archived_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)))),
+    CONSTRAINT plant_instants_range CHECK ((((created_at >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (created_at <= '9999-12-30 23:59:59.999999+00'::timestamp with time zone)) AND ((alarm_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (alarm_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)) AND ((reminder_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (reminder_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)) AND ((birthday_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (birthday_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)) AND ((passed_birthday_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (passed_birthday_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)) AND ((withered_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (withered_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)) AND ((archived_at >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (archived_at <= '9999-12-30 23:59:59.999999+00'::timestamp with time zone)))),
     CONSTRAINT plant_name_length CHECK ((octet_length(name) <= 3200)),
     CONSTRAINT plant_name_not_blank CHECK ((name <> ''::text)),
     CONSTRAINT plant_nickname_length CHECK ((octet_length(nickname) <= 1280)),
@@ -680,7 +699,7 @@ END)),
     CONSTRAINT plant_phone_is_e164 CHECK ((phone ~ '^\+[1-9][0-9]{4,14}$'::text)),
     CONSTRAINT plant_reminder_is_whole CHECK (((reminder_number IS NULL) = (reminder_at IS NULL))),
     CONSTRAINT plant_reminder_number_range CHECK (((reminder_number >= 1) AND (reminder_number <= 999999999))),
-    CONSTRAINT plant_restored_on_is_finite CHECK (isfinite(restored_on))
+    CONSTRAINT plant_restored_on_range CHECK (((restored_on >= '0001-01-01'::date) AND (restored_on <= '9999-12-31'::date)))
 );
 
 COMMENT ON TABLE public.plant IS 'How one friendship is doing now. The tables below say how it came to be so.';
@@ -859,7 +878,7 @@ CREATE TABLE public.affection_entry (
     reason public.affection_reason NOT NULL,
     points smallint NOT NULL,
     gained_at timestamp with time zone NOT NULL,
-    CONSTRAINT affection_entry_gained_at_range CHECK (((gained_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (gained_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone))),
+    CONSTRAINT affection_entry_gained_at_range CHECK (((gained_at >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (gained_at <= '9999-12-30 23:59:59.999999+00'::timestamp with time zone))),
     CONSTRAINT affection_entry_points_range CHECK (((points >= 1) AND (points <= 8)))
 );
 
@@ -911,7 +930,7 @@ CREATE TABLE public.cycle_change (
     cycle_days smallint NOT NULL,
     due_on date NOT NULL,
     source public.due_source NOT NULL,
-    CONSTRAINT cycle_change_changed_at_range CHECK (((changed_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (changed_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone))),
+    CONSTRAINT cycle_change_changed_at_range CHECK (((changed_at >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (changed_at <= '9999-12-30 23:59:59.999999+00'::timestamp with time zone))),
     CONSTRAINT cycle_change_cycle_days_range CHECK (((cycle_days >= 1) AND (cycle_days <= 90))),
     CONSTRAINT cycle_change_due_on_range CHECK (((due_on >= '0001-01-01'::date) AND (due_on <= '9999-12-31'::date))),
     CONSTRAINT cycle_change_source CHECK ((source = ANY (ARRAY['registration'::public.due_source, 'edit'::public.due_source])))
@@ -1161,7 +1180,7 @@ CREATE TABLE public.import_change (
     CONSTRAINT import_change_nickname_beside_name CHECK (((nickname_before IS NULL) OR (name_before IS NOT NULL))),
     CONSTRAINT import_change_restored CHECK (((kind = 'restored'::public.import_change_kind) = (archived_at IS NOT NULL))),
     CONSTRAINT import_change_restored_on_beside_due CHECK (((restored_on IS NULL) OR (due_on IS NOT NULL))),
-    CONSTRAINT import_change_restored_on_is_finite CHECK (isfinite(restored_on)),
+    CONSTRAINT import_change_restored_on_range CHECK (((restored_on >= '0001-01-01'::date) AND (restored_on <= '9999-12-31'::date))),
     CONSTRAINT import_change_state_is_whole CHECK (((care_count IS NULL) = (fingerprint IS NULL))),
     CONSTRAINT import_change_tag_ids_are_ids CHECK (((array_ndims(tag_ids) IS NULL) OR
 CASE
@@ -1546,7 +1565,7 @@ CREATE TABLE public.postponement (
     CONSTRAINT postponement_days_range CHECK (((days >= 1) AND (days <= 7))),
     CONSTRAINT postponement_due_on_follows CHECK ((due_on = (from_due_on + (days)::integer))),
     CONSTRAINT postponement_number_range CHECK (((number >= 1) AND (number <= 999999999))),
-    CONSTRAINT postponement_postponed_at_range CHECK (((postponed_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (postponed_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)))
+    CONSTRAINT postponement_postponed_at_range CHECK (((postponed_at >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (postponed_at <= '9999-12-30 23:59:59.999999+00'::timestamp with time zone)))
 );
 
 COMMENT ON TABLE public.postponement IS 'The moving of a due date on D-day by 1 to 7 days (rule 6).';
@@ -2059,7 +2078,7 @@ END)),
     CONSTRAINT watering_memo_not_blank CHECK ((memo <> ''::text)),
     CONSTRAINT watering_number_from_one CHECK ((number >= 1)),
     CONSTRAINT watering_number_range CHECK ((number <= 999999999)),
-    CONSTRAINT watering_recorded_at_range CHECK (((recorded_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (recorded_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone))),
+    CONSTRAINT watering_recorded_at_range CHECK (((recorded_at >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (recorded_at <= '9999-12-30 23:59:59.999999+00'::timestamp with time zone))),
     CONSTRAINT watering_three_keywords CHECK ((cardinality(keywords) <= 3))
 );
 
@@ -2234,7 +2253,7 @@ ALTER TABLE ONLY public.account
     ADD CONSTRAINT account_pkey PRIMARY KEY (lane, id);
 
 ALTER TABLE public.account
-    ADD CONSTRAINT account_time_zone_is_known CHECK ((timezone(time_zone, '1970-01-01 00:00:00+00'::timestamp with time zone) IS NOT NULL)) NOT VALID;
+    ADD CONSTRAINT account_time_zone_is_known CHECK (public.is_known_time_zone(time_zone)) NOT VALID;
 
 ALTER TABLE ONLY public.affection_entry
     ADD CONSTRAINT affection_entry_pkey PRIMARY KEY (lane, plant_id, watering_number, reason);

@@ -148,8 +148,12 @@ public struct Engine: Sendable {
             deliverer: deliverer(outlet, unreadable, logger: Engine.quietLogger),
             concurrency: settings.concurrency)
         return try await outlet.closing {
-            try await store.resumeReplanning()
-            return try await tick.run()
+            // A garden that cannot be planned again keeps nobody from their pushes.
+            var failure: (any Error)?
+            do { try await store.resumeReplanning() } catch { failure = error }
+            let counts = try await tick.run()
+            if let failure { throw failure }
+            return counts
         }
     }
 

@@ -110,6 +110,8 @@ struct MissingPartition: Error {
 
 /// Something was to be planned for a time that has no calendar.
 public struct OutsideCalendar: Error, Sendable, CustomStringConvertible {
+    public init() {}
+
     /// As `docs/command-line.md` lists it.
     public var code: String { "outside_calendar" }
 
@@ -197,6 +199,8 @@ enum RowLock: String {
     case share = "FOR SHARE"
     case update = "FOR NO KEY UPDATE"
     case delete = "FOR UPDATE"
+    /// Rows that somebody else holds are left out.
+    case updateUnlessHeld = "FOR NO KEY UPDATE SKIP LOCKED"
 }
 
 extension Connection {

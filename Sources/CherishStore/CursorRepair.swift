@@ -42,11 +42,13 @@ public struct CursorRepair: Sendable {
         self.store = store
     }
 
-    /// Repairs all lanes whose calendars are ahead, one after the other. After an interruption it goes on with the rest.
+    /// Repairs all lanes whose calendars are ahead, one after the other. After an interruption it goes on with the rest, as it does
+    /// after a lane that cannot be repaired.
     ///
     /// - Parameter isDryRun: only tells what would be done, by doing it and undoing it.
     /// - Returns: what was done, by lane; nothing where no calendar is ahead.
-    /// - Throws: ``NotOwner`` for anybody but the owner of the tables: programs never delete from the calendar.
+    /// - Throws: ``NotOwner`` for anybody but the owner of the tables: programs never delete from the calendar; the first lane's error
+    ///   once all had their turn.
     public func run(isDryRun: Bool = false) async throws -> [LaneReport] {
         let lanes = try await store.pool.withConnection { connection in
             try await NotOwner.refuse(on: connection)
@@ -58,9 +60,15 @@ public struct CursorRepair: Sendable {
             ).map { try $0.decode(0, as: Lane.self) }
         }
         var reports: [LaneReport] = []
+        var failure: (any Error)?
         for lane in lanes {
-            if let report = try await repair(lane, isDryRun: isDryRun) { reports.append(report) }
+            do {
+                if let report = try await repair(lane, isDryRun: isDryRun) { reports.append(report) }
+            } catch {
+                failure = failure ?? error
+            }
         }
+        if let failure { throw failure }
         return reports
     }
 
@@ -102,9 +110,11 @@ public struct CursorRepair: Sendable {
     private func taken(_ lane: Lane, after now: Instant, on connection: Connection) async throws -> Set<Occurrence> {
         let rows = try await connection.query(
             """
-            SELECT planned_at, plant_id, kind, subject FROM push_job WHERE lane = $1 AND planned_at > $2
+            SELECT planned_at, plant_id, kind, subject FROM push_job
+            WHERE lane = $1 AND planned_at > $2 AND isfinite(planned_at)
             UNION ALL
-            SELECT planned_at, plant_id, kind, subject FROM occurrence_outcome WHERE lane = $1 AND planned_at > $2
+            SELECT planned_at, plant_id, kind, subject FROM occurrence_outcome
+            WHERE lane = $1 AND planned_at > $2 AND isfinite(planned_at)
             """, [lane, now])
         return Set(
             try rows.map { row in
@@ -143,7 +153,7 @@ public struct CursorRepair: Sendable {
     /// Forgets what accounts were told on days to come: it would stand for what they are to be told then.
     private func forgetNotices(_ lane: Lane, _ position: Position, on connection: Connection) async throws {
         let told = try await connection.query(
-            "SELECT DISTINCT account_id, told_on FROM push_notice WHERE lane = $1 AND told_on >= $2",
+            "SELECT DISTINCT account_id, told_on FROM push_notice WHERE lane = $1 AND told_on >= $2 AND isfinite(told_on)",
             [lane, TimeZoneRules.utc.day(at: position.now)]
         ).map { (account: try $0.decode(0, as: Account.ID.self), day: try $0.decode(1, as: CivilDay.self)) }
         let today = Dictionary(

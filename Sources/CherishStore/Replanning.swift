@@ -20,7 +20,8 @@ extension CareStore {
     public func resumeReplanning(shouldStop: @Sendable () -> Bool = { false }) async throws -> Int {
         var finished = 0
         var failure: (any Error)?
-        for account in try await accountsToReplan() {
+        // Whose row somebody holds is left to a later look: nobody is to wait for it.
+        for account in try await accountsToReplan(lock: .updateUnlessHeld) {
             do {
                 while !shouldStop() {
                     guard try await replanPiece(of: account) else { continue }
@@ -36,10 +37,13 @@ extension CareStore {
     }
 
     /// The accounts whose gardens are still being planned again.
-    public func accountsToReplan() async throws -> [Account.ID] {
+    public func accountsToReplan() async throws -> [Account.ID] { try await accountsToReplan(lock: nil) }
+
+    private func accountsToReplan(lock: RowLock?) async throws -> [Account.ID] {
         try await pool.withConnection { connection in
-            try await connection.query("SELECT id FROM account WHERE replan_after IS NOT NULL ORDER BY lane, id")
-                .map { try $0.decode(0) }
+            try await connection.query(
+                "SELECT id FROM account WHERE replan_after IS NOT NULL ORDER BY lane, id \(lock?.rawValue ?? "")"
+            ).map { try $0.decode(0) }
         }
     }
 

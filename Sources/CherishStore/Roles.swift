@@ -239,6 +239,8 @@ extension Roles {
             ("make_log_partitions(timestamp with time zone)", [.application]),
             ("make_calendar_partition(timestamp with time zone)", [.application]),
             ("drop_partition(text)", [.application]), ("analyze_gardens()", [.application]),
+            // A constraint calls it on behalf of whoever writes.
+            ("is_known_time_zone(text)", [.application, .account]),
             // Views call it on behalf of whoever reads them. It tells counts alone.
             ("count_pushes(timestamp with time zone, timestamp with time zone)", [.application, .reporting]),
             ("garden.account_id()", [.account]),

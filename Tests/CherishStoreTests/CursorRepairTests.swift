@@ -1,5 +1,6 @@
 import CherishCore
 import CherishTestSupport
+import Postgres
 import Testing
 
 @testable import CherishStore
@@ -134,6 +135,20 @@ struct CursorRepairTests {
         try await service.run(at: seoul("2027-03-03T09:01"))
         #expect(await service.sender.sent.dropFirst(sentEarly).map(\.plantID) == [plant.id, other.id])
         #expect(try await unsettled(service).isEmpty)
+    }
+
+    @Test("a lane that cannot be repaired does not keep the others from it, and is told")
+    func oneFails() async throws {
+        let service = ServiceUnderTest()
+        for (lane, email) in [(Lane(1), "a@example.com"), (Lane(2), "b@example.com")] {
+            _ = try await service.garden(lane: lane, email: email)
+        }
+        try await service.run(at: seoul("2027-03-09T09:00"))
+        try await service.execute("ALTER TABLE lane ADD CHECK (lane <> 1 OR cursor_at > '2027-03-01') NOT VALID")
+        await #expect(throws: PostgresError.self) { _ = try await repair(service, at: "2027-02-24T10:00") }
+        #expect(
+            try await service.texts(
+                "SELECT lane::text FROM lane WHERE lane IN (1, 2) AND cursor_at > '2027-03-01' ORDER BY lane") == ["1"])
     }
 
     @Test("a calendar that is a minute ahead, or behind, is none of its business")

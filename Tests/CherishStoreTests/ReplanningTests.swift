@@ -90,6 +90,22 @@ struct ReplanningTests {
         #expect(try await store.resumeReplanning() == 0)
     }
 
+    @Test("an account that somebody holds is left to the next look, and nobody waits for it")
+    func held() async throws {
+        let service = ServiceUnderTest()
+        let account = try await garden(service)
+        let store = try store(service)
+        try await service.execute("UPDATE account SET replan_after = '00000000-0000-0000-0000-000000000000'")
+        try await service.pool.withConnection { connection in
+            try await connection.script("BEGIN; SELECT FROM account FOR UPDATE")
+            #expect(try await store.resumeReplanning() == 0)
+            #expect(try await store.accountsToReplan() == [account.id])
+            try await connection.script("ROLLBACK")
+        }
+        #expect(try await store.resumeReplanning() == 1)
+        #expect(try await store.accountsToReplan().isEmpty)
+    }
+
     @Test("7.2: an alarm that is reached before its plant's turn was reached, and comes once")
     func reachedInBetween() async throws {
         let service = ServiceUnderTest()

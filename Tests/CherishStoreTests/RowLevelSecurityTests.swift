@@ -347,6 +347,61 @@ struct RowLevelSecurityTests {
         try await refuse("SELECT make_calendar_partition(now() + interval '3 years')", to: own, states: ["22023"])
     }
 
+    @Test("settings of its own and the oddest values end no report, count or month of everybody")
+    func oddities() async throws {
+        let both = try await neighbours()
+        func session(_ settings: [String: String] = [:]) -> ServiceUnderTest {
+            let usual = ["search_path": "garden,public", "cherish.account": both.minji.id.description]
+            return ServiceUnderTest(role: role, settings: usual.merging(settings) { $1 })
+        }
+        // There SAT is a zone, and anywhere ABC+1 is one, as POSIX writes them.
+        let australian = session(["timezone_abbreviations": "Australia"])
+        for zone in ["SAT", "KST", "ABC+1", "Foo/Bar3", "Mars/Olympus"] {
+            try await refuse(
+                "UPDATE account SET time_zone = '\(zone)'", to: australian, states: ["22023", "23514"])
+        }
+        for zone in ["Etc/GMT+5", "UTC", "EST5EDT", "CET", "Asia/Seoul"] {
+            try await australian.execute("UPDATE account SET time_zone = '\(zone)'")
+        }
+
+        let indian = session(["DateStyle": "SQL", "TimeZone": "Asia/Kolkata"])
+        try await indian.execute("SELECT make_calendar_partition('2031-05-31T23:00:00Z')")
+        #expect(
+            try await owner.texts(
+                "SELECT pg_get_expr(relpartbound, oid) FROM pg_class WHERE relname = 'occurrence_203105'")
+                == ["FOR VALUES FROM ('2031-05-01 00:00:00+00') TO ('2031-06-01 00:00:00+00')"])
+
+        // The day after the last one that can be written.
+        try await session().execute(
+            """
+            INSERT INTO occurrence (lane, at, plant_id, kind, subject)
+            SELECT lane, '2027-03-02T00:30:00Z', id, 'withered', 2932896 FROM plant
+            """)
+        try await owner.execute(
+            """
+            INSERT INTO occurrence_outcome (lane, plant_id, planned_at, kind, subject, outcome, reason, finished_at, recorded_at)
+            SELECT lane, plant_id, at, kind, subject, 'suppressed', 'plant_pushes_off', at, '\(Self.recordedAt)'
+            FROM occurrence WHERE subject = 2932896
+            """)
+        let counted = try await owner.texts(
+            "SELECT max(day)::text FROM count_pushes('2027-03-01T00:00:00Z', '2027-03-02T00:00:00Z')")
+        #expect(counted == ["9999-12-31"])
+        #expect(try await owner.texts("SELECT max(day)::text FROM report.pushes") == ["9999-12-31"])
+    }
+
+    @Test("a device of another account stays, whose id a session gives for its own")
+    func foreignDevice() async throws {
+        let both = try await neighbours()
+        let theirs = try await owner.store(at: seoul(start)).devices(both.other)
+        let id = try #require(theirs.first?.id)
+        let taken: String = try await session(both.minji).single(
+            "SELECT take_device_token('\(both.minji.id)', 'android', 'mine', '\(id)')::text")
+        #expect(taken.lowercased() == id.description.lowercased())
+        try await session(both.other).execute(
+            "SELECT take_device_token('\(both.other.id)', 'android', 'mine', gen_random_uuid())")
+        #expect(try await owner.store(at: seoul(start)).devices(both.other) == theirs)
+    }
+
     @Test("no row can be written for another account, nor for anybody without the setting")
     func writing() async throws {
         let both = try await neighbours()

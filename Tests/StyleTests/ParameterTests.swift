@@ -32,7 +32,8 @@ struct ParameterTests {
         (
             "one of some names or clauses that are written in the source",
             [
-                "CareStore.swift lock.rawValue", "Rows.swift lock?.rawValue ?? \"\"", "Accounts.swift keys",
+                "CareStore.swift lock.rawValue", "Rows.swift lock?.rawValue ?? \"\"",
+                "Replanning.swift lock?.rawValue ?? \"\"", "Accounts.swift keys",
                 "Accounts.swift name", "Accounts.swift source", "Archives.swift table.name",
                 "PlantHistory.swift table.name", "Imports.swift condition",
                 "DeliveryLog.swift selection", "ReportFigures.swift scope.condition",

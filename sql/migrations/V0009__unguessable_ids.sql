@@ -14,14 +14,14 @@ COMMENT ON INDEX plant_removed_phone IS 'Finds friends who were removed by their
 
 ALTER TABLE plant
     ADD COLUMN restored_on date,
-    ADD CONSTRAINT plant_restored_on_is_finite CHECK (isfinite(restored_on));
+    ADD CONSTRAINT plant_restored_on_range CHECK (restored_on BETWEEN '0001-01-01' AND '9999-12-31');
 COMMENT ON COLUMN plant.restored_on IS
     'The day on which it was brought back last after it had been removed (rule 1.8); null when it never was.';
 
 ALTER TABLE import_change
     ADD COLUMN restored_on date,
     ADD CONSTRAINT import_change_restored_on_beside_due CHECK (restored_on IS NULL OR due_on IS NOT NULL),
-    ADD CONSTRAINT import_change_restored_on_is_finite CHECK (isfinite(restored_on));
+    ADD CONSTRAINT import_change_restored_on_range CHECK (restored_on BETWEEN '0001-01-01' AND '9999-12-31');
 COMMENT ON COLUMN import_change.restored_on IS
     'The day on which a restored plant had been brought back before; null for others, and when it never was.';
 
@@ -99,7 +99,8 @@ BEGIN
         VALUES (wanted_platform, wanted_token, owner_lane, owner, new_device) ON CONFLICT DO NOTHING;
     END LOOP;
     IF former.account_id <> owner THEN
-        DELETE FROM device WHERE device.lane = former.lane AND device.id = former.device_id;
+        DELETE FROM device
+        WHERE device.lane = former.lane AND device.account_id = former.account_id AND device.id = former.device_id;
     END IF;
     SELECT device.id INTO kept FROM device
     WHERE device.lane = owner_lane AND device.account_id = owner AND device.platform = wanted_platform

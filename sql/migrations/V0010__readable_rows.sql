@@ -1,3 +1,18 @@
+-- Whether programs and reports know a zone. It raises where this server's tz database has no such name. PostgreSQL takes abbreviations
+-- for zones, by a setting of the session, and texts like ABC+1, as POSIX writes them: such names are looked up in the whole list,
+-- which takes a while.
+CREATE FUNCTION is_known_time_zone(name text) RETURNS boolean
+    LANGUAGE plpgsql STABLE STRICT SET search_path = pg_catalog, pg_temp SET timezone_abbreviations = 'Default' AS $$
+BEGIN
+    RETURN timezone(name, timestamptz 'epoch') IS NOT NULL AND (
+        name = 'UTC'
+        OR name !~ '[0-9]' AND NOT EXISTS (SELECT FROM pg_timezone_abbrevs WHERE abbrev = upper(name))
+        OR EXISTS (SELECT FROM pg_timezone_names WHERE pg_timezone_names.name = is_known_time_zone.name));
+END
+$$;
+REVOKE EXECUTE ON FUNCTION is_known_time_zone(text) FROM PUBLIC;
+COMMENT ON FUNCTION is_known_time_zone(text) IS 'Whether a text is the name of an IANA zone that this server knows.';
+
 -- What no column may hold, so that no row can keep the engine from reading it: days and instants within the years 1 to 9999,
 -- which is what the engine reckons with; numbers within the ranges that it takes; texts no longer than the rules allow; arrays
 -- of one dimension without nulls. A row that comes past these all the same ends what it is about and no more (reason
@@ -11,11 +26,11 @@ ALTER TABLE account
     ADD CONSTRAINT account_time_zone_form CHECK (
         octet_length(time_zone) <= 64 AND time_zone ~ '^[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z][A-Za-z0-9_+-]*){0,2}$'),
     ADD CONSTRAINT account_created_at_range CHECK (
-        created_at BETWEEN '0001-01-01T00:00:00Z' AND '9999-12-31T23:59:59.999999Z'),
-    -- It raises where this server's tz database has no such zone. Never to be validated: what is not valid is checked for all
-    -- that is written, and added after the rows when a dump is read back. A server with an older tz database than the dump's
-    -- then takes all accounts, where a constraint in the table itself would lose every one of them for one new zone.
-    ADD CONSTRAINT account_time_zone_is_known CHECK (timezone(time_zone, timestamptz 'epoch') IS NOT NULL) NOT VALID;
+        created_at BETWEEN '0001-01-02T00:00:00Z' AND '9999-12-30T23:59:59.999999Z'),
+    -- Never to be validated: what is not valid is checked for all that is written, and added after the rows when a dump is read
+    -- back. A server with an older tz database than the dump's then takes all accounts, where a constraint in the table itself
+    -- would lose every one of them for one new zone.
+    ADD CONSTRAINT account_time_zone_is_known CHECK (is_known_time_zone(time_zone)) NOT VALID;
 
 ALTER TABLE device
     ADD CONSTRAINT device_secret_form CHECK (secret ~ '^whsec_[A-Za-z0-9+/]{32,86}={0,2}$'),
@@ -40,13 +55,13 @@ ALTER TABLE plant
         AND passed_birthday_on BETWEEN '0001-01-01' AND '9999-12-31'),
     -- The calendar itself says from when to when it can be planned: by its partitions, with a refusal of its own.
     ADD CONSTRAINT plant_instants_range CHECK (
-        created_at BETWEEN '0001-01-01T00:00:00Z' AND '9999-12-31T23:59:59.999999Z'
+        created_at BETWEEN '0001-01-02T00:00:00Z' AND '9999-12-30T23:59:59.999999Z'
         AND alarm_at BETWEEN '0001-01-01T00:00:00Z' AND '9999-12-31T23:59:59.999999Z'
         AND reminder_at BETWEEN '0001-01-01T00:00:00Z' AND '9999-12-31T23:59:59.999999Z'
         AND birthday_at BETWEEN '0001-01-01T00:00:00Z' AND '9999-12-31T23:59:59.999999Z'
         AND passed_birthday_at BETWEEN '0001-01-01T00:00:00Z' AND '9999-12-31T23:59:59.999999Z'
         AND withered_at BETWEEN '0001-01-01T00:00:00Z' AND '9999-12-31T23:59:59.999999Z'
-        AND archived_at BETWEEN '0001-01-01T00:00:00Z' AND '9999-12-31T23:59:59.999999Z'),
+        AND archived_at BETWEEN '0001-01-02T00:00:00Z' AND '9999-12-30T23:59:59.999999Z'),
     ADD CONSTRAINT plant_counts_range CHECK (watering_count <= 999999999 AND postponement_count <= 999999999),
     ADD CONSTRAINT plant_reminder_number_range CHECK (reminder_number BETWEEN 1 AND 999999999),
     ADD CONSTRAINT plant_alarmed_due_dates_are_days CHECK (
@@ -59,7 +74,7 @@ ALTER TABLE watering
     ADD CONSTRAINT watering_days_range CHECK (
         watered_on BETWEEN '0001-01-01' AND '9999-12-31' AND due_on BETWEEN '0001-01-01' AND '9999-12-31'),
     ADD CONSTRAINT watering_recorded_at_range CHECK (
-        recorded_at BETWEEN '0001-01-01T00:00:00Z' AND '9999-12-31T23:59:59.999999Z'),
+        recorded_at BETWEEN '0001-01-02T00:00:00Z' AND '9999-12-30T23:59:59.999999Z'),
     ADD CONSTRAINT watering_keywords_are_words CHECK (
         array_ndims(keywords) IS NULL OR CASE WHEN array_ndims(keywords) = 1 THEN
             array_lower(keywords, 1) = 1 AND array_position(keywords, NULL) IS NULL
@@ -72,16 +87,16 @@ ALTER TABLE postponement
     ADD CONSTRAINT postponement_days_are_finite CHECK (
         from_due_on BETWEEN '0001-01-01' AND '9999-12-31' AND due_on BETWEEN '0001-01-01' AND '9999-12-31'),
     ADD CONSTRAINT postponement_postponed_at_range CHECK (
-        postponed_at BETWEEN '0001-01-01T00:00:00Z' AND '9999-12-31T23:59:59.999999Z');
+        postponed_at BETWEEN '0001-01-02T00:00:00Z' AND '9999-12-30T23:59:59.999999Z');
 
 ALTER TABLE cycle_change
     ADD CONSTRAINT cycle_change_due_on_range CHECK (due_on BETWEEN '0001-01-01' AND '9999-12-31'),
     ADD CONSTRAINT cycle_change_changed_at_range CHECK (
-        changed_at BETWEEN '0001-01-01T00:00:00Z' AND '9999-12-31T23:59:59.999999Z');
+        changed_at BETWEEN '0001-01-02T00:00:00Z' AND '9999-12-30T23:59:59.999999Z');
 
 ALTER TABLE affection_entry
     ADD CONSTRAINT affection_entry_gained_at_range CHECK (
-        gained_at BETWEEN '0001-01-01T00:00:00Z' AND '9999-12-31T23:59:59.999999Z');
+        gained_at BETWEEN '0001-01-02T00:00:00Z' AND '9999-12-30T23:59:59.999999Z');
 
 ---------------------------------------------------------------------------------------------------------------- imports
 
@@ -240,7 +255,8 @@ CREATE OR REPLACE FUNCTION count_pushes(since timestamptz, until timestamptz)
                 WHEN ended.kind = 'review_missing' THEN (ended.planned_at AT TIME ZONE CASE
                     WHEN account.time_zone IN (SELECT name FROM pg_timezone_names) THEN account.time_zone ELSE 'UTC' END)::date
                 WHEN ended.subject BETWEEN -719162 AND 2932896
-                    THEN date '1970-01-01' + ended.subject + (ended.kind = 'withered')::integer
+                    -- Withered is what is due on the last day that can be written, on that day.
+                    THEN least(date '1970-01-01' + ended.subject + (ended.kind = 'withered')::integer, date '9999-12-31')
                 ELSE (ended.planned_at AT TIME ZONE 'UTC')::date END AS day
         FROM ended
         LEFT JOIN plant ON plant.lane = ended.lane AND plant.id = ended.plant_id

@@ -21,7 +21,8 @@ INSERT INTO engine_lock (name) VALUES ('counting'), ('dropping');
 -- Whoever needs a partition that is there takes no lock at all. ATTACH wants this lock of the table in any case, and roles that have
 -- no UPDATE or DELETE of the whole table cannot take it.
 CREATE OR REPLACE FUNCTION make_partition(parent text, unit text, instant timestamptz) RETURNS void
-    LANGUAGE plpgsql SECURITY DEFINER AS $$
+    -- Its bounds are written and read as the caller's settings say, and its caller may be anybody.
+    LANGUAGE plpgsql SECURITY DEFINER SET timezone = 'UTC' SET datestyle = 'ISO' AS $$
 DECLARE
     first timestamptz := date_trunc(unit, instant AT TIME ZONE 'UTC') AT TIME ZONE 'UTC';
     after timestamptz := (date_trunc(unit, instant AT TIME ZONE 'UTC') + ('1 ' || unit)::interval) AT TIME ZONE 'UTC';

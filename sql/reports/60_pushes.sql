@@ -10,7 +10,7 @@ SELECT account.lane, account.id AS account_id, planned.plant_id, planned.kind,
     -- What nobody can read (unreadable_row) counts for the day for which it was planned.
     CASE
         WHEN planned.kind <> 'review_missing' AND planned.subject BETWEEN -719162 AND 2932896
-            THEN date '1970-01-01' + planned.subject + (planned.kind = 'withered')::integer
+            THEN least(date '1970-01-01' + planned.subject + (planned.kind = 'withered')::integer, date '9999-12-31')
         ELSE report.civil_day(planned.planned_at, account.time_zone) END AS day,
     planned.planned_at, planned.outcome, planned.reason, planned.finished_at
 FROM account

@@ -137,7 +137,7 @@ let package = Package(
         ),
         .target(
             name: "CherishWorker",
-            dependencies: ["CherishStore", "CherishPush", logging, metrics, serviceLifecycle],
+            dependencies: ["CherishStore", "CherishPush", "Postgres", logging, metrics, serviceLifecycle],
             swiftSettings: strict
         ),
         .target(

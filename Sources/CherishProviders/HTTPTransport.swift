@@ -158,16 +158,26 @@ final class HTTPTransport: Sendable {
     /// end where that is near: a stream that is left before it loses its place in the library's count of streams now and
     /// then, and a connection without places hangs.
     private static func body(of response: HTTPClientResponse, until end: ContinuousClock.Instant) async -> [UInt8] {
-        var bytes: [UInt8] = []
-        do {
-            // A piece that does not come within the deadline ends it as well (`timeout.read`).
-            for try await buffer in response.body {
-                bytes.append(contentsOf: buffer.readableBytesView.prefix(longestBody - bytes.count))
-                if bytes.count == longestBody || ContinuousClock.now > end { break }
+        await withTaskGroup(of: [UInt8]?.self) { group in
+            group.addTask {
+                var bytes: [UInt8] = []
+                do {
+                    for try await buffer in response.body {
+                        bytes.append(contentsOf: buffer.readableBytesView.prefix(longestBody - bytes.count))
+                        if bytes.count == longestBody { break }
+                    }
+                } catch {
+                    // It broke off, or time is up.
+                }
+                return bytes
             }
-        } catch {
-            // It broke off.
+            // The library's deadline ends with the head, and a server may send a byte now and then for ever.
+            group.addTask {
+                try? await Task.sleep(until: end)
+                return nil
+            }
+            defer { group.cancelAll() }
+            return await group.next()?.flatMap { $0 } ?? []
         }
-        return bytes
     }
 }

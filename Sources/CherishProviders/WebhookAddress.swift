@@ -8,8 +8,13 @@ public struct WebhookAddress: Sendable {
         case notURL, controlCharacter, userOrPassword, noHost, noPort, notHTTPS, privateAddress, unusualNumber
     }
 
-    /// The name or the address of its server, without brackets.
+    /// The name or the address of its server, without brackets, in lower case and without a dot at its end: spelled otherwise it
+    /// is the same server, with the same circuit breaker.
     let host: String
+    /// The server that answers there, which is another one at another port.
+    let server: String
+    /// Where pushes are posted to, with the host as above: a connection is pinned to where that name leads.
+    let url: String
 
     /// - Parameter allowsPrivateAddresses: whether webhooks may be within the operator's own network, and without TLS.
     public init(_ text: String, allowsPrivateAddresses: Bool) throws(Refusal) {
@@ -27,13 +32,19 @@ public struct WebhookAddress: Sendable {
         case "http" where allowsPrivateAddresses: break
         default: throw .notHTTPS
         }
-        self.host = host
-        if !allowsPrivateAddresses { try WebhookAddress.requirePublic(host) }
+        let name = host.lowercased()
+        self.host = name.hasSuffix(".") ? String(name.dropLast()) : name
+        var components = URLComponents(url: url, resolvingAgainstBaseURL: false)
+        if self.host != host, !host.contains(":") { components?.host = self.host }
+        guard let spelled = components?.string else { throw .notURL }
+        self.url = spelled
+        server = "\(self.host) \(url.port ?? (url.scheme?.lowercased() == "http" ? 80 : 443))"
+        if !allowsPrivateAddresses { try WebhookAddress.requirePublic(self.host) }
     }
 
     /// A name is looked up, and judged once more, when something is sent there.
     private static func requirePublic(_ host: String) throws(Refusal) {
-        if ["localhost", "localhost."].contains(host.lowercased()) { throw .privateAddress }
+        if host == "localhost" { throw .privateAddress }
         if let address = try? SocketAddress(ipAddress: host, port: 0) {
             guard PublicAddress.isPublic(address) else { throw .privateAddress }
         } else if let address = addressOfNumber(host) {

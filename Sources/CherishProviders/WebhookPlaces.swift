@@ -111,10 +111,9 @@ final class WebhookPlaces: Sendable {
     }
 
     /// Sends a push to a host when there is a place; held if there is none and it is not worth waiting.
+    ///
+    /// - Parameter name: of the host, spelled in one way alone.
     func send(to name: String, _ send: (Place) async -> DeviceResult) async -> DeviceResult {
-        // Capital letters and a dot at the end make no other host.
-        var name = name.lowercased()
-        if name.hasSuffix(".") { name.removeLast() }
         guard let host = join(name) else { return busy(name) }
         defer { part(from: name) }
         switch await place(name, host) {

@@ -37,22 +37,22 @@ public final class WebhookSender: DeviceSender {
 
     /// Posts one push to one URL.
     public func send(_ push: AccountPush, to device: Device, at now: Instant) async -> DeviceResult {
-        let name: String
+        let address: WebhookAddress
         do {
-            name = try WebhookAddress(device.token, allowsPrivateAddresses: allowsPrivateAddresses).host
+            address = try WebhookAddress(device.token, allowsPrivateAddresses: allowsPrivateAddresses)
         } catch {
             return .refused(reason: error.reason)
         }
         guard let secret = device.secret else { return .refused(reason: "no secret") }
         guard let body = try? WebhookPayload(push).json() else { return .refused(reason: "unreadable text") }
         let id = "msg_\(push.messageID(for: device).uuidString.lowercased())"
-        return await places.send(to: name) { place in
-            await hosts.with(name) { host in
+        return await places.send(to: address.server) { place in
+            await hosts.with(address.host) { host in
                 await host.provider.send {
                     let headers = WebhookSignature.headers(id: id, at: clock(), body: body, secret: secret)
                     let started = ContinuousClock.now
                     var answer =
-                        switch await host.transport.post(device.token, headers, body) {
+                        switch await host.transport.post(address.url, headers, body) {
                         case .success(let http): WebhookAnswers.answer(http)
                         case .failure(let failure): WebhookAnswers.answer(failure)
                         }

@@ -2,6 +2,7 @@ import CherishCore
 import CherishPush
 import CherishStore
 import Logging
+import Postgres
 
 /// Delivers the push jobs of a lane: leases it, looks again, sends, records receipts.
 public struct Deliverer: Sendable {
@@ -91,6 +92,8 @@ public struct Deliverer: Sendable {
                 let (jobs, now) = try await log.read(lease, limit: limit, first: first)
                 if jobs.isEmpty { break }
                 let stopwatch = clock.stopwatch()
+                var isRecorded = false
+                defer { underway.endBatch(in: lease.lane, isRecorded: isRecorded) }
                 let batch = try await send(jobs, at: now, under: lease, on: log)
                 // Fewer fresh jobs than asked for: nothing is left, and giving the lane back costs nothing here. After the
                 // last retries there may be fresh ones, which must not wait for the next round: it has retries again.
@@ -98,6 +101,7 @@ public struct Deliverer: Sendable {
                 lease = try await log.complete(
                     Array(zip(jobs, batch.results)), attempts: batch.attempts, notices: batch.notices, under: lease,
                     at: now, thenRelease: isLast)
+                isRecorded = true
                 batchSize.note(jobs.count, of: limit, took: stopwatch())
                 counts.count(batch.results)
                 await retire(batch.retirements, in: lease.lane, on: log, at: now)
@@ -129,8 +133,17 @@ public struct Deliverer: Sendable {
             settled += jobs
             batch.add(result)
         }
-        let renewed = try await log.settle(
-            Array(zip(settled, batch.results)), attempts: batch.attempts, notices: batch.notices, under: lease, at: now)
+        batch.keepLatestOfEach()
+        let renewed: Lease
+        do {
+            renewed = try await log.settle(
+                Array(zip(settled, batch.results)), attempts: batch.attempts, notices: batch.notices, under: lease,
+                at: now)
+        } catch let error as PostgresError where error.isAboutData {
+            // It would be refused again and again, and the lane with it. Its jobs are sent again when their time comes.
+            underway.forget(answered.map(\.number))
+            throw error
+        }
         underway.forget(answered.map(\.number))
         counts.count(batch.results)
         await retire(batch.retirements, in: lease.lane, on: log, at: now)
@@ -253,6 +266,23 @@ struct DeliveredBatch: Sendable {
         attempts += other.attempts
         notices += other.notices
         retirements += other.retirements
+    }
+
+    /// Two pushes may have told of the same job. No statement writes a row twice, so what came later stands for both.
+    mutating func keepLatestOfEach() {
+        var (asked, told) = (Set<Pair<Int, Device.ID>>(), Set<Pair<Account.ID, String>>())
+        attempts = attempts.reversed().filter { asked.insert(Pair($0.job.seq, $0.deviceID)).inserted }.reversed()
+        notices = notices.reversed().filter { told.insert(Pair($0.accountID, $0.collapseID)).inserted }.reversed()
+    }
+
+    private struct Pair<First: Hashable, Second: Hashable>: Hashable {
+        let first: First
+        let second: Second
+
+        init(_ first: First, _ second: Second) {
+            self.first = first
+            self.second = second
+        }
     }
 }
 

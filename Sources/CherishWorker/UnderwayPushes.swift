@@ -16,6 +16,8 @@ final class UnderwayPushes: Sendable {
         fileprivate(set) var jobs: [(push: DuePush, reason: PushReason)]
         /// One per device, in their order; nil where there is none yet.
         fileprivate(set) var answers: [DeviceResult?]
+        /// Which of the answers its batch takes along; none yet while it waits for them.
+        fileprivate var taken: [Bool]
         /// Which of the answers its batch has recorded; nil while the batch goes on.
         fileprivate(set) var recorded: [Bool]?
         /// When its jobs are sent again, unless it is settled before.
@@ -60,7 +62,7 @@ final class UnderwayPushes: Sendable {
             let reason: PushReason = sending.fold.subject == .digest ? .digest : .sent
             state.pushes[state.lastNumber] = Push(
                 sending: sending, jobs: sending.jobs.map { ($0, reason) },
-                answers: sending.devices.map { _ in nil }, until: until)
+                answers: sending.devices.map { _ in nil }, taken: sending.devices.map { _ in false }, until: until)
             return state.lastNumber
         }
     }
@@ -82,10 +84,24 @@ final class UnderwayPushes: Sendable {
         state.withLock { state in
             guard var push = state.pushes[number] else { return awaited }
             push.answers = zip(awaited, push.answers).map { $0 ?? $1 }
-            push.recorded = push.answers.map { $0 != nil }
-            state.pushes[number] = push.isAnswered ? nil : push
+            push.taken = push.answers.map { $0 != nil }
+            state.pushes[number] = push.taken.contains(false) ? push : nil
             return push.answers
         }
+    }
+
+    /// A batch of a lane has come to its end. If it was not recorded, all answers are still to be recorded, and its jobs join
+    /// their pushes when they are read again.
+    func endBatch(in lane: Lane, isRecorded: Bool) {
+        let isAnswered = state.withLock { state in
+            var isAnswered = false
+            for (number, push) in state.pushes where push.lane == lane && push.recorded == nil {
+                state.pushes[number]?.recorded = isRecorded ? push.taken : push.taken.map { _ in false }
+                isAnswered = isAnswered || !push.answers.contains(nil)
+            }
+            return isAnswered
+        }
+        if isAnswered { bell.ring() }
     }
 
     /// A job of a later batch that a push tells of ends as the push does.

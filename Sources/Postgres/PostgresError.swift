@@ -65,6 +65,11 @@ public struct PostgresError: Error, Sendable {
         return sqlState.hasPrefix("08") || ["57P01", "57P02", "57P03"].contains(sqlState)
     }
 
+    /// Whether the values of the statement are to blame, so that it fails each time: cardinality, data, or a constraint.
+    public var isAboutData: Bool {
+        ["21", "22", "23"].contains { sqlState?.hasPrefix($0) == true }
+    }
+
     /// Whether the same transaction may well succeed when run again: serialization failure or deadlock.
     public var isRetryable: Bool {
         sqlState == SQLState.serializationFailure || sqlState == SQLState.deadlockDetected

@@ -27,6 +27,21 @@ struct WebhookAddressTests {
         #expect(refusal(url, allowsPrivateAddresses: true) == nil)
     }
 
+    @Test("has one server however it is spelled, and another one at another port")
+    func spelling() throws {
+        func address(_ url: String) throws -> WebhookAddress { try WebhookAddress(url, allowsPrivateAddresses: true) }
+        let usual = try address("https://hooks.example.com/A?b=C")
+        for spelled in ["https://HOOKS.example.com/A?b=C", "HTTPS://hooks.example.com.:443/A?b=C"] {
+            #expect(try address(spelled).host == usual.host)
+            #expect(try address(spelled).server == usual.server)
+        }
+        // The connection is pinned to where the name leads, so the name that is asked is that one.
+        #expect(try address("https://Hooks.Example.com./A?b=C#d").url == "https://hooks.example.com/A?b=C#d")
+        #expect(try address("https://hooks.example.com:8443/").server != usual.server)
+        #expect(try address("http://hooks.example.com/").server == address("http://hooks.example.com:80/").server)
+        #expect(try address("https://[2606:4700::1111]:8443/x").url == "https://[2606:4700::1111]:8443/x")
+    }
+
     @Test(
         "is refused where nothing ever can be, with or without a network of one's own",
         arguments: [

@@ -127,7 +127,7 @@ struct WebhookPlacesTests {
         // The one that found it out, and one that has a slow place.
         let areTwoUnderway = await eventually { places.use == (0, 2) && turnedAway.value == 38 }
         #expect(areTwoUnderway)
-        let later = await places.send(to: "HOST.", through: gate)
+        let later = await places.send(to: "host", through: gate)
         #expect(isBusy(later))
         await gate.open()
         let results = await waiting.value

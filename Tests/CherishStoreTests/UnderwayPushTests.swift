@@ -2,6 +2,7 @@ import CherishCore
 import CherishPush
 import CherishStore
 import CherishTestSupport
+import Postgres
 import Testing
 
 @testable import CherishWorker
@@ -293,6 +294,61 @@ struct UnderwayPushTests {
         #expect(try await worker.settle())
         #expect(try await service.retries() == ["3 2027-03-02T00:07:00Z underway"])
         #expect(try await service.said().isEmpty)
+    }
+
+    /// Has the server refuse what is inserted into a table.
+    private func refuse(_ table: String, state: String, _ service: ServiceUnderTest) async throws {
+        try await service.execute(
+            """
+            CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+            $$ BEGIN RAISE EXCEPTION 'refused' USING ERRCODE = '\(state)'; END $$
+            """)
+        try await service.execute(
+            "CREATE TRIGGER refuse BEFORE INSERT ON \(table) FOR EACH STATEMENT EXECUTE FUNCTION refuse()")
+    }
+
+    @Test("of a batch that cannot be recorded: its jobs join them, nobody is asked twice, and the lane goes on")
+    func unrecorded() async throws {
+        let sender = GatedSender()
+        let service = ServiceUnderTest(devices: sender.senders())
+        let account = try await service.hooked(slowHook)
+        try await service.hook("phone", .ios, of: account)
+        let worker = Worker(service, at: try alarm())
+        // As on a full disk.
+        try await refuse("push_device_outcome", state: "53100", service)
+        await #expect(throws: PostgresError.self) { try await worker.begin() }
+        #expect(try await service.retries().isEmpty)
+        try await service.execute("DROP TRIGGER refuse ON push_device_outcome")
+
+        try await worker.begin()
+        #expect(try await service.retries() == [isUnderway])
+        await sender.answer(.accepted)
+        #expect(try await worker.settle())
+        #expect(try await service.pushes() == ["watering_due 2027-03-02 delivered sent"])
+        #expect(await sender.sent.count == 2)
+        #expect(try await service.said() == ["1 \(slowHook) accepted accepted 1", "1 phone accepted accepted 1"])
+    }
+
+    @Test("whose answers the server refuses are sent again when their time comes, and keep no lane from its pushes")
+    func unsettled() async throws {
+        let sender = GatedSender()
+        let service = ServiceUnderTest(devices: sender.senders())
+        try await service.hooked(slowHook)
+        let worker = Worker(service, at: try alarm())
+        try await worker.begin()
+        try await refuse("push_device_outcome", state: "21000", service)
+        await sender.answer(.accepted)
+        let isAnswered = try await eventually { !worker.deliverer.underway.lanesToSettle.isEmpty }
+        #expect(isAnswered)
+        await #expect(throws: PostgresError.self) { _ = try await worker.tick.deliver() }
+        #expect(try await worker.tick.deliver() == TickCounts())
+        #expect(try await service.retries() == [isUnderway])
+
+        try await service.execute("DROP TRIGGER refuse ON push_device_outcome")
+        let later = Worker(service, at: try seoul("2027-03-02T09:11"))
+        try await later.begin()
+        #expect(try await later.settle())
+        #expect(try await service.pushes() == ["watering_due 2027-03-02 delivered sent_after_retry"])
     }
 
     @Test("are settled later when another worker holds the lane")

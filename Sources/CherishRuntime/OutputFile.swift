@@ -15,8 +15,9 @@ public final class OutputFile: Sendable {
         case stream(Int32)
         /// The file, and what is to be written to it.
         case existing(Int32, made: Int32)
-        /// What is to be the file, the name that it has until then, and the one that it will have.
-        case new(made: Int32, unfinished: String, path: String)
+        /// What is to be the file, and the name that it will have. It has none until then, or `unfinished` where the file system
+        /// knows no files without names.
+        case new(made: Int32, unfinished: String?, path: String)
     }
 
     private struct State {
@@ -54,7 +55,7 @@ public final class OutputFile: Sendable {
             close(made)
         case .new(let made, let unfinished, _):
             close(made)
-            if !state.withLock({ $0.isFinished }) { unlink(unfinished) }
+            if let unfinished, !state.withLock({ $0.isFinished }) { unlink(unfinished) }
         }
     }
 
@@ -84,7 +85,8 @@ public final class OutputFile: Sendable {
             case .stream: break
             case .existing(let descriptor, let made): try copy(made, to: descriptor)
             case .new(let made, let unfinished, let path):
-                guard fsync(made) == 0, rename(unfinished, path) == 0 else { throw failed() }
+                guard fsync(made) == 0 else { throw failed() }
+                try name(made, unfinished, path)
             }
             state.isFinished = true
         }
@@ -99,6 +101,21 @@ public final class OutputFile: Sendable {
         let number = state.pending.withUnsafeBytes { StandardStreams.write($0, to: descriptor) }
         state.pending.removeAll(keepingCapacity: true)
         if let number { throw failed(number) }
+    }
+
+    /// Gives what was made its name, in place of what got it meanwhile.
+    private func name(_ made: Int32, _ unfinished: String?, _ path: String) throws(OutputError) {
+        var unfinished = unfinished
+        if unfinished == nil {
+            let descriptor = "/proc/self/fd/\(made)"
+            if linkat(AT_FDCWD, descriptor, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0 { return }
+            let other = OutputFile.unfinishedName(beside: path)
+            guard errno == EEXIST, linkat(AT_FDCWD, descriptor, AT_FDCWD, other, AT_SYMLINK_FOLLOW) == 0 else {
+                throw failed()
+            }
+            unfinished = other
+        }
+        guard let unfinished, rename(unfinished, path) == 0 else { throw failed() }
     }
 
     /// Writes in place what was made.
@@ -171,20 +188,34 @@ extension OutputFile {
         return path
     }
 
-    private static func unfinishedFile(beside path: String) throws(OutputError) -> (descriptor: Int32, path: String) {
-        let unfinished = "\(folder(of: path))/.cherish-unfinished-\(UUID().uuidString.prefix(8))"
-        let descriptor = Glibc.open(unfinished, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    /// A file that nobody finds, and that goes with this program however it ends; with a name where it has to have one.
+    private static func unfinishedFile(beside path: String) throws(OutputError) -> (descriptor: Int32, path: String?) {
+        let folder = folder(of: path)
+        var unfinished: String?
+        var descriptor = Glibc.open(folder.isEmpty ? "/" : folder, O_RDWR | unnamed | O_CLOEXEC, 0o600)
+        if descriptor < 0 {
+            let name = unfinishedName(beside: path)
+            descriptor = Glibc.open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+            unfinished = name
+        }
         guard descriptor >= 0 else { throw OutputError.cannotCreate(path, reason: errno) }
         // Whatever the umask takes away.
         fchmod(descriptor, 0o600)
         return (descriptor, unfinished)
     }
 
+    /// O_TMPFILE, which Swift does not see.
+    private static let unnamed = 0o20_000_000 | O_DIRECTORY
+
+    private static func unfinishedName(beside path: String) -> String {
+        "\(folder(of: path))/.cherish-unfinished-\(UUID().uuidString.prefix(8))"
+    }
+
     /// A file that goes when it is closed: in the same folder, where there is room for large ones, else where temporary
     /// files are.
     private static func namelessFile(beside path: String) throws(OutputError) -> Int32 {
         if let (descriptor, name) = try? unfinishedFile(beside: path) {
-            unlink(name)
+            if let name { unlink(name) }
             return descriptor
         }
         guard let file = tmpfile() else { throw OutputError.cannotCreate(path, reason: errno) }

@@ -56,11 +56,15 @@ extension Place {
     }
 
     func instant(_ text: String) throws -> Instant {
-        guard let instant = Instant(text) else {
-            throw problem("\"\(text)\" is no instant; write RFC 3339 like 2027-03-02T00:00:00Z")
+        guard let instant = Instant(text), Place.instants.contains(instant) else {
+            throw problem(
+                "\"\(text)\" is no instant of the years 1 to 9999; write RFC 3339 like 2027-03-02T00:00:00Z")
         }
         return instant
     }
+
+    /// Those that fall into the years 1 to 9999 in every zone.
+    private static let instants = Instant("0001-01-02T00:00:00Z")!...Instant("9999-12-30T23:59:59.999999Z")!
 
     func label<Label: RawRepresentable & CaseIterable>(_ text: String) throws -> Label where Label.RawValue == String {
         guard let label = Label(rawValue: text) else {

@@ -78,6 +78,8 @@ struct SeedCommand: AsyncParsableCommand {
                     common.output, json: document, table: document.table, text: document.text,
                     isAside: errorTable?.isStandardOutput == true)
                 try table.get()
+                // As with a copy that is not whole: whoever wants to delete the original must not take this for done.
+                if document.isUnreadable { throw ExitCode(65) }
             }
         }
 
@@ -151,6 +153,12 @@ private struct SeedDocument: Encodable {
                 line: $0.line, name: Nullable($0.card?.name), code: $0.problem.code, message: $0.problem.why,
                 remedy: $0.problem.how)
         }
+    }
+
+    /// Whether nothing in the file could be read.
+    var isUnreadable: Bool {
+        accounts + knownAccounts + friends + knownFriends == 0 && problemCount > 0 && problemCount == problems.count
+            && problems.allSatisfy { $0.code.hasPrefix("unreadable_") }
     }
 
     var table: Table {

@@ -60,6 +60,19 @@ struct SeedTests {
 
     // MARK: Tables
 
+    @Test("a document that is not whole is a file that cannot be read: nobody takes it for restored")
+    func truncated() async throws {
+        let whole = #"{"account": {"email": "minji@example.com", "nickname": "Minji", "timeZone": "Asia/Seoul"}}"#
+        try await withTemporaryFile("backup.json") { file in
+            try whole.dropLast(20).write(to: file, atomically: true, encoding: .utf8)
+            let refused = try await run(["seed", file.path])
+            #expect(refused.status == 65)
+            #expect(refused.output.contains("unreadable_account"))
+            try whole.write(to: file, atomically: true, encoding: .utf8)
+            #expect(try await run(["seed", file.path]).status == 0)
+        }
+    }
+
     @Test("a table names accounts by e-mail, in any case, or by id; one that is not here is refused with its line")
     func table() async throws {
         let minji = try await addAccount("minji@example.com")

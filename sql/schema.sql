@@ -394,15 +394,14 @@ COMMENT ON FUNCTION public.drop_partition(partition text) IS 'Drops a partition 
 CREATE FUNCTION public.is_known_time_zone(name text) RETURNS boolean
     LANGUAGE plpgsql STABLE STRICT
     SET search_path TO 'pg_catalog', 'pg_temp'
-    SET timezone_abbreviations TO 'Default'
-    AS $$
+    AS $_$
 BEGIN
-    RETURN timezone(name, timestamptz 'epoch') IS NOT NULL AND (
-        name = 'UTC'
-        OR name !~ '[0-9]' AND NOT EXISTS (SELECT FROM pg_timezone_abbrevs WHERE abbrev = upper(name))
-        OR EXISTS (SELECT FROM pg_timezone_names WHERE pg_timezone_names.name = is_known_time_zone.name));
+    RETURN timezone(name, timestamptz 'epoch') IS NOT NULL AND CASE
+        WHEN name ~ '[0-9]' THEN name ~ '^(Etc/)?GMT[+-]?0$|^Etc/GMT([+]([1-9]|1[0-2])|-([1-9]|1[0-4]))$|^(EST5EDT|CST6CDT|MST7MDT|PST8PDT)$'
+        WHEN name = 'UTC' OR name LIKE '%/%' THEN true
+        ELSE EXISTS (SELECT FROM pg_timezone_names WHERE pg_timezone_names.name = is_known_time_zone.name) END;
 END
-$$;
+$_$;
 
 COMMENT ON FUNCTION public.is_known_time_zone(name text) IS 'Whether a text is the name of an IANA zone that this server knows.';
 

@@ -1,13 +1,13 @@
--- Whether programs and reports know a zone. It raises where this server's tz database has no such name. PostgreSQL takes abbreviations
--- for zones, by a setting of the session, and texts like ABC+1, as POSIX writes them: such names are looked up in the whole list,
--- which takes a while.
+-- Whether programs and reports know a zone. It raises where this server's tz database has no such name. PostgreSQL takes texts like
+-- ABC+1 for zones, as POSIX writes them, and abbreviations, by a setting of the session. Of the zones that hold digits there will be
+-- no new ones; one without a slash may be an abbreviation and is looked up in the whole list, which takes some hundredths of a second.
 CREATE FUNCTION is_known_time_zone(name text) RETURNS boolean
-    LANGUAGE plpgsql STABLE STRICT SET search_path = pg_catalog, pg_temp SET timezone_abbreviations = 'Default' AS $$
+    LANGUAGE plpgsql STABLE STRICT SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    RETURN timezone(name, timestamptz 'epoch') IS NOT NULL AND (
-        name = 'UTC'
-        OR name !~ '[0-9]' AND NOT EXISTS (SELECT FROM pg_timezone_abbrevs WHERE abbrev = upper(name))
-        OR EXISTS (SELECT FROM pg_timezone_names WHERE pg_timezone_names.name = is_known_time_zone.name));
+    RETURN timezone(name, timestamptz 'epoch') IS NOT NULL AND CASE
+        WHEN name ~ '[0-9]' THEN name ~ '^(Etc/)?GMT[+-]?0$|^Etc/GMT([+]([1-9]|1[0-2])|-([1-9]|1[0-4]))$|^(EST5EDT|CST6CDT|MST7MDT|PST8PDT)$'
+        WHEN name = 'UTC' OR name LIKE '%/%' THEN true
+        ELSE EXISTS (SELECT FROM pg_timezone_names WHERE pg_timezone_names.name = is_known_time_zone.name) END;
 END
 $$;
 REVOKE EXECUTE ON FUNCTION is_known_time_zone(text) FROM PUBLIC;

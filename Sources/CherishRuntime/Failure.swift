@@ -45,8 +45,7 @@ public struct Failure: Sendable, Equatable {
             self.init("unreadable_row", error.description, 65)
         case let error as OutsideCalendar:
             self.init(error.code, error.description, 65)
-        // A constraint on days or instants, by its name.
-        case let error as PostgresError where error.sqlState == "23514" && error.constraint?.hasSuffix("range") == true:
+        case let error as PostgresError where error.sqlState == "23514" && error.constraint == "plant_days_range":
             self.init(OutsideCalendar().code, OutsideCalendar().description, 65)
         case let error as UnreadableFile:
             self.init("unreadable_file", error.description, 65)

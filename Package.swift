@@ -22,10 +22,25 @@ let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioHTTP2 = Target.Dependency.product(name: "NIOHTTP2", package: "swift-nio-http2")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 
+// A module lies on its floor: `Sources/FLOOR/NAME`, its tests in `Tests/FLOOR/NAMETests`. A floor uses what is below it; StyleTests
+// hold that, and docs/architecture.md has the map.
+func module(_ floor: String, _ name: String, uses dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Sources/\(floor)/\(name)", swiftSettings: strict)
+}
+
+func program(_ name: String, uses dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, path: "Sources/Apps/\(name)", swiftSettings: strict)
+}
+
+func tests(_ floor: String, _ name: String, uses dependencies: [Target.Dependency] = []) -> Target {
+    .testTarget(name: name, dependencies: dependencies, path: "Tests/\(floor)/\(name)", swiftSettings: strict)
+}
+
 let package = Package(
     name: "cherish",
     products: [
         .executable(name: "cherish", targets: ["cherish"]),
+        .executable(name: "cherish-simulate", targets: ["cherish-simulate"]),
         .executable(name: "cherish-worker", targets: ["cherish-worker"]),
         .library(name: "AddressBook", targets: ["AddressBook"]),
         .library(name: "CherishCore", targets: ["CherishCore"]),
@@ -35,6 +50,7 @@ let package = Package(
         .library(name: "CherishTestSupport", targets: ["CherishTestSupport"]),
         .library(name: "CherishWorker", targets: ["CherishWorker"]),
         .library(name: "CherishRuntime", targets: ["CherishRuntime"]),
+        .library(name: "CherishService", targets: ["CherishService"]),
         .library(name: "GardenArchive", targets: ["GardenArchive"]),
         .library(name: "Postgres", targets: ["Postgres"]),
         .library(name: "PrivatePostgres", targets: ["PrivatePostgres"]),
@@ -68,21 +84,35 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
     ],
     targets: [
-        .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev", "pkg-config"])]),
-        .systemLibrary(name: "CLibUUID", pkgConfig: "uuid", providers: [.apt(["uuid-dev", "pkg-config"])]),
-        .target(name: "CLibPhoneNumber", linkerSettings: [.linkedLibrary("phonenumber")]),
+        // Domain
+        module("Domain", "CherishCore"),
 
-        .target(name: "CherishCore", swiftSettings: strict),
-        .target(name: "SystemUUID", dependencies: ["CLibUUID"], swiftSettings: strict),
-        .target(name: "SystemTimeZones", dependencies: ["CherishCore"], swiftSettings: strict),
-        .target(name: "AddressBook", dependencies: ["CLibPhoneNumber"], swiftSettings: strict),
-        .target(name: "Postgres", dependencies: ["CLibPQ"], swiftSettings: strict),
-        .target(name: "PrivatePostgres", swiftSettings: strict),
-        // Migrations and reports, as bytes in the program: a module of its own because such files compile slowly.
+        // Support
+        .systemLibrary(
+            name: "CLibPQ", path: "Sources/Support/CLibPQ", pkgConfig: "libpq",
+            providers: [.apt(["libpq-dev", "pkg-config"])]),
+        .systemLibrary(
+            name: "CLibUUID", path: "Sources/Support/CLibUUID", pkgConfig: "uuid",
+            providers: [.apt(["uuid-dev", "pkg-config"])]),
         .target(
-            name: "CherishSchema",
-            path: "sql",
-            exclude: ["README.md", "schema.sql", "citus"],
+            name: "CLibPhoneNumber", path: "Sources/Support/CLibPhoneNumber",
+            linkerSettings: [.linkedLibrary("phonenumber")]),
+        module("Support", "Postgres", uses: ["CLibPQ"]),
+        module("Support", "PrivatePostgres"),
+        module("Support", "SystemUUID", uses: ["CLibUUID"]),
+        module("Support", "SystemTimeZones", uses: ["CherishCore"]),
+        module("Support", "SeededChance"),
+        module("Support", "PrometheusMetrics", uses: [metrics]),
+
+        // Files
+        module("Files", "AddressBook", uses: ["CLibPhoneNumber"]),
+        module("Files", "GardenArchive", uses: ["CherishCore"]),
+        module("Files", "GardenGenerator", uses: ["CherishCore", "SeededChance", "SystemTimeZones"]),
+
+        // Storage
+        // Apart, because files that are embedded compile slowly.
+        .target(
+            name: "CherishSchema", path: "sql", exclude: ["README.md", "schema.sql", "citus"],
             sources: ["Schema.swift"],
             resources: [
                 .embedInCode("migrations/V0001__care_and_lanes.sql"),
@@ -107,132 +137,102 @@ let package = Package(
                 .embedInCode("reports/60_pushes.sql"),
                 .embedInCode("reports/70_engine.sql"),
             ],
-            swiftSettings: strict
-        ),
-        .target(
-            name: "CherishStore",
-            dependencies: ["CherishCore", "CherishSchema", "Postgres", "SystemTimeZones", "SystemUUID"],
-            swiftSettings: strict
-        ),
-        // What leaves as a file and comes back: an account as JSON, gardens as vCard, iCalendar and table.
-        .target(name: "GardenArchive", dependencies: ["CherishCore"], swiftSettings: strict),
-        // Chance that a seed decides, for what is made up: gardens, simulations, tests.
-        .target(name: "SeededChance", swiftSettings: strict),
-        // Gardens with a past, made up from a seed, for staging and load tests.
-        .target(
-            name: "GardenGenerator", dependencies: ["CherishCore", "SeededChance", "SystemTimeZones"],
             swiftSettings: strict),
-        // One HTML page with pictures of a garden or of the whole service, drawn from its figures alone.
-        .target(name: "ReportPage", dependencies: ["CherishCore"], swiftSettings: strict),
-        .target(name: "CherishPush", dependencies: ["CherishCore"], swiftSettings: strict),
-        // A backend of swift-metrics: what was counted, in Prometheus's text format.
-        .target(name: "PrometheusMetrics", dependencies: [metrics], swiftSettings: strict),
+        module(
+            "Storage", "CherishStore",
+            uses: ["CherishCore", "CherishSchema", "Postgres", "SystemTimeZones", "SystemUUID"]),
+
+        // Channels
+        module("Channels", "CherishPush", uses: ["CherishCore"]),
         // Apart from CherishPush, so that what needs no network builds without HTTP, TLS and cryptography.
-        .target(
-            name: "CherishProviders",
-            dependencies: [
+        module(
+            "Channels", "CherishProviders",
+            uses: [
                 "CherishPush", "SystemUUID", asyncHTTPClient, crypto, jwt, logging, metrics, nioHTTP2, nioPosix, nioSSL,
-            ],
-            swiftSettings: strict
-        ),
-        .target(
-            name: "CherishWorker",
-            dependencies: ["CherishStore", "CherishPush", "Postgres", logging, metrics, serviceLifecycle],
-            swiftSettings: strict
-        ),
-        .target(
-            name: "CherishRuntime",
-            dependencies: [
-                "AddressBook", "CherishProviders", "CherishPush", "CherishStore", "CherishWorker", "GardenArchive",
-                "GardenGenerator", "PrivatePostgres", "PrometheusMetrics",
-                configuration, nioHTTP1, nioPosix, nioSSL,
-                logging, metrics,
-                serviceLifecycle,
-            ],
-            swiftSettings: strict
-        ),
-        // Months in virtual time with everything that goes wrong, and an oracle that looks whether promises are kept.
-        .target(
-            name: "Simulation",
-            dependencies: [
-                "CherishCore", "CherishPush", "CherishStore", "CherishWorker", "Postgres", "PrivatePostgres",
-                "SeededChance", "SystemTimeZones", logging,
-            ],
-            swiftSettings: strict
-        ),
-        .target(
-            name: "CherishTestSupport",
-            dependencies: [
+            ]),
+
+        // Engine
+        module(
+            "Engine", "CherishWorker",
+            uses: ["CherishStore", "CherishPush", "Postgres", logging, metrics, serviceLifecycle]),
+
+        // Service
+        module(
+            "Service", "CherishRuntime",
+            uses: [
+                "CherishProviders", "CherishPush", "CherishStore", "CherishWorker", "PrivatePostgres",
+                "PrometheusMetrics", configuration, logging, metrics, nioHTTP1, nioPosix, nioSSL, serviceLifecycle,
+            ]),
+        module(
+            "Service", "CherishService",
+            uses: ["AddressBook", "CherishRuntime", "GardenArchive", "GardenGenerator", "PrivatePostgres", logging]),
+
+        // Web
+        module("Web", "ReportPage", uses: ["CherishCore"]),
+
+        // Testing
+        module(
+            "Testing", "CherishTestSupport",
+            uses: [
                 "CherishStore", "Postgres", "PrivatePostgres", certificates, crypto, cryptoExtras, jwt, nioHTTP1,
                 nioHTTP2, nioPosix, nioSSL,
-            ],
-            swiftSettings: strict
-        ),
-        .executableTarget(
-            name: "cherish",
-            dependencies: [
-                "AddressBook", "CherishRuntime", "GardenArchive", "GardenGenerator", "ReportPage", "Simulation",
-                argumentParser,
-            ],
-            swiftSettings: strict),
-        .executableTarget(
-            name: "cherish-worker", dependencies: ["CherishRuntime", argumentParser], swiftSettings: strict),
+            ]),
+        module(
+            "Testing", "Simulation",
+            uses: [
+                "CherishCore", "CherishPush", "CherishStore", "CherishWorker", "Postgres", "PrivatePostgres",
+                "SeededChance", "SystemTimeZones", logging,
+            ]),
 
-        .testTarget(
-            name: "CherishCoreTests",
-            dependencies: ["CherishCore", "CherishTestSupport", "SeededChance", "SystemTimeZones"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "AddressBookTests", dependencies: ["AddressBook", "CherishTestSupport", "SeededChance"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "GardenArchiveTests",
-            dependencies: ["AddressBook", "CherishTestSupport", "GardenArchive", "SeededChance"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "GardenGeneratorTests", dependencies: ["CherishCore", "GardenGenerator", "SystemTimeZones"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "PostgresTests", dependencies: ["CLibPQ", "Postgres", "CherishTestSupport", "PrivatePostgres"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "PrivatePostgresTests", dependencies: ["CherishTestSupport", "PrivatePostgres", "Postgres"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "CherishStoreTests",
-            dependencies: [
+        // Apps
+        program(
+            "cherish",
+            uses: [
+                "AddressBook", "CherishService", "GardenArchive", "GardenGenerator", "ReportPage", argumentParser,
+            ]),
+        program("cherish-simulate", uses: ["CherishRuntime", "Simulation", argumentParser]),
+        program("cherish-worker", uses: ["CherishRuntime", argumentParser]),
+
+        tests(
+            "Domain", "CherishCoreTests",
+            uses: ["CherishCore", "CherishTestSupport", "SeededChance", "SystemTimeZones"]),
+        tests(
+            "Support", "PostgresTests", uses: ["CLibPQ", "Postgres", "CherishTestSupport", "PrivatePostgres"]),
+        tests("Support", "PrivatePostgresTests", uses: ["CherishTestSupport", "PrivatePostgres", "Postgres"]),
+        tests("Support", "PrometheusMetricsTests", uses: ["PrometheusMetrics", metrics]),
+        tests("Files", "AddressBookTests", uses: ["AddressBook", "CherishTestSupport", "SeededChance"]),
+        tests(
+            "Files", "GardenArchiveTests",
+            uses: ["AddressBook", "CherishTestSupport", "GardenArchive", "SeededChance"]),
+        tests("Files", "GardenGeneratorTests", uses: ["CherishCore", "GardenGenerator", "SystemTimeZones"]),
+        tests(
+            "Storage", "CherishStoreTests",
+            uses: [
                 "CherishSchema", "CherishStore", "CherishPush", "CherishWorker", "CherishTestSupport",
-                "GardenGenerator", "SeededChance", "SystemTimeZones", logging,
-            ],
-            swiftSettings: strict
-        ),
-        .testTarget(name: "CherishPushTests", dependencies: ["CherishPush"], swiftSettings: strict),
-        .testTarget(name: "ReportPageTests", dependencies: ["CherishCore", "ReportPage"], swiftSettings: strict),
-        .testTarget(
-            name: "CherishProvidersTests",
-            dependencies: [
+                "GardenGenerator", "SeededChance", "SystemTimeZones", logging, serviceLifecycle,
+            ]),
+        tests("Channels", "CherishPushTests", uses: ["CherishPush"]),
+        tests(
+            "Channels", "CherishProvidersTests",
+            uses: [
                 "CherishCore", "CherishProviders", "CherishPush", "CherishTestSupport", "PrometheusMetrics", crypto,
                 jwt, logging, metrics, nioHTTP1, nioPosix, nioSSL,
-            ],
-            swiftSettings: strict
-        ),
-        .testTarget(
-            name: "PrometheusMetricsTests", dependencies: ["PrometheusMetrics", metrics], swiftSettings: strict),
-        .testTarget(
-            name: "CherishRuntimeTests",
-            dependencies: ["CherishRuntime", "CherishTestSupport", "PrometheusMetrics", nioHTTP1, nioPosix],
-            swiftSettings: strict),
-        .testTarget(
-            name: "CommandLineTests",
-            dependencies: ["cherish", "cherish-worker", "CherishTestSupport", "PrivatePostgres"],
-            swiftSettings: strict
-        ),
-        .testTarget(
-            name: "SimulationTests",
-            dependencies: ["CherishCore", "CherishPush", "CherishStore", "CherishTestSupport", "Simulation"],
-            swiftSettings: strict
-        ),
-        .testTarget(name: "StyleTests", swiftSettings: strict),
+            ]),
+        tests(
+            "Service", "CherishRuntimeTests",
+            uses: [
+                "CherishRuntime", "CherishService", "CherishTestSupport", "CherishWorker", "PrometheusMetrics", logging,
+                nioHTTP1, nioPosix,
+            ]),
+        tests("Service", "CherishServiceTests", uses: ["CherishService", "CherishTestSupport"]),
+        tests("Web", "ReportPageTests", uses: ["CherishCore", "ReportPage"]),
+        tests(
+            "Apps", "CommandLineTests",
+            uses: ["cherish", "cherish-simulate", "cherish-worker", "CherishTestSupport", "PrivatePostgres"]),
+        tests(
+            "Testing", "SimulationTests",
+            uses: ["CherishCore", "CherishPush", "CherishStore", "CherishTestSupport", "Simulation"]),
+        tests("Testing", "StyleTests"),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

@@ -22,6 +22,7 @@ let package = Package(
                 .product(name: "CherishProviders", package: "cherish"),
                 .product(name: "CherishPush", package: "cherish"),
                 .product(name: "CherishRuntime", package: "cherish"),
+                .product(name: "CherishService", package: "cherish"),
                 .product(name: "CherishStore", package: "cherish"),
                 .product(name: "CherishTestSupport", package: "cherish"),
                 .product(name: "CherishWorker", package: "cherish"),

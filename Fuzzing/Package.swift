@@ -20,7 +20,7 @@ let package = Package(
             name: "FuzzAddressBook",
             dependencies: [
                 .product(name: "AddressBook", package: "cherish"),
-                .product(name: "CherishRuntime", package: "cherish"),
+                .product(name: "CherishService", package: "cherish"),
             ],
             swiftSettings: settings
         ),

@@ -1,8 +1,9 @@
-"""Does what docs/operating.md tells operators to do, with the programs of a folder: operating.py PROGRAMS HOME
+"""Follows the instructions of docs/operating.md with the programs of a folder: operating.py PROGRAMS HOME
 [EARLIER-PROGRAMS]."""
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -26,7 +27,7 @@ def program(*arguments):
 
 
 def told(service):
-    """The plants whose push was delivered, by what the database says."""
+    """Returns the plants whose push the database records as delivered."""
     return {row[0] for row in service.sql("SELECT plant_id FROM push WHERE outcome = 'delivered'")}
 
 
@@ -48,7 +49,7 @@ def backup_and_restore(programs, home):
         target=lambda: program("pg_dump", "-Fc", "-f", f"{home}/dump", "-d", service.database))
     for batch in range(12):
         if batch == 4:
-            dumping.start()
+            dump_what_is_not_sent(service, due, worker, dumping)
         due.plant(service, accounts=20, friends=25)
     dumping.join()
     service.wait_until_nothing_is_due()
@@ -57,7 +58,7 @@ def backup_and_restore(programs, home):
 
     second = Service(programs, f"{home}/second")
 
-    # Another owner than before, who is no superuser.
+    # A different owner without superuser rights.
     second.sql("CREATE ROLE restorer LOGIN CREATEROLE")
 
     def restore(name):
@@ -69,30 +70,44 @@ def backup_and_restore(programs, home):
     close_after_restore(restored)
     status = restored.tell("database", "status")
     check(status["applied"] == status["known"] and status["reports"] == "current", "it is migrated, reports and all")
-    # Whose alarm came in these seconds has a push more than the dump.
+    # An account whose alarm came in these seconds has one more push than the dump.
     quiet = [email for email in gardens if before[email] == after[email]]
     found = export(restored)
     check(len(quiet) > len(gardens) / 2 and all(found[email] == before[email] for email in quiet),
           f"cherish export of {len(quiet)} accounts tells the same, to the byte")
     go_on_after_restore(restored, home)
     skipped = restore("skipped")
-    # The roles are there already; migrating, though nothing is to be migrated, closes the database too.
+    # The roles exist already; migrating closes the database too, even with nothing to migrate.
     check(privileges(skipped)["verdict"] == "problem", "the doctor finds the next restored database open")
     skipped.run("database", "migrate")
     check(privileges(skipped)["verdict"] == "ok", "after 'cherish database migrate' it finds it closed")
     skip_what_was_sent(skipped, home)
 
 
+def dump_what_is_not_sent(service, due, worker, dumping):
+    """Starts a dump while pushes are due. The worker, which may be faster than the seeds, is stopped until the dump reads."""
+    worker.send_signal(signal.SIGSTOP)
+    due.plant(service, accounts=4, friends=25)
+    dumping.start()
+    end = time.monotonic() + 60
+    while not service.number(
+            "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'pg_dump' AND backend_xmin IS NOT NULL"):
+        if time.monotonic() > end:
+            raise SystemExit("error: pg_dump did not begin to read within 60 s")
+        time.sleep(0.005)
+    worker.send_signal(signal.SIGCONT)
+
+
 def privileges(service):
-    """What the doctor says of what everybody may do."""
-    # 1: it found a problem.
+    """Returns the doctor's finding about the privileges of everybody."""
+    # The doctor ends with 1 when it finds a problem.
     told = subprocess.run(
         [f"{service.programs}/cherish", "doctor", "--output", "json"], env=service.environment, capture_output=True, text=True)
     return next(finding for finding in json.loads(told.stdout)["findings"] if finding["check"] == "privileges")
 
 
 def close_after_restore(service):
-    """A dump without its grants lets everybody call all functions; then what must fail is tried, as three users."""
+    """Closes a database restored without grants, where everybody may call all functions, then tries statements as three users."""
     check(privileges(service)["verdict"] == "problem", "the doctor finds a database restored without grants open to all")
     service.run("database", "roles")
     found = privileges(service)
@@ -124,7 +139,7 @@ def close_after_restore(service):
 
 
 def attempt(service, user, statement):
-    """The SQLSTATE with which a statement of a user fails; nothing if it does not."""
+    """Returns the SQLSTATE with which a user's statement fails; empty if it succeeds."""
     done = subprocess.run(
         ["psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", "-v", "VERBOSITY=sqlstate", "-d", f"{service.database} user={user}",
          "-c", f"BEGIN; {statement}; ROLLBACK"], capture_output=True, text=True, check=False)
@@ -138,7 +153,7 @@ def go_on_after_restore(service, home):
     service.wait_until_nothing_is_due()
     stop(worker)
     sent_before = {push["plantId"] for push in pushes_in(f"{home}/before.jsonl")}
-    # Without the made-up gardens, whose next alarms may come in these seconds.
+    # Without the generated gardens, whose next alarms may come in these seconds.
     again = [push["plantId"] for push in pushes_in(f"{home}/after.jsonl") if push["plantId"] in planned]
     check(len(again) == len(set(again)) and not known & set(again),
           f"of {len(known)} pushes that the dump knows as delivered none is sent again")
@@ -149,7 +164,7 @@ def go_on_after_restore(service, home):
 
 
 def skip_what_was_sent(service, home):
-    """Lets everything up to the moment of the loss go nowhere, and tells what the worker sends then."""
+    """Discards all pushes due up to the loss, then checks what the worker still sends."""
     lost_at = time.strftime("%FT%TZ", time.gmtime())
     service.run("tick", "--now", lost_at, CHERISH_PUSH="jsonl:/dev/null")
     later = DueFriends()
@@ -172,7 +187,7 @@ def rolling_restart(programs, home):
     logs = []
 
     def start():
-        """As a service manager does it: a worker counts when it says that it has started."""
+        """Starts a worker like a service manager: it counts once it reports that it has started."""
         logs.append(f"{home}/rolling-{len(logs)}.log")
         worker = service.worker(f"{home}/rolling.jsonl", logs[-1], CHERISH_POLL_MILLISECONDS="50")
         while "started" not in open(logs[-1]).read():
@@ -209,22 +224,18 @@ def upgrade(programs, home):
     due.plant(service, accounts=10, friends=10)
     service.wait_until_nothing_is_due()
     due.plant(service, accounts=10, friends=10)
-    # What a compatible migration does.
-    service.sql("""
-        BEGIN;
-        ALTER TABLE push_job ADD COLUMN later text;
-        ALTER TABLE plant ADD COLUMN later integer NOT NULL DEFAULT 7;
-        ALTER TABLE account ADD COLUMN later text;
-        ALTER TABLE lane_delivery ADD COLUMN later text;
-        CREATE TABLE later (lane smallint PRIMARY KEY);
-        COMMIT""")
+    # Changes of a compatible migration. One statement each: locks on several tables could deadlock with a worker's.
+    for statement in ("ALTER TABLE push_job ADD COLUMN later text", "ALTER TABLE plant ADD COLUMN later integer NOT NULL DEFAULT 7",
+                      "ALTER TABLE account ADD COLUMN later text", "ALTER TABLE lane_delivery ADD COLUMN later text",
+                      "CREATE TABLE later (lane smallint PRIMARY KEY)"):
+        service.sql(statement)
     record = "INSERT INTO schema_migration (version, name, checksum) VALUES (9999, 'of a later release', 'x')"
     service.sql(record)
     refusal = service.run("account", "list", expect=69)
     check(refusal.startswith("error: schema_newer:"), f"a command of the old release: {refusal.strip()}")
     starting = service.worker("/dev/null", f"{home}/starting.log")
     check(starting.wait(60) == 69, "a worker of the old release that starts now ends with 69")
-    # What commands of the new release write: this one's write it, while they do not see the record.
+    # Simulates commands of the new release with this one's, which must not see the record.
     service.sql("DELETE FROM schema_migration WHERE version = 9999")
     due.plant(service, accounts=10, friends=10)
     service.sql(record)
@@ -246,7 +257,7 @@ def upgrade_from(earlier, programs, home):
     pushes, logs = f"{home}/releases.jsonl", [f"{home}/release-{name}.log" for name in ("old", "new")]
     worker = old.worker(pushes, logs[0], CHERISH_POLL_MILLISECONDS="50")
     due.plant(old, accounts=100, friends=10)
-    # Commands of the earlier release are refused from here on; its worker goes on.
+    # From here on, commands of the earlier release are refused; its worker continues.
     new = Service(programs, f"{home}/releases")
     new.run("database", "migrate")
     status = new.tell("database", "status")

@@ -1,4 +1,4 @@
-"""A private cluster in a folder, and the programs on a database of it: what check-operating and soak share."""
+"""A private cluster in a folder and the programs on one of its databases, shared by check-operating and soak."""
 
 import atexit
 import json
@@ -12,7 +12,7 @@ from datetime import datetime, timedelta, timezone
 class Service:
     def __init__(self, programs, home):
         self.programs = programs
-        # Whatever is set for another database does not concern this one.
+        # Settings for other databases must not apply here.
         self.environment = {
             name: value for name, value in os.environ.items() if not name.startswith(("PG", "CHERISH_", "DATABASE_URL"))
         }
@@ -21,7 +21,7 @@ class Service:
         self.database = self.run("database", "url").strip()
 
     def in_database(self, name, owner="cherish"):
-        """The same cluster and programs on another database of it, which is made, as the user who owns it."""
+        """Returns the same cluster and programs on a new database, as the user who owns it."""
         self.sql(f"CREATE DATABASE {name} OWNER {owner}")
         other = object.__new__(Service)
         other.programs = self.programs
@@ -32,7 +32,7 @@ class Service:
         return other
 
     def run(self, *arguments, expect=0, text="", **variables):
-        """What a command prints; on standard error, where it is to be refused."""
+        """Runs a command and returns its output; its standard error, if it is expected to fail."""
         done = subprocess.run(
             [f"{self.programs}/cherish", *arguments],
             env=self.environment | variables, input=text, capture_output=True, text=True)
@@ -41,11 +41,11 @@ class Service:
         return done.stderr if expect else done.stdout
 
     def tell(self, *arguments, **variables):
-        """The document that a command prints."""
+        """Returns the JSON document that a command prints."""
         return json.loads(self.run(*arguments, "--output", "json", **variables))
 
     def worker(self, pushes, log, **variables):
-        """A worker that appends its pushes and its log to files."""
+        """Starts a worker that appends its pushes and its log to files."""
         worker = subprocess.Popen(
             [f"{self.programs}/cherish-worker"], stderr=open(log, "a"),
             env=self.environment | {"CHERISH_PUSH": f"jsonl:{pushes}"} | variables)
@@ -54,7 +54,7 @@ class Service:
         return worker
 
     def sql(self, text):
-        """The rows of a statement, each a list of texts."""
+        """Returns the rows of a statement, each as a list of strings."""
         done = subprocess.run(
             ["psql", "-X", "-q", "-A", "-t", "-F", "\t", "-v", "ON_ERROR_STOP=1", "-d", self.database, "-c", text],
             capture_output=True, text=True, check=False)
@@ -66,7 +66,7 @@ class Service:
         return float(self.sql(text)[0][0])
 
     def wait_until_nothing_is_due(self, seconds=600):
-        """Until everything that was planned up to now has its outcome."""
+        """Waits until everything planned up to now has its outcome."""
         pending = """
             SELECT (SELECT count(*) FROM push_retry) + (SELECT count(*) FROM push WHERE outcome IS NULL) + (
                 SELECT count(*) FROM occurrence JOIN lane USING (lane) WHERE at <= now()
@@ -79,7 +79,7 @@ class Service:
 
 
 class DueFriends:
-    """Seeds friends who are due as soon as they are there: registered yesterday with a cycle of a day."""
+    """Seeds friends who are due at once: registered yesterday with a cycle of one day."""
 
     def __init__(self):
         # A zone where it is about noon: no day ends while this runs, so nothing expires.
@@ -87,7 +87,7 @@ class DueFriends:
         self.count = 0
 
     def plant(self, service, accounts, friends):
-        """Adds accounts with so many friends each."""
+        """Adds accounts with the same number of friends each."""
         rows = ["account,name,phone,cycle_days,alarm"]
         for account in range(accounts):
             self.count += 1
@@ -102,7 +102,7 @@ class DueFriends:
 
 
 def pushes_in(path):
-    """The pushes that a worker wrote to a file."""
+    """Returns the pushes that a worker wrote to a file."""
     try:
         with open(path, encoding="utf-8") as file:
             return [json.loads(line) for line in file]
@@ -111,7 +111,7 @@ def pushes_in(path):
 
 
 def stop(worker):
-    """Ends a worker as a service manager does."""
+    """Stops a worker like a service manager: SIGTERM, then wait."""
     worker.send_signal(signal.SIGTERM)
     if worker.wait(60) != 0:
         raise SystemExit(f"error: a worker ended with {worker.returncode}")

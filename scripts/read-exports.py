@@ -2,7 +2,8 @@
 
     /usr/bin/python3 read-exports.py FOLDER
 
-Says what differs and ends with 1, or how much was compared and ends with 0. `scripts/check-exports` installs what it needs.
+Prints the differences and ends with 1, or prints how much it compared and ends with 0. `scripts/check-exports` installs the
+programs it needs.
 """
 
 import datetime
@@ -30,7 +31,7 @@ def day(text):
 
 
 def kept_on(birthday, year):
-    """The day on which a birthday (MM-DD) is kept: 29 February on the 28th where there is no 29th."""
+    """Returns the day on which a birthday (MM-DD) is kept: 29 February falls on the 28th in years without a 29th."""
     month, number = int(birthday[-5:-3]), int(birthday[-2:])
     try:
         return datetime.date(year, month, number)
@@ -86,7 +87,7 @@ def check_due(name, events, account, plant):
     projected = [event.decoded("DTSTART") for event in events.get("projected", [])]
     if not projected:
         return
-    # Those that were past when the calendar was written are not in it: the first one may be any of them.
+    # The calendar leaves out past projections, so the first one may be any of them.
     cycle = datetime.timedelta(days=plant["cycleDays"])
     expect(f"{name}, projections", projected, [projected[0] + count * cycle for count in range(len(projected))])
     distance = projected[0] - day(plant["dueOn"])
@@ -108,7 +109,7 @@ def check_birthday(name, events, plant):
 
 
 def check_khal(path, plants):
-    """A person's calendar program: what it lists on the due days and on birthdays of two years, one of them a leap year."""
+    """Checks what the calendar program khal lists on due days and on the birthdays of two years, one of them a leap year."""
     with tempfile.TemporaryDirectory() as home:
         calendar = pathlib.Path(home, "calendar")
         calendar.mkdir()
@@ -144,7 +145,7 @@ def check_khal(path, plants):
 
 
 def check_lines(path, data):
-    """What both standards say about lines; readers are more generous."""
+    """Checks the line rules of both standards, about which readers are more lenient."""
     for number, line in enumerate(data.split(b"\r\n"), 1):
         expect(f"{path.name}, line {number}, bare line breaks", line.count(b"\n") + line.count(b"\r"), 0)
         expect(f"{path.name}, line {number}, at most 75 octets", len(line) <= 75, True)

@@ -1,7 +1,7 @@
-"""Commands, scheduling and delivery at once, for as many minutes as told: soak.py PROGRAMS HOME MINUTES.
+"""Runs commands, scheduling and delivery concurrently for some minutes: soak.py PROGRAMS HOME MINUTES.
 
-Ends with 1 when memory or a table grows that should not, when a push is lost or sent twice, or when a command fails. Every
-table of the database is judged: one that is in none of the lists below, or in two, ends the run before it begins."""
+Ends with 1 if memory or a table grows that should not, if a push is lost or sent twice, or if a command fails. It judges
+every table of the database: a table in none of the lists below, or in two, ends the run before it begins."""
 
 import os
 import random
@@ -20,21 +20,22 @@ from statistics import median
 from private_service import DueFriends, Service, pushes_in, stop
 
 CLIENTS = 3
-# Every client does so much in a second; a command is a process of its own.
+# Commands per second of each client; each command is a process of its own.
 COMMANDS_PER_SECOND = 4
 ACCOUNTS = 100
 # So many alarms come with each minute.
 ALARMS_PER_MINUTE = 600
-# No row is added for good, and what they grow by is what vacuum does not give back.
+# No row stays for good; growth is only what vacuum does not give back.
 STEADY = (
     "account", "account_email", "cycle_change", "database_mark", "device", "device_token", "engine_lock", "erasure", "import_batch",
     "import_change", "lane", "lane_delivery", "plant", "plant_tag", "push_retry", "schema_migration", "tag")
-# It grows with the pushes until its days are dropped.
+# Grows with the pushes until its days are dropped.
 LOG = (
     "occurrence_outcome", "push_day", "push_device_outcome", "push_job", "push_notice", "push_outcome", "push_receipt")
-# What one command adds at most: an alarm and a reminder; points for the contact, keywords and a memo (rules 4.1, 7.2, 7.3).
+# The most rows that one command adds: an alarm and a reminder; points for the contact, keywords and a memo (rules 4.1,
+# 7.2, 7.3).
 MOST_ROWS_OF_A_COMMAND = {"affection_entry": 3, "occurrence": 2, "postponement": 1, "watering": 1}
-# An alarm today and on each of the seven days to which it may be postponed, and a reminder (rules 6.2 and 7.3).
+# An alarm today, one on each of the seven days to which it may be postponed, and a reminder (rules 6.2 and 7.3).
 MOST_AHEAD_OF_A_PLANT = 9
 SIZES = """
     SELECT coalesce(parent.relname, class.relname), sum(pg_total_relation_size(class.oid)), sum(coalesce(stat.n_dead_tup, 0))
@@ -55,7 +56,7 @@ AHEAD = """
 
 
 def refuse_unlisted_tables(service):
-    """Ends the program unless every table of the database is in exactly one of the lists, and nothing else is."""
+    """Ends the program unless the lists name every table of the database exactly once, and nothing else."""
     found = {row[0] for row in service.sql(SIZES)}
     listed = [*STEADY, *LOG, *MOST_ROWS_OF_A_COMMAND]
     wrong = sorted(name for name in found.union(listed) if name not in found or listed.count(name) != 1)
@@ -66,7 +67,7 @@ def refuse_unlisted_tables(service):
 
 
 def plant_garden(service, minutes):
-    """Friends who are due today, so many with each of the coming minutes."""
+    """Seeds friends who are due today, with ALARMS_PER_MINUTE alarms in each of the coming minutes."""
     zone = DueFriends().zone
     now = datetime.now(timezone.utc)
     local = now - timedelta(hours=now.hour - 12)
@@ -84,7 +85,7 @@ def plant_garden(service, minutes):
 
 
 class Client(threading.Thread):
-    """Somebody who waters, reviews and postpones without end."""
+    """A client that waters, reviews and postpones until it is stopped."""
 
     def __init__(self, service, plants, seed):
         super().__init__(daemon=True)
@@ -99,7 +100,7 @@ class Client(threading.Thread):
                 [f"{self.service.programs}/cherish", *self.command()],
                 env=self.service.environment, capture_output=True, text=True)
             self.took.append(time.monotonic() - began)
-            # A rule may refuse: what is due today is postponed once, and a watering may be missing.
+            # A rule may refuse: a plant due today can be postponed only once, and a watering may be missing.
             if done.returncode == 1:
                 self.refused += 1
             elif done.returncode:
@@ -112,7 +113,7 @@ class Client(threading.Thread):
         if kind < 0.3:
             return ["water", plant, "--by", "call", "--keyword", "cafe", "--memo", "moved, likes the sea"]
         if kind < 0.7:
-            # Half an hour ago and without a review: its reminder is due at once.
+            # Half an hour ago and without a review, so its reminder is due at once.
             ago = (datetime.now(timezone.utc) - timedelta(minutes=30)).strftime("%FT%TZ")
             return ["water", plant, "--by", "message", "--now", ago]
         if kind < 0.85:
@@ -121,7 +122,7 @@ class Client(threading.Thread):
 
 
 class Monitor:
-    """Looks at the worker and its database now and then."""
+    """Samples the worker and its database."""
 
     def __init__(self, service, worker, url, clients):
         self.service, self.worker, self.url, self.clients = service, worker, url, clients
@@ -152,13 +153,13 @@ class Monitor:
               f"| {' | '.join(f'{lag:6.2f}' for lag in lags)} | {delivered:>9} |", flush=True)
 
     def thirds(self, value, warm_up):
-        """The medians of the first and the last third after warming up."""
+        """Returns the medians of the first and the last third after the warm-up."""
         values = [value(sample) for sample in self.samples if sample["at"] >= warm_up]
         third = max(1, len(values) // 3)
         return median(values[:third]), median(values[-third:])
 
     def halves(self, table):
-        """Of the first and of the second half: the commands, and the rows by which a table grew."""
+        """Returns the commands and the growth of a table in rows, for the first and the second half."""
         first, middle, last = (self.samples[place] for place in (0, len(self.samples) // 2, -1))
         return [
             (later["commands"] - earlier["commands"], later["rows"][table] - earlier["rows"][table])
@@ -172,20 +173,20 @@ def quantiles(values):
 
 
 def rounds(text, service):
-    """How many rounds of a service lie in each bucket, by its upper bound in milliseconds."""
+    """Counts the rounds of a service in each bucket, by its upper bound in milliseconds."""
     found = re.findall(rf'^cherish_tick_seconds_bucket{{service="{service}",le="([^"]+)"}} (\S+)', text, re.M)
     counts = [round(float(count)) for _, count in found]
     return {float(bound) * 1000: count - below for (bound, _), count, below in zip(found, counts, [0, *counts])}
 
 
 def histogram(values, bounds):
-    """How many values, in seconds, lie in each bucket, by its upper bound in milliseconds; the last one has none."""
+    """Counts values, in seconds, in each bucket, by its upper bound in milliseconds; the last bucket is unbounded."""
     counts = Counter(bounds[bisect_left(bounds, value * 1000)] for value in values)
     return {bound: counts[bound] for bound in bounds}
 
 
 def bounds_of_quantiles(buckets):
-    """The upper bounds of the buckets in which half, nine tenths, 99 of 100 and the last value lie."""
+    """Returns the upper bounds of the buckets that hold the p50, p90, p99 and maximum."""
     count, below, found = sum(buckets.values()), 0, []
     for bound, inside in buckets.items():
         below += inside
@@ -194,7 +195,7 @@ def bounds_of_quantiles(buckets):
 
 
 def print_histograms(histograms):
-    """A table of how many values of each latency lie above one bound and no higher than the next."""
+    """Prints a table of how many values of each latency lie above one bound and no higher than the next."""
     print("\n| no more than ms |", " | ".join(histograms), "|")
     print("|--:" * (len(histograms) + 1) + "|")
     for bound in next(iter(histograms.values())):
@@ -235,7 +236,7 @@ def soak(programs, home, minutes):
     for client in clients:
         client.join()
     service.wait_until_nothing_is_due()
-    # No command is under way, and no push is to be tried again: rows can be compared with those of the beginning.
+    # No command is running and no retry is left, so rows can be compared with those of the start.
     monitor.sample(time.monotonic() - began)
     text = monitor.metrics()
     stop(worker)
@@ -243,7 +244,7 @@ def soak(programs, home, minutes):
 
 
 def print_latencies(service, clients, text):
-    """Quantiles and a histogram of each latency, by the buckets of the worker's own."""
+    """Prints quantiles and a histogram of each latency, in the buckets of the worker's metrics."""
     took = [seconds for client in clients for seconds in client.took]
     late = [float(row[0]) for row in service.sql("""
         SELECT extract(epoch FROM finished_at - planned_at) FROM push WHERE outcome = 'delivered' AND kind = 'watering_due'""")]
@@ -262,7 +263,7 @@ def print_latencies(service, clients, text):
 
 
 def table_verdicts(service, monitor, warm_up):
-    """Whether each table but the log is as large as it may be."""
+    """Judges the growth of each table but the log."""
     before, after = monitor.samples[0]["rows"], monitor.samples[-1]["rows"]
     verdicts = []
     for table in STEADY:
@@ -273,7 +274,7 @@ def table_verdicts(service, monitor, warm_up):
     for table, most in MOST_ROWS_OF_A_COMMAND.items():
         (earlier, first), (later, last) = monitor.halves(table)
         expected = first * later / max(1, earlier)
-        # Chance chooses the commands: among few of them a half may have many more of a kind than the other one.
+        # The commands are random: with few of them, one half may have many more of a kind than the other.
         allowed = expected * 1.5 + 4 * sqrt(most * expected) + 10 * most
         verdicts.append((
             last <= allowed and first + last <= most * (earlier + later),
@@ -292,7 +293,7 @@ def judge(service, monitor, clients, text, home, length):
     pushes = pushes_in(f"{home}/pushes.jsonl")
     errors = [line for line in open(f"{home}/worker.log") if " error " in line]
     failures = [failure for client in clients for failure in client.failures]
-    # A short run is over before a worker has touched all of its memory.
+    # A short run ends before a worker has touched all of its memory.
     is_short = length < 180
     warm_up = min(60, length / 4)
     first, last = monitor.thirds(lambda sample: sample["memory"], warm_up)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CherishCore
 import CherishRuntime
+import CherishService
 import Foundation
 import Postgres
 

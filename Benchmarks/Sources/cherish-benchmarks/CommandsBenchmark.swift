@@ -84,12 +84,12 @@ enum CommandsBenchmark {
             _ = try await store.accounts().count
             let time = try await seconds {
                 try await inParallel(references, connections) { reference in
-                    let place = PlantReference(
-                        id: Plant.ID(reference.plant), accountID: Account.ID(reference.account))
+                    let garden = store.garden(of: Account.ID(reference.account))
+                    let plant = Plant.ID(reference.plant)
                     if command == "water" {
-                        _ = try await store.water(place, WateringRequest(method: .call))
+                        _ = try await garden.water(plant, WateringRequest(method: .call))
                     } else {
-                        _ = try await store.postpone(place, days: 3)
+                        _ = try await garden.postpone(plant, days: 3)
                     }
                 }
             }
@@ -184,8 +184,8 @@ enum CommandsBenchmark {
                         let account = try await store.account(owner.uuidString)
                         let time = try await seconds {
                             try await inParallel(Array(0..<count), connections) { _ in
-                                let garden = try await store.garden(account)
-                                if garden.count < 300 { throw BenchmarkError("\(garden.count) plants") }
+                                let plants = try await store.garden(of: account.id).plants()
+                                if plants.count < 300 { throw BenchmarkError("\(plants.count) plants") }
                             }
                         }
                         return Work(items: count, seconds: time)

@@ -66,7 +66,7 @@ enum HorizonBenchmark {
     }
 
     /// Ticks every 50 ms, the engine's now going along with the clock.
-    static func pace(seconds total: Int, tick: (Instant) -> Tick) async throws -> Pace {
+    static func pace(seconds total: Int, tick: (Instant) -> LaneRunner) async throws -> Pace {
         var pace = Pace()
         let start = ContinuousClock.now
         let end = Duration.seconds(total)

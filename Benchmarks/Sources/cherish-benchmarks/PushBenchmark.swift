@@ -163,7 +163,7 @@ struct PushChild: AsyncParsableCommand {
                 statementTimeout: nil),
             maximumConnections: 10, acquireTimeout: .seconds(60))
         let zones = SystemTimeZones()
-        let counts = try await Tick(
+        let counts = try await LaneRunner(
             scheduler: LaneScheduler(pool: pool, zones: zones, time: .fixed(Garden.now)),
             deliverer: Deliverer(
                 log: DeliveryLog(pool: pool, zones: zones, time: .fixed(Garden.now), leaseDuration: .seconds(30)),

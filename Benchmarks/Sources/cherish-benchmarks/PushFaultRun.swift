@@ -63,7 +63,7 @@ enum PushFaultRun {
         var rounds = 0
         while true {
             rounds += 1
-            let tick = Tick(
+            let tick = LaneRunner(
                 scheduler: LaneScheduler(pool: laboratory.pool, zones: zones, time: .fixed(now)),
                 deliverer: Deliverer(
                     log: DeliveryLog(

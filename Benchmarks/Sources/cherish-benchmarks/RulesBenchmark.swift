@@ -31,12 +31,12 @@ enum RulesBenchmark {
         let account = Account(
             id: Account.ID(UUID()), email: try EmailAddress("a@example.com"), nickname: try Nickname("민지"), phone: nil,
             timeZone: "Asia/Seoul", language: .korean)
-        let present = Present(now: Garden.now, zone: rules[0], calendarCursor: Garden.firstAlarm)
+        let context = CommandContext(now: Garden.now, zone: rules[0], calendarCursor: Garden.firstAlarm)
         let name = try ContactName("김하나")
         let plant = Plant.register(
             Registration(
                 name: name, phone: try PhoneNumber(e164: "+821012345678"), nickname: try Nickname("하나"), birthday: nil,
-                cycle: try Cycle(days: 7)), id: Plant.ID(UUID()), for: account, at: present
+                cycle: try Cycle(days: 7)), id: Plant.ID(UUID()), for: account, in: context
         ).plant
         var rows = [["", "per second and core, median", "lowest – highest", "nanoseconds each"]]
         func measure(_ name: String, _ work: (Int) throws -> Int64) throws {
@@ -66,7 +66,7 @@ enum RulesBenchmark {
         try measure("watering a plant: cycle, affection, alarm, reminder") { _ in
             var watered = plant
             let change = try watered.water(
-                WateringRequest(method: .call), isFirstOfDay: true, for: account, at: present)
+                WateringRequest(method: .call), isFirstOfDay: true, for: account, in: context)
             return Int64(change.occurrences.count)
         }
         try measure("instant → civil day") { Int64(rules[$0 % 4].day(at: instants[$0]).daysSinceEpoch) }

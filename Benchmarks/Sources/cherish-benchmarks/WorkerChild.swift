@@ -37,8 +37,8 @@ struct WorkerChild: AsyncParsableCommand {
                 statementTimeout: nil),
             maximumConnections: concurrency * 2 + 2, acquireTimeout: .seconds(60))
         let zones = SystemTimeZones()
-        func tick(_ now: Instant) -> Tick {
-            Tick(
+        func tick(_ now: Instant) -> LaneRunner {
+            LaneRunner(
                 scheduler: LaneScheduler(pool: pool, zones: zones, time: .fixed(now)),
                 deliverer: Deliverer(
                     log: DeliveryLog(pool: pool, zones: zones, time: .fixed(now), leaseDuration: .seconds(30)),
@@ -65,7 +65,7 @@ struct WorkerChild: AsyncParsableCommand {
         print(String(decoding: try JSONEncoder().encode(work), as: UTF8.self))
     }
 
-    private func perform(_ task: Task, _ pool: ConnectionPool, _ tick: (Instant) -> Tick) async throws -> Int {
+    private func perform(_ task: Task, _ pool: ConnectionPool, _ tick: (Instant) -> LaneRunner) async throws -> Int {
         let now = Garden.firstAlarm.adding(minutes: minute)
         switch task {
         case .idle:

@@ -12,7 +12,7 @@ public func fuzzAccountArchive(_ data: UnsafePointer<UInt8>, _ count: Int) -> CI
     let input = Array(UnsafeBufferPointer(start: data, count: count))
     do {
         if let document = try rewritten(input) { requireSameAgain(document) }
-    } catch is ArchiveProblem {
+    } catch is ExportProblem {
         // So end most inputs.
     } catch {
         fatalError("a document is refused by ArchiveProblem alone, and not by \(error)")
@@ -22,9 +22,9 @@ public func fuzzAccountArchive(_ data: UnsafePointer<UInt8>, _ count: Int) -> CI
 
 /// The document of the account that another one holds; nil when it holds a new account, which is not written.
 private func rewritten(_ document: [UInt8]) throws -> [UInt8]? {
-    guard case .archive(let archive) = try ArchiveDocument.decode(document) else { return nil }
+    guard case .archive(let archive) = try ExportDocument.decode(document) else { return nil }
     do {
-        return try ArchiveDocument.encode(archive, pretty: false)
+        return try ExportDocument.encode(archive, pretty: false)
     } catch {
         fatalError("what was read cannot be written: \(error)")
     }

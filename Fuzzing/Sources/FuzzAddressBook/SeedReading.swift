@@ -1,6 +1,6 @@
 import AddressBook
 
-@testable import CherishRuntime
+@testable import CherishService
 
 /// All that a reading of a seed file hands over.
 struct SeedReading {

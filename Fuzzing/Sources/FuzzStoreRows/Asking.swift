@@ -12,9 +12,9 @@ func ask(_ account: Account) {
         account,
         AccountRow.insert(account, lane: account.id.lane, createdAt: Sample.now).parameters.dropFirst().dropLast()
     ) { try AccountRow.decode($0) }
-    let present = Present(
+    let context = CommandContext(
         now: Sample.now, zone: Sample.zones.rulesOrUTC(account.timeZone), calendarCursor: Sample.now)
-    _ = Plant.register(Sample.registration, id: Sample.plant.id, for: account, at: present)
+    _ = Plant.register(Sample.registration, id: Sample.plant.id, for: account, in: context)
 }
 
 func ask(_ plant: Plant) {
@@ -27,36 +27,36 @@ func ask(_ plant: Plant) {
     care(for: plant)
     let pushes = PushKind.allCases.compactMap { kind in
         plant.plans[kind].map {
-            ArchivedPush(
+            ExportedPush(
                 occurrence: Occurrence(at: $0.at, plantID: plant.id, kind: kind, subject: $0.subject), end: nil)
         }
     }
     ask(
-        AccountArchive(
+        AccountExport(
             account: Sample.account, createdAt: Sample.now,
-            plants: [PlantArchive(plant: plant, createdAt: Sample.now)], pushes: pushes))
+            plants: [PlantHistory(plant: plant, createdAt: Sample.now)], pushes: pushes))
 }
 
 /// All commands, each on the plant as it was read, and what a scheduler plans.
 private func care(for plant: Plant) {
-    let (account, present) = (Sample.account, Sample.present)
+    let (account, context) = (Sample.account, Sample.present)
     var (watered, postponed, edited, archived, scheduled) = (plant, plant, plant, plant, plant)
     let request = WateringRequest(method: .call)
-    if let change = try? watered.water(request, isFirstOfDay: true, for: account, at: present) {
-        let occurrences = watered.replanAfterAccountEdit(reminded: change.watering, for: account, at: present)
+    if let change = try? watered.water(request, isFirstOfDay: true, for: account, in: context) {
+        let occurrences = watered.replanAfterAccountEdit(reminded: change.watering, for: account, in: context)
         requireWritable(watered, change.occurrences + occurrences)
         requireWritable(WateringRow.insert(change.watering, plant: plant.id, lane: account.id.lane))
     }
-    if let change = try? postponed.postpone(days: 7, for: account, at: present) {
+    if let change = try? postponed.postpone(days: 7, for: account, in: context) {
         requireWritable(postponed, change.occurrences)
     }
     var edit = PlantEdit()
     edit.cycle = try? Cycle(days: Cycle.range.upperBound)
-    if let occurrences = try? edited.edit(edit, for: account, at: present) { requireWritable(edited, occurrences) }
-    try? archived.archive(at: present)
-    let restored = archived.restore(for: account, at: present)
+    if let occurrences = try? edited.edit(edit, for: account, in: context) { requireWritable(edited, occurrences) }
+    try? archived.archive(in: context)
+    let restored = archived.restore(for: account, in: context)
     requireWritable(archived, restored)
-    if let birthday = scheduled.planNextBirthday(for: account, at: present) { requireWritable(scheduled, [birthday]) }
+    if let birthday = scheduled.planNextBirthday(for: account, in: context) { requireWritable(scheduled, [birthday]) }
 }
 
 private func requireWritable(_ plant: Plant, _ occurrences: [Occurrence]) {
@@ -75,13 +75,13 @@ private func requireCopyable(_ append: (inout CopyWriter) throws -> Void) {
 }
 
 /// What an account is told, beside its plant.
-func ask(_ archive: AccountArchive) {
-    let (present, plant) = (Sample.present, archive.plants[0])
-    for day in [present.today, present.today + -1, plant.plant.dueOn] {
-        _ = PlantExplanation(of: plant, for: archive.account, on: day, at: present.now, in: present.zone)
+func ask(_ archive: AccountExport) {
+    let (context, plant) = (Sample.present, archive.plants[0])
+    for day in [context.today, context.today + -1, plant.plant.dueOn] {
+        _ = PlantExplanation(of: plant, for: archive.account, on: day, at: context.now, in: context.zone)
     }
     _ = PushForecast(
-        of: archive, from: present.now, before: present.now.adding(hours: 366 * 24), in: present.zone)
+        of: archive, from: context.now, before: context.now.adding(hours: 366 * 24), in: context.zone)
 }
 
 func ask(_ watering: Watering) {
@@ -159,9 +159,9 @@ private func lease(_ job: PushJob) -> Lease {
 }
 
 func ask(_ position: LaneScheduler.Position) {
-    let present = Present(now: position.now, zone: Sample.present.zone, calendarCursor: position.cursor.at)
+    let context = CommandContext(now: position.now, zone: Sample.present.zone, calendarCursor: position.cursor.at)
     let (plant, occurrences) = Plant.register(
-        Sample.registration, id: Sample.plant.id, for: Sample.account, at: present)
+        Sample.registration, id: Sample.plant.id, for: Sample.account, in: context)
     requireWritable(plant, occurrences)
     // As many jobs as a lane gets in one go, and where it stands then.
     requireWritable(Statement("", [position.lastSeq + 2000, Int32(position.cursor.subject), position.recordedAt]))

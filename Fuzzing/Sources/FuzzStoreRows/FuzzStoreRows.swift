@@ -46,7 +46,7 @@ private let careErrors: Set<String> = [
 /// What a row is read as, in the order of the seeds in `scripts/fuzz`.
 private enum RowKind: CaseIterable {
     case account, plant, watering, device, tag, importChange, push, postponement, dueDateChange, affection
-    case delivery, job, position, health, candidateAccounts, devices, keywords, companions, told, refused, report
+    case delivery, job, position, health, candidateAccounts, devices, keywords, groupMembers, told, refused, report
     case partition
 }
 
@@ -61,13 +61,13 @@ extension RowKind {
         case .device: ask(try DeviceRow.decode(&reader))
         case .tag: ask(try TagRow.decode(row))
         case .importChange: ask(try ImportRow.change(&reader))
-        case .push: ask(Sample.history(pushes: [try ArchivedPush(&reader)]))
+        case .push: ask(Sample.history(pushes: [try ExportedPush(&reader)]))
         case .postponement:
-            ask(Sample.history(postponements: [try HistoryTable<ArchivedPostponement>.postponements.decode(&reader)]))
+            ask(Sample.history(postponements: [try HistoryTable<ExportedPostponement>.postponements.decode(&reader)]))
         case .dueDateChange:
             ask(Sample.history(dueDateChanges: [try HistoryTable<DueDateChange>.dueDateChanges.decode(&reader)]))
         case .affection:
-            ask(Sample.history(ledger: [try HistoryTable<ArchivedAffection>.ledger.decode(&reader)]))
+            ask(Sample.history(ledger: [try HistoryTable<ExportedAffection>.ledger.decode(&reader)]))
         case .delivery:
             let found = try DeliveryRow(row)
             ask(try found.job(Sample.context(of: found.plant?.accountID)))
@@ -78,7 +78,7 @@ extension RowKind {
         case .candidateAccounts: ask(try AccountCandidate.decode(rows, zones: Sample.zones).readable)
         case .devices: try DeviceRow.byAccount(rows, { _, _ in }).values.joined().forEach { ask($0) }
         case .keywords: _ = try NewestKeywords.byPlant(rows)
-        case .companions: _ = try Companions.worthSending(rows, Sample.states(row), at: Sample.now)
+        case .groupMembers: _ = try GroupMembers.worthSending(rows, Sample.states(row), at: Sample.now)
         case .told: _ = try Told.byAccount(rows)
         case .refused: _ = try Refused.byJob(rows)
         case .report: ask(try Sample.report(rows).values(at: 0))

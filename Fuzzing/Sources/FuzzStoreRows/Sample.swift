@@ -10,7 +10,7 @@ enum Sample {
     /// 2 March 2027, 10:00 in Seoul.
     static let now = Instant(secondsSinceEpoch: 1_803_949_200)
     static let zones = SystemTimeZones()
-    static let present = Present(now: now, zone: zones.rulesOrUTC("Asia/Seoul"), calendarCursor: now)
+    static let context = CommandContext(now: now, zone: zones.rulesOrUTC("Asia/Seoul"), calendarCursor: now)
 
     static let registration: Registration = {
         do {
@@ -34,19 +34,19 @@ enum Sample {
     }()
 
     static let id = UUID(uuid: (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
-    static let plant = Plant.register(registration, id: Plant.ID(id), for: account, at: present).plant
+    static let plant = Plant.register(registration, id: Plant.ID(id), for: account, in: context).plant
 }
 
 extension Sample {
     /// The account with its plant, to which something happened.
     static func history(
-        waterings: [Watering] = [], postponements: [ArchivedPostponement] = [], dueDateChanges: [DueDateChange] = [],
-        ledger: [ArchivedAffection] = [], pushes: [ArchivedPush] = []
-    ) -> AccountArchive {
-        let plant = PlantArchive(
+        waterings: [Watering] = [], postponements: [ExportedPostponement] = [], dueDateChanges: [DueDateChange] = [],
+        ledger: [ExportedAffection] = [], pushes: [ExportedPush] = []
+    ) -> AccountExport {
+        let plant = PlantHistory(
             plant: plant, createdAt: now, waterings: waterings, postponements: postponements,
             dueDateChanges: dueDateChanges, ledger: ledger)
-        return AccountArchive(account: account, createdAt: now, plants: [plant], pushes: pushes)
+        return AccountExport(account: account, createdAt: now, plants: [plant], pushes: pushes)
     }
 
     /// What a job is read beside: the account that its row names wants all pushes.
@@ -69,8 +69,8 @@ extension Sample {
         requireShort(group.collapseID)
         return [
             group: PushCandidate.State(
-                isArchived: false, pointer: nil, dueOn: present.today, dueSource: .registration, pushesEnabled: true,
-                isKindEnabled: true, reviewState: .missing, zone: present.zone)
+                isArchived: false, pointer: nil, dueOn: context.today, dueSource: .registration, pushesEnabled: true,
+                isKindEnabled: true, reviewState: .missing, zone: context.zone)
         ]
     }
 

@@ -1,0 +1,73 @@
+import ArgumentParser
+import CherishRuntime
+import Foundation
+import Simulation
+
+/// Months in virtual time with everything that goes wrong: a program of its own, so that no other links what breaks things.
+struct SimulateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cherish-simulate", abstract: "Simulates months of use in virtual time and checks every promise.",
+        discussion: """
+            People act, workers take rounds, and things go wrong, all decided by the seed: the same options give the \
+            same history and the same digest. It runs on a database of its own, which is deleted afterwards. The exit \
+            status is 1 if a promise was broken. 'cherish simulate' starts this program.
+
+            EXAMPLES
+              cherish-simulate --days 60 --accounts 20 --seed 7
+              cherish-simulate --days 730 --accounts 1000 --seed 7
+            """,
+        version: "0.1.0")
+    @Option(help: "How many days.") var days = 60
+    @Option(help: "How many accounts there are at any time.") var accounts = 20
+    @Option(help: "What decides every choice; any if not given.") var seed: UInt64?
+    @Option(help: "How many workers, 1-8.") var workers = 3
+    @Flag(inversion: .prefixedNo, help: "Let things go wrong.") var faults = true
+
+    func validate() throws {
+        guard days >= 1, accounts >= 1, (1...8).contains(workers) else {
+            throw ValidationError("write 1 or more --days and --accounts, and 1 to 8 --workers")
+        }
+    }
+
+    func run() async throws {
+        var settings = SimulationSettings(
+            days: days, accounts: accounts, seed: seed ?? UInt64.random(in: 0...9_999_999), workers: workers)
+        settings.hasFaults = faults
+        Self.tell("simulating: \(settings.command)")
+        let report = try await Simulation.onPrivateCluster(settings, progress: { Self.tell($0) })
+        try StandardStreams.write(report.text + "\n")
+        if !report.violations.isEmpty { throw ExitCode.failure }
+    }
+
+    private static func tell(_ line: String) {
+        StandardStreams.tell(line + "\n")
+    }
+}
+
+@main
+enum Main {
+    static func main() async {
+        signal(SIGPIPE, SIG_IGN)
+        StandardStreams.reserve()
+        do {
+            try await SimulateCommand.parse().run()
+        } catch let status as ExitCode {
+            exit(status.rawValue)
+        } catch {
+            let status = SimulateCommand.exitCode(for: error).rawValue
+            // Help and version are asked for, not errors; only the parser's own errors have 64.
+            if status == 0 { tell(SimulateCommand.fullMessage(for: error)) }
+            let failure = status == 64 ? Failure(usage: SimulateCommand.fullMessage(for: error)) : Failure(error)
+            failure.end()
+        }
+    }
+
+    private static func tell(_ text: String) -> Never {
+        do {
+            try StandardStreams.write(text.withWrappedUsage(toWidth: Terminal.widthOfHelp) + "\n")
+            exit(0)
+        } catch {
+            Failure(error).end()
+        }
+    }
+}

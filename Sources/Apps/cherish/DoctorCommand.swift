@@ -1,0 +1,57 @@
+import ArgumentParser
+import CherishRuntime
+import CherishService
+import Foundation
+
+struct DoctorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Checks database, clocks, lag, leases, keys and time zones, and says what to do.",
+        discussion: """
+            It changes nothing and sends nothing. The exit status is 0 without a problem, warnings or not; 69 where \
+            the database cannot be used, else 1. Run it with the environment of the worker.
+
+            EXAMPLES
+              cherish doctor
+              cherish doctor --output json
+            """)
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        let findings = await Doctor(try Settings(), now: common.now).examine()
+        try Output.print(
+            common.output, json: Document(findings),
+            table: Table(
+                ["VERDICT", "CHECK", "FOUND", "WHAT TO DO"].map { Table.Column(title: $0) },
+                rows: findings.map { [$0.verdict.rawValue, $0.check, $0.message, $0.remedy ?? ""] }),
+            text: DoctorCommand.text(findings))
+        if findings.exitStatus != 0 { throw ExitCode(findings.exitStatus) }
+    }
+
+    private static func text(_ findings: [Finding]) -> String {
+        let table = Table(
+            [Table.Column(title: "VERDICT"), Table.Column(title: "CHECK"), Table.Column(title: "FOUND")],
+            rows: findings.map { [$0.verdict.rawValue, $0.check, $0.message] })
+        let remedies = findings.compactMap { finding in finding.remedy.map { "\(finding.check): \($0)" } }
+        guard !remedies.isEmpty else { return table.text }
+        return "\(table.text)\n\nWhat to do:\n" + remedies.map { "  \($0.harmless)" }.joined(separator: "\n")
+    }
+
+    private struct Document: Encodable {
+        struct Row: Encodable {
+            let check, verdict, message: String
+            let remedy: Nullable<String>
+        }
+
+        let verdict: String
+        let findings: [Row]
+
+        init(_ findings: [Finding]) {
+            verdict = findings.verdict.rawValue
+            self.findings = findings.map {
+                Row(
+                    check: $0.check, verdict: $0.verdict.rawValue, message: $0.message, remedy: Nullable($0.remedy))
+            }
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import ArgumentParser
+import CherishRuntime
+import CherishService
+import Foundation
+
+/// The admin CLI of Cherish.
+struct Cherish: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cherish",
+        abstract: "Keeps friendships alive: every friend is a plant, contact is water.",
+        discussion: """
+            EXAMPLES
+              cherish account add --email minji@example.com --nickname Minji \\
+                --time-zone Asia/Seoul
+              cherish friend import minji@example.com contacts.vcf --cycle-days 14
+              cherish friend list minji@example.com
+              cherish water 5f3e2a10 --by call --keyword sea --memo "moved to Busan"
+              cherish tick
+
+            Without DATABASE_URL a private PostgreSQL cluster is used, made when first needed.
+            """,
+        version: "0.1.0",
+        subcommands: [
+            DatabaseCommand.self, AccountCommand.self, DeviceCommand.self, FriendCommand.self, TagCommand.self,
+            ImportsCommand.self, ExportCommand.self, SeedCommand.self, WaterCommand.self, ReviewCommand.self,
+            PostponeCommand.self, CalendarCommand.self, StatsCommand.self, TickCommand.self,
+            PushCommand.self, PreviewCommand.self, ReportCommand.self, DoctorCommand.self, SimulateCommand.self,
+        ])
+}
+
+@main
+enum Main {
+    static func main() async {
+        // A connection that breaks is an error to report, not a reason to die.
+        signal(SIGPIPE, SIG_IGN)
+        StandardStreams.reserve()
+        do {
+            try requireUTF8Arguments()
+            var command = try Cherish.parseAsRoot()
+            if var asyncCommand = command as? any AsyncParsableCommand {
+                try await asyncCommand.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            end(with: error)
+        }
+    }
+
+    /// Swift would silently repair broken text, such as a lone surrogate, and store what nobody wrote.
+    private static func requireUTF8Arguments() throws {
+        for position in 1..<max(1, Int(CommandLine.argc)) {
+            guard let argument = CommandLine.unsafeArgv[position] else { continue }
+            if String(validatingCString: argument) == nil {
+                throw UsageError("argument \(position) is not text in UTF-8; check the terminal's encoding")
+            }
+        }
+    }
+
+    private static func end(with error: any Error) -> Never {
+        // A reader that has enough, such as `head`, ends this program as it ends others: without a word.
+        if (error as? OutputError)?.isBrokenPipe == true {
+            signal(SIGPIPE, SIG_DFL)
+            raise(SIGPIPE)
+        }
+        // It comes from a command that has said all there is to say.
+        if let status = error as? ExitCode { exit(status.rawValue) }
+        let status = Cherish.exitCode(for: error).rawValue
+        if status == 0 { tell(Cherish.fullMessage(for: error)) }
+        // Only the parser's own errors have this status.
+        let failure = status == 64 ? Failure(usage: Cherish.fullMessage(for: error)) : Failure(error)
+        failure.end()
+    }
+
+    /// Help, version and completion scripts are asked for, not errors.
+    private static func tell(_ text: String) -> Never {
+        do {
+            try StandardStreams.write(text.withWrappedUsage(toWidth: Terminal.widthOfHelp) + "\n")
+            exit(0)
+        } catch {
+            end(with: error)
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import ArgumentParser
+import CherishCore
+import CherishRuntime
+import CherishService
+import CherishStore
+import CherishWorker
+import Foundation
+
+struct TickCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tick", abstract: "Schedules and delivers all pushes that are due, then exits.",
+        discussion: """
+            CHERISH_PUSH says where pushes go: stdout (the default), jsonl:PATH to append one JSON object a line, or \
+            devices for the phones and webhooks of the accounts, whose providers docs/push.md tells how to set up. \
+            With --output json or csv the lines for people go to standard error, so that standard output stays one \
+            document.
+
+            EXAMPLE
+              CHERISH_PUSH=jsonl:pushes.jsonl cherish tick --now 2027-03-02T09:00:00+09:00
+            """)
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        try await common.withEngine { engine in
+            let counts = try await engine.tick(
+                lineDescriptor: common.output == .table ? STDOUT_FILENO : STDERR_FILENO)
+            let all = [
+                ("enqueued", counts.enqueued), ("delivered", counts.delivered), ("superseded", counts.superseded),
+                ("suppressed", counts.suppressed), ("expired", counts.expired), ("retrying", counts.retrying),
+                ("dead", counts.dead),
+            ]
+            try Output.print(
+                common.output, json: Dictionary(uniqueKeysWithValues: all),
+                table: Table(
+                    all.map { Table.Column(title: $0.0.uppercased(), isNumber: true) }, rows: [all.map { "\($0.1)" }]),
+                text: all.map { "\($0.1) \($0.0)" }.joined(separator: ", "))
+        }
+    }
+}
+
+struct PushCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "push", abstract: "Lists pushes and explains why one came or did not.",
+        subcommands: [List.self, Explain.self])
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Lists what was planned for an account's plants and how it ended.")
+        @Argument(help: "The account's e-mail or id.") var account: String
+        @OptionGroup var common: CommonOptions
+
+        func run() async throws {
+            try await common.withGarden(.account(account)) { garden in
+                let pushes = try await garden.pushes()
+                try Output.print(
+                    common.output, json: ["pushes": pushes.map(PushDocument.init)], table: GardenText.pushTable(pushes),
+                    text: pushes.isEmpty ? "no push was due yet" : nil)
+            }
+        }
+    }
+
+    struct Explain: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Explains why a plant's push came or did not, and what comes next.",
+            discussion: "EXAMPLE\n  cherish push explain 5f3e2a10 --on 2027-03-02")
+        @Argument(help: "The plant's id, or its first 8 digits or more.") var plant: String
+        @Option(help: "The day in question; today without it.") var on: CivilDay?
+        @OptionGroup var common: CommonOptions
+
+        func run() async throws {
+            try await common.withGarden(.plant(plant)) { garden in
+                let explanation = try await garden.explainPushes(plant, on: on)
+                try Output.print(
+                    common.output, json: explanation.document,
+                    table: GardenText.pushTable(explanation.pushes),
+                    text: explanation.sentences.joined(separator: "\n"))
+            }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+import CherishCore
+import CherishPush
+import Foundation
+import Logging
+import NIOHTTP1
+
+/// An operator's credentials from Google.
+public struct FCMSettings: Sendable {
+    public var account: ServiceAccount
+    public var url: String
+    /// The maximum number of concurrent pushes.
+    public var concurrency: Int
+
+    public static let production = "https://fcm.googleapis.com"
+
+    public init(account: ServiceAccount, url: String = production, concurrency: Int = 500) {
+        self.account = account
+        self.url = url
+        self.concurrency = concurrency
+    }
+}
+
+/// Sends pushes to Android phones: the HTTP v1 API of Firebase Cloud Messaging.
+public final class FCMSender: DeviceSender {
+    private let url: String
+    private let credential: GoogleCredential
+    private let transport: HTTPTransport
+    private let provider: Provider
+
+    public init(_ settings: FCMSettings, transport: TransportSettings = TransportSettings(), logger: Logger) {
+        url = "\(settings.url)/v1/projects/\(settings.account.projectID)/messages:send"
+        self.transport = HTTPTransport(transport)
+        credential = GoogleCredential(settings.account, transport: self.transport)
+        provider = Provider(
+            name: "FCM",
+            settings: ProviderSettingNames(
+                credentials: "CHERISH_FCM_CREDENTIALS, the account's rights in its project",
+                address: "the token_uri in CHERISH_FCM_CREDENTIALS, CHERISH_FCM_URL, CHERISH_PUSH_CA_FILE",
+                environment: "CHERISH_FCM_CREDENTIALS, which must be of the app's own project"),
+            concurrency: settings.concurrency, clock: transport.clock, logger: logger)
+    }
+
+    /// Closes all connections. Call once, at the end.
+    public func close() async {
+        await transport.close()
+    }
+
+    /// Sends one push to one phone.
+    public func send(_ push: AccountPush, to device: Device, at now: Instant) async -> DeviceResult {
+        guard let message = try? FCMMessage(push, to: device, at: now).json() else {
+            return .refused(reason: "unreadable text")
+        }
+        return await provider.send {
+            switch await credential.accessToken() {
+            case .failure(let failure): return failure.answer
+            case .success(let token):
+                let answer = await ask(message, token)
+                guard answer.consequence == .credentialExpired else { return answer }
+                switch await credential.accessToken(insteadOf: token) {
+                case .failure(let failure): return failure.answer
+                case .success(let token): return await ask(message, token)
+                }
+            }
+        }
+    }
+
+    private func ask(_ message: [UInt8], _ token: String) async -> ProviderAnswer {
+        let headers: HTTPHeaders = ["authorization": "Bearer \(token)", "content-type": "application/json"]
+        switch await transport.post(url, headers, message) {
+        case .success(let http): return FCMAnswers.answer(http)
+        case .failure(let failure): return failure.answer
+        }
+    }
+}
+
+/// The message for an Android phone. `fixtures/push` has examples.
+struct FCMMessage: Encodable {
+    private struct Message: Encodable {
+        let token: String
+        let notification: Notification
+        let data: [String: String]
+        let android: Android
+    }
+
+    private struct Notification: Encodable {
+        let title, body: String
+    }
+
+    private struct Android: Encodable {
+        struct Shown: Encodable {
+            /// A phone shows one notification per tag.
+            let tag: String
+        }
+
+        let collapseKey, priority, ttl: String
+        let notification: Shown
+
+        enum CodingKeys: String, CodingKey {
+            case priority, ttl, notification
+            case collapseKey = "collapse_key"
+        }
+    }
+
+    private let message: Message
+
+    init(_ push: AccountPush, to device: Device, at now: Instant) {
+        let text = push.text
+        // FCM stores a message for at most four weeks.
+        let seconds = min(max(push.expiresAt.secondsSinceEpoch - now.secondsSinceEpoch, 0), 28 * 86_400)
+        message = Message(
+            token: device.token, notification: Notification(title: text.title, body: text.body),
+            data: [
+                "link": push.link, "plantId": push.plantID.description, "kind": push.kind,
+                "occursOn": push.occursOn.description,
+            ],
+            android: Android(
+                collapseKey: push.collapseID, priority: push.isUrgent ? "HIGH" : "NORMAL", ttl: "\(seconds)s",
+                notification: Android.Shown(tag: push.collapseID)))
+    }
+
+    func json() throws -> [UInt8] { try PayloadEncoder.json(self) }
+}

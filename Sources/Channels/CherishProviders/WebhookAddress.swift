@@ -1,0 +1,99 @@
+import Foundation
+import NIOCore
+
+/// The URL of a webhook, validated without network access: when it is added, and before each push.
+public struct WebhookAddress: Sendable {
+    /// Why no push can ever be sent there. Never quotes the URL, which may be a secret.
+    public enum Refusal: Error, CaseIterable, Sendable {
+        case notURL, controlCharacter, userOrPassword, noHost, noPort, notHTTPS, privateAddress, unusualNumber
+    }
+
+    /// The server's name or address, in lower case, without brackets and trailing dot. Other spellings name the same
+    /// host, with the same circuit breaker.
+    let host: String
+    /// Host and port: another port is another server.
+    let server: String
+    /// The URL to post to, with the normalized host: connections are pinned by that name.
+    let url: String
+
+    /// - Parameter allowsPrivateAddresses: Whether webhooks may be inside the operator's own network, and without TLS.
+    public init(_ text: String, allowsPrivateAddresses: Bool) throws(Refusal) {
+        let controls: [Unicode.GeneralCategory] = [.control, .lineSeparator, .paragraphSeparator]
+        if text.unicodeScalars.contains(where: { controls.contains($0.properties.generalCategory) }) {
+            throw .controlCharacter
+        }
+        guard let url = URL(string: text) else { throw .notURL }
+        guard url.user == nil, url.password == nil else { throw .userOrPassword }
+        guard let host = url.host?.trimmingCharacters(in: ["[", "]"]), !host.isEmpty else { throw .noHost }
+        // The HTTP library crashes on a port out of range.
+        guard url.port.map({ (1...65_535).contains($0) }) ?? true else { throw .noPort }
+        switch url.scheme?.lowercased() {
+        case "https": break
+        case "http" where allowsPrivateAddresses: break
+        default: throw .notHTTPS
+        }
+        let name = host.lowercased()
+        self.host = name.hasSuffix(".") ? String(name.dropLast()) : name
+        var components = URLComponents(url: url, resolvingAgainstBaseURL: false)
+        if self.host != host, !host.contains(":") { components?.host = self.host }
+        guard let spelled = components?.string else { throw .notURL }
+        self.url = spelled
+        server = "\(self.host) \(url.port ?? (url.scheme?.lowercased() == "http" ? 80 : 443))"
+        if !allowsPrivateAddresses { try WebhookAddress.requirePublic(self.host) }
+    }
+
+    /// Names are resolved and checked once more when a push is sent.
+    private static func requirePublic(_ host: String) throws(Refusal) {
+        if host == "localhost" { throw .privateAddress }
+        if let address = try? SocketAddress(ipAddress: host, port: 0) {
+            guard PublicAddress.isPublic(address) else { throw .privateAddress }
+        } else if let address = addressOfNumber(host) {
+            // As a number it leads to the same server, but no certificate contains it.
+            throw PublicAddress.isPublic(address) ? .unusualNumber : .privateAddress
+        } else if host.contains(":") {
+            throw .notURL
+        }
+    }
+
+    /// The system reads `2130706433`, `0x7f.1`, `0177.0.0.1` and `127.1` as 127.0.0.1.
+    private static func addressOfNumber(_ host: String) -> SocketAddress? {
+        var address = in_addr()
+        guard inet_aton(host, &address) != 0 else { return nil }
+        let numbers = withUnsafeBytes(of: address.s_addr) { $0.map(String.init) }
+        return try? SocketAddress(ipAddress: numbers.joined(separator: "."), port: 0)
+    }
+}
+
+extension WebhookAddress.Refusal: CustomStringConvertible {
+    /// What is wrong, and what to do.
+    public var description: String {
+        switch self {
+        case .notURL, .noHost: "the token of a webhook is its URL, like https://example.com/cherish"
+        case .controlCharacter: "the URL of a webhook holds a line break or another control character; leave it out"
+        case .userOrPassword: "the URL of a webhook must not hold a user or a password; its pushes are signed instead"
+        case .noPort: "the port of a webhook's URL must be 1 to 65535"
+        case .notHTTPS:
+            """
+            the URL of a webhook must begin with https://; within a network of your own http:// will do, where \
+            CHERISH_WEBHOOKS=private is set, here and for the worker
+            """
+        case .privateAddress:
+            """
+            the webhook leads to an address that is not public, where nothing is sent; use another, or set \
+            CHERISH_WEBHOOKS=private, here and for the worker
+            """
+        case .unusualNumber:
+            "the host of a webhook's URL is written as an unusual number; write its name, or its address as 8.8.8.8"
+        }
+    }
+
+    /// The reason recorded for a push.
+    var reason: String {
+        switch self {
+        case .notHTTPS: "not https"
+        case .privateAddress: TransportFailure.privateAddress.rawValue
+        case .notURL, .controlCharacter, .userOrPassword, .noHost, .noPort, .unusualNumber:
+            TransportFailure.invalidURL.rawValue
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import Dispatch
+import Foundation
+
+/// Appends whole lines to a file that several programs may share, or to an open descriptor such as standard output.
+///
+/// In a regular file, a batch is synced to disk before `append` reports success, never interleaves with another
+/// program's, and leaves nothing behind if it cannot be written whole.
+struct AppendingFile: Sendable {
+    enum Outcome: Sendable {
+        case written
+        /// The system's error message, without contents of the file.
+        case failed(String)
+    }
+
+    private enum Place: Sendable {
+        case path(String)
+        case descriptor(Int32)
+    }
+
+    private let place: Place
+    // Keeps blocking calls off the cooperative pool.
+    private let queue = DispatchQueue(label: "cherish.push.file")
+
+    init(path: String) {
+        place = .path(path)
+    }
+
+    init(descriptor: Int32) {
+        place = .descriptor(descriptor)
+    }
+
+    func append(_ lines: [String]) async -> Outcome {
+        guard !lines.isEmpty else { return .written }
+        let bytes = Array(lines.map { $0 + "\n" }.joined().utf8)
+        return await withCheckedContinuation { continuation in
+            queue.async {
+                switch place {
+                case .descriptor(let descriptor):
+                    continuation.resume(returning: AppendingFile.write(bytes, to: descriptor))
+                case .path(let path):
+                    continuation.resume(returning: AppendingFile.append(bytes, to: path))
+                }
+            }
+        }
+    }
+
+    private static func append(_ bytes: [UInt8], to path: String) -> Outcome {
+        var status = stat()
+        if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG { return write(bytes, toDevice: path) }
+        let descriptor = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { return failure() }
+        defer { close(descriptor) }
+        // Closing the descriptor releases the lock.
+        guard flock(descriptor, LOCK_EX) == 0 else { return failure() }
+        let end = lseek(descriptor, 0, SEEK_END)
+        var whole = bytes
+        if end > 0 {
+            // A killed writer may have left half a line: end it, so that ours is separate.
+            var last: UInt8 = 0
+            if pread(descriptor, &last, 1, end - 1) == 1, last != UInt8(ascii: "\n") {
+                whole.insert(UInt8(ascii: "\n"), at: 0)
+            }
+        }
+        var outcome = write(whole, to: descriptor)
+        if case .written = outcome {
+            if fdatasync(descriptor) == 0 { return .written }
+            outcome = failure()
+        }
+        _ = ftruncate(descriptor, end)
+        return outcome
+    }
+
+    /// Fails for a FIFO without a reader. Opening it for reading as well would swallow the lines.
+    private static func write(_ bytes: [UInt8], toDevice path: String) -> Outcome {
+        let descriptor = open(path, O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+        guard descriptor >= 0 else { return failure() }
+        defer { close(descriptor) }
+        // From here on block, because the reader may be slow.
+        guard fcntl(descriptor, F_SETFL, O_WRONLY | O_APPEND) == 0, flock(descriptor, LOCK_EX) == 0 else {
+            return failure()
+        }
+        return write(bytes, to: descriptor)
+    }
+
+    private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Outcome {
+        bytes.withUnsafeBytes { buffer in
+            var done = 0
+            while done < buffer.count {
+                let count = Foundation.write(descriptor, buffer.baseAddress?.advanced(by: done), buffer.count - done)
+                if count < 0 && errno != EINTR { return failure() }
+                done += max(count, 0)
+            }
+            return .written
+        }
+    }
+
+    private static func failure() -> Outcome {
+        .failed(String(cString: strerror(errno)))
+    }
+}

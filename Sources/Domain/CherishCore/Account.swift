@@ -1,0 +1,51 @@
+/// A person who uses Cherish.
+public struct Account: Hashable, Sendable {
+    public typealias ID = Identifier<Account>
+
+    public let id: ID
+    public var email: EmailAddress
+    public var nickname: Nickname
+    public var phone: PhoneNumber?
+    /// The IANA name of the time zone that defines civil days and wall-clock times for all plants of the account.
+    public var timeZone: String
+    public var language: Language
+    public var switches: NotificationSwitches
+
+    public init(
+        id: ID, email: EmailAddress, nickname: Nickname, phone: PhoneNumber?, timeZone: String, language: Language,
+        switches: NotificationSwitches = NotificationSwitches()
+    ) {
+        self.id = id
+        self.email = email
+        self.nickname = nickname
+        self.phone = phone
+        self.timeZone = timeZone
+        self.language = language
+        self.switches = switches
+    }
+}
+
+/// Which kinds of push an account wants (rules 7.4 and 7.10).
+public struct NotificationSwitches: Hashable, Sendable {
+    public var watering: Bool
+    public var review: Bool
+    public var birthday: Bool
+    public var withered: Bool
+
+    public init(watering: Bool = true, review: Bool = true, birthday: Bool = false, withered: Bool = false) {
+        self.watering = watering
+        self.review = review
+        self.birthday = birthday
+        self.withered = withered
+    }
+
+    /// Whether the account wants pushes of a kind.
+    public func allows(_ kind: PushKind) -> Bool {
+        switch kind {
+        case .wateringDue: watering
+        case .reviewMissing: review
+        case .birthday: birthday
+        case .withered: withered
+        }
+    }
+}

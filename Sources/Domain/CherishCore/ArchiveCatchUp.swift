@@ -1,0 +1,96 @@
+extension AccountExport {
+    /// Returns the same account, adjusted to a lane whose cursor has passed some of its pending pushes.
+    ///
+    /// Pushes still worth sending move to the first instant after the cursor, and their plants point there. The others
+    /// end by the current rules (rules 7.6–7.8); after a birthday, the next one is planned (rule 7.10).
+    ///
+    /// - Parameter present: Now, in the account's zone.
+    package func caughtUp(in context: CommandContext) -> AccountExport {
+        let places = Dictionary(
+            plants.indices.map { (plants[$0].plant.id, $0) }, uniquingKeysWith: { first, _ in first })
+        var archive = self
+        archive.pushes = []
+        for push in pushes {
+            guard push.end == nil, push.occurrence.at <= context.calendarCursor,
+                let place = places[push.occurrence.plantID]
+            else {
+                archive.pushes.append(push)
+                continue
+            }
+            let caughtUp = archive.plants[place].catchUp(push.occurrence, for: account, in: context)
+            archive.pushes += caughtUp
+        }
+        return archive
+    }
+}
+
+extension PlantHistory {
+    /// Moves an occurrence that the cursor has passed, or ends it.
+    fileprivate mutating func catchUp(
+        _ occurrence: Occurrence, for account: Account, in context: CommandContext
+    ) -> [ExportedPush] {
+        let candidate = PushCandidate(occurrence, of: self, for: account, in: context.zone)
+        // Nothing can be scheduled before the cursor, which may be ahead of now.
+        let verdict = candidate.verdict(
+            at: context.aheadOfCursor(context.now), expiresAt: candidate.expiry(in: context.zone))
+        guard case .end(let outcome, let reason) = verdict else {
+            let moved = Occurrence(
+                at: context.aheadOfCursor(occurrence.at), plantID: occurrence.plantID, kind: occurrence.kind,
+                subject: occurrence.subject)
+            plant.plans.move(occurrence, to: moved.at)
+            return [ExportedPush(occurrence: moved, end: nil)]
+        }
+        let end = ExportedPush.End(outcome: outcome, reason: reason.rawValue, finishedAt: context.now)
+        var pushes = [ExportedPush(occurrence: occurrence, end: end)]
+        if occurrence.kind == .birthday, outcome != .superseded,
+            let next = plant.planNextBirthday(for: account, in: context)
+        {
+            pushes.append(ExportedPush(occurrence: next, end: nil))
+        }
+        return pushes
+    }
+}
+
+extension Plans {
+    /// Moves the pointer at an occurrence to another instant.
+    fileprivate mutating func move(_ occurrence: Occurrence, to instant: Instant) {
+        let old = PlannedMoment(subject: occurrence.subject, at: occurrence.at)
+        let new = PlannedMoment(subject: occurrence.subject, at: instant)
+        switch occurrence.kind {
+        case .wateringDue: if wateringDue == old { wateringDue = new }
+        case .reviewMissing: if reviewMissing == old { reviewMissing = new }
+        case .withered: if withered == old { withered = new }
+        case .birthday:
+            if birthday == old { birthday = new }
+            if passedBirthday == old { passedBirthday = new }
+        }
+    }
+}
+
+extension PushCandidate {
+    /// A planned push with the state that its plant's export holds.
+    package init(
+        _ occurrence: Occurrence, of archive: PlantHistory, for account: Account, in zone: TimeZoneRules
+    ) {
+        let plant = archive.plant
+        let planned = PlannedMoment(subject: occurrence.subject, at: occurrence.at)
+        self.init(
+            kind: occurrence.kind, planned: planned,
+            state: State(
+                isArchived: plant.archivedAt != nil, pointer: plant.plans.pointer(occurrence.kind, for: planned),
+                dueOn: plant.dueOn, dueSource: plant.dueSource, pushesEnabled: plant.pushesEnabled,
+                isKindEnabled: account.switches.allows(occurrence.kind),
+                reviewState: archive.reviewState(for: occurrence), zone: zone))
+    }
+}
+
+extension PlantHistory {
+    fileprivate func reviewState(for occurrence: Occurrence) -> PushCandidate.ReviewState {
+        // Waterings are numbered 1, 2, 3 … in list order.
+        guard occurrence.kind == .reviewMissing, waterings.indices.contains(occurrence.subject - 1) else {
+            return .missing
+        }
+        let watering = waterings[occurrence.subject - 1]
+        return watering.review != nil ? .written : watering.isReviewDeclined ? .declined : .missing
+    }
+}

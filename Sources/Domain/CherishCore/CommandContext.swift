@@ -1,0 +1,55 @@
+/// The moment at which a command acts: its time, its zone, and its lane's cursor.
+public struct CommandContext: Sendable {
+    public let now: Instant
+    /// The rules of the account's time zone.
+    public let zone: TimeZoneRules
+    /// The instant up to which the lane's calendar is scheduled. New occurrences must come after it.
+    public let calendarCursor: Instant
+    /// The civil day of `now` in the account's zone.
+    public let today: CivilDay
+
+    public init(now: Instant, zone: TimeZoneRules, calendarCursor: Instant) {
+        self.now = now
+        self.zone = zone
+        self.calendarCursor = calendarCursor
+        self.today = zone.day(at: now)
+    }
+
+    /// Whether a planned instant has been reached. The cursor may be ahead of `now`.
+    func hasReached(_ instant: Instant) -> Bool {
+        instant <= max(now, calendarCursor)
+    }
+
+    /// The instant itself, or the first one after the cursor.
+    func aheadOfCursor(_ instant: Instant) -> Instant {
+        max(instant, calendarCursor.adding(microseconds: 1))
+    }
+}
+
+/// The nearness of a plant's watering on a civil day (rules 2.1–2.3).
+public struct DDay: Hashable, Sendable {
+    /// Due date minus today; negative once it has passed.
+    public let daysLeft: Int
+    /// 0…1: days left divided by the days from the anchor to the due date.
+    public let gauge: Double
+
+    public init(dueOn: CivilDay, anchor: CivilDay, today: CivilDay) {
+        daysLeft = dueOn - today
+        let span = dueOn - anchor
+        gauge = span > 0 ? min(max(Double(daysLeft) / Double(span), 0), 1) : 0
+    }
+
+    public var condition: Condition {
+        daysLeft > 0 ? .thriving : daysLeft == 0 ? .thirsty : .withered
+    }
+
+    /// `D-3`, `D-DAY`, `D+2`.
+    public var label: String {
+        daysLeft > 0 ? "D-\(daysLeft)" : daysLeft == 0 ? "D-DAY" : "D+\(-daysLeft)"
+    }
+}
+
+/// The condition of a plant on a day (rule 2.2).
+public enum Condition: String, CaseIterable, Sendable {
+    case thriving, thirsty, withered
+}

@@ -1,0 +1,123 @@
+extension Plant {
+    /// Replans what a tick with a future time skipped, after its lane's cursor was set back to now.
+    ///
+    /// Such a tick reaches alarms months early, and later commands plan for the instant after it. This gives each alarm
+    /// its proper instant; a past one fires at once if it is still worth sending (rule 7.7), as after an outage. A
+    /// skipped occurrence already has its only outcome (rule 7.8), so its successor is planned a microsecond later.
+    /// Occurrences reached before the present stay unchanged.
+    ///
+    /// - Parameters:
+    ///   - oldCursor: The cursor before the repair. Commands since then planned a microsecond after it.
+    ///   - reminded: The watering of the planned reminder, if there is one.
+    ///   - context: Contains the new cursor.
+    ///   - taken: The future occurrences that already have an outcome or a job.
+    /// - Returns: All newly planned occurrences. Add them to the calendar, from which the skipped ones are gone.
+    public mutating func planAgainAfterCursorRepair(
+        walkedTo oldCursor: Instant, reminded: Watering?, for account: Account, in context: CommandContext,
+        taken: Set<Occurrence>
+    ) -> [Occurrence] {
+        let repair = CursorRepairing(plantID: id, oldCursor: oldCursor, context: context, taken: taken)
+        // No alarm of a due date after today can have fired, even if a move of the due date recorded one.
+        let isNotedWrongly = dueOn > context.today && plans.alarmedDueDates.contains(dueOn)
+        plans.alarmedDueDates.removeAll { $0 > context.today }
+        let isBirthdayAstray = repair.hasPassed(plans.passedBirthday) || repair.isAstray(plans.birthday)
+        if repair.hasPassed(plans.passedBirthday) { plans.passedBirthday = nil }
+        if isBirthdayAstray { plans.birthday = nil }
+        if archivedAt != nil {
+            // A removed plant gets no pushes, and starts over if it is brought back.
+            if repair.isAstray(plans.wateringDue) { plans.wateringDue = nil }
+            if repair.isAstray(plans.withered) { plans.withered = nil }
+            if repair.isAstray(plans.reviewMissing) { plans.reviewMissing = nil }
+            return []
+        }
+        var planned: [(kind: PushKind, moment: PlannedMoment?)] = []
+        let due = Int(dueOn.daysSinceEpoch)
+        if repair.isAstray(plans.wateringDue) || plans.wateringDue == nil && isNotedWrongly {
+            plans.wateringDue = repair.alarm(.wateringDue, on: dueOn, at: alarmTime, about: due)
+            planned.append((.wateringDue, plans.wateringDue))
+        }
+        if repair.isAstray(plans.withered) {
+            plans.withered =
+                account.switches.withered ? repair.alarm(.withered, on: dueOn + 1, at: alarmTime, about: due) : nil
+            planned.append((.withered, plans.withered))
+        }
+        if isBirthdayAstray, account.switches.birthday {
+            planAgainBirthday(repair)
+            planned.append((.birthday, plans.birthday))
+        }
+        if let old = plans.reviewMissing, repair.isAstray(old) {
+            planned.append((.reviewMissing, planAgainReminder(old, of: reminded, repair)))
+        }
+        return planned.compactMap { kind, moment in
+            moment.map { Occurrence(at: $0.at, plantID: id, kind: kind, subject: $0.subject) }
+        }
+    }
+
+    private mutating func planAgainBirthday(_ repair: CursorRepairing) {
+        guard let birthday else { return }
+        var earliest = repair.context.today
+        if let passed = plans.passedBirthday {
+            earliest = max(earliest, CivilDay(daysSinceEpoch: Int32(passed.subject)) + 1)
+        }
+        // Two tries: this year's birthday may already be over.
+        for _ in 0..<2 where plans.birthday == nil {
+            guard let day = birthday.next(onOrAfter: earliest) else { return }
+            plans.birthday = repair.alarm(.birthday, on: day, at: alarmTime, about: Int(day.daysSinceEpoch))
+            earliest = day + 1
+        }
+    }
+
+    /// If it is too late for the reminder, the plant points at the proper instant: each watering gets at most one
+    /// reminder (rule 7.3).
+    private mutating func planAgainReminder(_ old: PlannedMoment, of reminded: Watering?, _ repair: CursorRepairing)
+        -> PlannedMoment?
+    {
+        guard let reminded, reminded.number == old.subject else {
+            plans.reviewMissing = nil
+            return nil
+        }
+        let proper = Reminder.instant(of: reminded, in: repair.context)
+        let instant = repair.context.zone.outsideQuietHours(max(proper, repair.context.now))
+        let planned = repair.moment(
+            .reviewMissing, at: instant, about: old.subject, worthSendingUntil: proper.adding(hours: 24))
+        plans.reviewMissing = planned ?? PlannedMoment(subject: old.subject, at: proper)
+        return planned
+    }
+}
+
+/// The parameters of a repair, shared by all pushes of a plant.
+private struct CursorRepairing {
+    let plantID: Plant.ID
+    let oldCursor: Instant
+    let context: CommandContext
+    let taken: Set<Occurrence>
+
+    /// Whether the plant points at a skipped occurrence, or at one that a command planned right after the old cursor.
+    func isAstray(_ planned: PlannedMoment?) -> Bool {
+        guard let planned else { return false }
+        return planned.at > context.now && planned.at <= oldCursor.adding(microseconds: 1)
+    }
+
+    /// Whether a push that was reached still lies in the future.
+    func hasPassed(_ planned: PlannedMoment?) -> Bool {
+        planned.map { $0.at > context.now } ?? false
+    }
+
+    func alarm(_ kind: PushKind, on day: CivilDay, at time: TimeOfDay, about subject: Int) -> PlannedMoment? {
+        let instant = context.zone.firstInstant(on: day, at: time)
+        let end = context.zone.start(of: context.zone.day(at: instant) + 1)
+        return moment(kind, at: instant, about: subject, worthSendingUntil: end)
+    }
+
+    /// The first free moment at or after an instant and after the cursor; nil if it is too late.
+    func moment(_ kind: PushKind, at instant: Instant, about subject: Int, worthSendingUntil end: Instant)
+        -> PlannedMoment?
+    {
+        guard context.now < end else { return nil }
+        var at = context.aheadOfCursor(instant)
+        while taken.contains(Occurrence(at: at, plantID: plantID, kind: kind, subject: subject)) {
+            at = at.adding(microseconds: 1)
+        }
+        return PlannedMoment(subject: subject, at: at)
+    }
+}

@@ -1,0 +1,52 @@
+import Foundation
+
+/// A UUID for one kind of thing, so that an account's id cannot be passed as a plant's.
+public struct Identifier<Owner>: Hashable, Sendable, CustomStringConvertible {
+    public let uuid: UUID
+
+    public init(_ uuid: UUID) {
+        self.uuid = uuid
+    }
+
+    /// The UUID in lower-case hexadecimal.
+    public var description: String {
+        uuid.uuidString.lowercased()
+    }
+}
+
+extension Identifier: Comparable {
+    /// Byte order, which is PostgreSQL's order of `uuid`.
+    public static func < (left: Identifier, right: Identifier) -> Bool {
+        withUnsafeBytes(of: left.uuid.uuid) { leftBytes in
+            withUnsafeBytes(of: right.uuid.uuid) { rightBytes in
+                leftBytes.lexicographicallyPrecedes(rightBytes)
+            }
+        }
+    }
+}
+
+/// One of 256 parts of the service: the last byte of an account's id. Everything that belongs to an account is in its
+/// lane.
+public struct Lane: Hashable, Comparable, Sendable, CustomStringConvertible {
+    public let number: UInt8
+
+    public init(_ number: UInt8) {
+        self.number = number
+    }
+
+    public static let all: [Lane] = (0...255).map { Lane(UInt8($0)) }
+
+    public static func < (left: Lane, right: Lane) -> Bool {
+        left.number < right.number
+    }
+
+    public var description: String {
+        String(number)
+    }
+}
+
+extension Identifier where Owner == Account {
+    public var lane: Lane {
+        Lane(uuid.uuid.15)
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+
+/// Korean particles whose form depends on whether the preceding word ends in a consonant (rule 7.11).
+///
+/// The raw values hold the form after a consonant, then the form after a vowel.
+public enum KoreanParticle: String, CaseIterable, Sendable {
+    case subject = "이/가"
+    case object = "을/를"
+    case topic = "은/는"
+    case with = "과/와"
+
+    private var forms: (afterConsonant: Substring, afterVowel: Substring) {
+        (rawValue.prefix(1), rawValue.suffix(1))
+    }
+
+    /// The word with the matching particle, or with both forms if its pronunciation is unknown: `🙂이(가)`.
+    public func attached(to word: String) -> String {
+        let (afterConsonant, afterVowel) = forms
+        switch KoreanParticle.endsInConsonant(word) {
+        case true?: return word + afterConsonant
+        case false?: return word + afterVowel
+        case nil: return "\(word)\(afterConsonant)(\(afterVowel))"
+        }
+    }
+
+    /// Looks at the last character that is read aloud, which emoji and punctuation are not; nil if there is none.
+    static func endsInConsonant(_ word: String) -> Bool? {
+        // Strip accents from letters (é is read as e); Hangul syllables stay whole.
+        let letters = word.compactMap { $0.isRead ? $0 : $0.withoutAccents }
+        guard let last = letters.last?.unicodeScalars.first else { return nil }
+        switch last.value {
+        case 0xAC00...0xD7A3:
+            // Syllables are ordered by initial, vowel, and final; every 28th has no final.
+            return (last.value - 0xAC00) % 28 != 0
+        case 0x30...0x39:
+            // 영 일 이 삼 사 오 육 칠 팔 구
+            return [0x30, 0x31, 0x33, 0x36, 0x37, 0x38].contains(last.value)
+        default:
+            // Latin names as spelled in Korean: Tom 톰, Ann 앤, Paul 폴, Jack 잭, Bob 밥, Pat 팻, King 킹.
+            let ending = String(letters.suffix(2)).lowercased()
+            return ending.hasSuffix("ng") || ending.last.map { "lmnbckpt".contains($0) } == true
+        }
+    }
+}
+
+extension Character {
+    /// Whether this is read aloud: a Hangul syllable, a digit, or a Latin letter without accents.
+    fileprivate var isRead: Bool {
+        guard unicodeScalars.count == 1, let scalar = unicodeScalars.first else { return false }
+        switch scalar.value {
+        case 0xAC00...0xD7A3, 0x30...0x39, 0x41...0x5A, 0x61...0x7A: return true
+        default: return false
+        }
+    }
+
+    /// The letter without its accents, or the syllable that decomposed Hangul forms; nil if it is not read aloud.
+    fileprivate var withoutAccents: Character? {
+        let composed = String(self).precomposedScalars.first.map(Character.init)
+        if let composed, composed.isRead { return composed }
+        let base = String(self).decomposedStringWithCanonicalMapping.unicodeScalars.first.map(Character.init)
+        return base.flatMap { $0.isRead ? $0 : nil }
+    }
+}

@@ -1,0 +1,103 @@
+/// Forecasts an account's pushes, assuming no more commands, a worker that always runs, and providers that accept
+/// everything.
+///
+/// Verdicts come from the same function that scheduling and delivery use.
+public struct PushForecast: Sendable {
+    /// A planned push and its end.
+    public struct Entry: Sendable {
+        public let occurrence: Occurrence
+        public let candidate: PushCandidate
+        /// The instant from which it is no longer worth sending (rule 7.7).
+        public let expiresAt: Instant
+        /// When it is sent, or ends without being sent.
+        public let at: Instant
+        /// Why it is not sent; nil if it is.
+        public let end: End?
+    }
+
+    /// The end of a push that is not sent.
+    public struct End: Hashable, Sendable {
+        public let outcome: PushOutcome
+        public let reason: PushReason
+    }
+
+    /// Sorted by the time at which they are sent or end, then in calendar order. Superseded pushes are omitted.
+    public let entries: [Entry]
+
+    /// Forecasts the pushes of an account.
+    ///
+    /// - Parameters:
+    ///   - archive: Provides the planned pushes that have not ended.
+    ///   - now: Pushes due by then are sent at once.
+    ///   - end: Only entries before this instant are included.
+    ///   - zone: The account's zone.
+    public init(of archive: AccountExport, from now: Instant, before end: Instant, in zone: TimeZoneRules) {
+        let plants = Dictionary(archive.plants.map { ($0.plant.id, $0) }, uniquingKeysWith: { first, _ in first })
+        var entries: [Entry] = []
+        for push in archive.pushes where push.end == nil {
+            guard let plant = plants[push.occurrence.plantID] else { continue }
+            entries += PushForecast.walk(
+                push.occurrence, of: plant, for: archive.account, from: now, before: end, in: zone)
+        }
+        self.entries = entries.filter { $0.end?.outcome != .superseded }.sorted {
+            $0.at != $1.at ? $0.at < $1.at : $0.occurrence.isBefore($1.occurrence)
+        }
+    }
+
+    /// The entries for an occurrence and for the birthdays of later years that follow it (rule 7.10).
+    private static func walk(
+        _ occurrence: Occurrence, of plant: PlantHistory, for account: Account, from now: Instant, before end: Instant,
+        in zone: TimeZoneRules
+    ) -> [Entry] {
+        var entries: [Entry] = []
+        var plant = plant
+        var next: Occurrence? = occurrence
+        while let planned = next, planned.at < end {
+            let candidate = PushCandidate(planned, of: plant, for: account, in: zone)
+            let (at, verdict) = PushForecast.end(of: candidate, after: now)
+            var entryEnd: End?
+            if case .end(let outcome, let reason) = verdict { entryEnd = End(outcome: outcome, reason: reason) }
+            if at < end {
+                entries.append(
+                    Entry(
+                        occurrence: planned, candidate: candidate, expiresAt: candidate.expiry(in: zone), at: at,
+                        end: entryEnd))
+            }
+            next = nil
+            if planned.kind == .birthday, entryEnd?.outcome != .superseded {
+                let context = CommandContext(now: max(planned.at, now), zone: zone, calendarCursor: planned.at)
+                next = plant.plant.planNextBirthday(for: account, in: context)
+            }
+        }
+        return entries
+    }
+
+    /// When a push is sent or ends if nothing changes and it is checked as soon as it is due. The verdict is `send` or
+    /// `end`.
+    static func end(of candidate: PushCandidate, after now: Instant) -> (at: Instant, verdict: PushVerdict) {
+        var at = max(candidate.planned.at, now)
+        let expiresAt = candidate.state.map { candidate.expiry(in: $0.zone) } ?? at
+        var verdict = candidate.verdict(at: at, expiresAt: expiresAt)
+        // The wait ends with the quiet hours or at expiry. Both are later, so the loop terminates.
+        while case .wait(let until) = verdict {
+            at = min(until, expiresAt)
+            verdict = candidate.verdict(at: at, expiresAt: expiresAt)
+        }
+        return (at, verdict)
+    }
+}
+
+extension Occurrence {
+    /// The order in which the scheduler walks a lane's calendar.
+    fileprivate func isBefore(_ other: Occurrence) -> Bool {
+        if at != other.at { return at < other.at }
+        return (plantID, kind, subject) < (other.plantID, other.kind, other.subject)
+    }
+}
+
+extension AccountExport {
+    /// The number of plants that are due on a day and have pushes enabled, as a digest counts them.
+    public func thirstyCount(on day: CivilDay) -> Int {
+        plants.count { $0.plant.dueOn == day && $0.plant.archivedAt == nil && $0.plant.pushesEnabled }
+    }
+}

@@ -1,0 +1,350 @@
+import CherishCore
+import CherishPush
+import CherishStore
+
+/// Sends the pushes of a batch to the devices of their accounts and determines the result of each job. A job is
+/// delivered when one device has accepted its push.
+struct DeviceDelivery {
+    let devices: DeviceSenders
+    let log: DeliveryLog
+    let links: DeepLinks
+    let retryPolicy: RetryPolicy
+    let underway: UnderwayPushes
+
+    /// Runs a slow operation while the lane's lease is renewed, and returns its result.
+    typealias Holding = (@escaping @Sendable () async -> [Sent]) async throws -> [Sent]
+
+    /// Returns one result per push, in order, with the device attempts, the sent pushes and the devices to retire.
+    ///
+    /// - Parameter holding: runs the sending. Database queries run outside it: a worker whose queries get no answer
+    ///   must lose the lane.
+    func deliver(_ pushes: [DuePush], at now: Instant, holding: Holding) async throws -> DeliveredBatch {
+        var batch = DeliveredBatch()
+        var results = pushes.map { unreachable($0, at: now) }
+        let reachable = pushes.indices.filter { results[$0] == nil }
+        batch.retirements = pushes.flatMap { stale($0, at: now) }
+        let surroundings = try await log.surroundings(of: reachable.map { pushes[$0].delivery }, at: now)
+        let folding = fold(reachable.map { pushes[$0] }, surroundings, at: now)
+        for (job, reason) in folding.told { results[reachable[job]] = .ended(.delivered, reason) }
+        for (job, collapseID, reason) in folding.joining {
+            let push = pushes[reachable[job]]
+            let until = underway.join(push, collapseID, reason)
+            results[reachable[job]] =
+                until.map { .underway(until: $0) } ?? .retry(at: now, attempts: push.delivery.attempts, error: nil)
+        }
+        var sendings: [Sending] = []
+        for fold in folding.folds {
+            sendings.append(try await sending(fold, fold.jobs.map { pushes[reachable[$0]] }, surroundings, at: now))
+        }
+        let prepared = sendings
+        for (sending, sent) in zip(prepared, try await holding { await send(prepared, at: now) }) {
+            let answers = Answers(sent.answers)
+            let draw = retryPolicy.draw()
+            for (job, push) in zip(sending.fold.jobs, sending.jobs) {
+                if let until = sent.underwayUntil, !answers.isAccepted {
+                    results[reachable[job]] = .underway(until: until)
+                } else {
+                    results[reachable[job]] = result(of: answers, to: sending, for: push, draw, at: now)
+                }
+            }
+            batch.record(sending, sent.answers)
+        }
+        // Every push is unreachable, already sent, joins one underway, or belongs to one fold.
+        batch.results = results.map { $0! }
+        return batch
+    }
+
+    /// Settles a push that was underway. Returns its jobs that are still open and one result for each, in the same order.
+    ///
+    /// - Parameter isOpen: whether the job with this number is still to be settled.
+    func settle(_ push: UnderwayPushes.Push, at now: Instant, isOpen: (Int) -> Bool) -> (
+        jobs: [DeliveryJob], batch: DeliveredBatch
+    ) {
+        var batch = DeliveredBatch()
+        let (answers, draw) = (Answers(push.answers), retryPolicy.draw())
+        let open = push.isDelivered ? [] : push.jobs.filter { isOpen($0.push.message.seq) }
+        batch.results = open.map { job in
+            answers.isAccepted
+                ? .ended(.delivered, job.reason)
+                : result(of: answers, to: push.sending, for: job.push, draw, at: now)
+        }
+        // If another worker has resent the push, that worker recorded the answers.
+        if push.isDelivered || !open.isEmpty { batch.record(push.sending, push.lateAnswers) }
+        // The batch has recorded the sent push already.
+        if push.isDelivered { batch.sentPushes = [] }
+        return (open.map(\.push.delivery), batch)
+    }
+
+    /// A push and the devices it goes to.
+    struct Sending: Sendable {
+        let fold: PushFolding.Fold
+        /// The jobs of the fold, in its order; never empty.
+        let jobs: [DuePush]
+        let push: AccountPush
+        let devices: [Device]
+        /// Whether a device is left out because its provider refused the push earlier.
+        let hasRefused: Bool
+
+        /// This push as an entry of the account's sent pushes.
+        var told: PushSurroundings.Sent {
+            PushSurroundings.Sent(
+                collapseID: push.collapseID, sentOn: fold.today, plantIDs: Set(fold.plants.map(\.plantID)))
+        }
+    }
+
+    /// The result for an account without a reachable device; nil if there is one.
+    private func unreachable(_ push: DuePush, at now: Instant) -> DeliveryResult? {
+        let living = push.devices.filter { $0.retirement(at: now) == nil }
+        if living.isEmpty { return .ended(.suppressed, .noDevice) }
+        return living.contains { devices.senders[$0.platform] != nil }
+            ? nil : .ended(.suppressed, .providerNotConfigured)
+    }
+
+    private func stale(_ push: DuePush, at now: Instant) -> [DeviceRetirement] {
+        push.devices.compactMap { device in
+            device.retirement(at: now).map {
+                DeviceRetirement(deviceID: device.id, reason: $0.reason, deadSince: device.addedAt)
+            }
+        }
+    }
+
+    private func fold(_ pushes: [DuePush], _ surroundings: PushSurroundings, at now: Instant) -> PushFolding {
+        PushFolding(
+            pushes.map { $0.foldingJob(at: now) }, surroundings,
+            underway: pushes.first.map { underway.told(in: $0.message.lane) } ?? [:], cap: devices.dailyCap,
+            digestID: AccountPush.digestCollapseID)
+    }
+
+    /// - Parameter pushes: those of the fold.
+    private func sending(
+        _ fold: PushFolding.Fold, _ pushes: [DuePush], _ surroundings: PushSurroundings, at now: Instant
+    ) async throws -> Sending {
+        let first = pushes[0]
+        let thirstyCount =
+            fold.subject == .digest
+            ? try await log.thirstyCount(of: first.message.accountID, on: fold.today) : 0
+        // Skip a device only if it refused every job of the push: a new job must be offered to each device.
+        let refused = pushes.dropFirst().reduce(surroundings.refused[first.delivery.job.seq] ?? []) {
+            $0.intersection(surroundings.refused[$1.delivery.job.seq] ?? [])
+        }
+        return Sending(
+            fold: fold, jobs: pushes,
+            push: fold.push(pushes, thirstyCount: thirstyCount, links: links, at: now),
+            devices: first.devices.filter {
+                $0.retirement(at: now) == nil && devices.senders[$0.platform] != nil && !refused.contains($0.id)
+            }, hasRefused: !refused.isEmpty)
+    }
+
+    /// What is known about a push when its batch is recorded.
+    struct Sent: Sendable {
+        /// One per device, in order; nil where an answer is missing.
+        let answers: [DeviceResult?]
+        /// When to resend the jobs unless the push is settled first; nil once all devices have answered.
+        let underwayUntil: Instant?
+    }
+
+    /// Sends all pushes concurrently; each sender limits its own concurrency.
+    ///
+    /// The batch waits for phones until patience ends. It then gives up on missing answers so that it can be recorded:
+    /// queued requests are dropped, and requests that may have gone out are repeated with the same collapse id. The
+    /// batch does not wait for webhooks: those that have not answered when the phones have are underway.
+    private func send(_ sendings: [Sending], at now: Instant) async -> [Sent] {
+        let until = now.adding(
+            microseconds: Int64((devices.patience + log.leaseDuration) / .microseconds(1)))
+        let numbers = sendings.map { sending in
+            sending.devices.allSatisfy { devices.isAwaited($0.platform) } ? nil : underway.begin(sending, until: until)
+        }
+        return zip(numbers, await awaitedAnswers(to: sendings, numbers, at: now)).map { number, awaited in
+            guard let number else { return Sent(answers: awaited, underwayUntil: nil) }
+            let answers = underway.takeAnswers(to: number, adding: awaited)
+            return Sent(answers: answers, underwayUntil: answers.contains(nil) ? until : nil)
+        }
+    }
+
+    /// Starts all requests and returns the answers of awaited devices; nil for webhooks that are underway.
+    ///
+    /// - Parameter numbers: the number of each push in ``UnderwayPushes``; nil if it is not underway.
+    private func awaitedAnswers(
+        to sendings: [Sending], _ numbers: [Int?], at now: Instant
+    ) async -> [[DeviceResult?]] {
+        let (stream, continuation) = AsyncStream.makeStream(of: (sending: Int, device: Int, result: DeviceResult).self)
+        // Unstructured tasks, because this function must not wait for them to finish.
+        var (awaited, others): ([Task<Void, Never>], [Task<Void, Never>]) = ([], [])
+        var answers = sendings.map { $0.devices.map { _ in DeviceResult?.none } }
+        for (place, sending) in sendings.enumerated() {
+            for (device, receiver) in sending.devices.enumerated() {
+                guard let sender = devices.senders[receiver.platform] else { continue }
+                if devices.isAwaited(receiver.platform) {
+                    answers[place][device] = DeviceDelivery.noAnswer
+                    awaited.append(
+                        Task {
+                            continuation.yield((place, device, await sender.send(sending.push, to: receiver, at: now)))
+                        })
+                } else if let number = numbers[place] {
+                    others.append(
+                        Task { [underway] in
+                            let answer = await sender.send(sending.push, to: receiver, at: now)
+                            underway.note(answer, of: device, to: number)
+                        })
+                } else {
+                    answers[place][device] = .held(reason: "too many webhooks are waiting", for: .seconds(5))
+                }
+            }
+        }
+        endPatience(with: others, of: sendings, numbers)
+        guard !awaited.isEmpty else { return answers }
+        var left = awaited.count
+        awaited.append(
+            Task { [patience = devices.patience] in
+                try? await Task.sleep(for: patience)
+                continuation.finish()
+            })
+        for await answer in stream {
+            answers[answer.sending][answer.device] = answer.result
+            left -= 1
+            if left == 0 { break }
+        }
+        for task in awaited { task.cancel() }
+        return answers
+    }
+
+    /// Gives up, when patience ends, on webhooks that have not answered.
+    private func endPatience(with tasks: [Task<Void, Never>], of sendings: [Sending], _ numbers: [Int?]) {
+        if tasks.isEmpty { return }
+        let pushes = zip(numbers, sendings).compactMap { number, sending in
+            number.map { (number: $0, deviceCount: sending.devices.count) }
+        }
+        Task { [underway, patience = devices.patience] in
+            try? await Task.sleep(for: patience)
+            for (number, count) in pushes {
+                for device in 0..<count { underway.note(DeviceDelivery.noAnswer, of: device, to: number) }
+            }
+            for task in tasks { task.cancel() }
+        }
+    }
+
+    private static let noAnswer = DeviceResult.held(reason: "no answer yet", for: .seconds(5))
+
+    /// The result for one job: delivered if a device accepted the push, otherwise a retry while some device may still take it.
+    private func result(
+        of answers: Answers, to sending: Sending, for push: DuePush, _ draw: Double, at now: Instant
+    ) -> DeliveryResult {
+        let (attempts, expiresAt) = (push.delivery.attempts, push.delivery.job.expiresAt)
+        if answers.isAccepted { return .ended(.delivered, sending.fold.subject == .digest ? .digest : .sent) }
+        // Ten failures of one device do not end the job while another device is on hold.
+        if let failure = answers.failure, attempts + 1 < RetryPolicy.maximumAttempts || answers.hold == nil {
+            return retryPolicy.result(
+                attempts: attempts + 1, now: now, expiresAt, failure.reason, retryAfter: failure.retryAfter, draw: draw)
+        }
+        if let hold = answers.hold {
+            return retryPolicy.held(
+                attempts: attempts, now: now, expiresAt, hold.reason, for: hold.time, draw: draw)
+        }
+        return .ended(.dead, answers.isRefused || sending.hasRefused ? .refused : .tokenDead)
+    }
+}
+
+extension DuePush {
+    /// The job as folding sees it.
+    func foldingJob(at now: Instant) -> PushFolding.Job {
+        PushFolding.Job(
+            group: PushGroup(
+                accountID: message.accountID, kind: message.kind, plannedAt: delivery.job.planned.at),
+            plant: PushSurroundings.GroupMember(plantID: message.plantID, nickname: message.nickname),
+            today: zone.day(at: now))
+    }
+}
+
+extension PushFolding.Fold {
+    /// The push that devices receive.
+    ///
+    /// - Parameters:
+    ///   - pushes: those of the fold; never empty.
+    ///   - thirstyCount: for a digest, how many of the account's plants want water today.
+    func push(_ pushes: [DuePush], thirstyCount: Int, links: DeepLinks, at now: Instant) -> AccountPush {
+        let first = pushes[0]
+        let content: AccountPush.Content
+        let collapseID: String
+        switch subject {
+        case .group(let group):
+            collapseID = group.collapseID
+            content =
+                plants.count == 1
+                ? .plant(first.message)
+                : .plants(
+                    group.kind, occursOn: first.message.occursOn, first: plants[0].plantID,
+                    nickname: plants[0].nickname, others: plants.count - 1)
+        case .digest:
+            collapseID = AccountPush.digestCollapseID(on: today)
+            content = .digest(day: today, plant: plants[0].plantID, thirstyCount: thirstyCount)
+        }
+        return AccountPush(
+            accountID: first.message.accountID, language: first.message.language, content: content,
+            collapseID: collapseID, plannedAt: first.delivery.job.planned.at,
+            expiresAt: pushes.map(\.delivery.job.expiresAt).max() ?? now, links: links)
+    }
+}
+
+/// The combined answers of a push's devices.
+private struct Answers {
+    private(set) var isAccepted = false
+    private(set) var isRefused = false
+    /// The failure with the longest requested pause.
+    private(set) var failure: (reason: String, retryAfter: Duration)?
+    /// The hold that ends first.
+    private(set) var hold: (reason: String, time: Duration)?
+
+    /// - Parameter answers: one per device; nil where an answer is missing.
+    init(_ answers: [DeviceResult?]) {
+        for case let answer? in answers {
+            switch answer {
+            case .accepted: isAccepted = true
+            case .refused: isRefused = true
+            case .tokenDead: break
+            case .failed(let reason, let retryAfter):
+                let pause = retryAfter ?? .zero
+                if failure.map({ $0.retryAfter < pause }) ?? true { failure = (reason, pause) }
+            case .held(let reason, let time):
+                if hold.map({ $0.time > time }) ?? true { hold = (reason, time) }
+            }
+        }
+    }
+}
+
+extension DeliveredBatch {
+    /// Adds the attempts, the retirements and the sent push of one push.
+    ///
+    /// - Parameter answers: one per device; nil where an answer is missing or already recorded.
+    fileprivate mutating func record(_ sending: DeviceDelivery.Sending, _ answers: [DeviceResult?]) {
+        for (device, answer) in zip(sending.devices, answers) {
+            guard let answer, let (outcome, reason) = answer.record else { continue }
+            attempts += sending.jobs.map {
+                DeviceAttempt(job: $0.delivery.job, deviceID: device.id, outcome: outcome, reason: reason)
+            }
+            if case .tokenDead(let reason, let since) = answer {
+                retirements.append(
+                    DeviceRetirement(deviceID: device.id, reason: reason, deadSince: since ?? device.addedAt))
+            }
+        }
+        if let first = sending.jobs.first, answers.contains(.accepted) {
+            let told = sending.told
+            sentPushes.append(
+                SentPush(
+                    job: first.delivery.job, accountID: sending.push.accountID, collapseID: told.collapseID,
+                    sentOn: told.sentOn, plantIDs: told.plantIDs))
+        }
+    }
+}
+
+extension DeviceResult {
+    /// What to record about the device; nil for a hold, which is no attempt.
+    fileprivate var record: (outcome: DeviceOutcome, reason: String)? {
+        switch self {
+        case .accepted: (.accepted, "accepted")
+        case .failed(let reason, _): (.failed, reason)
+        case .held: nil
+        case .refused(let reason): (.refused, reason)
+        case .tokenDead(let reason, _): (.tokenDead, reason)
+        }
+    }
+}

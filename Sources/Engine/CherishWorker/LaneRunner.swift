@@ -1,0 +1,219 @@
+import CherishCore
+import CherishStore
+import Metrics
+import ServiceLifecycle
+
+/// What scheduling and delivery did.
+public struct RoundCounts: Sendable, Equatable {
+    public var enqueued = 0
+    public var delivered = 0
+    public var superseded = 0
+    public var suppressed = 0
+    public var expired = 0
+    public var retrying = 0
+    public var dead = 0
+
+    public init() {}
+
+    mutating func add(_ outcome: PushOutcome, _ count: Int) {
+        switch outcome {
+        case .delivered: delivered += count
+        case .superseded: superseded += count
+        case .suppressed: suppressed += count
+        case .expired: expired += count
+        case .dead: dead += count
+        }
+    }
+
+    /// Adds the results of a batch here and to the process's counters, so that a long round shows progress and an error
+    /// in one lane does not hide the work of the others.
+    mutating func count(_ results: [DeliveryResult]) {
+        var done = RoundCounts()
+        for result in results {
+            switch result {
+            case .ended(let outcome, _): done.add(outcome, 1)
+            case .retry: done.retrying += 1
+            // It counts when it is settled.
+            case .underway: break
+            }
+        }
+        done.report()
+        add(done)
+    }
+
+    /// Adds the results of a batch of occurrences, likewise.
+    mutating func count(_ batch: LaneScheduler.Batch) {
+        var done = RoundCounts()
+        done.enqueued = batch.enqueued
+        for (outcome, count) in batch.ended { done.add(outcome, count) }
+        done.report()
+        add(done)
+    }
+
+    // When this is inlined into the loop of `deliver`, the optimizer of Swift 6.3 drops all sums but the last two. The
+    // smoke run of the benchmarks, an optimized build, checks the delivered count.
+    @inline(never)
+    mutating func add(_ other: RoundCounts) {
+        enqueued += other.enqueued
+        delivered += other.delivered
+        superseded += other.superseded
+        suppressed += other.suppressed
+        expired += other.expired
+        retrying += other.retrying
+        dead += other.dead
+    }
+
+    /// Adds to the process's counters.
+    func report() {
+        Counter(label: "cherish_pushes_enqueued_total").increment(by: enqueued)
+        Counter(label: "cherish_pushes_deferred_total").increment(by: retrying)
+        let outcomes = [
+            ("delivered", delivered), ("superseded", superseded), ("suppressed", suppressed), ("expired", expired),
+            ("dead", dead),
+        ]
+        for (outcome, number) in outcomes {
+            Counter(label: "cherish_pushes_ended_total", dimensions: [("outcome", outcome)]).increment(by: number)
+        }
+    }
+}
+
+/// Schedules and delivers everything due, once. `cherish tick` runs it, and the worker's loops repeat its steps.
+public struct LaneRunner: Sendable {
+    private let scheduler: LaneScheduler
+    private let deliverer: Deliverer
+    /// How many lanes are processed concurrently.
+    private let concurrency: Int
+    private let shuffles: Bool
+    /// Commands wait while their lane is scheduled, so a batch must be short.
+    private let schedulingBatchSizes = LaneBatchSizes(start: 1000, range: 100...4000, target: .milliseconds(100))
+
+    /// - Parameters:
+    ///   - concurrency: how many lanes are processed concurrently.
+    ///   - shuffles: whether to shuffle the lanes, so that workers waking together rarely meet at one lane; a
+    ///     simulation, which must be reproducible, does not.
+    public init(scheduler: LaneScheduler, deliverer: Deliverer, concurrency: Int = 4, shuffles: Bool = true) {
+        self.scheduler = scheduler
+        self.deliverer = deliverer
+        self.concurrency = concurrency
+        self.shuffles = shuffles
+    }
+
+    /// Runs until nothing is due. It also waits for webhooks and for lanes that other programs are delivering: when it
+    /// returns, everything due is done, whoever did it, except later retries.
+    public func run() async throws -> RoundCounts {
+        var counts = try await schedule()
+        while true {
+            counts.add(try await deliver())
+            if deliverer.underway.isEmpty, try await deliverer.lanesWithWork().isEmpty { return counts }
+            // A webhook has not answered, or another worker holds the rest.
+            try await Task.sleep(for: .milliseconds(50))
+        }
+    }
+
+    /// Schedules everything due.
+    ///
+    /// - Parameters:
+    ///   - shouldStop: checked between batches.
+    ///   - enqueued: called whenever there are new jobs to deliver.
+    public func schedule(
+        shouldStop: @escaping @Sendable () -> Bool = { false }, enqueued: @escaping @Sendable () -> Void = {}
+    ) async throws -> RoundCounts {
+        try await schedule(try await scheduler.outlook().due, shouldStop: shouldStop, enqueued: enqueued)
+    }
+
+    /// Schedules everything due in some lanes.
+    func schedule(
+        _ lanes: [Lane], shouldStop: @escaping @Sendable () -> Bool, enqueued: @escaping @Sendable () -> Void
+    ) async throws -> RoundCounts {
+        try await inParallel(shuffles ? lanes.shuffled() : lanes) { lane in
+            var counts = RoundCounts()
+            var isFull = true
+            let batchSize = schedulingBatchSizes[lane]
+            while isFull && !shouldStop() {
+                let limit = batchSize.current
+                let started = ContinuousClock.now
+                let batch = try await scheduler.schedule(lane, limit: limit)
+                batchSize.note(batch.count, of: limit, took: ContinuousClock.now - started)
+                counts.count(batch)
+                if batch.enqueued > 0 { enqueued() }
+                isFull = batch.isFull
+            }
+            return counts
+        }
+    }
+
+    /// Waits until nothing is underway and records the answers, as a worker's last step. It takes at most the devices'
+    /// patience plus three seconds for lanes held by other workers; what is left is resent by them.
+    func finish() async {
+        let end = ContinuousClock.now + deliverer.patience + .seconds(3)
+        while !deliverer.underway.isEmpty, ContinuousClock.now < end {
+            for lane in deliverer.underway.lanesToSettle {
+                // A failure to record may be transient.
+                _ = try? await deliverer.deliver(lane, shouldStop: { true })
+            }
+            guard (try? await Task.sleep(for: .milliseconds(50))) != nil else { return }
+        }
+    }
+
+    /// Delivers everything due in lanes that no other worker holds. Pushes underway stay underway.
+    ///
+    /// - Parameter shouldStop: checked between batches.
+    public func deliver(shouldStop: @escaping @Sendable () -> Bool = { false }) async throws -> RoundCounts {
+        var counts = RoundCounts()
+        while true {
+            let delivered = try await deliverRound(shouldStop: shouldStop)
+            if delivered == RoundCounts() { return counts }
+            counts.add(delivered)
+        }
+    }
+
+    /// Delivers what is due now, with one visit to each lane. The counts are empty if nothing is left, other workers
+    /// were faster everywhere, or shutdown began.
+    func deliverRound(shouldStop: @escaping @Sendable () -> Bool) async throws -> RoundCounts {
+        if shouldStop() { return RoundCounts() }
+        // Nothing has begun yet, so shutdown need not wait for the answer.
+        let work = try await cancelWhenGracefulShutdown { try await deliverer.lanesWithWork() }
+        // Start with retries, so that a trickle of fresh jobs cannot starve them.
+        let free = work.filter { !$0.isLeased }.map { Visit(lane: $0.lane, first: $0.hasRetries ? .retries : .fresh) }
+        // Settle last: nobody waits for these answers to be recorded.
+        let settling = Set(deliverer.underway.lanesToSettle).subtracting(work.map(\.lane)).sorted()
+            .map { Visit(lane: $0, first: .fresh) }
+        return try await inParallel((shuffles ? free.shuffled() : free) + settling) { visit in
+            try await deliverer.deliver(visit.lane, first: visit.first, shouldStop: shouldStop)
+        }
+    }
+
+    /// A lane to visit, and which jobs to read first.
+    private struct Visit {
+        let lane: Lane
+        let first: DeliveryLog.Preference
+    }
+
+    /// Processes up to ``concurrency`` lanes at a time. An error in one lane neither cancels its neighbours, which may
+    /// have sent what they have not recorded yet, nor skips the rest; the first error is thrown at the end. If failures
+    /// exceed the concurrency, the fault is global: start no further lane.
+    private func inParallel<Element: Sendable>(
+        _ elements: [Element], _ work: @escaping @Sendable (Element) async throws -> RoundCounts
+    ) async throws -> RoundCounts {
+        try await withTaskGroup(of: Result<RoundCounts, any Error>.self) { group -> Result<RoundCounts, any Error> in
+            var waiting = elements.makeIterator()
+            func begin() {
+                guard let element = waiting.next() else { return }
+                group.addTask {
+                    do { return .success(try await work(element)) } catch { return .failure(error) }
+                }
+            }
+            for _ in 0..<concurrency { begin() }
+            var counts = RoundCounts()
+            var failures: [any Error] = []
+            for await result in group {
+                switch result {
+                case .success(let done): counts.add(done)
+                case .failure(let error): failures.append(error)
+                }
+                if failures.count <= concurrency { begin() }
+            }
+            return failures.first.map { .failure($0) } ?? .success(counts)
+        }.get()
+    }
+}

@@ -1,0 +1,98 @@
+import CherishCore
+import CherishStore
+
+/// Decides which pushes the devices get for the jobs of a batch.
+///
+/// The jobs of a group (one account, kind and minute) become one push. It names all plants of the group, including
+/// those whose jobs are not in this batch; those jobs later find that their push was sent. Pushes beyond an account's
+/// daily cap become one digest. Each job still gets an outcome of its own.
+struct PushFolding {
+    /// What folding needs of a job.
+    struct Job {
+        let group: PushGroup
+        let plant: PushSurroundings.GroupMember
+        /// Today in the account's zone.
+        let today: CivilDay
+    }
+
+    /// One push to send, and the jobs it covers.
+    struct Fold: Equatable {
+        enum Subject: Equatable {
+            case group(PushGroup)
+            case digest
+        }
+
+        let subject: Subject
+        /// The indices of the jobs in the batch; never empty.
+        var jobs: [Int]
+        /// The plants it names, by nickname and id; never empty.
+        var plants: [PushSurroundings.GroupMember]
+        let today: CivilDay
+    }
+
+    private(set) var folds: [Fold] = []
+    /// The jobs that an earlier push already covered.
+    private(set) var told: [(job: Int, reason: PushReason)] = []
+    /// The jobs covered by a push that is underway, with its collapse id: they end as that push does.
+    private(set) var joining: [(job: Int, collapseID: String, reason: PushReason)] = []
+
+    /// - Parameters:
+    ///   - underway: pushes sent but not answered yet. They count as sent.
+    ///   - cap: how many pushes an account gets on a civil day before the digest.
+    ///   - digestID: the collapse id of a day's digest.
+    init(
+        _ jobs: [Job], _ surroundings: PushSurroundings, underway: [Account.ID: [PushSurroundings.Sent]] = [:],
+        cap: Int, digestID: (CivilDay) -> String
+    ) {
+        for (account, places) in Dictionary(grouping: jobs.indices, by: { jobs[$0].group.accountID }) {
+            let told = surroundings.sent[account] ?? []
+            let underway = underway[account] ?? []
+            let sent = told + underway
+            let today = jobs[places[0]].today
+            let digest = digestID(today)
+            // The digest covers everything after it, even if a push that counted towards the cap did not get through.
+            let hasDigest = sent.contains { $0.collapseID == digest }
+            var sentToday = Set(sent.filter { $0.sentOn == today && $0.collapseID != digest }.map(\.collapseID))
+            var beyond: [Int] = []
+            let groups = Dictionary(grouping: places, by: { jobs[$0].group })
+            for (group, places) in groups.sorted(by: { ($0.key.minute, $0.key.kind) < ($1.key.minute, $1.key.kind) }) {
+                let (named, awaited) = (told.plants(of: group), underway.plants(of: group))
+                self.told += places.filter { named.contains(jobs[$0].plant.plantID) }.map { ($0, .combined) }
+                let untold = places.filter { !named.contains(jobs[$0].plant.plantID) }
+                joining += untold.filter { awaited.contains(jobs[$0].plant.plantID) }
+                    .map { ($0, group.collapseID, .combined) }
+                let new = untold.filter { !awaited.contains(jobs[$0].plant.plantID) }
+                if new.isEmpty { continue }
+                if named.isEmpty && awaited.isEmpty && (hasDigest || sentToday.count >= cap) {
+                    beyond += new
+                    continue
+                }
+                sentToday.insert(group.collapseID)
+                let plants = (surroundings.groupMembers[group] ?? []) + new.map { jobs[$0].plant }
+                folds.append(Fold(subject: .group(group), jobs: new, plants: PushFolding.each(plants), today: today))
+            }
+            if beyond.isEmpty { continue }
+            if told.contains(where: { $0.collapseID == digest }) {
+                self.told += beyond.map { ($0, .digest) }
+            } else if hasDigest {
+                joining += beyond.map { ($0, digest, .digest) }
+            } else {
+                let plants = beyond.map { jobs[$0].plant }
+                folds.append(Fold(subject: .digest, jobs: beyond, plants: PushFolding.each(plants), today: today))
+            }
+        }
+    }
+
+    /// Each plant once, even if its friend was renamed between two looks; by nickname and id.
+    private static func each(_ plants: [PushSurroundings.GroupMember]) -> [PushSurroundings.GroupMember] {
+        Dictionary(plants.map { ($0.plantID, $0) }, uniquingKeysWith: { first, _ in first }).values
+            .sorted { ($0.nickname, $0.plantID) < ($1.nickname, $1.plantID) }
+    }
+}
+
+extension [PushSurroundings.Sent] {
+    /// The plants that the pushes of a group named.
+    fileprivate func plants(of group: PushGroup) -> Set<Plant.ID> {
+        filter { $0.collapseID == group.collapseID }.reduce(into: Set()) { $0.formUnion($1.plantIDs) }
+    }
+}

@@ -1,0 +1,221 @@
+import CherishCore
+import CherishStore
+import Logging
+import Metrics
+import ServiceLifecycle
+
+/// A loop that continues after every error, with growing pauses, until shutdown.
+struct ServiceLoop: Sendable {
+    let name: String
+    /// The pause after the first error. It doubles with each further one, up to five seconds or this value if that is longer.
+    var shortestPause = Duration.milliseconds(200)
+    let pulse: Pulse
+    let logger: Logger
+
+    /// - Parameter step: one round, including the wait for the next one.
+    func run(_ step: @Sendable () async throws -> Void) async {
+        var failures = 0
+        // Created before the first error: a counter whose first value is 1 shows no increase.
+        let errors = Counter(label: "cherish_service_errors_total", dimensions: [("service", name)])
+        while !Task.isShuttingDownGracefully && !Task.isCancelled {
+            pulse.note(name)
+            do {
+                try await step()
+                if failures > 0 { logger.notice("going on again", metadata: ["service": "\(name)"]) }
+                failures = 0
+            } catch is CancellationError where Task.isShuttingDownGracefully || Task.isCancelled {
+                // Shutdown cancelled the wait so that the loop stops at once.
+                return
+            } catch {
+                failures += 1
+                errors.increment()
+                logger.error("trying again", metadata: ["service": "\(name)", "error": "\(error)"])
+                let pause = max(shortestPause, min(shortestPause * (1 << min(failures - 1, 5)), .seconds(5)))
+                await cancelWhenGracefulShutdown { try? await Task.sleep(for: pause) }
+            }
+        }
+    }
+
+    /// Checked between the batches of a round; also shows that a long round is alive.
+    func shouldStop() -> Bool {
+        pulse.note(name)
+        return Task.isShuttingDownGracefully
+    }
+
+    /// Records the duration of a round that did something.
+    func record(_ started: ContinuousClock.Instant) {
+        Metrics.Timer(label: "cherish_tick_seconds", dimensions: [("service", name)])
+            .record(duration: ContinuousClock.now - started)
+    }
+}
+
+/// Turns occurrences into push jobs when they are due.
+struct SchedulingService: Service {
+    let tick: LaneRunner
+    let scheduler: LaneScheduler
+    let delivery: Bell
+    let pollInterval: Duration
+    let pulse: Pulse
+    let logger: Logger
+
+    func run() async throws {
+        let bell = Bell()
+        let loop = ServiceLoop(name: "scheduling", pulse: pulse, logger: logger)
+        await loop.run {
+            let outlook = try await cancelWhenGracefulShutdown { try await scheduler.outlook() }
+            guard outlook.due.isEmpty else { return try await schedule(outlook.due, loop) }
+            // Other programs add occurrences too, perhaps earlier ones.
+            await bell.wait(
+                atMost: min(pollInterval, outlook.next.map { outlook.now.duration(to: $0) } ?? pollInterval))
+        }
+    }
+
+    private func schedule(_ due: [Lane], _ loop: ServiceLoop) async throws {
+        let started = ContinuousClock.now
+        // A cancelled batch rolls back, and the next worker takes it.
+        let counts = try await cancelWhenGracefulShutdown {
+            try await tick.schedule(due, shouldStop: { loop.shouldStop() }, enqueued: { delivery.ring() })
+        }
+        if counts != RoundCounts() {
+            loop.record(started)
+            logger.info("scheduled", metadata: counts.metadata)
+        }
+    }
+}
+
+/// Delivers push jobs.
+struct DeliveryService: Service {
+    let tick: LaneRunner
+    let bell: Bell
+    let pollInterval: Duration
+    let pulse: Pulse
+    let logger: Logger
+
+    func run() async throws {
+        let loop = ServiceLoop(name: "delivery", pulse: pulse, logger: logger)
+        await loop.run {
+            let started = ContinuousClock.now
+            // One round at a time: under steady load there is always more, and the log must show progress.
+            let counts = try await tick.deliverRound(shouldStop: { loop.shouldStop() })
+            guard counts != RoundCounts() else { return await bell.wait(atMost: pollInterval) }
+            loop.record(started)
+            logger.info("delivered", metadata: counts.metadata)
+        }
+        await tick.finish()
+    }
+}
+
+/// Makes partitions ahead and drops expired ones, at startup and every hour.
+struct HousekeepingService: Service {
+    let housekeeping: Housekeeping
+    let pulse: Pulse
+    let logger: Logger
+
+    func run() async throws {
+        let bell = Bell()
+        // Retry slowly: each attempt briefly locks lane after lane.
+        let loop = ServiceLoop(name: "housekeeping", shortestPause: .seconds(60), pulse: pulse, logger: logger)
+        await loop.run {
+            let started = ContinuousClock.now
+            // Dropping may wait for a backup that reads the table. The next run continues where this one stopped.
+            let report = try await cancelWhenGracefulShutdown { try await housekeeping.run() }
+            if report != Housekeeping.Report() {
+                loop.record(started)
+                logger.info("kept house", metadata: report.metadata)
+            }
+            await bell.wait(atMost: .seconds(3600))
+        }
+    }
+}
+
+/// Resumes, every ten seconds, the replanning of gardens that a command began and did not finish. While that command
+/// still runs, the service helps it.
+struct ReplanningService: Service {
+    let store: CareStore
+    let pulse: Pulse
+    let logger: Logger
+
+    func run() async throws {
+        let bell = Bell()
+        let loop = ServiceLoop(name: "replanning", shortestPause: .seconds(10), pulse: pulse, logger: logger)
+        await loop.run {
+            let started = ContinuousClock.now
+            let finished = try await store.resumeReplanning(shouldStop: { loop.shouldStop() })
+            if finished > 0 {
+                loop.record(started)
+                logger.info("planned gardens again", metadata: ["gardens": "\(finished)"])
+            }
+            await bell.wait(atMost: .seconds(10))
+        }
+    }
+}
+
+/// The worker: scheduling, delivery, replanning and housekeeping, side by side. On shutdown it cancels reads and
+/// anything that can roll back, and finishes deliveries that have begun, within ``Worker/gracePeriod``.
+///
+/// This module knows rounds, batches, folding and retries. It may touch the store and the senders of pushes, nothing
+/// else. Start reading at ``LaneRunner``, then ``Deliverer``.
+public struct Worker: Sendable {
+    /// How long deliveries may take after shutdown begins: the default wait for providers plus a margin. Afterwards
+    /// they are cancelled, and another worker repeats them with the same collapse ids.
+    public static let gracePeriod = Duration.seconds(20)
+
+    public let services: [any Service]
+    /// Covers scheduling and delivery. Housekeeping sleeps for an hour and waits for backups, and replanning is rarely busy.
+    public let pulse: Pulse
+    private let leases: HeldLeases
+    private let underway: UnderwayPushes
+
+    /// How long this worker has held its longest-held lane; zero if it delivers none.
+    public var oldestLeaseAge: Duration { leases.oldestAge() }
+
+    /// How many pushes wait for webhooks, or for their answers to be recorded.
+    public var underwayCount: Int { underway.count }
+
+    /// - Parameters:
+    ///   - store: resumes replanning.
+    ///   - pollInterval: the longest delay until the worker sees what another program added.
+    public init(
+        scheduler: LaneScheduler, deliverer: Deliverer, housekeeping: Housekeeping, store: CareStore, concurrency: Int,
+        pollInterval: Duration, logger: Logger
+    ) {
+        let tick = LaneRunner(scheduler: scheduler, deliverer: deliverer, concurrency: concurrency)
+        let bell = deliverer.bell
+        pulse = Pulse(["scheduling", "delivery"])
+        leases = deliverer.leases
+        underway = deliverer.underway
+        services = [
+            HousekeepingService(housekeeping: housekeeping, pulse: pulse, logger: logger),
+            ReplanningService(store: store, pulse: pulse, logger: logger),
+            SchedulingService(
+                tick: tick, scheduler: scheduler, delivery: bell, pollInterval: pollInterval, pulse: pulse,
+                logger: logger),
+            DeliveryService(tick: tick, bell: bell, pollInterval: pollInterval, pulse: pulse, logger: logger),
+        ]
+        // Create the counters now: a counter whose first value is 1 shows no increase.
+        RoundCounts().report()
+    }
+}
+
+extension RoundCounts {
+    /// The non-zero counts, for a log line.
+    var metadata: Logger.Metadata {
+        let all = [
+            "enqueued": enqueued, "delivered": delivered, "superseded": superseded, "suppressed": suppressed,
+            "expired": expired, "retrying": retrying, "dead": dead,
+        ]
+        return all.filter { $0.value > 0 }.mapValues { "\($0)" }
+    }
+}
+
+extension Housekeeping.Report {
+    /// What the run did, for a log line.
+    var metadata: Logger.Metadata {
+        var all: Logger.Metadata = [:]
+        if !made.isEmpty { all["made"] = "\(made.count)" }
+        if let first = counted.first, let last = counted.last { all["counted"] = "\(first) to \(last)" }
+        if !dropped.isEmpty { all["dropped"] = "\(dropped.count)" }
+        if let held { all["held"] = "\(held)" }
+        return all
+    }
+}

@@ -1,0 +1,30 @@
+import CherishStore
+import Logging
+import Synchronization
+
+/// Logs each unreadable row once: every look at a broken lane finds it again.
+public final class UnreadableRowLog: Sendable {
+    /// Beyond this number it starts over, which bounds its memory.
+    private static let mostRemembered = 1000
+
+    private struct Entry: Hashable {
+        let row: UnreadableRow
+        let consequence: String
+    }
+
+    private let logger: Logger
+    private let told = Mutex<Set<Entry>>([])
+
+    public init(_ logger: Logger) {
+        self.logger = logger
+    }
+
+    /// An ``UnreadableRowReport``.
+    @Sendable public func note(_ row: UnreadableRow, _ consequence: String) {
+        let isNew = told.withLock { told in
+            if told.count >= UnreadableRowLog.mostRemembered { told = [] }
+            return told.insert(Entry(row: row, consequence: consequence)).inserted
+        }
+        if isNew { logger.error("a row cannot be read", metadata: ["row": "\(row)", "consequence": "\(consequence)"]) }
+    }
+}

@@ -1,0 +1,70 @@
+/// Reads address books as phones and services export them: vCards, tables (CSV) with a header, and JSON Lines.
+///
+/// This module knows those formats, phone numbers, birthdays and the Korean lunar calendar. It touches only the file it
+/// reads: no database, no network, no clock. Start with ``next()``, then read one ``ContactParser``.
+///
+/// The content decides the format, not the file name. The file is read in small pieces, so memory stays bounded for any
+/// file size.
+public struct AddressBookReader {
+    private var lines: LineReader
+    private var parser: any ContactParser
+    private var line: PhysicalLine?
+    /// Contacts that the end of the file completed, last one first.
+    private var ending: [ContactResult]?
+
+    /// Opens an address book.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the file; `-` is the standard input.
+    ///   - columns: The meaning of columns whose titles do not say it.
+    /// - Throws: ``UnreadableFile`` if the file cannot be read or is empty.
+    public init(path: String, columns: ColumnMap = .none) throws {
+        var lines = try LineReader(path: path)
+        guard let first = try lines.nextNonBlankLine() else {
+            throw UnreadableFile(reason: "\(path) is empty: export the address book once more")
+        }
+        self.init(first: first, of: lines, columns: columns)
+    }
+
+    /// Continues with a file whose first non-blank line has been read.
+    package init(first: PhysicalLine, of lines: LineReader, columns: ColumnMap) {
+        self.lines = lines
+        line = first
+        parser = Self.contactParser(for: first, columns: columns)
+    }
+
+    /// How much of the file has been read, 0–1; nil if the size is unknown, as for a pipe.
+    public var fractionRead: Double? { lines.fractionRead }
+
+    /// Returns the next contact in file order, or the reason why it is unreadable; nil at the end.
+    ///
+    /// - Throws: ``UnreadableFile`` if the file as a whole cannot be read.
+    public mutating func next() throws -> Result<ContactCard, UnreadableContact>? {
+        while let current = line {
+            let contact = try parser.take(current)
+            line = try lines.nextLine()
+            if let contact { return contact }
+        }
+        if ending == nil { ending = try parser.finish().reversed() }
+        return ending?.popLast()
+    }
+
+    private static func contactParser(for first: PhysicalLine, columns: ColumnMap) -> any ContactParser {
+        if VCardParser.begins(with: first) { return VCardParser() }
+        if JSONContactParser.begins(with: first) { return JSONContactParser() }
+        return CSVContactParser(headerLine: first, columns: columns)
+    }
+}
+
+/// Turns the lines of one format into contacts.
+package protocol ContactParser {
+    /// Takes the next line, and returns the contact that it completes.
+    ///
+    /// - Throws: ``UnreadableFile``.
+    mutating func take(_ line: PhysicalLine) throws -> ContactResult?
+
+    /// Returns the contacts still open at the end of the file.
+    ///
+    /// - Throws: ``UnreadableFile``.
+    mutating func finish() throws -> [ContactResult]
+}

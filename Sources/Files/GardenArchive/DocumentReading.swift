@@ -1,0 +1,223 @@
+import CherishCore
+
+extension GardenEntry {
+    /// The indices of the elements that a part of a document holds.
+    struct Indices {
+        var plants: [Int]?
+        var pushes: [Int]?
+        /// One list per import.
+        var changes: [[Int]]?
+    }
+
+    /// - Parameter indices: Where the elements are in the whole document, if this is a part of one.
+    /// - Throws: ``ExportProblem`` for the first problem.
+    func read(_ indices: Indices = Indices()) throws -> AccountExport {
+        let place = Place.document
+        let account = try self.account.read(at: place["account"])
+        let tags = try readTags(at: place["tags"])
+        let tagIDs = Dictionary(tags.map { ($0.name, $0.id) }, uniquingKeysWith: { first, _ in first })
+        let plantsPlace = place["plants"].holding(indices.plants)
+        let plants = try plantsPlace.each(self.plants) { try $0.read(at: $1, of: account.id, tagIDs: tagIDs) }
+        try plantsPlace.requireUnique(plants.map(\.plant.id), "id")
+        // Rule 1.5. Removed plants keep their phone, so their ids stand in for it.
+        try plantsPlace.requireUnique(
+            plants.map { $0.plant.archivedAt == nil ? $0.plant.phone.description : $0.plant.id.description }, "phone")
+        return AccountExport(
+            account: account, createdAt: try place["account"]["createdAt"].instant(self.account.createdAt),
+            devices: try readDevices(at: place["devices"]), tags: tags, plants: plants,
+            pushes: try readPushes(at: place["pushes"].holding(indices.pushes), of: plants),
+            imports: try readImports(at: place["imports"], indices.changes))
+    }
+
+    private func readTags(at place: Place) throws -> [Tag] {
+        let tags = try place.each(self.tags) { try $0.read(at: $1) }
+        guard tags.count <= Tag.maximumPerAccount else {
+            throw place.problem("these are \(tags.count) tags; keep \(Tag.maximumPerAccount)")
+        }
+        try place.requireUnique(tags.map(\.id), "id")
+        try place.requireUnique(tags.map(\.name), "name")
+        return tags
+    }
+
+    private func readDevices(at place: Place) throws -> [Device] {
+        let devices = try place.each(self.devices) { try $0.read(at: $1) }
+        try place.requireUnique(devices.map(\.id), "id")
+        try place.requireUnique(devices.map { [$0.platform.rawValue, $0.token] }, "platform and token")
+        return devices
+    }
+
+    private func readPushes(at place: Place, of plants: [PlantHistory]) throws -> [ExportedPush] {
+        let wateringCounts = Dictionary(
+            plants.map { ($0.plant.id, $0.waterings.count) }, uniquingKeysWith: { first, _ in first })
+        let pushes = try place.each(self.pushes) { try $0.read(at: $1, wateringCounts: wateringCounts) }
+        try place.requireUnique(pushes.map(\.occurrence), "plant, kind, subject and instant")
+        return pushes
+    }
+
+    private func readImports(at place: Place, _ changes: [[Int]]?) throws -> [ImportBatch] {
+        let imports = try (self.imports ?? []).enumerated().map { index, batch in
+            try batch.read(at: place[index], changes?[index])
+        }
+        try place.requireUnique(imports.map(\.id), "id")
+        return imports
+    }
+}
+
+extension AccountEntry {
+    fileprivate func read(at place: Place) throws -> Account {
+        guard !timeZone.isEmpty else { throw place["timeZone"].problem("is empty; write an IANA name like Asia/Seoul") }
+        return Account(
+            id: try place["id"].identifier(id), email: try place["email"].checked { try EmailAddress(email) },
+            nickname: try place["nickname"].checked { try Nickname(nickname) },
+            phone: try phone.map { text in try place["phone"].checked { try PhoneNumber(e164: text) } },
+            timeZone: timeZone, language: try place["language"].label(language),
+            switches: NotificationSwitches(
+                watering: wateringPushes, review: reviewPushes, birthday: birthdayPushes, withered: witheredPushes))
+    }
+}
+
+extension DeviceEntry {
+    fileprivate func read(at place: Place) throws -> Device {
+        guard (1...2000).contains(token.utf8.count) else {
+            throw place["token"].problem("has \(token.utf8.count) bytes; a token has 1 to 2000")
+        }
+        let platform: Device.Platform = try place["platform"].label(self.platform)
+        return Device(
+            id: try place["id"].identifier(id), platform: platform, token: token,
+            secret: try readSecret(at: place["secret"], platform: platform),
+            addedAt: try place["addedAt"].instant(addedAt), retirement: try readRetirement(at: place))
+    }
+
+    private func readSecret(at place: Place, platform: Device.Platform) throws -> WebhookSecret? {
+        guard let secret else { return nil }
+        guard platform == .webhook else { throw place.problem("only webhooks have one; write null") }
+        guard let readable = WebhookSecret(secret) else {
+            throw place.problem("this is no secret; write whsec_ and 24 to 64 bytes in Base64")
+        }
+        return readable
+    }
+
+    private func readRetirement(at place: Place) throws -> Device.Retirement? {
+        guard let retiredAt, let retiredReason else {
+            if retiredAt == nil, retiredReason == nil { return nil }
+            throw place.problem("retiredAt and retiredReason belong together; write both, or null for both")
+        }
+        return Device.Retirement(at: try place["retiredAt"].instant(retiredAt), reason: retiredReason)
+    }
+}
+
+extension TagEntry {
+    fileprivate func read(at place: Place) throws -> Tag {
+        Tag(
+            id: try place["id"].identifier(id), name: try place["name"].checked { try TagName(name) },
+            colour: try place["colour"].checked { try TagColour(colour) },
+            cycle: try cycleDays.map { days in try place["cycleDays"].checked { try Cycle(days: days) } })
+    }
+}
+
+extension PushEntry {
+    fileprivate func read(at place: Place, wateringCounts: [Plant.ID: Int]) throws -> ExportedPush {
+        let plantID: Plant.ID = try place["plantId"].identifier(plantId)
+        guard let wateringCount = wateringCounts[plantID] else {
+            throw place["plantId"].problem("no plant of this document has this id; add the plant or remove the push")
+        }
+        let kind: PushKind = try place["kind"].label(self.kind)
+        let occurrence = Occurrence(
+            at: try place["plannedAt"].instant(plannedAt), plantID: plantID, kind: kind,
+            subject: try kind == .reviewMissing
+                ? readNumber(at: place, wateringCount: wateringCount) : readDay(at: place))
+        return ExportedPush(occurrence: occurrence, end: try readEnd(at: place))
+    }
+
+    private func readNumber(at place: Place, wateringCount: Int) throws -> Int {
+        guard on == nil else { throw place["on"].problem("a missing review has no day; write null") }
+        guard let number else { throw place["number"].problem("is missing; write the number of the watering") }
+        try place["number"].requireWatering(number, of: wateringCount)
+        return number
+    }
+
+    private func readDay(at place: Place) throws -> Int {
+        guard number == nil else { throw place["number"].problem("only a missing review has one; write null") }
+        guard let on else { throw place["on"].problem("is missing; write the due date or the birthday") }
+        return Int(try place["on"].day(on).daysSinceEpoch)
+    }
+
+    private func readEnd(at place: Place) throws -> ExportedPush.End? {
+        guard let outcome, let reason, let finishedAt else {
+            if outcome == nil, reason == nil, finishedAt == nil { return nil }
+            throw place.problem("outcome, reason and finishedAt belong together; write all of them, or null for all")
+        }
+        return ExportedPush.End(
+            outcome: try place["outcome"].label(outcome), reason: reason,
+            finishedAt: try place["finishedAt"].instant(finishedAt))
+    }
+}
+
+extension ImportEntry {
+    /// References may dangle: an import's tags may have been deleted, and an undo deletes the plants that it created.
+    fileprivate func read(at place: Place, _ indices: [Int]?) throws -> ImportBatch {
+        let changesPlace = place["changes"].holding(indices)
+        let changes = try changesPlace.each(self.changes) { try $0.read(at: $1) }
+        try changesPlace.requireUnique(changes.map(\.plantID), "plant")
+        return ImportBatch(
+            id: try place["id"].identifier(id), importedAt: try place["importedAt"].instant(importedAt),
+            fileName: fileName, tagIDs: try place["tags"].each(tags) { try $1.identifier($0) }, changes: changes,
+            undoneAt: try undoneAt.map { try place["undoneAt"].instant($0) })
+    }
+}
+
+extension ImportChangeEntry {
+    fileprivate func read(at place: Place) throws -> ImportBatch.Change {
+        let kind: ImportBatch.Change.Kind = try place["kind"].label(self.kind)
+        guard (kind == .restored) == (archivedAt != nil) else {
+            throw place["archivedAt"].problem("is there for a restored plant and only then; write null for others")
+        }
+        return ImportBatch.Change(
+            plantID: try place["plantId"].identifier(plantId), kind: kind, names: try readNames(at: place),
+            birthday: try birthday.map { text in try place["birthday"].checked { try Birthday(text) } },
+            tagIDs: try place["tags"].each(tags) { try $1.identifier($0) },
+            archivedAt: try archivedAt.map { try place["archivedAt"].instant($0) },
+            dueBefore: try readDueDate(at: place), after: try readState(at: place))
+    }
+
+    private func readNames(at place: Place) throws -> ImportBatch.NameChange? {
+        guard let nameBefore, let nameAfter else {
+            if nameBefore == nil, nameAfter == nil, nicknameBefore == nil { return nil }
+            throw place.problem(
+                "nameBefore and nameAfter belong together, nicknameBefore to them; write both, or null for all")
+        }
+        return ImportBatch.NameChange(
+            before: try place["nameBefore"].checked { try ContactName(nameBefore) },
+            after: try place["nameAfter"].checked { try ContactName(nameAfter) },
+            nicknameBefore: try nicknameBefore.map { text in
+                try place["nicknameBefore"].checked { try Nickname(text) }
+            })
+    }
+
+    private func readDueDate(at place: Place) throws -> ImportBatch.DueDate? {
+        guard let dueOn, let dueSource else {
+            if dueOn == nil, dueSource == nil, restoredOn == nil { return nil }
+            throw place.problem(
+                "dueOn and dueSource belong together, restoredOn to them; write both, or null for all")
+        }
+        guard archivedAt != nil else {
+            throw place["dueOn"].problem("is there for a restored plant only; write null for others")
+        }
+        return ImportBatch.DueDate(
+            on: try place["dueOn"].day(dueOn), source: try place["dueSource"].label(dueSource),
+            restoredOn: try restoredOn.map { try place["restoredOn"].day($0) })
+    }
+
+    private func readState(at place: Place) throws -> ImportBatch.PlantState? {
+        guard let careCount, let fingerprint else {
+            if careCount == nil, fingerprint == nil { return nil }
+            throw place.problem("careCount and fingerprint belong together; write both, or null for both")
+        }
+        guard (0...Int(Int32.max)).contains(careCount) else {
+            throw place["careCount"].problem("is \(careCount); it counts waterings and postponements")
+        }
+        guard fingerprint.utf8.count == 16, fingerprint.utf8.allSatisfy({ "0123456789abcdef".utf8.contains($0) })
+        else { throw place["fingerprint"].problem("has 16 hexadecimal digits; write null for both if it is lost") }
+        return ImportBatch.PlantState(careCount: careCount, fingerprint: fingerprint)
+    }
+}

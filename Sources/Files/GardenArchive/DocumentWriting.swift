@@ -1,0 +1,164 @@
+import CherishCore
+
+extension GardenEntry {
+    init(_ archive: AccountExport) throws {
+        let tagNames = Dictionary(
+            archive.tags.map { ($0.id, $0.name.description) }, uniquingKeysWith: { first, _ in first })
+        self.init(
+            format: GardenEntry.format, version: GardenEntry.version,
+            account: AccountEntry(archive.account, createdAt: archive.createdAt),
+            devices: archive.devices.map { DeviceEntry($0) }, tags: archive.tags.map { TagEntry($0) },
+            plants: try Place.document["plants"].each(archive.plants) { plant, place in
+                try PlantEntry(plant, tagNames: tagNames, at: place)
+            },
+            pushes: archive.pushes.map { PushEntry($0) }, imports: archive.imports.map { ImportEntry($0) })
+    }
+}
+
+extension AccountEntry {
+    fileprivate init(_ account: Account, createdAt: Instant) {
+        self.init(
+            id: account.id.description, email: account.email.description, nickname: account.nickname.description,
+            phone: account.phone?.description, timeZone: account.timeZone, language: account.language.rawValue,
+            wateringPushes: account.switches.watering, reviewPushes: account.switches.review,
+            birthdayPushes: account.switches.birthday, witheredPushes: account.switches.withered,
+            createdAt: createdAt.description)
+    }
+}
+
+extension DeviceEntry {
+    fileprivate init(_ device: Device) {
+        self.init(
+            id: device.id.description, platform: device.platform.rawValue, token: device.token,
+            secret: device.secret?.text, addedAt: device.addedAt.description,
+            retiredAt: device.retirement?.at.description, retiredReason: device.retirement?.reason)
+    }
+}
+
+extension TagEntry {
+    fileprivate init(_ tag: Tag) {
+        self.init(
+            id: tag.id.description, name: tag.name.description, colour: tag.colour.description,
+            cycleDays: tag.cycle?.days)
+    }
+}
+
+extension PlantEntry {
+    init(_ archive: PlantHistory, tagNames: [Tag.ID: String], at place: Place) throws {
+        let plant = archive.plant
+        let gains = Dictionary(grouping: archive.ledger, by: \.entry.wateringNumber)
+        self.init(
+            id: plant.id.description, name: plant.name.description, phone: plant.phone.description,
+            nickname: plant.nickname.description, birthday: plant.birthday?.description, cycleDays: plant.cycle.days,
+            alarmTime: plant.alarmTime.description, plantedOn: plant.plantedOn.description,
+            lastWateredOn: plant.lastWateredOn?.description, dueOn: plant.dueOn.description,
+            dueSource: plant.dueSource.rawValue, affection: plant.affection.points,
+            wateringCount: plant.wateringCount, postponementCount: plant.postponementCount,
+            pushesEnabled: plant.pushesEnabled, favourite: plant.isFavourite,
+            tags: try place["tags"].each(archive.tagIDs) { id, place in
+                guard let name = tagNames[id] else { throw place.problem("the account has no tag \(id); remove it") }
+                return name
+            },
+            createdAt: archive.createdAt.description, archivedAt: plant.archivedAt?.description,
+            restoredOn: plant.restoredOn?.description, plans: PlansEntry(plant.plans),
+            waterings: archive.waterings.map { WateringEntry($0, gains: gains[$0.number] ?? []) },
+            postponements: archive.postponements.map { PostponementEntry($0) },
+            dueDateChanges: archive.dueDateChanges.map { DueDateChangeEntry($0) })
+    }
+}
+
+extension PlansEntry {
+    fileprivate init(_ plans: Plans) {
+        self.init(
+            wateringDue: plans.wateringDue.map { DayPlanEntry($0) },
+            reviewMissing: plans.reviewMissing.map {
+                ReviewPlanEntry(number: $0.subject, at: $0.at.description)
+            },
+            birthday: plans.birthday.map { DayPlanEntry($0) },
+            passedBirthday: plans.passedBirthday.map { DayPlanEntry($0) },
+            withered: plans.withered.map { DayPlanEntry($0) },
+            alarmedDueDates: plans.alarmedDueDates.map(\.description))
+    }
+}
+
+extension DayPlanEntry {
+    fileprivate init(_ planned: PlannedMoment) {
+        self.init(on: CivilDay(subject: planned.subject).description, at: planned.at.description)
+    }
+}
+
+extension WateringEntry {
+    fileprivate init(_ watering: Watering, gains: [ExportedAffection]) {
+        self.init(
+            number: watering.number, wateredOn: watering.wateredOn.description,
+            recordedAt: watering.recordedAt.description, method: watering.method.rawValue,
+            dueOn: watering.dueOn?.description, backdated: watering.isBackdated,
+            keywords: watering.review?.keywords ?? [], memo: watering.review?.memo,
+            reviewDeclined: watering.isReviewDeclined,
+            gained: gains.map { gain in
+                GainEntry(
+                    reason: gain.entry.reason.rawValue, points: gain.entry.points,
+                    gainedAt: gain.gainedAt.description)
+            })
+    }
+}
+
+extension PostponementEntry {
+    fileprivate init(_ archived: ExportedPostponement) {
+        let postponement = archived.postponement
+        self.init(
+            number: postponement.number, postponedAt: archived.postponedAt.description,
+            fromDueOn: postponement.fromDueOn.description, days: postponement.days)
+    }
+}
+
+extension DueDateChangeEntry {
+    fileprivate init(_ change: DueDateChange) {
+        self.init(
+            changedAt: change.changedAt.description, cycleDays: change.cycle.days, dueOn: change.dueOn.description,
+            source: change.source.rawValue)
+    }
+}
+
+extension PushEntry {
+    init(_ push: ExportedPush) {
+        let occurrence = push.occurrence
+        let isAboutWatering = occurrence.kind == .reviewMissing
+        self.init(
+            plantId: occurrence.plantID.description, kind: occurrence.kind.rawValue,
+            on: isAboutWatering ? nil : CivilDay(subject: occurrence.subject).description,
+            number: isAboutWatering ? occurrence.subject : nil, plannedAt: occurrence.at.description,
+            outcome: push.end?.outcome.rawValue, reason: push.end?.reason,
+            finishedAt: push.end?.finishedAt.description)
+    }
+}
+
+extension ImportEntry {
+    init(_ batch: ImportBatch) {
+        self.init(
+            id: batch.id.description, importedAt: batch.importedAt.description, fileName: batch.fileName,
+            tags: batch.tagIDs.map(\.description), undoneAt: batch.undoneAt?.description,
+            changes: batch.changes.map { ImportChangeEntry($0) })
+    }
+}
+
+extension ImportChangeEntry {
+    init(_ change: ImportBatch.Change) {
+        self.init(
+            plantId: change.plantID.description, kind: change.kind.rawValue,
+            nameBefore: change.names?.before.description, nameAfter: change.names?.after.description,
+            nicknameBefore: change.names?.nicknameBefore?.description,
+            birthday: change.birthday?.description, tags: change.tagIDs.map(\.description),
+            archivedAt: change.archivedAt?.description, dueOn: change.dueBefore?.on.description,
+            dueSource: change.dueBefore?.source.rawValue,
+            restoredOn: change.dueBefore?.restoredOn?.description, careCount: change.after?.careCount,
+            fingerprint: change.after?.fingerprint)
+    }
+}
+
+extension CivilDay {
+    /// The day that an occurrence's subject encodes.
+    fileprivate init(subject: Int) {
+        self.init(daysSinceEpoch: Int32(subject))
+    }
+}

@@ -1,0 +1,269 @@
+import CherishCore
+import CherishPush
+import CherishStore
+import CherishWorker
+import Foundation
+import Logging
+import Metrics
+import NIOHTTP1
+import Postgres
+import PrivatePostgres
+import PrometheusMetrics
+import ServiceLifecycle
+import SystemTimeZones
+
+/// Wires the engine's modules together.
+///
+/// This module knows settings, wiring, error codes and `/metrics`. It may touch the environment, key files and sockets.
+/// Start reading at ``open(_:now:requiresSchema:)``, then ``WorkerProcess``.
+public struct Engine: Sendable {
+    /// Reads and changes gardens.
+    public let store: CareStore
+    /// Migrates the database to this program's schema.
+    public let migrator: Migrator
+    public let zones: SystemTimeZones
+    private let pool: ConnectionPool
+    /// A pool of its own, so that probes neither wait behind the work nor take its connections, and time out soon.
+    private let monitoringPool: ConnectionPool
+    package let settings: Settings
+
+    /// Connects to the configured database; a private cluster is started and migrated first.
+    ///
+    /// - Parameters:
+    ///   - now: replaces the present; nil uses the database's clock.
+    ///   - requiresSchema: whether to refuse a database that lacks migrations.
+    public static func open(_ settings: Settings, now: Instant? = nil, requiresSchema: Bool = true) async throws
+        -> Engine
+    {
+        let engine = Engine(settings, connectionString: try await connectionString(settings.database), now: now)
+        do {
+            if case .privateCluster = settings.database { try await engine.migrateAsFarAsPossible() }
+            if requiresSchema { try await engine.migrator.requireCurrent() }
+        } catch {
+            await engine.close()
+            throw error
+        }
+        return engine
+    }
+
+    /// Migrates, but tolerates report views that are in use: `cherish database migrate` reports those.
+    private func migrateAsFarAsPossible() async throws {
+        do {
+            try await migrator.migrate()
+        } catch SchemaError.reportsInUse {}
+    }
+
+    /// Opens an engine, runs the body and closes the engine.
+    public static func with<Result: Sendable>(
+        _ settings: Settings, now: Instant? = nil, requiresSchema: Bool = true,
+        _ body: (Engine) async throws -> Result
+    ) async throws -> Result {
+        try await open(settings, now: now, requiresSchema: requiresSchema).closing(after: body)
+    }
+
+    private init(_ settings: Settings, connectionString: String, now: Instant?) {
+        self.settings = settings
+        // A program frozen in mid-transaction must not block its lane for longer than a dead one.
+        pool = ConnectionPool(
+            configuration: PostgresConfiguration(
+                connectionString: connectionString, applicationName: "cherish", connectTimeout: .seconds(10),
+                statementTimeout: nil, idleTransactionTimeout: max(settings.leaseDuration, .seconds(1))),
+            maximumConnections: settings.maximumConnections, acquireTimeout: .seconds(30))
+        monitoringPool = ConnectionPool(
+            configuration: PostgresConfiguration(
+                connectionString: connectionString, applicationName: "cherish monitoring",
+                connectTimeout: HealthChecks.patience, statementTimeout: HealthChecks.patience),
+            maximumConnections: 1, acquireTimeout: HealthChecks.patience)
+        zones = SystemTimeZones()
+        store = CareStore(pool: pool, zones: zones, time: now.map { .fixed($0) } ?? .database)
+        migrator = Migrator(pool: pool)
+    }
+
+    /// The connection string of the database, once it is running.
+    public static func connectionString(_ location: DatabaseLocation) async throws -> String {
+        switch location {
+        case .server(let connectionString):
+            return connectionString
+        case .privateCluster(let home):
+            let cluster = PrivateCluster(home: home)
+            try await cluster.ensureRunning()
+            return cluster.connectionString()
+        }
+    }
+
+    /// The migration status, and whether the database is marked for tests. Starts and migrates nothing.
+    public static func databaseStatus(_ settings: Settings) async throws -> (migrations: Migrator.Status, isTest: Bool)
+    {
+        try await withUnprepared(settings) { engine in
+            (try await engine.migrator.status(), try await DatabaseMark(pool: engine.pool).isTest())
+        }
+    }
+
+    /// Marks the database as one for tests.
+    public var databaseMark: DatabaseMark { DatabaseMark(pool: pool) }
+
+    /// Repairs calendars whose cursor a tick in the future moved ahead of the clock.
+    public var cursorRepair: CursorRepair { CursorRepair(store: store) }
+
+    /// Runs the body with an engine on a database that it neither starts nor migrates.
+    package static func withUnprepared<Result: Sendable>(
+        _ settings: Settings, now: Instant? = nil, _ body: (Engine) async throws -> Result
+    ) async throws -> Result {
+        let connectionString =
+            switch settings.database {
+            case .server(let connectionString): connectionString
+            case .privateCluster(let home): PrivateCluster(home: home).connectionString()
+            }
+        return try await Engine(settings, connectionString: connectionString, now: now).closing(after: body)
+    }
+
+    private func closing<Result: Sendable>(after body: (Engine) async throws -> Result) async throws -> Result {
+        do {
+            let result = try await body(self)
+            await close()
+            return result
+        } catch {
+            await close()
+            throw error
+        }
+    }
+
+    /// Closes all connections. The database keeps running.
+    public func close() async {
+        await pool.close()
+        await monitoringPool.close()
+    }
+
+    /// Schedules and delivers everything due, once.
+    ///
+    /// - Parameter lineDescriptor: where lines for people go, if that is the destination.
+    /// - Throws: ``FutureNow`` if `--now` lies so far ahead that it would ruin the alarms of a shared database.
+    public func tick(lineDescriptor: Int32 = STDOUT_FILENO) async throws -> RoundCounts {
+        if case .server = settings.database { try await store.requirePresent() }
+        // Log only what keeps pushes from leaving; the command reports the rest itself.
+        var logger = Logger(label: "cherish") { StreamLogHandler.standardError(label: $0) }
+        logger.logLevel = .error
+        let outlet = try PushOutlet(
+            settings.push ?? .standardOutput, settings.providers, lineDescriptor: lineDescriptor, logger: logger)
+        let unreadable = UnreadableRowLog(logger)
+        let tick = LaneRunner(
+            scheduler: scheduler(unreadable),
+            deliverer: deliverer(outlet, unreadable, logger: Engine.quietLogger),
+            concurrency: settings.concurrency)
+        return try await outlet.closing {
+            // A failed replanning must not stop the pushes.
+            var failure: (any Error)?
+            do { try await store.resumeReplanning() } catch { failure = error }
+            let counts = try await tick.run()
+            if let failure { throw failure }
+            return counts
+        }
+    }
+
+    /// The destination of the worker's pushes.
+    ///
+    /// - Throws: ``SettingError`` if a provider's settings are unusable.
+    func outletOfWorker(logger: Logger) throws -> PushOutlet {
+        try PushOutlet(settings.workerPush, settings.providers, lineDescriptor: STDOUT_FILENO, logger: logger)
+    }
+
+    /// The worker's services, to run in a group.
+    func worker(_ outlet: PushOutlet, logger: Logger) -> Worker {
+        let unreadable = UnreadableRowLog(logger)
+        return Worker(
+            scheduler: scheduler(unreadable), deliverer: deliverer(outlet, unreadable, logger: logger),
+            housekeeping: Housekeeping(pool: pool, time: store.time, retention: settings.retentionDays), store: store,
+            concurrency: settings.concurrency, pollInterval: settings.pollInterval, logger: logger)
+    }
+
+    /// Starts the server for scrapers and probes.
+    ///
+    /// - Throws: ``SettingError`` if nothing can listen at the address.
+    func monitoring(_ worker: Worker, _ registry: PrometheusRegistry, at address: MonitoringAddress) async throws
+        -> MonitoringServer
+    {
+        let (database, time) = (monitoringPool, store.time)
+        let health = RecentAnswer(lifetime: .seconds(1)) { () async -> EngineHealth? in
+            let answer = await withDeadline(HealthChecks.patience) {
+                try? await EngineHealth.read(from: database, time: time)
+            }
+            // A late answer counts as none.
+            return answer ?? nil
+        }
+        let gauges = WorkerGauges(pool: pool, worker: worker, health: health)
+        let checks = HealthChecks(silences: { worker.pulse.silences() }) {
+            try await Migrator(pool: database).requireCurrent()
+        }
+        return try await MonitoringServer.start(at: address) { path in
+            switch path {
+            case "/metrics":
+                await gauges.update()
+                return MonitoringAnswer(
+                    status: .ok, contentType: PrometheusRegistry.contentType, body: registry.exposition())
+            case "/livez": return checks.liveness
+            case "/readyz": return await checks.readiness()
+            default: return nil
+            }
+        }
+    }
+
+    private func scheduler(_ unreadable: UnreadableRowLog) -> LaneScheduler {
+        LaneScheduler(pool: pool, zones: zones, time: store.time, report: unreadable.note)
+    }
+
+    private func deliverer(_ outlet: PushOutlet, _ unreadable: UnreadableRowLog, logger: Logger) -> Deliverer {
+        Deliverer(
+            log: DeliveryLog(
+                pool: pool, zones: zones, time: store.time, leaseDuration: settings.leaseDuration,
+                report: unreadable.note),
+            destination: outlet.destination, links: DeepLinks(scheme: settings.linkScheme), worker: Engine.workerName,
+            logger: logger)
+    }
+
+    /// Names this process in leases and receipts. The random part is for containers with equal host name and process number.
+    private static let workerName = """
+        \(ProcessInfo.processInfo.hostName):\(ProcessInfo.processInfo.processIdentifier)\
+        :\(String(UInt32.random(in: .min ... .max), radix: 16))
+        """
+
+    /// Silent: commands report through their own output.
+    private static let quietLogger = Logger(label: "cherish") { _ in SwiftLogNoOpLogHandler() }
+}
+
+/// Runs the worker until SIGTERM or SIGINT, then shuts it down gracefully.
+public enum WorkerProcess {
+    /// Returns after a shutdown signal, once the worker has finished what it held.
+    ///
+    /// - Throws: an error that prevents the start, such as ``SchemaError``.
+    public static func run(_ settings: Settings) async throws {
+        LoggingSystem.bootstrap { label in StreamLogHandler.standardError(label: label) }
+        var logger = Logger(label: "cherish.worker")
+        logger.logLevel = settings.logLevel
+        // Before anything counts.
+        let registry = PrometheusRegistry(MetricCatalogue.families)
+        if settings.monitoring != nil { MetricsSystem.bootstrap(registry) }
+        try await Engine.with(settings) { engine in
+            let outlet = try engine.outletOfWorker(logger: logger)
+            try await outlet.closing {
+                let worker = engine.worker(outlet, logger: logger)
+                var services = worker.services
+                if let address = settings.monitoring {
+                    let server = try await engine.monitoring(worker, registry, at: address)
+                    logger.notice("listening", metadata: ["metrics": "\(server.url)/metrics"])
+                    // The group stops services in reverse order, so the server stops last.
+                    services.insert(server, at: 0)
+                }
+                logger.notice("started", metadata: ["pushes": "\(outlet.description)"])
+                try await serve(services, logger)
+            }
+        }
+        logger.notice("stopped")
+    }
+
+    private static func serve(_ services: [any Service], _ logger: Logger) async throws {
+        var configuration = ServiceGroupConfiguration(
+            services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+        configuration.maximumGracefulShutdownDuration = Worker.gracePeriod
+        try await ServiceGroup(configuration: configuration).run()
+    }
+}

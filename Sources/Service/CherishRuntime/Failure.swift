@@ -1,0 +1,144 @@
+import CherishCore
+import CherishStore
+import Foundation
+import Postgres
+import PrivatePostgres
+
+/// An error as programs show it: the one table from errors to codes, exit statuses, HTTP statuses and sentences.
+public struct Failure: Sendable, Equatable {
+    /// Stable, in snake_case, as `docs/command-line.md` lists it.
+    public let code: String
+    /// What is wrong, as part of a sentence.
+    public let problem: String
+    /// What to do about it; nil where the problem says so itself.
+    public let remedy: String?
+    /// As `docs/command-line.md` lists it.
+    public let exitStatus: Int32
+    /// What an HTTP server answers: 404 for what is not there or not the caller's, 409 for what a rule refuses now, 422 for what no
+    /// rule allows, 503 while the database is away, 500 for everything that only an operator can mend.
+    public let httpStatus: Int
+
+    /// What an error means to a person.
+    public init(_ error: any Error) {
+        switch error {
+        case let error as CareError:
+            self.init(error.code, error.problem, error.remedy, exit: 1, http: error.httpStatus)
+        case let error as SchemaError: self.init(error.code, error.description, exit: 69, http: 503)
+        case let error as RoleError: self.init(error.code, error.description, exit: 69)
+        case let error as NotOwner: self.init(error.code, error.description, exit: 69)
+        case let error as FutureNow: self.init(error.code, error.description, exit: 64, http: 422)
+        case let error as ReportError: self.init(error.code, error.description, exit: 64, http: 422)
+        case let error as PrivateClusterError where error.isUnwritable:
+            self.init("cannot_create", error.description, exit: 73)
+        case let error as PrivateClusterError:
+            self.init("database_unreachable", error.description, exit: 69, http: 503)
+        case let error as PostgresError: self.init(error)
+        case let error as UnreadableRow: self.init("unreadable_row", error.description, exit: 65)
+        case let error as OutsideCalendar: self.init(error.code, error.description, exit: 65, http: 422)
+        case let error as any ExplainedError:
+            self.init(error.code, error.description, exit: error.exitStatus, http: error.httpStatus)
+        case OutputError.cannotCreate: self.init("cannot_create", "\(error)", exit: 73)
+        case OutputError.failed: self.init("output_failed", "\(error)", exit: 74)
+        case let error as SettingError: self.init("invalid_setting", error.description, exit: 64)
+        case let error as UsageError: self.init("usage", error.description, exit: 64, http: 422)
+        default: self.init("internal", "this is a bug, please report it: \(error)", exit: 70)
+        }
+    }
+
+    private init(_ error: PostgresError) {
+        switch error.sqlState {
+        // insufficient_privilege
+        case "42501":
+            self.init("missing_privilege", "the user of the database may not do this", Failure.grant, exit: 69)
+        // lock_not_available
+        case "55P03":
+            self.init(
+                "database_busy", "somebody else holds what this needs for longer than lock_timeout", "try again",
+                exit: 69, http: 503)
+        case "23514" where error.constraint == "plant_days_range":
+            self.init(OutsideCalendar().code, OutsideCalendar().description, exit: 65, http: 422)
+        case _ where Failure.isUnreachable(error):
+            self.init(
+                "database_unreachable", error.description,
+                "check DATABASE_URL and that the server runs, then try again", exit: 69, http: 503)
+        default: self.init("internal", "this is a bug, please report it: \(error)", exit: 70)
+        }
+    }
+
+    /// A usage error, in the words of the argument parser.
+    public init(usage explanation: String) {
+        self.init(
+            "usage", Failure.withoutStrayWords(String(explanation.trimmingPrefix("Error: "))), exit: 64, http: 422)
+    }
+
+    /// Unquoted text, such as a memo, becomes stray words, which the parser would repeat.
+    private static func withoutStrayWords(_ explanation: String) -> String {
+        var lines = explanation.split(separator: "\n", omittingEmptySubsequences: false)
+        if lines[0].contains("nexpected argument") {
+            lines[0] = "there are words too many; put text with spaces in quotes"
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    /// Prints the error on standard error and ends the program.
+    public func end() -> Never {
+        StandardStreams.tell(line + "\n")
+        exit(exitStatus)
+    }
+
+    private init(_ code: String, _ problem: String, _ remedy: String? = nil, exit: Int32, http: Int = 500) {
+        (self.code, self.problem, self.remedy) = (code, problem, remedy)
+        (exitStatus, httpStatus) = (exit, http)
+    }
+
+    private static let grant = """
+        connect as the owner of the tables, or as a member of cherish_app, to which 'cherish database roles' gives what the \
+        programs need
+        """
+
+    /// Includes servers that answer but cannot be used: full, stopping or read-only.
+    private static func isUnreachable(_ error: PostgresError) -> Bool {
+        let classes = ["08", "25006", "25P03", "28", "3D", "53", "57", "58"]
+        return error.isConnectionFailure || [.connection, .poolExhausted, .timeout].contains(error.code)
+            || classes.contains { error.sqlState?.hasPrefix($0) == true }
+    }
+
+    /// Problem and remedy in one sentence.
+    public var message: String { [problem, remedy].compactMap { $0 }.joined(separator: "; ") }
+
+    /// `error: CODE: a sentence that says what to do`.
+    public var line: String { "error: \(code): \(message)" }
+}
+
+/// An error of a module that this one does not link. It brings its own code and exit status.
+public protocol ExplainedError: Error, CustomStringConvertible {
+    var code: String { get }
+    var exitStatus: Int32 { get }
+    var httpStatus: Int { get }
+}
+
+extension CareError {
+    fileprivate var httpStatus: Int {
+        switch self {
+        case .notFound: 404
+        case .duplicatePhone, .duplicateEmail, .duplicateTag, .identityFixed, .notYetDue, .withered, .archived,
+            .tooManyTags,
+            .importUndone, .ambiguousID:
+            409
+        case .invalidEmail, .invalidAlarm, .invalidCycle, .invalidPhone, .invalidBirthday, .invalidTimeZone,
+            .invalidName,
+            .invalidNickname, .invalidDays, .wateringDayOutOfRange, .tooManyKeywords, .keywordEmpty, .keywordTooLong,
+            .keywordRepeated, .memoTooLong, .reviewEmpty, .invalidTag, .invalidColour:
+            422
+        }
+    }
+}
+
+/// Arguments that do not go together.
+public struct UsageError: Error, Sendable, CustomStringConvertible {
+    public let description: String
+
+    public init(_ description: String) {
+        self.description = description
+    }
+}

@@ -1,0 +1,182 @@
+import CherishCore
+import CherishProviders
+import CherishWorker
+import Configuration
+import Foundation
+import NIOSSL
+
+/// The providers of pushes as the environment configures them. Key files are read on use, so that a broken key does not
+/// break commands that need none.
+public struct ProviderSettings: Sendable {
+    struct APNs: Sendable {
+        let keyPath, keyID, teamID, topic, url: String
+    }
+
+    struct FCM: Sendable {
+        let credentialsPath, url: String
+    }
+
+    /// Which webhooks receive pushes (`CHERISH_WEBHOOKS`).
+    enum Webhooks: String, CaseIterable, Sendable {
+        case `public`, `private`, off
+    }
+
+    let apns: APNs?
+    let fcm: FCM?
+    let webhooks: Webhooks
+    let trustedCertificatesPath: String?
+    let deadline: Duration
+    let concurrency: Int
+    package let dailyCap: Int
+
+    /// Whether a provider with credentials is configured.
+    var areSetUp: Bool { apns != nil || fcm != nil }
+
+    /// The platforms that can be reached.
+    package var platforms: Set<Device.Platform> {
+        var platforms: Set<Device.Platform> = []
+        if apns != nil { platforms.insert(.ios) }
+        if fcm != nil { platforms.insert(.android) }
+        if webhooks != .off { platforms.insert(.webhook) }
+        return platforms
+    }
+}
+
+extension Settings {
+    /// Refuses a webhook that can never be delivered to, by the sender's own rule.
+    ///
+    /// - Throws: ``UsageError`` that explains the problem.
+    public func requireUsable(webhook url: String) throws {
+        do {
+            _ = try WebhookAddress(url, allowsPrivateAddresses: providers.webhooks == .private)
+        } catch {
+            throw UsageError(error.description)
+        }
+    }
+}
+
+extension SettingsReader {
+    func providers() throws -> ProviderSettings {
+        ProviderSettings(
+            apns: try apns(), fcm: try fcm(), webhooks: try webhooks(),
+            trustedCertificatesPath: text("cherish.push.ca.file"),
+            deadline: .milliseconds(
+                try number("cherish.push.deadline.milliseconds", default: 10_000, in: 100...120_000)),
+            concurrency: try number("cherish.push.concurrency", default: 500, in: 1...10_000),
+            dailyCap: try number("cherish.push.daily.cap", default: DeviceSenders.standardDailyCap, in: 1...1000))
+    }
+
+    private func apns() throws -> ProviderSettings.APNs? {
+        let environment = text("cherish.apns.environment") ?? "production"
+        let keys: [ConfigKey] = [
+            "cherish.apns.key", "cherish.apns.key.id", "cherish.apns.team.id", "cherish.apns.topic",
+        ]
+        guard keys.contains(where: { text($0) != nil }) else { return nil }
+        let values = try keys.map { key in
+            guard let value = text(key) else {
+                throw SettingError(
+                    variable: key.variable, problem: "it is missing; docs/push.md says where Apple shows it")
+            }
+            return value
+        }
+        for (key, value) in zip(keys, values).dropFirst()
+        where !value.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "-.".contains($0)) }) {
+            throw SettingError(variable: key.variable, expected: "letters, digits, hyphens and dots, as Apple shows it")
+        }
+        let urls = ["production": APNsSettings.production, "sandbox": APNsSettings.sandbox]
+        guard let url = urls[environment] else {
+            throw SettingError(variable: "CHERISH_APNS_ENVIRONMENT", expected: "production or sandbox")
+        }
+        return ProviderSettings.APNs(
+            keyPath: values[0], keyID: values[1], teamID: values[2], topic: values[3],
+            url: try self.url("cherish.apns.url") ?? url)
+    }
+
+    private func fcm() throws -> ProviderSettings.FCM? {
+        guard let path = text("cherish.fcm.credentials") else { return nil }
+        return ProviderSettings.FCM(
+            credentialsPath: path, url: try url("cherish.fcm.url") ?? FCMSettings.production)
+    }
+
+    private func webhooks() throws -> ProviderSettings.Webhooks {
+        guard let value = text("cherish.webhooks") else { return .public }
+        guard let webhooks = ProviderSettings.Webhooks(rawValue: value) else {
+            throw SettingError(variable: "CHERISH_WEBHOOKS", expected: "public, private or off")
+        }
+        return webhooks
+    }
+
+    /// A server other than the provider's own: a proxy, or a test server.
+    private func url(_ key: ConfigKey) throws -> String? {
+        guard let value = text(key) else { return nil }
+        guard let url = URL(string: value), url.scheme == "https", url.host?.isEmpty == false, !value.hasSuffix("/")
+        else { throw SettingError(variable: key.variable, expected: "an https URL without a slash at its end") }
+        return value
+    }
+}
+
+extension ConfigKey {
+    /// The name of the environment variable.
+    var variable: String { components.joined(separator: "_").uppercased() }
+}
+
+extension ProviderSettings {
+    /// Reads a secret from the file that a variable names.
+    ///
+    /// - Throws: ``SettingError`` that names the variable, also if others may read the file.
+    static func contents(_ path: String, of variable: String) throws -> String {
+        try refuseContents(path, of: variable)
+        try refuseOpenFile(path, of: variable)
+        do {
+            return try String(contentsOfFile: path, encoding: .utf8)
+        } catch {
+            throw SettingError(
+                variable: variable, problem: "\(path) cannot be read; check that it is there, is text and may be read")
+        }
+    }
+
+    /// A message may show a path, but not a key that was pasted in its place.
+    private static func refuseContents(_ path: String, of variable: String) throws {
+        if path.contains(where: \.isNewline) || path.contains("{") || path.contains("-----") {
+            throw SettingError(variable: variable, problem: "it must be the path of a file, not what is in it")
+        }
+    }
+
+    /// Like libpq for key files: one that root owns may be readable by its group, any other only by its owner.
+    private static func refuseOpenFile(_ path: String, of variable: String) throws {
+        var information = stat()
+        // A pipe belongs to whoever created it; a missing file is reported when it is read.
+        guard stat(path, &information) == 0, information.st_mode & S_IFMT == S_IFREG else { return }
+        let others: mode_t = information.st_uid == 0 ? 0o037 : 0o077
+        if information.st_mode & others != 0 {
+            throw SettingError(
+                variable: variable,
+                problem: "other users may read or change \(path); run 'chmod 600 \(path)', and renew what is in it if "
+                    + "they were not to see it")
+        }
+    }
+
+    /// - Throws: ``SettingError`` that names the variable.
+    func transport() throws -> TransportSettings {
+        var settings = TransportSettings(deadline: deadline)
+        guard let trustedCertificatesPath else { return settings }
+        try ProviderSettings.refuseContents(trustedCertificatesPath, of: "CHERISH_PUSH_CA_FILE")
+        do {
+            settings.additionalRoots = try NIOSSLCertificate.fromPEMFile(trustedCertificatesPath)
+        } catch {
+            throw SettingError(
+                variable: "CHERISH_PUSH_CA_FILE",
+                problem: "\(trustedCertificatesPath) is no file with certificates in PEM")
+        }
+        return settings
+    }
+
+    /// Names the variable that leads to unusable credentials.
+    static func naming<Result>(_ variable: String, _ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error as CredentialError {
+            throw SettingError(variable: variable, problem: error.description)
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import CherishCore
+import CherishRuntime
+import CherishStore
+
+/// An account to add, as somebody wrote it.
+public struct AccountRequest: Sendable {
+    public var email, nickname: String
+    /// With its country code, or as dialled in the country of the time zone.
+    public var phone: String?
+    public var timeZone: String
+    public var language: Language
+
+    public init(email: String, nickname: String, phone: String? = nil, timeZone: String, language: Language) {
+        (self.email, self.nickname, self.phone) = (email, nickname, phone)
+        (self.timeZone, self.language) = (timeZone, language)
+    }
+}
+
+/// Changes of an account, as somebody wrote them; nil leaves a thing as it is.
+public struct AccountEditRequest: Sendable {
+    public var email, nickname, timeZone: String?
+    /// Empty removes it.
+    public var phone: String?
+    public var language: Language?
+    public var wateringPushes, reviewPushes, birthdayPushes, witheredPushes: Bool?
+
+    public init() {}
+}
+
+// What operators do with accounts.
+extension CareService {
+    /// Adds an account.
+    ///
+    /// - Throws: ``CareError``.
+    public func addAccount(_ request: AccountRequest) async throws -> Account {
+        try await engine.store.addAccount(
+            email: try EmailAddress(request.email), nickname: try Nickname(request.nickname),
+            phone: try request.phone.map { text throws(CareError) in
+                try engine.phoneNumber(text, timeZone: request.timeZone)
+            },
+            timeZone: request.timeZone, language: request.language)
+    }
+
+    /// All accounts in the order of their e-mails.
+    public func accounts() async throws -> [Account] { try await engine.store.accounts() }
+
+    /// Erases an account and all that belongs to it for good (rule 8.6).
+    ///
+    /// - Parameter reference: its e-mail or id.
+    /// - Throws: ``CareError/notFound(_:)``.
+    public func eraseAccount(_ reference: String) async throws -> Erasure {
+        try await engine.store.eraseAccount(try await engine.store.account(reference).id)
+    }
+}
+
+extension GardenService {
+    /// Changes the account.
+    ///
+    /// - Throws: ``CareError``.
+    public func editAccount(_ request: AccountEditRequest) async throws -> Account {
+        var edit = AccountEdit()
+        edit.email = try request.email.map { text throws(CareError) in try EmailAddress(text) }
+        edit.nickname = try request.nickname.map { text throws(CareError) in try Nickname(text) }
+        if let phone = request.phone {
+            let zone = request.timeZone ?? account.timeZone
+            edit.phone = .some(phone.isEmpty ? nil : try engine.phoneNumber(phone, timeZone: zone))
+        }
+        edit.timeZone = request.timeZone
+        edit.language = request.language
+        edit.wateringPushes = request.wateringPushes
+        edit.reviewPushes = request.reviewPushes
+        edit.birthdayPushes = request.birthdayPushes
+        edit.witheredPushes = request.witheredPushes
+        return try await garden.editAccount(edit)
+    }
+
+    /// Counts what the account has and did (rules 8.1 and 8.4).
+    public func statistics() async throws -> Statistics { try await garden.statistics() }
+}

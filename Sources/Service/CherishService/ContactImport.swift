@@ -1,0 +1,345 @@
+import AddressBook
+import CherishCore
+import CherishRuntime
+import CherishStore
+import Foundation
+import SystemTimeZones
+
+/// How an address book is read and imported.
+public struct ContactImport: Sendable {
+    public var options: ImportOptions
+    /// What the columns of a table mean, where their titles do not say it.
+    public var columns = ColumnMap.none
+    /// Whether `05/06/1994` is the fifth of June.
+    public var readsDayFirst = false
+    /// Tags for every contact of the file.
+    public var tags: [TagName] = []
+    /// Only tells what would happen.
+    public var isDryRun = false
+
+    /// The most contacts in one address book. All of them are decided upon together, so they are held in memory.
+    public static let mostContacts = 100_000
+
+    /// An import with these options.
+    public init(_ options: ImportOptions) {
+        self.options = options
+    }
+}
+
+/// What became of one contact of a file.
+public struct ImportedContact: Sendable {
+    /// What is wrong with a contact, and what to do about it.
+    public struct Problem: Error, Hashable, Sendable {
+        public let code: String
+        public let why: String
+        public let how: String
+    }
+
+    /// The line of the file on which the contact begins.
+    public let line: Int
+    /// As the file has it; nil when it cannot be read at all.
+    public let card: ContactCard?
+    public let result: Result<ImportOutcome, Problem>
+    /// What of the contact was left out; the friend came in without it.
+    public let warnings: [Problem]
+}
+
+/// All that an import did, or would do.
+public struct ImportReport: Sendable {
+    public let rows: [ImportedContact]
+    public let result: ImportResult
+}
+
+extension Engine {
+    /// A phone number as people write it, read in the country of the account's time zone (`docs/command-line.md`).
+    ///
+    /// - Throws: ``CareError/invalidPhone(_:)``.
+    public func phoneNumber(_ text: String, timeZone: String) throws(CareError) -> PhoneNumber {
+        guard let e164 = PhoneNumberParser.e164(text, region: zones.country(of: timeZone)) else {
+            throw .invalidPhone(text)
+        }
+        return try PhoneNumber(e164: e164)
+    }
+}
+
+extension GardenService {
+    /// Registers the contacts of an address book. Refuses contacts one by one and reports each.
+    ///
+    /// - Parameter progress: told now and then how many contacts were read, and which part of the file, 0–1, where that is
+    ///   known.
+    /// - Throws: ``UnreadableFile`` when the file cannot be read at all.
+    public func importContacts(
+        from path: String, _ wanted: ContactImport, progress: (Int, Double?) -> Void = { _, _ in }
+    ) async throws -> ImportReport {
+        let reader = ContactReader(
+            zones: engine.zones, today: try await today(),
+            timeZone: account.timeZone, readsDayFirst: wanted.readsDayFirst, tags: wanted.tags)
+        var book = try AddressBookReader(path: path, columns: wanted.columns)
+        var read: [ReadContact] = []
+        while let contact = try book.next() {
+            if read.count.isMultiple(of: 1000) { progress(read.count, book.fractionRead) }
+            guard read.count < ContactImport.mostContacts else { throw ContactImport.tooLong(path) }
+            read.append(reader.read(contact))
+        }
+        progress(read.count, 1)
+        let result = try await garden.importFriends(
+            read.compactMap { try? $0.friend.get() }, wanted.options,
+            fileName: URL(fileURLWithPath: path).lastPathComponent, isDryRun: wanted.isDryRun)
+        return ImportReport(rows: ImportedContact.rows(read, result.outcomes), result: result)
+    }
+}
+
+extension GardenService {
+    /// The account's imports, the newest first.
+    public func imports() async throws -> [ImportBatch] { try await garden.imports() }
+
+    /// Reverts an import, skipping plants changed since.
+    ///
+    /// - Parameter prefix: the import's id, or the first 8 digits or more.
+    /// - Throws: ``CareError/notFound(_:)``, ``CareError/ambiguousID(_:)``, ``CareError/importUndone``.
+    public func undoImport(_ prefix: String) async throws -> UndoneImport {
+        try await garden.undoImport(try await garden.importBatch(prefix))
+    }
+}
+
+extension ContactImport {
+    fileprivate static func tooLong(_ path: String) -> UnreadableFile {
+        UnreadableFile(
+            reason:
+                "\(path) has more than \(mostContacts) contacts, which is no address book: split it into several files")
+    }
+}
+
+extension ImportedContact {
+    /// The contacts with what became of those that could become friends.
+    fileprivate static func rows(_ read: [ReadContact], _ outcomes: [ImportOutcome]) -> [ImportedContact] {
+        // Outcomes number the friends, rows the contacts.
+        let places = read.indices.filter { (try? read[$0].friend.get()) != nil }
+        var next = 0
+        return read.map { contact in
+            let result = contact.friend.map { _ in
+                defer { next += 1 }
+                return outcomes[next].renumbered { places[$0] }
+            }
+            return ImportedContact(line: contact.line, card: contact.card, result: result, warnings: contact.warnings)
+        }
+    }
+}
+
+extension ImportOutcome {
+    /// The same outcome with the number of an earlier contact changed.
+    fileprivate func renumbered(_ number: (Int) -> Int) -> ImportOutcome {
+        switch self {
+        case .repeated(let earlier): .repeated(of: number(earlier))
+        case .merged(let earlier): .merged(into: number(earlier))
+        default: self
+        }
+    }
+}
+
+/// A contact of a file, and the friend whom it describes or why it describes none.
+struct ReadContact {
+    /// The line of the file on which the contact begins.
+    let line: Int
+    let card: ContactCard?
+    let friend: Result<FriendContact, ImportedContact.Problem>
+    /// What of the contact was left out.
+    let warnings: [ImportedContact.Problem]
+}
+
+/// Turns contacts as a file has them into contacts that can become friends.
+struct ContactReader {
+    private let region: String?
+    private let today: CivilDay
+    private let readsDayFirst: Bool
+    private let tags: [TagName]
+
+    init(zones: SystemTimeZones, today: CivilDay, timeZone: String, readsDayFirst: Bool, tags: [TagName]) {
+        region = zones.country(of: timeZone)
+        self.today = today
+        self.readsDayFirst = readsDayFirst
+        self.tags = tags
+    }
+
+    func read(_ contact: Result<ContactCard, UnreadableContact>) -> ReadContact {
+        switch contact {
+        case .failure(let unreadable):
+            return ReadContact(
+                line: unreadable.line, card: nil, friend: .failure(.unreadable(unreadable)), warnings: [])
+        case .success(let card):
+            return read(card)
+        }
+    }
+
+    func read(_ card: ContactCard) -> ReadContact {
+        var warnings: [ImportedContact.Problem] = []
+        let friend = Result { () throws(ImportedContact.Problem) in try self.friend(card, &warnings) }
+        return ReadContact(line: card.line, card: card, friend: friend, warnings: warnings)
+    }
+
+    private func friend(_ card: ContactCard, _ warnings: inout [ImportedContact.Problem]) throws(ImportedContact
+        .Problem)
+        -> FriendContact
+    {
+        guard let name = try? ContactName(card.name ?? "") else { throw .name(card.name) }
+        let phones = card.phones.compactMap { text in
+            PhoneNumberParser.e164(text, region: region).flatMap { try? PhoneNumber(e164: $0) }
+        }
+        guard !phones.isEmpty else { throw .phone(card.phones) }
+        var friend = FriendContact(name: name, phones: phones, isFavourite: card.isFavourite)
+        friend.cycle = try cycle(card)
+        friend.alarmTime = try alarm(card)
+        if let text = card.nickname {
+            friend.nickname = try? Nickname(text, for: name)
+            if friend.nickname == nil { warnings.append(.nickname) }
+        }
+        friend.birthday = birthday(card, &warnings)
+        friend.tags = tagNames(card, &warnings)
+        return friend
+    }
+
+    private func cycle(_ card: ContactCard) throws(ImportedContact.Problem) -> Cycle? {
+        guard let text = card.cycleDays else { return nil }
+        guard let days = Int(text.trimmingCharacters(in: .whitespaces)), let cycle = try? Cycle(days: days) else {
+            throw .cycle(text)
+        }
+        return cycle
+    }
+
+    private func alarm(_ card: ContactCard) throws(ImportedContact.Problem) -> TimeOfDay? {
+        guard let text = card.alarm else { return nil }
+        guard let time = try? TimeOfDay(alarm: text.trimmingCharacters(in: .whitespaces)) else { throw .alarm(text) }
+        return time
+    }
+
+    private func tagNames(_ card: ContactCard, _ warnings: inout [ImportedContact.Problem]) -> [TagName] {
+        var names = tags
+        // One too many says enough; to compare each with all others takes long.
+        for text in card.tags where names.count <= Tag.maximumPerFriend {
+            guard let name = try? TagName(text) else {
+                warnings.append(.tag(text))
+                continue
+            }
+            if !names.contains(name) { names.append(name) }
+        }
+        if names.count > Tag.maximumPerFriend { warnings.append(.tooManyTags) }
+        return Array(names.prefix(Tag.maximumPerFriend))
+    }
+}
+
+// MARK: - Birthdays
+
+extension ContactReader {
+    /// The birthday in the solar calendar. Nonsense is reported; the friend comes in without it.
+    private func birthday(_ card: ContactCard, _ warnings: inout [ImportedContact.Problem]) -> Birthday? {
+        guard let text = card.birthday else { return nil }
+        if let calendar = card.unknownCalendar {
+            warnings.append(.birthdayCalendar(calendar))
+            return nil
+        }
+        let read = BirthdayReader.birthday(text, calendar: card.birthdayCalendar, dayFirst: readsDayFirst)
+        guard let read, let birthday = solar(read, text, &warnings) else {
+            warnings.append(.birthday(text))
+            return nil
+        }
+        return birthday
+    }
+
+    private func solar(_ read: ContactBirthday, _ text: String, _ warnings: inout [ImportedContact.Problem])
+        -> Birthday?
+    {
+        guard case .lunar(let isLeapMonth) = read.calendar else {
+            return Birthday(year: read.year, month: read.month, day: read.day)
+        }
+        if let year = read.year {
+            let day = LunarCalendar.solarDay(year: year, month: read.month, day: read.day, isLeapMonth: isLeapMonth)
+            return day.flatMap { Birthday(year: $0.year, month: $0.month, day: $0.day) }
+        }
+        let day = LunarCalendar.nextSolarDay(
+            month: read.month, day: read.day, isLeapMonth: isLeapMonth, onOrAfter: today.components)
+        guard let day, let birthday = Birthday(year: nil, month: day.month, day: day.day) else { return nil }
+        warnings.append(.lunarWithoutYear(text, birthday))
+        return birthday
+    }
+}
+
+// MARK: - Problems
+
+extension ImportedContact.Problem {
+    /// A cell as a message may repeat it: up to four digits with their signs. Anything else may be a phone or a memo that
+    /// slipped into the wrong column.
+    private static func quoted(_ text: String) -> String {
+        let digits = text.utf8.count { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+        let isShort =
+            digits <= 4 && text.utf8.count <= 8 && text.utf8.allSatisfy { "0123456789-/.: ".utf8.contains($0) }
+        return isShort ? "\"\(text)\"" : "what the contact has there"
+    }
+
+    static func unreadable(_ contact: UnreadableContact) -> Self {
+        Self(
+            code: "unreadable_contact", why: contact.reason, how: "mend that place of the file, or export it once more")
+    }
+
+    fileprivate static func name(_ name: String?) -> Self {
+        let isMissing = name?.trimmingCharacters(in: .whitespaces).isEmpty ?? true
+        return Self(
+            code: "invalid_name",
+            why: isMissing ? "the contact has no name" : "the name is too long or holds control characters",
+            how: "write a name of 1 to \(TextLimit.name) characters")
+    }
+
+    fileprivate static func phone(_ texts: [String]) -> Self {
+        Self(
+            code: "invalid_phone",
+            why: texts.isEmpty ? "the contact has no phone number" : "no phone number of the contact is possible",
+            how: "write one with its country code, like +82 10 1234 5678")
+    }
+
+    fileprivate static func cycle(_ text: String) -> Self {
+        Self(
+            code: "invalid_cycle", why: "\(quoted(text)) is no cycle",
+            how: "write a number of days from \(Cycle.range.lowerBound) to \(Cycle.range.upperBound), or leave it empty"
+        )
+    }
+
+    fileprivate static func alarm(_ text: String) -> Self {
+        Self(
+            code: "invalid_alarm", why: "\(quoted(text)) is no time of day",
+            how: "write hours and minutes like 09:00, or leave it empty")
+    }
+
+    fileprivate static let nickname = Self(
+        code: "invalid_nickname", why: "the nickname is too long; the name stands for it",
+        how: "write one of 1 to \(TextLimit.nickname) characters with 'friend edit'")
+
+    fileprivate static func birthday(_ text: String) -> Self {
+        Self(
+            code: "invalid_birthday", why: "\(quoted(text)) is no birthday; the friend comes without one",
+            how: "write 1994-05-21, or 05-21 without a year, and import once more with --merge")
+    }
+
+    fileprivate static func birthdayCalendar(_ text: String) -> Self {
+        Self(
+            code: "invalid_birthday",
+            why: "\(quoted(text)) names no calendar; the friend comes without a birthday",
+            how: "write solar, lunar or lunar-leap, in Korean 양력, 음력 or 윤달, and import once more with --merge")
+    }
+
+    fileprivate static func lunarWithoutYear(_ text: String, _ birthday: Birthday) -> Self {
+        Self(
+            code: "lunar_birthday",
+            why:
+                "\"\(text.prefix(40))\" has no year, so it falls on another solar day each year; taken is the next, \(birthday)",
+            how: "write the year of birth if you know it")
+    }
+
+    fileprivate static func tag(_ text: String) -> Self {
+        Self(
+            code: "invalid_tag", why: "\(quoted(text)) is no tag; it is left out",
+            how: "shorten it to \(TextLimit.tag) characters and import once more with --merge")
+    }
+
+    fileprivate static let tooManyTags = Self(
+        code: "too_many_tags", why: "the contact has more than \(Tag.maximumPerFriend) tags; the first ones are taken",
+        how: "remove some")
+}

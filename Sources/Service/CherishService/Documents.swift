@@ -1,0 +1,285 @@
+import CherishCore
+import CherishStore
+import Foundation
+
+// JSON documents, the same for every program: each name is always present, and what is absent is null.
+
+/// A plant as its owner sees it on a day.
+public struct PlantDocument: Encodable, Sendable {
+    let id, accountId, name, nickname, phone: String
+    let birthday: Nullable<String>
+    let species: String
+    let cycleDays: Int
+    let alarmTime, plantedOn: String
+    let lastWateredOn: Nullable<String>
+    let dueOn: String
+    let daysLeft: Int
+    let label, condition: String
+    let gauge: Double
+    let affection: Int
+    let stage: String
+    let full: Bool
+    let phrase: String
+    let wateringCount, postponementCount: Int
+    let pushesEnabled, favourite: Bool
+    let tags: [String]
+    let archivedAt: Nullable<String>
+
+    init(_ plant: Plant, tags: [Tag], on today: CivilDay, language: Language) {
+        let dDay = plant.dDay(on: today)
+        id = plant.id.description
+        accountId = plant.accountID.description
+        name = plant.name.description
+        nickname = plant.nickname.description
+        phone = plant.phone.description
+        birthday = Nullable(plant.birthday?.description)
+        species = plant.cycle.species.rawValue
+        cycleDays = plant.cycle.days
+        alarmTime = plant.alarmTime.description
+        plantedOn = plant.plantedOn.description
+        lastWateredOn = Nullable(plant.lastWateredOn?.description)
+        dueOn = plant.dueOn.description
+        daysLeft = dDay.daysLeft
+        label = dDay.label
+        condition = dDay.condition.rawValue
+        gauge = dDay.gauge
+        affection = plant.affection.points
+        stage = plant.affection.stage.rawValue
+        full = plant.affection.isFull
+        phrase = Phrases.phrase(for: plant, on: today, language: language)
+        wateringCount = plant.wateringCount
+        postponementCount = plant.postponementCount
+        pushesEnabled = plant.pushesEnabled
+        favourite = plant.isFavourite
+        self.tags = tags.map(\.name.description)
+        archivedAt = Nullable(plant.archivedAt?.description)
+    }
+}
+
+/// A watering with its review and what it earned.
+public struct WateringDocument: Encodable, Sendable {
+    let id, plantId, wateredOn, method: String
+    let pointsGained: Int
+    let keywords: [String]
+    let memo: Nullable<String>
+    let reviewDeclined: Bool
+
+    init(_ recorded: RecordedWatering) {
+        let watering = recorded.watering
+        id = "\(recorded.plantID)/\(watering.number)"
+        plantId = recorded.plantID.description
+        wateredOn = watering.wateredOn.description
+        method = watering.method.rawValue
+        pointsGained = recorded.pointsGained
+        keywords = watering.review?.keywords ?? []
+        memo = Nullable(watering.review?.memo)
+        reviewDeclined = watering.isReviewDeclined
+    }
+}
+
+/// A watering that was recorded or changed, and its plant afterwards.
+public struct WateringAnswer: Encodable, Sendable {
+    let watering: WateringDocument
+    let plant: PlantDocument
+}
+
+/// The plants of a list.
+public struct GardenDocument: Encodable, Sendable {
+    let plants: [PlantDocument]
+}
+
+/// `friend show`: the plant's own names, and two more.
+public struct PlantDetailDocument: Encodable, Sendable {
+    let plant: PlantDocument
+    let reviews: [WateringDocument]
+    let keywords: [String]
+
+    private enum Key: String, CodingKey {
+        case reviews, keywords
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        try plant.encode(to: encoder)
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(reviews, forKey: .reviews)
+        try container.encode(keywords, forKey: .keywords)
+    }
+}
+
+/// An account with its settings.
+public struct AccountDocument: Encodable, Sendable {
+    let id, email, nickname: String
+    let phone: Nullable<String>
+    let timeZone, language: String
+    let wateringPushes, reviewPushes, birthdayPushes, witheredPushes: Bool
+
+    public init(_ account: Account) {
+        id = account.id.description
+        email = account.email.description
+        nickname = account.nickname.description
+        phone = Nullable(account.phone?.description)
+        timeZone = account.timeZone
+        language = account.language.rawValue
+        wateringPushes = account.switches.watering
+        reviewPushes = account.switches.review
+        birthdayPushes = account.switches.birthday
+        witheredPushes = account.switches.withered
+    }
+}
+
+/// A device; the secret of a webhook is not told.
+public struct DeviceDocument: Encodable, Sendable {
+    let id, platform, token, addedAt: String
+    let retiredAt, retiredReason: Nullable<String>
+
+    public init(_ device: Device) {
+        id = device.id.description
+        platform = device.platform.rawValue
+        token = device.token
+        addedAt = device.addedAt.description
+        retiredAt = Nullable(device.retirement?.at.description)
+        retiredReason = Nullable(device.retirement?.reason)
+    }
+}
+
+/// A device as it is shown when it is added: the only time that the secret of a webhook is.
+public struct AddedDeviceDocument: Encodable, Sendable {
+    let id, platform, token, addedAt: String
+    let secret: Nullable<String>
+
+    public init(_ device: Device) {
+        id = device.id.description
+        platform = device.platform.rawValue
+        token = device.token
+        addedAt = device.addedAt.description
+        secret = Nullable(device.secret?.text)
+    }
+}
+
+/// The days of a plant.
+public struct CalendarDocument: Encodable, Sendable {
+    struct Day: Encodable, Sendable {
+        let day, kind: String
+        let method: Nullable<String>
+        let keywords: [String]
+        let memo: Nullable<String>
+
+        init(_ day: CalendarDay) {
+            self.day = day.day.description
+            kind = day.kind.rawValue
+            method = Nullable(day.watering?.method.rawValue)
+            keywords = day.watering?.review?.keywords ?? []
+            memo = Nullable(day.watering?.review?.memo)
+        }
+    }
+
+    let plant: String
+    let days: [Day]
+}
+
+/// The counts of my page (rule 8.1).
+public struct StatisticsDocument: Encodable, Sendable {
+    let plantCount, wateringCount, postponementCount, fullCount: Int
+
+    public init(_ statistics: Statistics) {
+        plantCount = statistics.plantCount
+        wateringCount = statistics.wateringCount
+        postponementCount = statistics.postponementCount
+        fullCount = statistics.fullCount
+    }
+}
+
+/// A planned push and how it ended.
+public struct PushDocument: Encodable, Sendable {
+    let lane: Int
+    let seq: Nullable<Int>
+    let plantId, kind, occursOn, plannedAt: String
+    let expiresAt, outcome, reason, finishedAt: Nullable<String>
+
+    public init(_ push: PushRecord) {
+        lane = Int(push.lane.number)
+        seq = Nullable(push.seq)
+        plantId = push.plantID.description
+        kind = push.kind.rawValue
+        occursOn = push.occursOn.description
+        plannedAt = push.plannedAt.description
+        expiresAt = Nullable(push.expiresAt?.description)
+        outcome = Nullable(push.outcome?.rawValue)
+        reason = Nullable(push.reason)
+        finishedAt = Nullable(push.finishedAt?.description)
+    }
+}
+
+/// A value that is written as null when it is absent.
+public struct Nullable<Value: Encodable & Sendable>: Encodable, Sendable {
+    public let value: Value?
+
+    public init(_ value: Value?) {
+        self.value = value
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        if let value { try container.encode(value) } else { try container.encodeNil() }
+    }
+}
+
+/// A tag and how many friends have it.
+public struct TagDocument: Encodable, Sendable {
+    let id, name, colour: String
+    let cycleDays: Nullable<Int>
+    let friendCount: Int
+
+    init(_ view: TagView) {
+        id = view.tag.id.description
+        name = view.tag.name.description
+        colour = view.tag.colour.description
+        cycleDays = Nullable(view.tag.cycle?.days)
+        friendCount = view.friendCount
+    }
+}
+
+/// An import of an address book, as lists show it.
+public struct ImportDocument: Encodable, Sendable {
+    public let id, importedAt, fileName: String
+    public let planted, restored, updated: Int
+    public let undoneAt: Nullable<String>
+
+    public init(_ batch: ImportBatch) {
+        func count(_ kind: ImportBatch.Change.Kind) -> Int { batch.changes.count { $0.kind == kind } }
+        id = batch.id.description
+        importedAt = batch.importedAt.description
+        fileName = batch.fileName
+        planted = count(.planted)
+        restored = count(.restored)
+        updated = count(.updated)
+        undoneAt = Nullable(batch.undoneAt?.description)
+    }
+}
+
+/// What undoing an import did.
+public struct UndoneDocument: Encodable, Sendable {
+    /// A friend who stays, and why.
+    public struct Kept: Encodable, Sendable {
+        public let plantId, nickname, why: String
+    }
+
+    public let id: String
+    public let deleted, reverted: Int
+    public let kept: [Kept]
+
+    public init(_ undone: UndoneImport) {
+        id = undone.batch.id.description
+        deleted = undone.deletedCount
+        reverted = undone.revertedCount
+        kept = undone.kept.map { plant, obstacle in
+            let why =
+                switch obstacle {
+                case .caredFor: "watered or postponed since the import"
+                case .edited: "edited since the import"
+                case .removed: "removed since the import"
+                }
+            return Kept(plantId: plant.id.description, nickname: plant.nickname.description, why: why)
+        }
+    }
+}

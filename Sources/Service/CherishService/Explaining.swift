@@ -1,0 +1,41 @@
+import CherishCore
+import CherishRuntime
+import CherishStore
+
+extension GardenService {
+    /// Why a plant's affection and due date are what they are, and what comes next.
+    ///
+    /// - Parameters:
+    ///   - id: the plant's id, or the first 8 digits or more.
+    ///   - day: as of whose end; today without it.
+    public func explainFriend(_ id: String, on day: CivilDay?) async throws -> FriendExplanation {
+        let (plantID, zone, now) = (try await garden.plant(id).id, try zone, try await engine.store.now())
+        let day = day ?? zone.day(at: now)
+        let history = try await garden.history(of: plantID)
+        return FriendExplanation(
+            PlantExplanation(of: history, for: account, on: day, at: now, in: zone), of: history.plant,
+            account: account, tags: try await garden.tags().tags(of: plantID), clock: WallClock(zone: zone),
+            pushes: try await garden.pushes(of: plantID).filter {
+                abs(zone.day(at: $0.plannedAt) - day) <= PlantExplanation.reach
+            }, calendarAheadUntil: try await garden.calendarAhead())
+    }
+
+    /// Why a plant's pushes came on a day, or did not, and what comes next.
+    ///
+    /// - Parameters:
+    ///   - id: the plant's id, or the first 8 digits or more.
+    ///   - day: today without it.
+    public func explainPushes(_ id: String, on day: CivilDay?) async throws -> PushExplanation {
+        let (plantID, zone, now) = (try await garden.plant(id).id, try zone, try await engine.store.now())
+        let day = day ?? zone.day(at: now)
+        return PushExplanation(
+            try await garden.history(of: plantID), account: account, zone: zone, now: now, day: day,
+            pushes: try await garden.pushes(of: plantID).filter {
+                $0.occursOn == day || zone.day(at: $0.plannedAt) == day
+            }, deviceRecords: try await garden.deviceRecords(of: plantID),
+            retentionDays: engine.settings.retentionDays, calendarAheadUntil: try await garden.calendarAhead())
+    }
+
+    /// What was planned for the account's plants and how it ended.
+    public func pushes() async throws -> [PushRecord] { try await garden.pushes() }
+}

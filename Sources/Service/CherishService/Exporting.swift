@@ -1,0 +1,58 @@
+import CherishCore
+import CherishRuntime
+import CherishStore
+import GardenArchive
+
+/// In which form a garden leaves.
+public enum ExportFormat: String, Sendable, CaseIterable {
+    /// Everything of the account, as `seed` reads it.
+    case json
+    /// A table of living friends, as an import reads it.
+    case csv
+    /// A vCard 4.0 for each living friend.
+    case vcard
+    /// A calendar of due days and birthdays.
+    case ical
+}
+
+extension GardenService {
+    /// Writes the account, or its living friends, as of one moment, page by page: memory does not grow with the garden.
+    ///
+    /// - Parameter write: gets what comes next. It may take its time.
+    public func export(_ format: ExportFormat, to write: @escaping ([UInt8]) throws -> Void) async throws {
+        let now = try await engine.store.now()
+        try await garden.withExport { archive in
+            let tags = archive.head.tags
+            switch format {
+            case .json: try await GardenService.writeDocument(archive, to: write)
+            case .csv:
+                try write(FriendTable.write([], tags: tags))
+                try await archive.plants(withHistory: false) {
+                    try write(FriendTable.write($0, tags: tags, withHeader: false))
+                }
+            case .vcard:
+                try await archive.plants(withHistory: false) { try write(VCardWriter.write($0, tags: tags, at: now)) }
+            case .ical:
+                let account = archive.head.account
+                let today = try engine.zones.rules(account.timeZone).day(at: now)
+                var calendar = ICalendarWriter(for: account, today: today, at: now)
+                try write(calendar.begin())
+                try await archive.plants(withHistory: false) { try write(calendar.add($0)) }
+                try write(calendar.finish())
+            }
+        }
+    }
+
+    private static func writeDocument(
+        _ archive: ExportReader, to write: @escaping ([UInt8]) throws -> Void
+    ) async throws {
+        let writer = try DocumentWriter(archive.head, pretty: true, to: write)
+        for batch in archive.head.imports {
+            try writer.add(batch)
+            try await archive.changes(of: batch.id) { try writer.add($0) }
+        }
+        try await archive.plants { try writer.add($0) }
+        try await archive.pushes { try writer.add($0) }
+        try writer.finish()
+    }
+}

@@ -1,0 +1,153 @@
+import CherishCore
+import CherishRuntime
+import CherishStore
+
+/// A friend to register, as somebody wrote them.
+public struct FriendRequest: Sendable {
+    public var name: String
+    /// With its country code, or as dialled in the country of the account's time zone.
+    public var phone: String
+    /// The shortest cycle of the tags without it (rule 9.4).
+    public var cycleDays: Int?
+    public var nickname, birthday: String?
+    /// In the account's time zone.
+    public var alarm = "09:00"
+    /// Those that the account has.
+    public var tags: [String] = []
+    public var isFavourite = false
+
+    public init(name: String, phone: String) {
+        (self.name, self.phone) = (name, phone)
+    }
+}
+
+/// Changes of a friend, as somebody wrote them; nil leaves a thing as it is.
+public struct FriendEditRequest: Sendable {
+    /// Empty takes it from the name.
+    public var nickname: String?
+    /// Empty removes it.
+    public var birthday: String?
+    public var cycleDays: Int?
+    public var alarm: String?
+    public var pushesEnabled, isFavourite: Bool?
+    public var addedTags: [String] = []
+    public var removedTags: [String] = []
+    /// Whether name or phone were to change, which rule 1.1 refuses.
+    public var changesIdentity = false
+
+    public init() {}
+}
+
+/// Which friends are wanted, and in which order.
+public struct FriendQuery: Sendable {
+    /// Part of a name, nickname or phone.
+    public var search = ""
+    /// Those that were removed instead of the others.
+    public var isArchived = false
+    /// Only those with all of these tags.
+    public var tags: [String] = []
+    public var isFavouritesOnly = false
+    public var order = GardenOrder.nearness
+
+    public init() {}
+}
+
+/// What a request lacks or has too much of, beside what the rules of care refuse.
+public enum RequestError: ExplainedError, Sendable, Equatable {
+    /// Neither a cycle nor a tag that has one.
+    case missingCycle
+    /// A calendar whose first day is after its last, or that is longer than ten years.
+    case invalidSpan
+
+    public var code: String {
+        switch self {
+        case .missingCycle: "missing_cycle"
+        case .invalidSpan: "invalid_span"
+        }
+    }
+
+    public var description: String {
+        switch self {
+        case .missingCycle: "a friend needs a cycle; say how many days it has, or give a tag that has a cycle"
+        case .invalidSpan:
+            "these are no days of a calendar; the first must not be after the last, nor ten years before it"
+        }
+    }
+
+    public var exitStatus: Int32 { 64 }
+    public var httpStatus: Int { 422 }
+}
+
+extension GardenService {
+    /// Registers a friend (rule 1).
+    ///
+    /// - Throws: ``CareError``, ``RequestError/missingCycle``.
+    public func addFriend(_ request: FriendRequest) async throws -> PlantView {
+        let name = try ContactName(request.name)
+        let tags = try request.tags.map { text throws(CareError) in try TagName(text) }
+        let registration = Registration(
+            name: name, phone: try engine.phoneNumber(request.phone, timeZone: account.timeZone),
+            nickname: try Nickname(request.nickname, for: name),
+            birthday: try request.birthday.map { text throws(CareError) in try Birthday(text) },
+            cycle: try cycle(request.cycleDays, of: try await garden.tags().tags(named: tags)),
+            alarmTime: try TimeOfDay(alarm: request.alarm), isFavourite: request.isFavourite)
+        return try await view(of: try await garden.addFriend(registration, tags: tags))
+    }
+
+    private func cycle(_ days: Int?, of tags: [Tag]) throws -> Cycle {
+        if let days { return try Cycle(days: days) }
+        guard let cycle = Tag.defaultCycle(of: tags) else { throw RequestError.missingCycle }
+        return cycle
+    }
+
+    /// The plants that a query picks.
+    ///
+    /// - Throws: ``CareError/notFound(_:)`` for a tag that the account does not have.
+    public func friends(_ query: FriendQuery = FriendQuery()) async throws -> GardenView {
+        let (known, today) = (try await garden.tags(), try await today())
+        let wanted = try known.tags(named: try query.tags.map { text throws(CareError) in try TagName(text) })
+        let found = try await garden.plants(isArchived: query.isArchived).filter { plant in
+            plant.matches(search: query.search) && (plant.isFavourite || !query.isFavouritesOnly)
+                && wanted.allSatisfy(known.tags(of: plant.id).contains)
+        }
+        let firstTags = Dictionary(
+            found.compactMap { plant in known.tags(of: plant.id).first.map { (plant.id, $0.name) } },
+            uniquingKeysWith: { first, _ in first })
+        return GardenView(
+            plants: query.order.sorted(found, firstTags: firstTags).map {
+                PlantView($0, tags: known.tags(of: $0.id), on: today, language: account.language)
+            })
+    }
+
+    /// A plant with its newest reviews (rule 8.2).
+    ///
+    /// - Parameter id: its id, or the first 8 digits or more.
+    public func friend(_ id: String) async throws -> PlantDetailView {
+        let plant = try await garden.plant(id)
+        let (reviewed, newest) = try await garden.newest(of: plant.id)
+        return PlantDetailView(
+            view: try await view(of: plant), reviews: reviewed, keywords: newest?.review?.keywords ?? [])
+    }
+
+    /// Changes a friend (rule 1.7).
+    public func editFriend(_ id: String, _ request: FriendEditRequest) async throws -> PlantView {
+        let plant = try await garden.plant(id)
+        var edit = PlantEdit()
+        edit.changesIdentity = request.changesIdentity
+        edit.nickname = request.nickname
+        if let birthday = request.birthday { edit.birthday = .some(birthday.isEmpty ? nil : try Birthday(birthday)) }
+        edit.cycle = try request.cycleDays.map { days throws(CareError) in try Cycle(days: days) }
+        edit.alarmTime = try request.alarm.map { text throws(CareError) in try TimeOfDay(alarm: text) }
+        edit.pushesEnabled = request.pushesEnabled
+        edit.isFavourite = request.isFavourite
+        let tagging = Tagging(
+            adding: try request.addedTags.map { text throws(CareError) in try TagName(text) },
+            removing: try request.removedTags.map { text throws(CareError) in try TagName(text) })
+        return try await view(of: try await garden.editFriend(plant.id, edit, tagging))
+    }
+
+    /// Removes a friend (rule 1.8).
+    public func removeFriend(_ id: String) async throws -> PlantView {
+        try await view(of: try await garden.removeFriend(try await garden.plant(id).id))
+    }
+}

@@ -1,0 +1,229 @@
+import CherishRuntime
+import Foundation
+import Synchronization
+
+/// Where a command writes what it makes: a file, a device, a FIFO, or the standard output, which is called `-`.
+///
+/// What is there already is written in place, so that it keeps owner, mode, access lists and links, and a symbolic link leads
+/// to the same file as before. A regular file is touched only once all is made and there is room for it; a new one has mode
+/// 0600 and gets its name when it is whole. A device, a FIFO and the standard output get everything as it comes.
+///
+///     let file = try OutputFile(path)      // before any work, so that a mistyped path costs none
+///     try file.write(piece)                // as often as needed
+///     try file.finish()                    // without this nothing came of it
+public final class OutputFile: Sendable {
+    private enum Place {
+        case stream(Int32)
+        /// The file, and what is to be written to it.
+        case existing(Int32, made: Int32)
+        /// What is to be the file, and the name that it will have. It has none until then, or `unfinished` where the file system
+        /// knows no files without names.
+        case new(made: Int32, unfinished: String?, path: String)
+    }
+
+    private struct State {
+        var pending: [UInt8] = []
+        var isFinished = false
+    }
+
+    private static let piece = 1 << 16
+
+    /// For a message.
+    private let name: String
+    private let place: Place
+    private let state = Mutex(State())
+
+    /// Whether this is the standard output, by whatever name.
+    public let isStandardOutput: Bool
+
+    /// Opens the place. A FIFO waits here for its reader.
+    ///
+    /// - Parameter path: `-` is the standard output, and so is every path that leads to it, such as `/dev/stdout`.
+    /// - Throws: ``OutputError/cannotCreate(_:reason:)``.
+    public init(_ path: String) throws(OutputError) {
+        let isStandardOutput = path == "-" || OutputFile.isStandardOutput(path)
+        self.isStandardOutput = isStandardOutput
+        name = isStandardOutput ? StandardStreams.standardOutputName : path
+        place = isStandardOutput ? .stream(STDOUT_FILENO) : try OutputFile.open(path)
+    }
+
+    deinit {
+        switch place {
+        case .stream(let descriptor):
+            if !isStandardOutput { close(descriptor) }
+        case .existing(let descriptor, let made):
+            close(descriptor)
+            close(made)
+        case .new(let made, let unfinished, _):
+            close(made)
+            if let unfinished, !state.withLock({ $0.isFinished }) { unlink(unfinished) }
+        }
+    }
+
+    /// Takes what comes next.
+    ///
+    /// - Throws: ``OutputError``; nothing that follows can mend it.
+    public func write(_ bytes: some Collection<UInt8>) throws {
+        try state.withLock { state in
+            state.pending.append(contentsOf: bytes)
+            if state.pending.count >= OutputFile.piece { try flush(&state) }
+        }
+    }
+
+    /// Takes what comes next, in UTF-8.
+    public func write(_ text: String) throws {
+        try write(text.utf8)
+    }
+
+    /// Says that this was all, and makes it last.
+    ///
+    /// - Throws: ``OutputError``. Then a new file is not there, and one that was there is as it was, unless the disk itself
+    ///   failed.
+    public func finish() throws {
+        try state.withLock { state in
+            try flush(&state)
+            switch place {
+            case .stream: break
+            case .existing(let descriptor, let made): try copy(made, to: descriptor)
+            case .new(let made, let unfinished, let path):
+                guard fsync(made) == 0 else { throw failed() }
+                try name(made, unfinished, path)
+            }
+            state.isFinished = true
+        }
+    }
+
+    private func flush(_ state: inout State) throws(OutputError) {
+        let descriptor =
+            switch place {
+            case .stream(let descriptor): descriptor
+            case .existing(_, let made), .new(let made, _, _): made
+            }
+        let number = state.pending.withUnsafeBytes { StandardStreams.write($0, to: descriptor) }
+        state.pending.removeAll(keepingCapacity: true)
+        if let number { throw failed(number) }
+    }
+
+    /// Gives what was made its name, in place of what got it meanwhile.
+    private func name(_ made: Int32, _ unfinished: String?, _ path: String) throws(OutputError) {
+        var unfinished = unfinished
+        if unfinished == nil {
+            let descriptor = "/proc/self/fd/\(made)"
+            if linkat(AT_FDCWD, descriptor, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0 { return }
+            let other = OutputFile.unfinishedName(beside: path)
+            guard errno == EEXIST, linkat(AT_FDCWD, descriptor, AT_FDCWD, other, AT_SYMLINK_FOLLOW) == 0 else {
+                throw failed()
+            }
+            unfinished = other
+        }
+        guard let unfinished, rename(unfinished, path) == 0 else { throw failed() }
+    }
+
+    /// Writes in place what was made.
+    private func copy(_ made: Int32, to descriptor: Int32) throws(OutputError) {
+        var before = stat()
+        let size = lseek(made, 0, SEEK_END)
+        guard size >= 0, fstat(descriptor, &before) == 0 else { throw failed() }
+        // Room for all of it comes first, so that a full disk costs nothing of what is there. Not every file system can tell.
+        let refusal = size > 0 ? posix_fallocate(descriptor, 0, size) : 0
+        if [ENOSPC, EDQUOT, EFBIG].contains(refusal) {
+            ftruncate(descriptor, before.st_size)
+            throw failed(refusal)
+        }
+        var buffer = [UInt8](repeating: 0, count: OutputFile.piece)
+        guard lseek(made, 0, SEEK_SET) == 0 else { throw failed() }
+        while true {
+            let count = read(made, &buffer, buffer.count)
+            guard count >= 0 else { throw failed() }
+            if count == 0 { break }
+            let number = buffer[..<count].withUnsafeBytes { StandardStreams.write($0, to: descriptor) }
+            if let number { throw failed(number) }
+        }
+        guard ftruncate(descriptor, size) == 0, fsync(descriptor) == 0 else { throw failed() }
+    }
+
+    private func failed(_ number: Int32 = errno) -> OutputError {
+        OutputError.failed(name, reason: number)
+    }
+}
+
+// MARK: - Opening
+
+extension OutputFile {
+    /// By another name it would be opened once more, and forget how far it was written.
+    private static func isStandardOutput(_ path: String) -> Bool {
+        var wanted = stat()
+        var output = stat()
+        return stat(path, &wanted) == 0 && fstat(STDOUT_FILENO, &output) == 0
+            && wanted.st_dev == output.st_dev && wanted.st_ino == output.st_ino
+    }
+
+    private static func open(_ path: String) throws(OutputError) -> Place {
+        let descriptor = Glibc.open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            guard errno == ENOENT, !path.isEmpty, !path.hasSuffix("/") else {
+                throw OutputError.cannotCreate(path, reason: errno)
+            }
+            let target = followed(path)
+            let (made, unfinished) = try unfinishedFile(beside: target)
+            return .new(made: made, unfinished: unfinished, path: target)
+        }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return .stream(descriptor) }
+        do {
+            return .existing(descriptor, made: try namelessFile(beside: path))
+        } catch {
+            close(descriptor)
+            throw error
+        }
+    }
+
+    /// Where a symbolic link leads that leads to nothing yet.
+    private static func followed(_ path: String) -> String {
+        var path = path
+        while let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) {
+            path = target.hasPrefix("/") ? target : folder(of: path) + "/" + target
+        }
+        return path
+    }
+
+    /// A file that nobody finds, and that goes with this program however it ends; with a name where it has to have one.
+    private static func unfinishedFile(beside path: String) throws(OutputError) -> (descriptor: Int32, path: String?) {
+        let folder = folder(of: path)
+        var unfinished: String?
+        var descriptor = Glibc.open(folder.isEmpty ? "/" : folder, O_RDWR | unnamed | O_CLOEXEC, 0o600)
+        if descriptor < 0 {
+            let name = unfinishedName(beside: path)
+            descriptor = Glibc.open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+            unfinished = name
+        }
+        guard descriptor >= 0 else { throw OutputError.cannotCreate(path, reason: errno) }
+        // Whatever the umask takes away.
+        fchmod(descriptor, 0o600)
+        return (descriptor, unfinished)
+    }
+
+    /// O_TMPFILE, which Swift does not see.
+    private static let unnamed = 0o20_000_000 | O_DIRECTORY
+
+    private static func unfinishedName(beside path: String) -> String {
+        "\(folder(of: path))/.cherish-unfinished-\(UUID().uuidString.prefix(8))"
+    }
+
+    /// A file that goes when it is closed: in the same folder, where there is room for large ones, else where temporary
+    /// files are.
+    private static func namelessFile(beside path: String) throws(OutputError) -> Int32 {
+        if let (descriptor, name) = try? unfinishedFile(beside: path) {
+            if let name { unlink(name) }
+            return descriptor
+        }
+        guard let file = tmpfile() else { throw OutputError.cannotCreate(path, reason: errno) }
+        defer { fclose(file) }
+        return fcntl(fileno(file), F_DUPFD_CLOEXEC, 0)
+    }
+
+    private static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "" : String(path[..<slash])
+    }
+}

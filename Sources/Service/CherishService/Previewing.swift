@@ -1,0 +1,107 @@
+import CherishCore
+import CherishPush
+import CherishRuntime
+import CherishStore
+import CherishWorker
+
+/// What an account will be sent if nobody does anything.
+public struct AccountPreview: Sendable {
+    public let forecast: AccountForecast
+    public let pushes: PushPreview
+    /// Why none of it will be sent as the account's devices are now; nil where it will.
+    public let obstacle: PushReason?
+}
+
+extension AccountPreview {
+    public var document: PreviewDocument { PreviewDocument(self) }
+}
+
+extension GardenService {
+    /// Tells what a worker with these settings would send to the account, by what the worker sends it with.
+    ///
+    /// - Parameters:
+    ///   - days: civil days of the account's zone of which today is the first, at least 1.
+    ///   - form: nil: as pushes go with these settings.
+    /// - Throws: ``CareError``.
+    public func preview(days: Int, as form: PushPreview.Form? = nil) async throws -> AccountPreview {
+        let forecast = try await garden.forecast(days: days)
+        let isToDevices = engine.settings.workerPush == .devices
+        // How long a lease lasts does not matter to who takes none.
+        let log = DeliveryLog(
+            pool: engine.store.pool, zones: engine.zones, time: engine.store.time,
+            leaseDuration: engine.settings.leaseDuration)
+        let surroundings = try await log.surroundings(
+            of: forecast.deliveries.map(\.job), at: forecast.span.lowerBound)
+        let pushes = PushPreview(
+            of: forecast, as: form ?? (isToDevices ? .devices : .lines), sent: surroundings.sent[account.id] ?? [],
+            dailyCap: engine.settings.providers.dailyCap, links: DeepLinks(scheme: engine.settings.linkScheme))
+        return AccountPreview(
+            forecast: forecast, pushes: pushes, obstacle: isToDevices ? obstacle(for: forecast.devices) : nil)
+    }
+
+    private func obstacle(for devices: [Device]) -> PushReason? {
+        if devices.isEmpty { return .noDevice }
+        return devices.contains { engine.settings.providers.platforms.contains($0.platform) }
+            ? nil : .providerNotConfigured
+    }
+}
+
+/// What an account will be sent, push by push.
+public struct PreviewDocument: Encodable, Sendable {
+    struct Friend: Encodable, Sendable {
+        let plantId, nickname: String
+    }
+
+    struct Push: Encodable, Sendable {
+        let sentAt, day, time, kind, occursOn, plantId, title, body, link: String
+        let collapseId: Nullable<String>
+        let friends: [Friend]
+
+        init(_ push: PushPreview.Push, in zone: TimeZoneRules) {
+            sentAt = push.sentAt.description
+            day = zone.day(at: push.sentAt).description
+            time = zone.timeOfDay(at: push.sentAt).description
+            kind = push.kind
+            occursOn = push.occursOn.description
+            plantId = push.plantID.description
+            title = push.text.title
+            body = push.text.body
+            link = push.link
+            collapseId = Nullable(push.collapseID)
+            friends = push.friends.map {
+                Friend(plantId: $0.plantID.description, nickname: $0.nickname.description)
+            }
+        }
+    }
+
+    struct Withheld: Encodable, Sendable {
+        let at, plantId, kind: String
+        let outcome, reason: Nullable<String>
+
+        init(_ entry: PushForecast.Entry) {
+            at = entry.at.description
+            plantId = entry.occurrence.plantID.description
+            kind = entry.occurrence.kind.rawValue
+            outcome = Nullable(entry.end?.outcome.rawValue)
+            reason = Nullable(entry.end?.reason.rawValue)
+        }
+    }
+
+    let accountId, timeZone, to, from, until: String
+    let obstacle, calendarAheadUntil: Nullable<String>
+    let pushes: [Push]
+    let withheld: [Withheld]
+
+    init(_ preview: AccountPreview) {
+        let forecast = preview.forecast
+        accountId = forecast.account.id.description
+        timeZone = forecast.account.timeZone
+        to = preview.pushes.form.rawValue
+        from = forecast.span.lowerBound.description
+        until = forecast.span.upperBound.description
+        obstacle = Nullable(preview.obstacle?.rawValue)
+        calendarAheadUntil = Nullable(forecast.calendarAheadUntil?.description)
+        pushes = preview.pushes.pushes.map { Push($0, in: forecast.zone) }
+        withheld = forecast.withheld.map(Withheld.init)
+    }
+}

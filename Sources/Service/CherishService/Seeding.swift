@@ -1,0 +1,440 @@
+import AddressBook
+import CherishCore
+import CherishRuntime
+import CherishStore
+import Foundation
+import GardenArchive
+import GardenGenerator
+
+/// How a seed file is read and planted.
+public struct SeedOptions: Sendable {
+    public var planting: BulkOptions
+    /// What the columns of a table mean, where their titles do not say it.
+    public var columns = ColumnMap.none
+    /// Whether `05/06/1994` is the fifth of June.
+    public var readsDayFirst = false
+    /// The IANA name of the time zone in which accounts are added that friends name and that are not here yet; nil refuses
+    /// such friends.
+    public var newAccountsTimeZone: String?
+    /// The language of the accounts that are added so.
+    public var newAccountsLanguage = Language.english
+
+    /// Seeds with this cycle for friends for whom neither the file nor a tag names one.
+    public init(cycle: Cycle) {
+        planting = BulkOptions(cycle: cycle)
+    }
+}
+
+/// What a seed file brought.
+public struct SeedResult: Sendable {
+    public var writtenAccounts = 0
+    /// Accounts that a document describes and that were here already. To one from an export nothing was added, to another
+    /// one the tags and friends that it did not have.
+    public var knownAccounts = 0
+    public var friends = BulkPlanting()
+    /// Friends who did not come, things that were left out of others, and accounts that did not come.
+    public var problemCount = 0
+}
+
+/// Why a line of a seed file brought nothing, or less than it says.
+public struct SeedProblem: Sendable {
+    /// Counted from 1.
+    public let line: Int
+    /// As the file has it; nil when the line is an account, or cannot be read at all.
+    public let card: ContactCard?
+    public let problem: ImportedContact.Problem
+}
+
+/// How far a seed has come.
+public struct SeedProgress: Sendable {
+    public let accounts: Int
+    public let friends: Int
+    /// Which part of the file was read, 0–1; nil where its size is not known.
+    public let fractionRead: Double?
+}
+
+extension Engine {
+    /// Gardens with a past, made up from a seed (``GardenGenerator``).
+    ///
+    /// - Parameter now: when their past ends.
+    public func generator(seed: UInt64, now: Instant) -> GardenGenerator {
+        GardenGenerator(seed: seed, now: now, zones: zones)
+    }
+
+    /// Adds the accounts and friends of a file: a table of friends with a column for the account, or JSON Lines of accounts
+    /// and friends. An account is what an export wrote, or a new one with its friends. The same file again adds nothing.
+    ///
+    /// Works through the file in batches, each of which is written whole or not at all; after an interruption the same file
+    /// brings the rest. Memory does not grow with the file, nor with an account.
+    ///
+    /// - Parameters:
+    ///   - problem: told of everything that is refused or left out. The others still come.
+    ///   - progress: told after each batch.
+    /// - Throws: ``UnreadableFile`` when the file cannot be read; what `problem` throws.
+    public func seed(
+        from path: String, _ options: SeedOptions, problem: (SeedProblem) throws -> Void,
+        progress: (SeedProgress) -> Void = { _ in }
+    ) async throws -> SeedResult {
+        var seeder = Seeder(engine: self, options: options, file: try SeedFile(path: path, columns: options.columns))
+        let (store, planting) = (store, options.planting)
+        return try await withThrowingTaskGroup(of: BulkPlanting.self) { group in
+            // While a batch is read, the one before is written: by two transactions, of even and of odd lanes. So each lane
+            // is given up between batches; of locks that overlap its scheduler would have to wait for the last.
+            while let friends = try await seeder.nextBatch(problem) {
+                while let planted = try await group.next() { seeder.result.friends.add(planted) }
+                for half in Dictionary(grouping: friends, by: { $0.accountID.lane.number.isMultiple(of: 2) }).values {
+                    group.addTask { try await store.plantFriends(half, planting) }
+                }
+                progress(seeder.progress)
+            }
+            for try await planted in group { seeder.result.friends.add(planted) }
+            if seeder.result.friends.plantedCount > CareStore.largeImport { await store.analyzeGardens() }
+            return seeder.result
+        }
+    }
+}
+
+extension BulkPlanting {
+    fileprivate mutating func add(_ other: BulkPlanting) {
+        plantedCount += other.plantedCount
+        knownCount += other.knownCount
+        tagsLeftOutCount += other.tagsLeftOutCount
+    }
+}
+
+/// Reads a seed file batch by batch, writes its accounts, and hands over its friends.
+private struct Seeder {
+    /// The most accounts that are remembered.
+    private static let mostOwners = 50_000
+
+    /// An account with what reads contacts for it.
+    private struct Owner {
+        let id: Account.ID
+        let reader: ContactReader
+    }
+
+    var result = SeedResult()
+    private let engine: Engine
+    private let options: SeedOptions
+    private var file: SeedFile
+    /// By the e-mails and ids that the file names.
+    private var owners: [String: Owner] = [:]
+    private var readers: [String: ContactReader] = [:]
+    private var friendsRead = 0
+
+    init(engine: Engine, options: SeedOptions, file: SeedFile) {
+        self.engine = engine
+        self.options = options
+        self.file = file
+    }
+
+    var progress: SeedProgress {
+        SeedProgress(
+            accounts: result.writtenAccounts + result.knownAccounts, friends: friendsRead,
+            fractionRead: file.fractionRead)
+    }
+
+    /// Writes the accounts of the next batch, and answers its friends; nil at the end of the file.
+    mutating func nextBatch(_ report: (SeedProblem) throws -> Void) async throws -> [BulkFriend]? {
+        var batch = SeedBatch()
+        var problems: [SeedProblem] = []
+        while !batch.isFull, problems.count < SeedBatch.mostFriends, let entry = try file.next() {
+            batch.take(entry, &problems)
+        }
+        if batch.isEmpty, problems.isEmpty { return nil }
+        try await restore(batch.archives, &problems)
+        if let large = batch.large { try await restore(large, &problems) }
+        let cards = batch.cards + (try await add(batch.seeds, &problems))
+        friendsRead += cards.count
+        try await findOwners(of: cards)
+        let friends = cards.compactMap { friend($0, &problems) }
+        result.problemCount += problems.count
+        for problem in problems.sorted(by: { $0.line < $1.line }) { try report(problem) }
+        return friends
+    }
+
+    /// The friend whom a contact describes, for the account that it names.
+    private func friend(_ card: ContactCard, _ problems: inout [SeedProblem]) -> BulkFriend? {
+        guard let owner = card.account.flatMap({ owners[$0] }) else {
+            problems.append(SeedProblem(line: card.line, card: card, problem: .account(card.account)))
+            return nil
+        }
+        let read = owner.reader.read(card)
+        problems += read.warnings.map { SeedProblem(line: card.line, card: card, problem: $0) }
+        switch read.friend {
+        case .success(let contact):
+            return BulkFriend(accountID: owner.id, contact: contact)
+        case .failure(let problem):
+            problems.append(SeedProblem(line: card.line, card: card, problem: problem))
+            return nil
+        }
+    }
+}
+
+// MARK: - Accounts
+
+extension Seeder {
+    /// Writes exported accounts together; if one of them is refused, one by one.
+    private mutating func restore(_ archives: [SeedBatch.Export], _ problems: inout [SeedProblem]) async throws {
+        if archives.isEmpty { return }
+        do {
+            note(archives, try await engine.store.seed(archives.map(\.account)), &problems)
+        } catch {
+            if ImportedContact.Problem(refusing: error) == nil { throw error }
+            for archive in archives {
+                do {
+                    note([archive], try await engine.store.seed([archive.account]), &problems)
+                } catch {
+                    guard let problem = ImportedContact.Problem(refusing: error) else { throw error }
+                    problems.append(SeedProblem(line: archive.line, card: nil, problem: problem))
+                }
+            }
+        }
+    }
+
+    private mutating func note(
+        _ archives: [SeedBatch.Export], _ outcomes: [SeededAccount], _ problems: inout [SeedProblem]
+    ) {
+        for (archive, outcome) in zip(archives, outcomes) {
+            note(outcome, friendCount: archive.account.plants.count, line: archive.line, &problems)
+        }
+    }
+
+    private mutating func note(
+        _ outcome: SeededAccount, friendCount: Int, line: Int, _ problems: inout [SeedProblem]
+    ) {
+        result.count(outcome, friendCount: friendCount)
+        guard case .writtenWithoutPhones(let count) = outcome else { return }
+        problems.append(SeedProblem(line: line, card: nil, problem: .takenPhones(count)))
+    }
+
+    /// Writes an exported account that is too large for memory.
+    private mutating func restore(_ large: SeedBatch.Large, _ problems: inout [SeedProblem]) async throws {
+        do {
+            let (outcome, friendCount) = try await engine.store.seed(large.account)
+            note(outcome, friendCount: friendCount, line: large.line, &problems)
+        } catch {
+            guard let problem = ImportedContact.Problem(refusing: error) else { throw error }
+            problems.append(SeedProblem(line: large.line, card: nil, problem: problem))
+        }
+    }
+
+    /// Adds new accounts and their tags, and answers their friends, who come with all others.
+    private mutating func add(_ seeds: [SeedBatch.Seed], _ problems: inout [SeedProblem]) async throws -> [ContactCard]
+    {
+        var accounts: [(account: Account, seed: SeedBatch.Seed)] = []
+        for seed in seeds {
+            do throws(CareError) {
+                accounts.append((try account(of: seed.account), seed))
+            } catch {
+                problems.append(SeedProblem(refusing: seed.line, error))
+            }
+        }
+        let added = try await engine.store.addAccounts(accounts.map(\.account))
+        result.writtenAccounts += added.count
+        result.knownAccounts += accounts.count - added.count
+        for (account, seed) in accounts where !seed.account.tags.isEmpty {
+            do {
+                try await addTags(seed.account.tags, to: account.email)
+            } catch let refusal as CareError {
+                problems.append(SeedProblem(refusing: seed.line, refusal))
+            }
+        }
+        return accounts.flatMap { _, seed in
+            seed.account.friends.map { ContactCard($0, of: seed.account.email, line: seed.line) }
+        }
+    }
+
+    private func addTags(_ seeds: [TagSeed], to email: EmailAddress) async throws {
+        let account = try await engine.store.account(email.description)
+        let garden = engine.store.garden(of: account.id)
+        let known = try await garden.tags().tags
+        for seed in seeds where !known.contains(where: { $0.name == seed.name }) {
+            _ = try await garden.addTag(seed.name, colour: seed.colour, cycle: seed.cycle)
+        }
+    }
+
+    private func account(of seed: AccountSeed) throws(CareError) -> Account {
+        Account(
+            id: engine.store.newAccountID(), email: try EmailAddress(seed.email), nickname: try Nickname(seed.nickname),
+            phone: try seed.phone.map { text throws(CareError) in
+                try engine.phoneNumber(text, timeZone: seed.timeZone)
+            },
+            timeZone: try engine.zones.rules(seed.timeZone).name, language: seed.language, switches: seed.switches)
+    }
+
+    /// Looks up the accounts that some contacts name, and adds those that are missing if that is wanted.
+    private mutating func findOwners(of cards: [ContactCard]) async throws {
+        let names = Set(cards.compactMap(\.account))
+        if owners.count > Self.mostOwners { owners = [:] }
+        let unknown = names.filter { owners[$0] == nil }
+        if unknown.isEmpty { return }
+        try await remember(try await engine.store.accounts(unknown))
+        guard let timeZone = options.newAccountsTimeZone else { return }
+        let missing = unknown.filter { owners[$0] == nil && $0.contains("@") }.sorted()
+        let accounts = missing.compactMap { email in
+            try? account(
+                of: AccountSeed(
+                    email: email, nickname: String(email.prefix { $0 != "@" }.prefix(TextLimit.nickname)),
+                    timeZone: timeZone, language: options.newAccountsLanguage))
+        }
+        result.writtenAccounts += try await engine.store.addAccounts(accounts).count
+        try await remember(try await engine.store.accounts(Set(missing)))
+    }
+
+    private mutating func remember(_ accounts: [String: Account]) async throws {
+        for (name, account) in accounts {
+            owners[name] = Owner(id: account.id, reader: try await reader(for: account.timeZone))
+        }
+    }
+
+    private mutating func reader(for timeZone: String) async throws -> ContactReader {
+        if let reader = readers[timeZone] { return reader }
+        let today = try engine.zones.rules(timeZone).day(at: try await engine.store.now())
+        let reader = ContactReader(
+            zones: engine.zones, today: today, timeZone: timeZone, readsDayFirst: options.readsDayFirst, tags: [])
+        readers[timeZone] = reader
+        return reader
+    }
+}
+
+/// A part of a seed file.
+private struct SeedBatch {
+    /// Many enough that a round trip to the disk counts for little, few enough for little memory.
+    static let mostFriends = 8192
+    /// Accounts may have a long past, which has some times its document's bytes in memory.
+    private static let mostAccounts = 50
+    private static let mostBytes = 8 * 1024 * 1024
+
+    struct Export {
+        let line: Int
+        let account: AccountExport
+    }
+
+    struct Large {
+        let line: Int
+        let account: LargeExport
+    }
+
+    struct Seed {
+        let line: Int
+        let account: AccountSeed
+    }
+
+    private(set) var archives: [Export] = []
+    /// It ends the batch.
+    private(set) var large: Large?
+    private(set) var seeds: [Seed] = []
+    private(set) var cards: [ContactCard] = []
+
+    /// Friends, those of new accounts too.
+    private var friendCount = 0
+    /// Of documents.
+    private var byteCount = 0
+
+    var isEmpty: Bool { archives.isEmpty && large == nil && seeds.isEmpty && cards.isEmpty }
+    var isFull: Bool {
+        large != nil || friendCount >= Self.mostFriends || archives.count + seeds.count >= Self.mostAccounts
+            || byteCount >= Self.mostBytes
+    }
+
+    mutating func take(_ entry: SeedFile.Entry, _ problems: inout [SeedProblem]) {
+        switch entry {
+        case .friend(.success(let card)):
+            cards.append(card)
+            friendCount += 1
+        case .friend(.failure(let unreadable)):
+            problems.append(SeedProblem(line: unreadable.line, card: nil, problem: .unreadable(unreadable)))
+        case .account(let line, let document):
+            byteCount += document.count
+            do {
+                take(try ExportDocument.decode(document), line: line)
+            } catch {
+                problems.append(SeedProblem(line: line, card: nil, problem: .unreadableAccount(error)))
+            }
+        case .largeAccount(let line, let account):
+            large = Large(line: line, account: account)
+        case .refused(let line, let problem):
+            problems.append(SeedProblem(line: line, card: nil, problem: .unreadableAccount(problem)))
+        }
+    }
+
+    private mutating func take(_ entry: ExportEntry, line: Int) {
+        switch entry {
+        case .archive(let account):
+            archives.append(Export(line: line, account: account))
+        case .newAccount(let seed):
+            seeds.append(Seed(line: line, account: seed))
+            friendCount += seed.friends.count
+        }
+    }
+}
+
+extension SeedResult {
+    fileprivate mutating func count(_ outcome: SeededAccount, friendCount: Int) {
+        switch outcome {
+        case .written, .writtenWithoutPhones:
+            writtenAccounts += 1
+            friends.plantedCount += friendCount
+        case .known: knownAccounts += 1
+        }
+    }
+}
+
+extension ContactCard {
+    init(_ friend: FriendSeed, of account: String, line: Int) {
+        self.init(
+            line: line, name: friend.name, nickname: friend.nickname, phones: [friend.phone],
+            birthday: friend.birthday, cycleDays: friend.cycleDays.map { "\($0)" }, alarm: friend.alarm,
+            tags: friend.tags, isFavourite: friend.isFavourite, account: account)
+    }
+}
+
+extension SeedProblem {
+    fileprivate init(refusing line: Int, _ refusal: CareError) {
+        self.init(line: line, card: nil, problem: ImportedContact.Problem(code: refusal.code, refusal.description))
+    }
+}
+
+extension ImportedContact.Problem {
+    fileprivate init(code: String, _ why: String) {
+        self.init(code: code, why: why, how: "correct the line and seed once more")
+    }
+
+    fileprivate static func unreadableAccount(_ error: any Error) -> Self {
+        Self(code: "unreadable_account", "\(error)")
+    }
+
+    /// nil for an error that is about more than one account.
+    fileprivate init?(refusing error: any Error) {
+        switch error {
+        case let refusal as CareError: self.init(code: refusal.code, refusal.description)
+        case let unfit as UnfitExport: self.init(code: unfit.code, unfit.description)
+        case let problem as ExportProblem: self = .unreadableAccount(problem)
+        default: return nil
+        }
+    }
+
+    fileprivate static func takenPhones(_ count: Int) -> Self {
+        Self(
+            code: "taken_device",
+            why: count == 1
+                ? "a phone of the account belongs to another account by now, and was left out"
+                : "\(count) phones of the account belong to other accounts by now, and were left out",
+            how: "sign in there again, which adds them, or add them with 'cherish device add'")
+    }
+
+    fileprivate static func account(_ name: String?) -> Self {
+        guard let name else {
+            return Self(
+                code: "not_found", why: "the friend names no account",
+                how: "write the e-mail or id of the account into the column account")
+        }
+        let isAddress = (try? EmailAddress(name)) != nil
+        return Self(
+            code: "not_found", why: "there is no account \(name.prefix(80))",
+            how: isAddress
+                ? "add it with 'cherish account add', or let --time-zone add all that are missing"
+                : "write its e-mail or id")
+    }
+}

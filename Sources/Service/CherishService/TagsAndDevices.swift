@@ -1,0 +1,70 @@
+import CherishCore
+import CherishRuntime
+import CherishStore
+
+/// A tag and how many friends have it.
+public struct TagView: Sendable {
+    public let tag: Tag
+    public let friendCount: Int
+}
+
+/// Changes of a tag, as somebody wrote them; nil leaves a thing as it is.
+public struct TagEditRequest: Sendable {
+    public var name, colour: String?
+    /// 0 takes it away.
+    public var cycleDays: Int?
+
+    public init() {}
+}
+
+extension GardenService {
+    /// Makes a tag (rule 9.1).
+    ///
+    /// - Parameters:
+    ///   - colour: like `#3b6fc9`; one by the name without it.
+    ///   - cycleDays: of friends that are added under it without a cycle of their own.
+    public func addTag(_ name: String, colour: String?, cycleDays: Int?) async throws -> TagView {
+        let tag = try await garden.addTag(
+            try TagName(name), colour: try colour.map { text throws(CareError) in try TagColour(text) },
+            cycle: try cycleDays.map { days throws(CareError) in try Cycle(days: days) })
+        return TagView(tag: tag, friendCount: 0)
+    }
+
+    /// The account's tags in the order of their names.
+    public func tags() async throws -> [TagView] {
+        let known = try await garden.tags()
+        return known.tags.map { TagView(tag: $0, friendCount: known.count(of: $0)) }
+    }
+
+    /// Changes a tag; its friends keep it, and their cycles (rule 9.3).
+    public func editTag(_ name: String, _ request: TagEditRequest) async throws -> TagView {
+        var edit = TagEdit()
+        edit.name = try request.name.map { text throws(CareError) in try TagName(text) }
+        edit.colour = try request.colour.map { text throws(CareError) in try TagColour(text) }
+        if let days = request.cycleDays { edit.cycle = .some(days == 0 ? nil : try Cycle(days: days)) }
+        let tag = try await garden.editTag(try TagName(name), edit)
+        return TagView(tag: tag, friendCount: try await garden.tags().count(of: tag))
+    }
+
+    /// Deletes a tag; its friends stay (rule 9.3).
+    ///
+    /// - Returns: how many friends had it.
+    public func removeTag(_ name: String) async throws -> Int { try await garden.removeTag(try TagName(name)) }
+
+    /// Adds a device, or makes a known one the newest.
+    ///
+    /// - Parameters:
+    ///   - secret: of a webhook; a new one is made without it.
+    /// - Throws: ``SettingError`` for a webhook to which these settings let nothing be sent.
+    public func addDevice(platform: Device.Platform, token: String, secret: WebhookSecret? = nil) async throws -> Device
+    {
+        if platform == .webhook { try engine.settings.requireUsable(webhook: token) }
+        return try await garden.addDevice(platform: platform, token: token, secret: secret)
+    }
+
+    /// The account's devices, the newest first; those that were retired too.
+    public func devices() async throws -> [Device] { try await garden.devices() }
+
+    /// Removes a device.
+    public func removeDevice(_ id: Device.ID) async throws { try await garden.removeDevice(id) }
+}

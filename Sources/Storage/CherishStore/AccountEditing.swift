@@ -1,0 +1,81 @@
+import CherishCore
+import Postgres
+
+/// An edit of an account; nil leaves a property unchanged (rules 7.4, 7.10 and 8.5).
+public struct AccountEdit: Sendable {
+    public var email: EmailAddress?
+    public var nickname: Nickname?
+    public var phone: PhoneNumber??
+    public var timeZone: String?
+    public var language: Language?
+    public var wateringPushes: Bool?
+    public var reviewPushes: Bool?
+    public var birthdayPushes: Bool?
+    public var witheredPushes: Bool?
+
+    public init() {}
+
+    func apply(to account: inout Account) {
+        account.email = email ?? account.email
+        account.nickname = nickname ?? account.nickname
+        account.phone = phone ?? account.phone
+        account.timeZone = timeZone ?? account.timeZone
+        account.language = language ?? account.language
+        account.switches.watering = wateringPushes ?? account.switches.watering
+        account.switches.review = reviewPushes ?? account.switches.review
+        account.switches.birthday = birthdayPushes ?? account.switches.birthday
+        account.switches.withered = witheredPushes ?? account.switches.withered
+    }
+}
+
+extension Garden {
+    /// The account itself.
+    ///
+    /// - Throws: ``CareError/notFound(_:)``.
+    public func account() async throws -> Account {
+        let rows = try await read { connection in
+            try await connection.query(
+                "SELECT \(AccountRow.columns) FROM account WHERE lane = $1 AND id = $2", [accountID.lane, accountID])
+        }
+        guard let row = rows.first else { throw CareError.notFound(.account) }
+        return try AccountRow.decode(row)
+    }
+
+    /// Edits the account. A changed zone or switch replans what is ahead (rules 7.5 and 7.10).
+    ///
+    /// The transaction of the edit replans the first plants of a large garden; the others follow piece by piece in transactions
+    /// of their own, as `Replanning.swift` describes. If the program stops in between, the edit stands, and a worker, a tick or
+    /// the next edit of the account continues.
+    ///
+    /// - Throws: ``CareError/notFound(_:)``, ``CareError/invalidTimeZone(_:)``, ``CareError/duplicateEmail(_:)``.
+    public func editAccount(_ edit: AccountEdit) async throws -> Account {
+        let (account, isPlanned) = try await command { command in
+            let before = try await command.account(accountID, lock: .update)
+            var account = before
+            edit.apply(to: &account)
+            // Checked before anything is written: this program must know the zone.
+            _ = try command.context(for: account)
+            if account.timeZone != before.timeZone {
+                try await store.requireZones([account.timeZone], on: command.connection)
+            }
+            if account.email.description != before.email.description {
+                try await change(account.email, command)
+            }
+            _ = try await command.connection.query(AccountRow.update(account, lane: command.lane))
+            guard account.timeZone != before.timeZone || account.switches != before.switches else {
+                return (account, false)
+            }
+            // From the beginning, even if an earlier edit left something to do.
+            return (account, try await command.replan(account, after: .least, limit: store.replanningPiece))
+        }
+        var isDone = isPlanned
+        while !isDone { isDone = try await replanPiece() }
+        return account
+    }
+
+    private func change(_ email: EmailAddress, _ command: LaneCommand) async throws {
+        let changed = try await command.connection.query(
+            "SELECT change_account_email($1, $2, $3)", [command.lane, accountID, email.description])
+        if try changed.first?.decode(0, as: Bool.self) != true { throw CareError.duplicateEmail(email.description) }
+    }
+}

@@ -1,0 +1,268 @@
+import CherishCore
+import Foundation
+import Postgres
+
+/// What was erased with an account (rule 8.6).
+public struct Erasure: Sendable, Equatable {
+    /// The id of the proof that remains.
+    public let id: UUID
+    public let plantCount: Int
+    public let wateringCount: Int
+    public let deviceCount: Int
+    /// The rows of each table before and after.
+    public let tables: [Remainder]
+    /// How many rows of calendar and log are left: the occurrences and jobs of its plants, and the results of those jobs. They
+    /// lead to nobody, pending ones end as superseded, and they are dropped with their partitions.
+    public let plannedCount: Int
+
+    /// The rows of one table that belong to the account.
+    public struct Remainder: Sendable, Equatable {
+        public let table: String
+        public let before: Int
+        /// Counted again after the erasure, in the same transaction; anything but 0 rolls it back.
+        public let after: Int
+    }
+}
+
+extension CareStore {
+    /// Adds an account with a new id.
+    ///
+    /// - Throws: ``CareError/invalidTimeZone(_:)``, ``CareError/duplicateEmail(_:)``.
+    public func addAccount(
+        email: EmailAddress, nickname: Nickname, phone: PhoneNumber?, timeZone: String, language: Language
+    ) async throws -> Account {
+        let account = Account(
+            id: newAccountID(), email: email, nickname: nickname, phone: phone,
+            timeZone: try zones.rules(timeZone).name, language: language)
+        try await command(in: account.id.lane) { command in
+            try await requireZones([account.timeZone], on: command.connection)
+            try await claim(email, for: account.id, command)
+            _ = try await command.connection.query(
+                AccountRow.insert(account, lane: command.lane, createdAt: command.now))
+        }
+        return account
+    }
+
+    /// A new random id.
+    public func newAccountID() -> Account.ID { Account.ID(identifiers.random()) }
+
+    /// Adds many accounts in one transaction. Leaves out those whose e-mail another account has, in the
+    /// database or earlier in the list.
+    ///
+    /// - Returns: the accounts that were added.
+    /// - Throws: ``CareError/invalidTimeZone(_:)`` if the database does not know one of their zones.
+    public func addAccounts(_ accounts: [Account]) async throws -> Set<Account.ID> {
+        if accounts.isEmpty { return [] }
+        let now = try await now()
+        return try await pool.withTransaction { connection in
+            try await requireZones(Set(accounts.map(\.timeZone)), on: connection)
+            // In a fixed order, so that two calls that add the same accounts cannot deadlock.
+            let claimed = try await connection.query(
+                """
+                INSERT INTO account_email (email, lane, account_id)
+                SELECT email, lane, id FROM unnest($1::text[], $2::smallint[], $3::uuid[]) WITH ORDINALITY
+                    AS wanted (email, lane, id, place)
+                ORDER BY email COLLATE "C", place ON CONFLICT DO NOTHING RETURNING account_id
+                """, [accounts.map(\.email.key), accounts.map(\.id.lane), accounts.map(\.id)])
+            let added = Set(try claimed.map { try $0.decode(0, as: Account.ID.self) })
+            _ = try await connection.pipeline(
+                accounts.filter { added.contains($0.id) }.map {
+                    AccountRow.insert($0, lane: $0.id.lane, createdAt: now)
+                })
+            return added
+        }
+    }
+
+    /// SQL derives civil days by the database's own tz database. A zone that it does not know would break
+    /// the reports of all accounts.
+    ///
+    /// - Throws: ``CareError/invalidTimeZone(_:)``.
+    func requireZones(_ names: Set<String>, on connection: Connection) async throws {
+        for name in names.sorted() {
+            do {
+                _ = try await connection.query("SELECT (now() AT TIME ZONE $1::text)::date", [name])
+            } catch let error as PostgresError where error.sqlState == "22023" {
+                throw CareError.invalidTimeZone(name)
+            }
+        }
+    }
+
+    private func claim(_ email: EmailAddress, for id: Account.ID, _ command: LaneCommand) async throws {
+        let claimed = try await command.connection.execute(
+            "INSERT INTO account_email (email, lane, account_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+            [email.key, command.lane, id])
+        if claimed == 0 { throw CareError.duplicateEmail(email.description) }
+    }
+
+    /// Permanently erases an account and everything in it; a row without personal data remains as proof (rule 8.6).
+    ///
+    /// What is planned for its plants ends as superseded when its time comes.
+    public func eraseAccount(_ id: Account.ID) async throws -> Erasure {
+        try await command(in: id.lane) { command in
+            // Makes receipts of the lane wait, so that none adds a provider's answer between deleting and counting. Locked before
+            // the account, as receipts do.
+            _ = try await command.connection.query(
+                "SELECT 1 FROM lane_delivery WHERE lane = $1 FOR UPDATE", [command.lane])
+            let account = try await command.account(id, lock: .delete)
+            let belongings = try await Belongings(of: account, command)
+            let before = try await belongings.counts(command)
+            try await belongings.delete(command)
+            let after = try await belongings.counts(command)
+            let tables = zip(before, after).map {
+                Erasure.Remainder(table: $0.table, before: $0.count, after: $1.count)
+            }
+            if let left = tables.first(where: { $0.after > 0 }) {
+                throw UnreadableRow(what: "rows of \(left.table) that an erasure leaves behind")
+            }
+            func count(_ table: String) -> Int { tables.first { $0.table == table }?.before ?? 0 }
+            let erasure = Erasure(
+                id: identifiers.random(), plantCount: count("plant"), wateringCount: count("watering"),
+                deviceCount: count("device"), tables: tables, plannedCount: try await belongings.planned(command))
+            try await command.connection.execute(
+                """
+                INSERT INTO erasure (lane, id, erased_at, plant_count, watering_count, device_count)
+                VALUES ($1, $2, $3, $4, $5, $6)
+                """,
+                [
+                    command.lane, erasure.id, command.now, erasure.plantCount, erasure.wateringCount,
+                    erasure.deviceCount,
+                ])
+            return erasure
+        }
+    }
+
+    /// What belongs to an account, found before it is erased.
+    private struct Belongings {
+        /// Tables by the id that links their rows to the account: its own, a plant's, an import's, or a device's.
+        private static let tables = [
+            (
+                keys: "account",
+                names: ["account_email", "device", "device_token", "plant", "tag", "import_batch", "push_notice"]
+            ),
+            (keys: "plant", names: ["watering", "postponement", "cycle_change", "affection_entry", "plant_tag"]),
+            (keys: "batch", names: ["import_change"]),
+            (keys: "device", names: ["push_device_outcome"]),
+        ]
+
+        /// What is left of calendar and log, by the ids of plants. Outcomes and retries are found through their jobs.
+        private static let remains = [
+            "occurrence", "occurrence_outcome", "push_job", "push_outcome JOIN push_job USING (lane, recorded_at, seq)",
+            "push_retry JOIN push_job USING (lane, recorded_at, seq)",
+        ]
+
+        private let account: Account
+        private let plants: [Plant.ID]
+        private let batches: [ImportBatch.ID]
+        /// Including removed ones that the log still knows.
+        private let devices: [Device.ID]
+
+        init(of account: Account, _ command: LaneCommand) async throws {
+            self.account = account
+            plants = try await command.connection.query(
+                "SELECT id FROM plant WHERE lane = $1 AND account_id = $2", [command.lane, account.id]
+            ).map { try $0.decode(0) }
+            batches = try await command.connection.query(
+                "SELECT id FROM import_batch WHERE lane = $1 AND account_id = $2", [command.lane, account.id]
+            ).map { try $0.decode(0) }
+            devices = try await command.connection.query(
+                """
+                SELECT id FROM device WHERE lane = $1 AND account_id = $2
+                UNION
+                SELECT asked.device_id FROM push_device_outcome AS asked
+                JOIN push_job AS job ON job.lane = asked.lane AND job.recorded_at = asked.recorded_at
+                    AND job.seq = asked.seq
+                WHERE asked.lane = $1 AND job.lane = $1 AND job.plant_id = ANY ($3)
+                """, [command.lane, account.id, plants]
+            ).map { try $0.decode(0) }
+        }
+
+        func delete(_ command: LaneCommand) async throws {
+            try await command.write([
+                Statement("DELETE FROM account_email WHERE email = $1", [account.email.key]),
+                Statement("DELETE FROM device_token WHERE lane = $1 AND account_id = $2", [command.lane, account.id]),
+                // With the account's id, its plants could be recognised as one person's.
+                Statement("DELETE FROM push_notice WHERE lane = $1 AND account_id = $2", [command.lane, account.id]),
+                // With the id of a device, its plants could be recognised as one person's.
+                Statement(
+                    "DELETE FROM push_device_outcome WHERE lane = $1 AND device_id = ANY ($2)", [command.lane, devices]),
+                // Plants, waterings, ledger and devices go with it by their foreign keys.
+                Statement("DELETE FROM account WHERE lane = $1 AND id = $2", [command.lane, account.id]),
+            ])
+        }
+
+        /// The rows of each table, and of the account itself.
+        func counts(_ command: LaneCommand) async throws -> [(table: String, count: Int)] {
+            var counts = [
+                ("account", try await count("account WHERE lane = $1 AND id = ANY ($2)", [account.id], command))
+            ]
+            for (keys, names) in Self.tables {
+                for name in names {
+                    let source = "\(name) WHERE lane = $1 AND \(keys)_id = ANY ($2)"
+                    switch keys {
+                    case "account": counts.append((name, try await count(source, [account.id], command)))
+                    case "plant": counts.append((name, try await count(source, plants, command)))
+                    case "device": counts.append((name, try await count(source, devices, command)))
+                    default: counts.append((name, try await count(source, batches, command)))
+                    }
+                }
+            }
+            return counts
+        }
+
+        /// The rows of calendar and log that are left.
+        func planned(_ command: LaneCommand) async throws -> Int {
+            var sum = 0
+            for source in Self.remains {
+                sum += try await count("\(source) WHERE lane = $1 AND plant_id = ANY ($2)", plants, command)
+            }
+            return sum
+        }
+
+        private func count<Owner>(_ source: String, _ keys: [Identifier<Owner>], _ command: LaneCommand) async throws
+            -> Int
+        {
+            let rows = try await command.connection.query("SELECT count(*) FROM \(source)", [command.lane, keys])
+            guard let count = try rows.first?.decode(0, as: Int.self) else { throw UnreadableRow(what: "no counts") }
+            return try count.within(RowLimit.rowCount, orHolds: "more rows than a database has")
+        }
+    }
+
+    /// The account with this e-mail or id.
+    ///
+    /// - Throws: ``CareError/notFound(_:)``.
+    public func account(_ reference: String) async throws -> Account {
+        let rows = try await pool.withConnection { connection in
+            if let uuid = UUID(uuidString: reference) {
+                let id = Account.ID(uuid)
+                return try await connection.query(
+                    "SELECT \(AccountRow.columns) FROM account WHERE lane = $1 AND id = $2", [id.lane, id])
+            }
+            // Two statements, so that each names one lane at most.
+            let key = (try? EmailAddress(reference))?.key ?? reference
+            let found = try await connection.query(
+                "SELECT lane, account_id FROM account_email WHERE email = $1", [key])
+            guard let owner = found.first else { throw CareError.notFound(.account) }
+            return try await connection.query(
+                "SELECT \(AccountRow.columns) FROM account WHERE lane = $1 AND id = $2",
+                [try owner.decode(0, as: Lane.self), try owner.decode(1, as: Account.ID.self)])
+        }
+        guard let row = rows.first else { throw CareError.notFound(.account) }
+        return try AccountRow.decode(row)
+    }
+
+    /// All accounts, ordered by e-mail.
+    public func accounts() async throws -> [Account] {
+        try await pool.withConnection { connection in
+            try await connection.query("SELECT \(AccountRow.columns) FROM account ORDER BY lower(email)")
+                .map(AccountRow.decode)
+        }
+    }
+}
+
+extension String {
+    /// A list of columns, each qualified with its table.
+    func qualified(by table: String) -> String {
+        split(separator: ",").map { "\(table).\($0.trimmingCharacters(in: .whitespacesAndNewlines))" }
+            .joined(separator: ", ")
+    }
+}

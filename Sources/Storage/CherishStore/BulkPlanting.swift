@@ -1,0 +1,255 @@
+import CherishCore
+import Foundation
+import Postgres
+
+/// A friend to add to an account's garden, one of very many.
+public struct BulkFriend: Sendable {
+    public let accountID: Account.ID
+    public let contact: FriendContact
+
+    public init(accountID: Account.ID, contact: FriendContact) {
+        self.accountID = accountID
+        self.contact = contact
+    }
+}
+
+/// The result of adding friends in bulk.
+public struct BulkPlanting: Sendable {
+    public var plantedCount = 0
+    /// Friends who exist already, living or removed, or who appear twice; none of them was changed. Also counts friends of an
+    /// account that was erased meanwhile.
+    public var knownCount = 0
+    /// How often a friend did not get a tag because the account has no room for it.
+    public var tagsLeftOutCount = 0
+
+    public init() {}
+}
+
+/// How friends are added in bulk.
+public struct BulkOptions: Sendable {
+    /// The cycle of friends for whom neither the file nor a tag sets one.
+    public var cycle: Cycle
+    /// Whether first due dates are spread over the cycles (rule 1.9). The random ids of the plants decide, because
+    /// nobody counts the plants.
+    public var spreading = true
+
+    public init(cycle: Cycle) {
+        self.cycle = cycle
+    }
+}
+
+extension CareStore {
+    /// The accounts with these e-mails or ids. References to no account are missing from the result.
+    public func accounts(_ references: Set<String>) async throws -> [String: Account] {
+        var ids: [String: Account.ID] = [:]
+        var keys: [String: String] = [:]
+        for reference in references {
+            if let uuid = UUID(uuidString: reference) {
+                ids[reference] = Account.ID(uuid)
+            } else if let email = try? EmailAddress(reference) {
+                keys[reference] = email.key
+            }
+        }
+        let (byID, byKey) = (ids, keys)
+        return try await pool.withConnection { connection in
+            var owners: [String: Account.ID] = [:]
+            for row in try await connection.query(
+                "SELECT email, account_id FROM account_email WHERE email = ANY ($1)", [Array(Set(byKey.values))])
+            {
+                owners[try row.decode(0)] = try row.decode(1, as: Account.ID.self)
+            }
+            let wanted = byID.merging(byKey.compactMapValues { owners[$0] }) { id, _ in id }
+            let accounts = try await AccountRow.all(Set(wanted.values), on: connection)
+            let byAccountID = Dictionary(accounts.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+            return wanted.compactMapValues { byAccountID[$0] }
+        }
+    }
+
+    /// Adds friends to many gardens in one transaction.
+    ///
+    /// Meant for some thousand friends per call. Idempotent: a friend whose phone the account has or had stays as it is.
+    public func plantFriends(_ friends: [BulkFriend], _ options: BulkOptions) async throws -> BulkPlanting {
+        if friends.isEmpty { return BulkPlanting() }
+        let seedlings = Seedling.unique(friends, newID: identifiers.random)
+        // Most friends are new, so living ones are looked up only after their unique index has refused one. The index does not
+        // cover removed friends. Another command may add a friend in between, hence several attempts.
+        for attempt in 0..<4 {
+            do {
+                return try await plant(seedlings, of: friends.count, options, lookingUpLiving: attempt > 0)
+            } catch let error as PostgresError where error.isUniqueViolation {
+                continue
+            }
+        }
+        return try await plant(seedlings, of: friends.count, options, lookingUpLiving: true)
+    }
+
+    private func plant(_ seedlings: [Seedling], of count: Int, _ options: BulkOptions, lookingUpLiving: Bool)
+        async throws -> BulkPlanting
+    {
+        try await retryingMissingPartitions(pool) {
+            try await pool.withTransaction { connection in
+                var gardens = try await BulkGardens(of: seedlings, on: connection, store: self)
+                let known = try await Seedling.known(seedlings, includingLiving: lookingUpLiving, on: connection)
+                let rows = gardens.plant(seedlings.filter { !known.contains($0.id) }, options)
+                try await rows.write(on: connection)
+                var result = BulkPlanting()
+                result.plantedCount = rows.plants.count
+                result.knownCount = count - rows.plants.count
+                result.tagsLeftOutCount = gardens.tagsLeftOutCount
+                return result
+            }
+        }
+    }
+}
+
+/// A friend with the random id of its future plant.
+private struct Seedling: Sendable {
+    let id: Plant.ID
+    let accountID: Account.ID
+    let contact: FriendContact
+
+    /// The friends in the order of their rows, so that concurrent calls take their locks in one order. Of several with the same
+    /// account and phone, the first counts.
+    static func unique(_ friends: [BulkFriend], newID: () -> UUID) -> [Seedling] {
+        let places = friends.indices.sorted { left, right in
+            let (leftOwner, rightOwner) = (friends[left].accountID, friends[right].accountID)
+            if leftOwner != rightOwner { return (leftOwner.lane, leftOwner) < (rightOwner.lane, rightOwner) }
+            let (leftPhone, rightPhone) = (friends[left].contact.phones[0], friends[right].contact.phones[0])
+            return leftPhone == rightPhone ? left < right : leftPhone.description < rightPhone.description
+        }
+        var unique: [Seedling] = []
+        unique.reserveCapacity(friends.count)
+        for place in places {
+            let (owner, contact) = (friends[place].accountID, friends[place].contact)
+            if let last = unique.last, last.accountID == owner, last.contact.phones[0] == contact.phones[0] { continue }
+            unique.append(Seedling(id: Plant.ID(newID()), accountID: owner, contact: contact))
+        }
+        return unique
+    }
+
+    /// Friends whom the account had and removed, and on request those that it still has.
+    ///
+    /// The array and the row comparison are there for the planner: it takes lane and account to be independent, and would read
+    /// the whole garden for each phone.
+    static func known(_ seedlings: [Seedling], includingLiving: Bool, on connection: Connection) async throws
+        -> Set<Plant.ID>
+    {
+        let rows = try await connection.query(
+            """
+            SELECT wanted.id FROM unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::text[])
+                AS wanted (lane, id, account_id, phone)
+            WHERE wanted.account_id = ANY (ARRAY (
+                    SELECT plant.account_id FROM plant WHERE plant.lane = wanted.lane AND plant.phone = wanted.phone
+                        AND plant.archived_at IS NOT NULL))
+                OR $5 AND EXISTS (
+                    SELECT FROM plant WHERE plant.lane = wanted.lane AND plant.archived_at IS NULL
+                        AND (plant.account_id, plant.phone) >= (wanted.account_id, wanted.phone)
+                        AND (plant.account_id, plant.phone) <= (wanted.account_id, wanted.phone))
+            """,
+            [
+                seedlings.map(\.accountID.lane), seedlings.map(\.id), seedlings.map(\.accountID),
+                seedlings.map(\.contact.phones[0].description), includingLiving,
+            ])
+        return Set(try rows.map { try $0.decode(0, as: Plant.ID.self) })
+    }
+}
+
+/// The accounts of some friends, locked, with what the rules need to know about each.
+private struct BulkGardens {
+    private struct Garden {
+        let account: Account
+        let context: CommandContext
+        var tags = TagRoster()
+    }
+
+    private var gardens: [Account.ID: Garden] = [:]
+    private let now: Instant
+    private let newTagID: () -> Tag.ID
+
+    /// Locks lanes before accounts, as every command does, and each in order.
+    init(of seedlings: [Seedling], on connection: Connection, store: CareStore) async throws {
+        let random = store.identifiers.random
+        newTagID = { Tag.ID(random()) }
+        let ids = Set(seedlings.map(\.accountID))
+        let withTags = seedlings.contains { !$0.contact.tags.isEmpty }
+        let lanes = try await store.lockLanes(Set(ids.map(\.lane)), on: connection)
+        now = lanes.now
+        // Only one transaction at a time may make an account's tags.
+        for account in try await AccountRow.all(ids, on: connection, lock: withTags ? .update : .share) {
+            gardens[account.id] = Garden(
+                account: account,
+                context: CommandContext(
+                    now: now, zone: try store.zones.rules(account.timeZone),
+                    calendarCursor: lanes.cursors[account.id.lane] ?? now))
+        }
+        guard withTags else { return }
+        for (account, tags) in try await TagRow.all(of: Array(gardens.keys), on: connection) {
+            gardens[account]?.tags = TagRoster(tags)
+        }
+    }
+
+    private(set) var tagsLeftOutCount = 0
+
+    /// Registers the friends whose account still exists.
+    mutating func plant(_ seedlings: [Seedling], _ options: BulkOptions) -> BulkRows {
+        var rows = BulkRows(plantedAt: now)
+        rows.plants.reserveCapacity(seedlings.count)
+        for seedling in seedlings {
+            guard let garden = gardens[seedling.accountID] else { continue }
+            let tags = tags(of: seedling)
+            let cycle = seedling.contact.cycle ?? Tag.defaultCycle(of: tags) ?? options.cycle
+            let (plant, occurrences) = Plant.register(
+                Registration(seedling.contact, cycle: cycle), id: seedling.id, for: garden.account,
+                in: garden.context,
+                firstDueIn: options.spreading ? CycleSpread.firstDueIn(cycle, for: seedling.id) : nil)
+            rows.plants.append(plant)
+            rows.occurrences[plant.accountID.lane, default: []] += occurrences
+            rows.taggings += tags.map { (plant, $0.id) }
+        }
+        rows.newTags = gardens.values.flatMap { garden in garden.tags.newTags.map { ($0, garden.account.id) } }
+        return rows
+    }
+
+    private mutating func tags(of seedling: Seedling) -> [Tag] {
+        let names = seedling.contact.tags.prefix(Tag.maximumPerFriend)
+        if names.isEmpty { return [] }
+        let tags = gardens[seedling.accountID]?.tags.tags(named: Array(names), newID: newTagID) ?? []
+        tagsLeftOutCount += Set(names).count - tags.count
+        return tags
+    }
+}
+
+/// The rows of new friends in many gardens.
+private struct BulkRows {
+    let plantedAt: Instant
+    var plants: [Plant] = []
+    var occurrences: [Lane: [Occurrence]] = [:]
+    var newTags: [(tag: Tag, accountID: Account.ID)] = []
+    var taggings: [(plant: Plant, tagID: Tag.ID)] = []
+
+    func write(on connection: Connection) async throws {
+        if plants.isEmpty { return }
+        let (plants, plantedAt) = (plants, plantedAt)
+        _ = try await connection.copyIn(PlantRow.copy.statement) { rows in
+            for plant in plants { try PlantRow.append(plant, createdAt: plantedAt, to: &rows) }
+        }
+        _ = try await connection.copyIn(CycleChangeRow.copy.statement) { rows in
+            for plant in plants { try CycleChangeRow.append(plant, changedAt: plantedAt, to: &rows) }
+        }
+        try await writeTags(on: connection)
+        do {
+            try await OccurrenceRow.copy(occurrences, to: connection)
+        } catch let error as PostgresError where error.isMissingPartition {
+            throw OccurrenceRow.missingPartition(occurrences.values.flatMap { $0 })
+        }
+    }
+
+    private func writeTags(on connection: Connection) async throws {
+        if taggings.isEmpty { return }
+        _ = try await connection.pipeline(newTags.map { TagRow.insert($0.tag, account: $0.accountID) })
+        let taggings = taggings
+        _ = try await connection.copyIn(TagRow.copy.statement) { rows in
+            for (plant, tagID) in taggings { try rows.append(plant.accountID.lane, plant.id, tagID) }
+        }
+    }
+}

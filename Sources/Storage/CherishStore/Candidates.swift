@@ -1,0 +1,242 @@
+import CherishCore
+import Postgres
+import SystemTimeZones
+
+/// Identifies an occurrence within its lane, and defines the order in which a lane's calendar is scheduled.
+struct OccurrenceKey {
+    let at: Instant
+    let plantID: Plant.ID
+    let kind: PushKind
+    let subject: Int
+
+    /// Whether the occurrence `planned` lies after the cursor of its `lane`. The first comparison prunes partitions.
+    static let isPlannedAfterCursor = """
+        planned.lane = lane.lane AND planned.at >= lane.cursor_at
+            AND (planned.at, planned.plant_id, planned.kind, planned.subject)
+                > (lane.cursor_at, lane.cursor_plant_id, lane.cursor_kind, lane.cursor_subject)
+        """
+
+    /// Reads a key that the rules can compute with.
+    init(_ reader: inout RowReader) throws {
+        try self.init(asItIs: &reader)
+        try requireReadable()
+    }
+
+    /// Reads any key: a cursor must be able to pass an occurrence whatever it is about.
+    init(asItIs reader: inout RowReader) throws {
+        at = try reader.next()
+        plantID = try reader.next()
+        kind = try reader.next(label: PushKind.self)
+        subject = try reader.next(Int.self)
+            .within(Int(Int32.min)...Int(Int32.max), orHolds: "a planned push about more than the column holds")
+    }
+
+    func requireReadable() throws(UnreadableRow) {
+        _ = try subject.within(
+            kind == .reviewMissing ? RowLimit.count : RowLimit.days,
+            orHolds: "a planned push about a watering or a day that cannot be")
+    }
+
+    /// The primary key of its row in the calendar.
+    func place(in lane: Lane) -> [UnreadableRow.KeyPart] {
+        [
+            .lane(lane), .instant(at, column: "at"), .id(plantID, column: "plant_id"),
+            .label(kind.rawValue, column: "kind"), .number(subject, column: "subject"),
+        ]
+    }
+
+    var planned: PlannedMoment { PlannedMoment(subject: subject, at: at) }
+    var occurrence: Occurrence { Occurrence(at: at, plantID: plantID, kind: kind, subject: subject) }
+}
+
+/// The plant's part of a verdict, read together with a planned push.
+struct PlantCandidate {
+    let accountID: Account.ID
+    let isArchived: Bool
+    /// The plant's pointer for a push of this kind.
+    let pointer: PlannedMoment?
+    let dueOn: CivilDay
+    let dueSource: Plant.DueSource
+    let pushesEnabled: Bool
+    let reviewState: PushCandidate.ReviewState
+
+    /// The statement picks the pointer of the occurrence's kind, so that a row carries only what counts.
+    static func columns(for planned: String) -> String {
+        """
+        plant.account_id, plant.archived_at IS NOT NULL,
+        CASE \(planned).kind
+            WHEN 'review_missing' THEN plant.reminder_number
+            WHEN 'birthday' THEN CASE WHEN \(isPassedBirthday(planned)) THEN \(days("plant.passed_birthday_on"))
+                ELSE \(days("plant.birthday_on")) END
+            ELSE \(days("plant.due_on")) END,
+        CASE \(planned).kind
+            WHEN 'watering_due' THEN plant.alarm_at
+            WHEN 'review_missing' THEN plant.reminder_at
+            WHEN 'birthday' THEN CASE WHEN \(isPassedBirthday(planned)) THEN plant.passed_birthday_at
+                ELSE plant.birthday_at END
+            WHEN 'withered' THEN plant.withered_at END,
+        plant.due_on, plant.due_source, plant.pushes_enabled, watering.is_review_declined, watering.is_reviewed
+        """
+    }
+
+    private static func isPassedBirthday(_ planned: String) -> String {
+        """
+        plant.passed_birthday_at = \(planned).planned_at
+            AND \(days("plant.passed_birthday_on")) = \(planned).subject
+        """
+    }
+
+    /// The days of a column since 1970-01-01, as subjects count them; NULL if it is infinite, because subtracting would
+    /// fail the whole statement.
+    static func days(_ column: String) -> String {
+        "CASE WHEN isfinite(\(column)) THEN \(column) - date '1970-01-01' END"
+    }
+
+    /// OFFSET 0 keeps the planner from looking up a watering for a push that is not about one.
+    static func joins(to planned: String) -> String {
+        """
+        LEFT JOIN plant ON plant.lane = \(planned).lane AND plant.id = \(planned).plant_id
+        LEFT JOIN LATERAL (
+            SELECT is_review_declined, keywords <> '{}' OR memo IS NOT NULL AS is_reviewed, watered_on
+            FROM watering
+            WHERE \(planned).kind = 'review_missing' AND watering.lane = \(planned).lane
+                AND watering.plant_id = \(planned).plant_id AND watering.number = \(planned).subject
+            OFFSET 0
+        ) AS watering ON true
+        """
+    }
+
+    /// nil if the plant was erased.
+    ///
+    /// - Parameter plant: the plant that the columns belong to; names the row in errors.
+    init?(_ reader: inout RowReader, of plant: Plant.ID, in lane: Lane) throws {
+        guard let read = try reader.reading("plant", key: { [.lane(lane), .id(plant)] }, { try Self.decode(&$0) })
+        else { return nil }
+        self = read
+    }
+
+    private static func decode(_ reader: inout RowReader) throws -> PlantCandidate? {
+        let accountID = try reader.next(Account.ID?.self)
+        let isArchived = try reader.next(Bool.self)
+        let subject = try reader.next(Int?.self)
+        let at = try reader.nextAsItIs(Instant.self)
+        let dueOn = try reader.nextAsItIs(CivilDay.self)
+        let dueSource = try reader.next(String?.self)
+        let pushesEnabled = try reader.next(Bool?.self)
+        let isDeclined = try reader.next(Bool?.self) ?? false
+        let isReviewed = try reader.next(Bool?.self) ?? false
+        guard let accountID, let dueOn, let dueSource = dueSource.flatMap(Plant.DueSource.init), let pushesEnabled
+        else { return nil }
+        if at != nil, subject == nil { throw UnreadableRow(what: "an instant of a push without its subject") }
+        return PlantCandidate(
+            accountID: accountID, isArchived: isArchived,
+            pointer: subject.flatMap { subject in at.map { PlannedMoment(subject: subject, at: $0) } }, dueOn: dueOn,
+            dueSource: dueSource, pushesEnabled: pushesEnabled,
+            reviewState: isReviewed ? .written : isDeclined ? .declined : .missing)
+    }
+
+    private init(
+        accountID: Account.ID, isArchived: Bool, pointer: PlannedMoment?, dueOn: CivilDay, dueSource: Plant.DueSource,
+        pushesEnabled: Bool, reviewState: PushCandidate.ReviewState
+    ) {
+        self.accountID = accountID
+        self.isArchived = isArchived
+        self.pointer = pointer
+        self.dueOn = dueOn
+        self.dueSource = dueSource
+        self.pushesEnabled = pushesEnabled
+        self.reviewState = reviewState
+    }
+}
+
+// What a plant holds beside a push is only compared, counted and shown; no days are added to it. A broken row must not hold up
+// the other pushes of its lane, so any date and instant that PostgreSQL knows is accepted.
+extension RowReader {
+    mutating func nextAsItIs(_: CivilDay.Type) throws -> CivilDay? {
+        try next(PostgresDate?.self).map { CivilDay(daysSinceEpoch: $0.daysSince1970) }
+    }
+
+    mutating func nextAsItIs(_: Instant.Type) throws -> Instant? {
+        try next(PostgresTimestamp?.self).map { Instant(microsecondsSinceEpoch: $0.microsecondsSince1970) }
+    }
+}
+
+extension PlantCandidate {
+    /// Adds the account's part.
+    func state(isKindEnabled: Bool, zone: TimeZoneRules) -> PushCandidate.State {
+        PushCandidate.State(
+            isArchived: isArchived, pointer: pointer, dueOn: dueOn, dueSource: dueSource, pushesEnabled: pushesEnabled,
+            isKindEnabled: isKindEnabled, reviewState: reviewState, zone: zone)
+    }
+}
+
+/// The account's part of a verdict. Many plants of a batch share an account, so each account is read once.
+struct AccountCandidate {
+    let zone: TimeZoneRules
+    let switches: NotificationSwitches
+    let language: Language
+
+    /// The accounts of a batch; erased ones are missing.
+    static func statement(_ ids: [Account.ID], in lane: Lane) -> Statement {
+        Statement(
+            """
+            SELECT account.id, time_zone, language, watering_pushes, review_pushes, birthday_pushes, withered_pushes
+            FROM unnest($2::uuid[]) AS wanted (id) JOIN account ON account.lane = $1 AND account.id = wanted.id
+            """, [lane, ids])
+    }
+
+    static func decode(_ rows: Rows, zones: SystemTimeZones) throws -> AccountCandidates {
+        var accounts = AccountCandidates()
+        accounts.readable.reserveCapacity(rows.count)
+        for row in rows {
+            var reader = row.reader
+            let id = try reader.next(Account.ID.self)
+            do {
+                accounts.readable[id] = try reader.reading("account", key: { [.lane(id.lane), .id(id)] }) {
+                    try AccountCandidate(&$0, zones)
+                }
+            } catch let unreadable as UnreadableRow {
+                accounts.unreadable[id] = unreadable
+            }
+        }
+        return accounts
+    }
+
+    private init(_ reader: inout RowReader, _ zones: SystemTimeZones) throws {
+        zone = zones.rulesOrUTC(try reader.next())
+        language = try reader.next(label: Language.self)
+        switches = NotificationSwitches(
+            watering: try reader.next(), review: try reader.next(), birthday: try reader.next(),
+            withered: try reader.next())
+    }
+}
+
+/// The accounts of a batch. One that cannot be read ends only its own pushes.
+struct AccountCandidates {
+    var readable: [Account.ID: AccountCandidate] = [:]
+    var unreadable: [Account.ID: UnreadableRow] = [:]
+}
+
+extension SystemTimeZones {
+    /// The rules of an account's zone, or UTC if this program's tz database lacks it: another program's may be newer, or an
+    /// update removed the zone, and neither must stop a whole lane.
+    func rulesOrUTC(_ name: String) -> TimeZoneRules { (try? rules(name)) ?? .utc }
+}
+
+extension PushCandidate {
+    /// Combines both parts; if one of them is missing, plant and account were erased.
+    ///
+    /// - Throws: ``UnreadableRow`` if the account cannot be read.
+    init(
+        kind: PushKind, planned: PlannedMoment, plant: PlantCandidate?, accounts: AccountCandidates
+    ) throws(UnreadableRow) {
+        if let unreadable = plant.flatMap({ accounts.unreadable[$0.accountID] }) { throw unreadable }
+        guard let plant, let account = accounts.readable[plant.accountID] else {
+            self.init(kind: kind, planned: planned, state: nil)
+            return
+        }
+        self.init(
+            kind: kind, planned: planned,
+            state: plant.state(isKindEnabled: account.switches.allows(kind), zone: account.zone))
+    }
+}

@@ -1,0 +1,110 @@
+import CherishCore
+import Foundation
+import Postgres
+
+// How domain values are encoded: instants as timestamptz, civil days as date, ids as uuid, and closed sets as enum labels, which
+// a statement casts (`$1::push_kind`).
+
+extension Instant: PostgresCodable, PostgresArrayElement {
+    public static var postgresType: PostgresType { PostgresTimestamp.postgresType }
+
+    public func encode(into buffer: inout [UInt8]) {
+        PostgresTimestamp(microsecondsSince1970: microsecondsSinceEpoch).encode(into: &buffer)
+    }
+
+    public static func decode(_ bytes: UnsafeRawBufferPointer, type: PostgresType) throws -> Instant {
+        let microseconds = try PostgresTimestamp.decode(bytes, type: type).microsecondsSince1970
+        guard RowLimit.microseconds.contains(microseconds) else {
+            throw UnreadableRow(what: "an instant outside of the years 1 to 9999")
+        }
+        return Instant(microsecondsSinceEpoch: microseconds)
+    }
+}
+
+extension CivilDay: PostgresCodable, PostgresArrayElement {
+    public static var postgresType: PostgresType { PostgresDate.postgresType }
+
+    public func encode(into buffer: inout [UInt8]) {
+        PostgresDate(daysSince1970: daysSinceEpoch).encode(into: &buffer)
+    }
+
+    public static func decode(_ bytes: UnsafeRawBufferPointer, type: PostgresType) throws -> CivilDay {
+        let days = try PostgresDate.decode(bytes, type: type).daysSince1970
+        guard RowLimit.days.contains(Int(days)) else {
+            throw UnreadableRow(what: "a day outside of the years 1 to 9999")
+        }
+        return CivilDay(daysSinceEpoch: days)
+    }
+}
+
+extension Identifier: PostgresEncodable, PostgresDecodable, PostgresArrayElement {
+    public static var postgresType: PostgresType { UUID.postgresType }
+
+    public func encode(into buffer: inout [UInt8]) {
+        uuid.encode(into: &buffer)
+    }
+
+    public static func decode(_ bytes: UnsafeRawBufferPointer, type: PostgresType) throws -> Identifier {
+        Identifier(try UUID.decode(bytes, type: type))
+    }
+}
+
+extension Lane: PostgresCodable, PostgresArrayElement {
+    public static var postgresType: PostgresType { Int16.postgresType }
+
+    public func encode(into buffer: inout [UInt8]) {
+        Int16(number).encode(into: &buffer)
+    }
+
+    public static func decode(_ bytes: UnsafeRawBufferPointer, type: PostgresType) throws -> Lane {
+        guard let number = UInt8(exactly: try Int16.decode(bytes, type: type)) else {
+            throw UnreadableRow(what: "a lane outside 0-255")
+        }
+        return Lane(number)
+    }
+}
+
+/// What a row may hold, beyond the limits of its columns' types: little enough that arithmetic never overflows.
+enum RowLimit {
+    /// Days since 1970-01-01 of the years 1 to 9999, the years in which a ``CivilDay`` can be written. PostgreSQL also knows
+    /// days long before and after.
+    static let days = -719_162...2_932_896
+    /// Microseconds since 1970-01-01T00:00:00Z of the same years.
+    static let microseconds: ClosedRange<Int64> = -62_135_596_800_000_000...253_402_300_799_999_999
+    /// How often something happened to a plant or a job, and the numbers of such events. The sum of two, plus one, still
+    /// fits an `integer` column.
+    static let count = 0...999_999_999
+    /// Rows that the server counted: more than anybody has, and some millions of such counts can be added.
+    static let rowCount = 0...1_000_000_000_000
+    /// The last number of a lane's jobs, or a fence; later ones still fit.
+    static let seq = 0...Int.max / 2
+    /// The number of a job.
+    static let jobSeq = 1...Int.max / 2
+    /// The end of the calendar: everything is recorded and planned before it.
+    static let calendarEnd = Instant(secondsSinceEpoch: 4_102_444_800)
+}
+
+extension Comparable {
+    /// The value itself, if it lies in a range.
+    func within(_ range: ClosedRange<Self>, orHolds what: String) throws(UnreadableRow) -> Self {
+        guard range.contains(self) else { throw UnreadableRow(what: what) }
+        return self
+    }
+}
+
+extension RowReader {
+    /// The next column as a row count of the server.
+    mutating func nextCount() throws -> Int {
+        try next(Int.self).within(RowLimit.rowCount, orHolds: "an impossible count of rows")
+    }
+}
+
+extension RowReader {
+    /// The next column as a case of a closed set.
+    package mutating func next<Label: RawRepresentable<String>>(label: Label.Type) throws -> Label {
+        guard let value = Label(rawValue: try next(String.self)) else {
+            throw UnreadableRow(what: "an unknown \(Label.self)")
+        }
+        return value
+    }
+}

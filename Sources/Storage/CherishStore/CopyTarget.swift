@@ -1,0 +1,32 @@
+import Postgres
+
+/// A table, and the columns that COPY fills after the lane.
+struct CopyTarget: Sendable {
+    let table: String
+    let columns: String
+
+    var statement: String { "COPY \(table) (lane, \(columns)) FROM STDIN (FORMAT binary)" }
+}
+
+extension Connection {
+    /// Adds rows, inside a transaction: by COPY, or through a temporary table if the target is a view of the schema `garden`,
+    /// because views accept no COPY.
+    func fill(_ target: CopyTarget, _ write: @Sendable (inout CopyWriter) throws -> Void) async throws {
+        let kinds = try await query("SELECT relkind = 'v' FROM pg_class WHERE oid = to_regclass($1)", [target.table])
+        guard try kinds.first?.decode(0, as: Bool.self) == true else {
+            _ = try await copyIn(target.statement, write)
+            return
+        }
+        try await script(
+            """
+            CREATE TEMPORARY TABLE filling ON COMMIT DROP AS
+            SELECT lane, \(target.columns) FROM \(target.table) WITH NO DATA
+            """)
+        _ = try await copyIn("COPY filling FROM STDIN (FORMAT binary)", write)
+        try await script(
+            """
+            INSERT INTO \(target.table) (lane, \(target.columns)) SELECT lane, \(target.columns) FROM filling;
+            DROP TABLE filling
+            """)
+    }
+}

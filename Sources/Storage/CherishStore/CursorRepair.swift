@@ -1,0 +1,242 @@
+import CherishCore
+import Postgres
+
+/// Moves calendars back that a tick with a future `--now` scheduled ahead of the clock (decision 30).
+///
+/// Repairs each lane in one transaction, however large it is. Once the cursor is back at now, a plant that is not replanned
+/// points at something no longer in the calendar, and would lose its alarm if the repair stopped there.
+public struct CursorRepair: Sendable {
+    /// What the repair of one lane did.
+    public struct LaneReport: Sendable, Equatable {
+        public let lane: Lane
+        /// How far its calendar had been scheduled.
+        public let walkedTo: Instant
+        /// Where its cursor is now.
+        public let now: Instant
+        /// Deleted occurrences between the two, which already have a job or an outcome.
+        public internal(set) var deletedCount = 0
+        /// Plants whose plans changed.
+        public internal(set) var plantCount = 0
+        /// Occurrences that were planned anew.
+        public internal(set) var plannedCount = 0
+    }
+
+    /// In minutes. A smaller lead disappears before anybody notices.
+    static let noticeableLead = 1
+
+    /// Rolls a dry run back.
+    private struct DryRun: Error {
+        let report: LaneReport
+    }
+
+    /// Where a lane stands.
+    private struct Position {
+        let now: Instant
+        let cursor: OccurrenceKey
+    }
+
+    private let store: CareStore
+
+    /// - Parameter store: calendars are moved back to its time, which is the database's clock except in tests.
+    public init(store: CareStore) {
+        self.store = store
+    }
+
+    /// Repairs all lanes whose calendars are ahead, one after the other. After an interruption the next run continues with the
+    /// rest, and a lane that cannot be repaired does not stop the others.
+    ///
+    /// - Parameter isDryRun: repairs and rolls back, to report what would be done.
+    /// - Returns: one report per repaired lane; none if no calendar is ahead.
+    /// - Throws: ``NotOwner`` unless the user owns the tables, because programs never delete from the calendar; the error of the
+    ///   first lane that failed, once all lanes had their turn.
+    public func run(isDryRun: Bool = false) async throws -> [LaneReport] {
+        let lanes = try await store.pool.withConnection { connection in
+            try await NotOwner.refuse(on: connection)
+            return try await connection.query(
+                """
+                SELECT lane FROM lane WHERE cursor_at > coalesce($1, clock_timestamp()) + make_interval(mins => $2)
+                ORDER BY lane
+                """, [store.time.fixedInstant, Int32(CursorRepair.noticeableLead)]
+            ).map { try $0.decode(0, as: Lane.self) }
+        }
+        var reports: [LaneReport] = []
+        var failure: (any Error)?
+        for lane in lanes {
+            do {
+                if let report = try await repair(lane, isDryRun: isDryRun) { reports.append(report) }
+            } catch {
+                failure = failure ?? error
+            }
+        }
+        if let failure { throw failure }
+        return reports
+    }
+
+    private func repair(_ lane: Lane, isDryRun: Bool) async throws -> LaneReport? {
+        do {
+            return try await retryingMissingPartitions(store.pool) {
+                try await store.pool.withTransaction { connection in
+                    guard let report = try await repair(lane, on: connection) else { return nil }
+                    if isDryRun { throw DryRun(report: report) }
+                    return report
+                }
+            }
+        } catch let dryRun as DryRun {
+            return dryRun.report
+        }
+    }
+
+    private func repair(_ lane: Lane, on connection: Connection) async throws -> LaneReport? {
+        // Makes commands and the lane's scheduler wait until the end. A statement of its own, like theirs.
+        let rows = try await connection.query(
+            """
+            SELECT coalesce($2, clock_timestamp()), cursor_at, cursor_plant_id, cursor_kind, cursor_subject
+            FROM lane WHERE lane = $1 FOR UPDATE
+            """, [lane, store.time.fixedInstant])
+        guard var reader = rows.first?.reader else { throw UnreadableRow(what: "no lane \(lane)") }
+        let position = Position(now: try reader.next(), cursor: try OccurrenceKey(&reader))
+        guard position.cursor.at > position.now.adding(minutes: CursorRepair.noticeableLead) else { return nil }
+        var report = LaneReport(lane: lane, walkedTo: position.cursor.at, now: position.now)
+        let taken = try await taken(lane, after: position.now, on: connection)
+        report.deletedCount = try await putBack(lane, position, on: connection)
+        try await forgetNotices(lane, position, on: connection)
+        let command = LaneCommand(
+            connection: connection, lane: lane, now: position.now, calendarCursor: position.now, zones: store.zones)
+        try await planAgain(position, taken, command, &report)
+        return report
+    }
+
+    /// The occurrences ahead that already have an outcome or a job.
+    private func taken(_ lane: Lane, after now: Instant, on connection: Connection) async throws -> Set<Occurrence> {
+        let rows = try await connection.query(
+            """
+            SELECT planned_at, plant_id, kind, subject FROM push_job
+            WHERE lane = $1 AND planned_at > $2 AND isfinite(planned_at)
+            UNION ALL
+            SELECT planned_at, plant_id, kind, subject FROM occurrence_outcome
+            WHERE lane = $1 AND planned_at > $2 AND isfinite(planned_at)
+            """, [lane, now])
+        return Set(
+            try rows.map { row in
+                var reader = row.reader
+                return try OccurrenceKey(&reader).occurrence
+            })
+    }
+
+    /// Moves the cursor back and deletes the occurrences in between, which would otherwise be scheduled again.
+    ///
+    /// - Returns: how many occurrences were deleted.
+    private func putBack(_ lane: Lane, _ position: Position, on connection: Connection) async throws -> Int {
+        let (now, cursor) = (position.now, position.cursor)
+        try await connection.execute(
+            """
+            UPDATE lane SET cursor_at = $2, cursor_plant_id = '00000000-0000-0000-0000-000000000000',
+                cursor_kind = 'watering_due', cursor_subject = 0
+            WHERE lane = $1
+            """, [lane, now])
+        // All retries are due now, so that a job that came too early ends as superseded.
+        try await connection.execute(
+            "UPDATE push_retry SET retry_at = $2 WHERE lane = $1 AND retry_at > $2", [lane, now])
+        // A wrong clock made it look as if nobody had heard of them for months.
+        try await connection.execute(
+            """
+            UPDATE device SET retired_at = NULL, retired_reason = NULL
+            WHERE lane = $1 AND retired_at > $2 AND retired_reason = 'not_refreshed'
+            """, [lane, now])
+        return try await connection.execute(
+            """
+            DELETE FROM occurrence WHERE lane = $1 AND at >= $2 AND at <= $3
+                AND (at, plant_id, kind, subject) <= ($3, $4, $5::push_kind, $6)
+            """, [lane, now, cursor.at, cursor.plantID, cursor.kind.rawValue, Int32(cursor.subject)])
+    }
+
+    /// Deletes sent pushes dated on days to come: they would count as the pushes of those days.
+    private func forgetNotices(_ lane: Lane, _ position: Position, on connection: Connection) async throws {
+        let told = try await connection.query(
+            "SELECT DISTINCT account_id, told_on FROM push_notice WHERE lane = $1 AND told_on >= $2 AND isfinite(told_on)",
+            [lane, TimeZoneRules.utc.day(at: position.now)]
+        ).map { (account: try $0.decode(0, as: Account.ID.self), day: try $0.decode(1, as: CivilDay.self)) }
+        let today = Dictionary(
+            try await AccountRow.all(Set(told.map(\.account)), on: connection).map {
+                ($0.id, store.zones.rulesOrUTC($0.timeZone).day(at: position.now))
+            }, uniquingKeysWith: { first, _ in first })
+        let astray = told.filter { notice in today[notice.account].map { notice.day > $0 } ?? true }
+        try await connection.execute(
+            """
+            DELETE FROM push_notice USING unnest($2::uuid[], $3::date[]) AS astray (account_id, told_on)
+            WHERE push_notice.lane = $1 AND push_notice.account_id = astray.account_id
+                AND push_notice.told_on = astray.told_on
+            """, [lane, astray.map(\.account), astray.map(\.day)])
+    }
+
+    /// Replans the plants of a lane, 2,000 at a time.
+    private func planAgain(
+        _ position: Position, _ taken: Set<Occurrence>, _ command: LaneCommand, _ report: inout LaneReport
+    ) async throws {
+        let size = 2_000
+        var last = (account: Account.ID(Plant.ID.least.uuid), plant: Plant.ID.least)
+        while true {
+            let rows = try await command.connection.query(
+                """
+                SELECT \(PlantRow.columns) FROM plant
+                WHERE lane = $1 AND (account_id, id) > ($2, $3) AND (
+                    alarm_at > $4 AND alarm_at <= $5 OR reminder_at > $4 AND reminder_at <= $5
+                    OR birthday_at > $4 AND birthday_at <= $5 OR withered_at > $4 AND withered_at <= $5
+                    OR passed_birthday_at > $4 OR alarmed_due_dates <> '{}')
+                ORDER BY account_id, id LIMIT $6
+                """,
+                [
+                    command.lane, last.account, last.plant, position.now,
+                    position.cursor.at.adding(microseconds: 1), size,
+                ])
+            try await planAgain(
+                try rows.compactMap(PlantRow.decodeUnlessBroken), position, taken, command, &report)
+            guard rows.count == size, let row = rows.last else { return }
+            last = (account: try row.decode(1), plant: try row.decode(0))
+        }
+    }
+
+    private func planAgain(
+        _ plants: [Plant], _ position: Position, _ taken: Set<Occurrence>, _ command: LaneCommand,
+        _ report: inout LaneReport
+    ) async throws {
+        let reminded = try await command.reminded(plants)
+        let accounts = try await AccountRow.all(Set(plants.map(\.accountID)), on: command.connection)
+        let gardens = Dictionary(grouping: plants, by: \.accountID)
+        var statements: [Statement] = []
+        var occurrences: [Occurrence] = []
+        for account in accounts {
+            let context = CommandContext(
+                now: position.now, zone: store.zones.rulesOrUTC(account.timeZone), calendarCursor: position.now)
+            var changed: [Plant] = []
+            for before in gardens[account.id] ?? [] {
+                var plant = before
+                occurrences += plant.planAgainAfterCursorRepair(
+                    walkedTo: position.cursor.at, reminded: reminded[plant.id], for: account, in: context,
+                    taken: taken)
+                if plant != before { changed.append(plant) }
+            }
+            report.plantCount += changed.count
+            // The query returned them sorted by id.
+            statements += PlantRow.updates(changed[...], of: account.id)
+        }
+        report.plannedCount += occurrences.count
+        try await command.writePlanningEachTime(statements)
+        try await command.planMany(occurrences)
+    }
+}
+
+extension Garden {
+    /// The cursor of the account's lane if it is more than a minute ahead of now, so that whatever is added is
+    /// planned too late; nil otherwise.
+    public func calendarAhead() async throws -> Instant? {
+        try await read { connection in
+            try await connection.query(
+                """
+                SELECT cursor_at FROM lane
+                WHERE lane = $1 AND cursor_at > coalesce($2, clock_timestamp()) + make_interval(mins => $3)
+                """, [accountID.lane, store.time.fixedInstant, Int32(CursorRepair.noticeableLead)]
+            ).first?.decode(0)
+        }
+    }
+}

@@ -1,0 +1,239 @@
+import CherishCore
+import Postgres
+
+extension Garden {
+    /// Everything that belongs to an account, in one snapshot and in memory (rule 8.6 erases the same).
+    /// Commands continue meanwhile.
+    ///
+    /// - Throws: ``CareError/notFound(_:)``.
+    public func export() async throws -> AccountExport {
+        try await withExport { reader in
+            var archive = reader.head
+            for index in archive.imports.indices {
+                var changes: [ImportBatch.Change] = []
+                try await reader.changes(of: archive.imports[index].id) { changes += $0 }
+                archive.imports[index].changes = changes
+            }
+            var plants: [PlantHistory] = []
+            try await reader.plants { plants += $0 }
+            var pushes: [ExportedPush] = []
+            try await reader.pushes { pushes += $0 }
+            (archive.plants, archive.pushes) = (plants, pushes)
+            return archive
+        }
+    }
+
+    /// Reads an account of any size page by page, in one snapshot. Commands continue meanwhile.
+    ///
+    /// - Parameters:
+    ///   - pageSize: how many plants, pushes or changes are in memory at a time.
+    ///   - read: may take its time, as when somebody pages through a long export in a terminal.
+    /// - Throws: ``CareError/notFound(_:)``; what `read` throws.
+    public func withExport<Result: Sendable>(
+        pageSize: Int = 250, _ read: (ExportReader) async throws -> Result
+    ) async throws -> Result {
+        // One attempt only: `read` may already have passed on what it read.
+        try await snapshot(attempts: 1) { connection in
+            // No lane is locked, so nobody waits for a reader who pauses. All rows of a cursor are read in the end, so the
+            // planner should plan for all of them.
+            try await connection.script(
+                """
+                SET LOCAL idle_in_transaction_session_timeout = '1h';
+                SET LOCAL cursor_tuple_fraction = 1
+                """)
+            return try await read(try await ExportReader(accountID, on: connection, pageSize: pageSize))
+        }
+    }
+}
+
+/// Reads the tables of one account page by page. Valid only inside the closure that received it.
+public struct ExportReader: Sendable {
+    /// The account with its devices, tags and imports, but without the changes of the imports, the plants and the pushes.
+    public let head: AccountExport
+    private let connection: Connection
+    private let pageSize: Int
+
+    fileprivate init(_ id: Account.ID, on connection: Connection, pageSize: Int) async throws {
+        let rows = try await connection.query(
+            "SELECT created_at FROM account WHERE lane = $1 AND id = $2", [id.lane, id])
+        guard let account = try await AccountRow.all([id], on: connection).first, let row = rows.first else {
+            throw CareError.notFound(.account)
+        }
+        let devices = try await connection.query(
+            "SELECT \(DeviceRow.columns) FROM device WHERE lane = $1 AND account_id = $2 ORDER BY added_at DESC, id",
+            [id.lane, id]
+        ).map { row in
+            var reader = row.reader
+            return try DeviceRow.decode(&reader, in: account.id.lane)
+        }
+        let tags = try await TagRow.all(of: [id], on: connection)[id] ?? []
+        head = AccountExport(
+            account: account, createdAt: try row.decode(0), devices: devices, tags: tags.sorted { $0.name < $1.name },
+            imports: try await ImportRow.batches(
+                on: connection, lane: id.lane, "account_id = $2 ORDER BY imported_at, id", [id], withChanges: false))
+        self.connection = connection
+        self.pageSize = pageSize
+    }
+
+    private var lane: Lane { head.account.id.lane }
+
+    /// The plants, sorted by id.
+    ///
+    /// - Parameters:
+    ///   - withHistory: whether to read their history too.
+    ///   - take: receives the next plants.
+    public func plants(withHistory: Bool = true, _ take: ([PlantHistory]) async throws -> Void) async throws {
+        try await pages(
+            Statement(
+                """
+                DECLARE archived_plants NO SCROLL CURSOR FOR
+                SELECT \(PlantRow.columns), created_at FROM plant WHERE lane = $1 AND account_id = $2 ORDER BY id
+                """, [lane, head.account.id]),
+            fetch: "FETCH \(pageSize) FROM archived_plants", close: "CLOSE archived_plants"
+        ) { rows in
+            var plants = try rows.map {
+                PlantHistory(plant: try PlantRow.decode($0), createdAt: try $0.decode("created_at"))
+            }
+            try await addTags(to: &plants)
+            if withHistory { try await addHistory(to: &plants) }
+            try await take(plants)
+        }
+    }
+
+    /// The changes of an import, sorted by the plants' ids.
+    public func changes(of batch: ImportBatch.ID, _ take: ([ImportBatch.Change]) async throws -> Void) async throws {
+        try await pages(
+            Statement(
+                """
+                DECLARE archived_changes NO SCROLL CURSOR FOR
+                SELECT \(ImportRow.changeColumns) FROM import_change
+                WHERE lane = $1 AND batch_id = $2
+                    AND EXISTS (SELECT FROM import_batch WHERE lane = $1 AND id = $2 AND account_id = $3)
+                ORDER BY plant_id
+                """, [lane, batch, head.account.id]),
+            fetch: "FETCH \(pageSize) FROM archived_changes", close: "CLOSE archived_changes"
+        ) { rows in
+            try await take(
+                rows.map { row in
+                    var reader = row.reader
+                    return try ImportRow.change(&reader)
+                })
+        }
+    }
+
+    /// The scheduled pushes with their ends, and the occurrences after the cursor that a plant points at, in the order of
+    /// planning. Includes what a removed plant points at: that counts again if the plant is brought back in time. Leaves out
+    /// pushes that ended because a row could not be read.
+    ///
+    /// The query finds the pointers first: without statistics, as after a large import, the planner would look for them in the
+    /// calendar of the whole lane, plant by plant.
+    public func pushes(_ take: ([ExportedPush]) async throws -> Void) async throws {
+        try await pages(
+            Statement(
+                """
+                DECLARE archived_pushes NO SCROLL CURSOR FOR
+                WITH pointer AS MATERIALIZED (
+                    SELECT plant.id AS plant_id, moment.kind, moment.at, moment.subject
+                    FROM plant CROSS JOIN LATERAL (VALUES
+                        ('watering_due'::push_kind, plant.alarm_at, plant.due_on - date '1970-01-01'),
+                        ('withered', plant.withered_at, plant.due_on - date '1970-01-01'),
+                        ('review_missing', plant.reminder_at, plant.reminder_number),
+                        ('birthday', plant.birthday_at, plant.birthday_on - date '1970-01-01'),
+                        ('birthday', plant.passed_birthday_at, plant.passed_birthday_on - date '1970-01-01')
+                    ) AS moment (kind, at, subject)
+                    WHERE plant.lane = $1 AND plant.account_id = $2 AND moment.at IS NOT NULL
+                )
+                SELECT push.planned_at, push.plant_id, push.kind, push.subject, push.outcome, push.reason, push.finished_at
+                FROM push JOIN plant ON plant.lane = push.lane AND plant.id = push.plant_id
+                WHERE push.lane = $1 AND plant.lane = $1 AND plant.account_id = $2
+                    AND push.reason IS DISTINCT FROM 'unreadable_row'
+                UNION ALL
+                SELECT planned.at, planned.plant_id, planned.kind, planned.subject, NULL, NULL, NULL
+                FROM lane JOIN occurrence AS planned ON planned.lane = lane.lane
+                JOIN pointer ON pointer.at = planned.at AND pointer.plant_id = planned.plant_id
+                    AND pointer.kind = planned.kind AND pointer.subject = planned.subject
+                WHERE lane.lane = $1 AND planned.lane = $1 AND \(OccurrenceKey.isPlannedAfterCursor)
+                ORDER BY 1, 2, 3, 4
+                """, [lane, head.account.id]),
+            fetch: "FETCH \(pageSize) FROM archived_pushes", close: "CLOSE archived_pushes"
+        ) { rows in
+            try await take(
+                rows.map { row in
+                    var reader = row.reader
+                    return try ExportedPush(&reader)
+                })
+        }
+    }
+
+    /// Reads a cursor to its end. The server keeps the rows not yet read.
+    private func pages(
+        _ declaration: Statement, fetch: String, close: String, _ take: (Rows) async throws -> Void
+    ) async throws {
+        _ = try await connection.query(declaration)
+        while true {
+            let rows = try await connection.query(fetch)
+            if rows.isEmpty { break }
+            try await take(rows)
+        }
+        _ = try await connection.query(close)
+    }
+
+    private func addTags(to plants: inout [PlantHistory]) async throws {
+        if head.tags.isEmpty { return }
+        let rows = try await connection.query(
+            "SELECT plant_id, tag_id FROM plant_tag WHERE lane = $1 AND plant_id = ANY ($2)",
+            [lane, plants.map(\.plant.id)])
+        var tagIDs: [Plant.ID: Set<Tag.ID>] = [:]
+        for row in rows { tagIDs[try row.decode(0), default: []].insert(try row.decode(1)) }
+        for index in plants.indices {
+            guard let ids = tagIDs[plants[index].plant.id] else { continue }
+            plants[index].tagIDs = head.tags.map(\.id).filter(ids.contains)
+        }
+    }
+
+    private func addHistory(to plants: inout [PlantHistory]) async throws {
+        let ids = plants.map(\.plant.id)
+        let waterings = try await history(.waterings, of: ids)
+        let postponements = try await history(.postponements, of: ids)
+        let changes = try await history(.dueDateChanges, of: ids)
+        let ledger = try await history(.ledger, of: ids)
+        for (index, id) in ids.enumerated() {
+            plants[index].waterings = waterings[id] ?? []
+            plants[index].postponements = postponements[id] ?? []
+            plants[index].dueDateChanges = changes[id] ?? []
+            plants[index].ledger = ledger[id] ?? []
+        }
+    }
+
+    /// The rows of one history table for some plants, by plant.
+    private func history<Event>(
+        _ table: HistoryTable<Event>, of plants: [Plant.ID]
+    ) async throws -> [Plant.ID: [Event]] {
+        let rows = try await connection.query(
+            """
+            SELECT plant_id, \(table.columns) FROM \(table.name) WHERE lane = $1 AND plant_id = ANY ($2)
+            ORDER BY plant_id, \(table.order)
+            """, [lane, plants])
+        var events: [Plant.ID: [Event]] = [:]
+        for row in rows {
+            var reader = row.reader
+            let plant = try reader.next(Plant.ID.self)
+            events[plant, default: []].append(try table.read(&reader, of: plant, in: lane))
+        }
+        return events
+    }
+}
+
+extension ExportedPush {
+    init(_ reader: inout RowReader) throws {
+        let occurrence = try OccurrenceKey(&reader).occurrence
+        let outcome = try reader.next(String?.self).flatMap(PushOutcome.init)
+        let reason = try reader.next(String?.self)
+        let finishedAt = try reader.next(Instant?.self)
+        guard let outcome, let reason, let finishedAt else {
+            self.init(occurrence: occurrence, end: nil)
+            return
+        }
+        self.init(occurrence: occurrence, end: End(outcome: outcome, reason: reason, finishedAt: finishedAt))
+    }
+}

@@ -1,0 +1,73 @@
+import CherishCore
+import Postgres
+
+/// The pushes to come for an account if nobody does anything.
+public struct AccountForecast: Sendable {
+    /// A push as the log would hold it, and when it will be sent.
+    public struct Delivery: Sendable {
+        public let at: Instant
+        /// Its number is 0, because the real one is not known yet.
+        public let job: DeliveryJob
+    }
+
+    public let account: Account
+    public let zone: TimeZoneRules
+    /// From now up to, but not including, the end.
+    public let span: Range<Instant>
+    /// In the order of sending.
+    public let deliveries: [Delivery]
+    /// The pushes that will end unsent, in the same order.
+    public let withheld: [PushForecast.Entry]
+    /// Everything that belongs to the account, as of now.
+    public let archive: AccountExport
+    /// The cursor of the account's lane if it is more than a minute ahead of now: what is planned before it is not sent.
+    public let calendarAheadUntil: Instant?
+
+    /// The devices that are not retired, newest first.
+    public var devices: [Device] { archive.devices.filter { $0.retirement == nil } }
+}
+
+extension Garden {
+    /// Forecasts the pushes of the account for `days` civil days of its zone, today included, if nobody does anything, a worker
+    /// always runs and providers accept everything.
+    ///
+    /// - Parameter days: at least 1.
+    /// - Throws: ``CareError/notFound(_:)``.
+    public func forecast(days: Int) async throws -> AccountForecast {
+        let archive = try await export()
+        let zone = store.zones.rulesOrUTC(archive.account.timeZone)
+        let now = try await store.now()
+        let end = zone.start(of: zone.day(at: now) + days)
+        let forecast = PushForecast(of: archive, from: now, before: end, in: zone)
+        let plants = Dictionary(archive.plants.map { ($0.plant.id, $0) }, uniquingKeysWith: { first, _ in first })
+        let deliveries = forecast.entries.filter { $0.end == nil }.compactMap { entry in
+            plants[entry.occurrence.plantID].map {
+                AccountForecast.Delivery(at: entry.at, job: DeliveryJob(entry, of: $0, in: archive))
+            }
+        }
+        return AccountForecast(
+            account: archive.account, zone: zone, span: now..<max(now, end), deliveries: deliveries,
+            withheld: forecast.entries.filter { $0.end != nil }, archive: archive,
+            calendarAheadUntil: try await calendarAhead())
+    }
+}
+
+extension DeliveryJob {
+    /// A job that is not in the log yet, as delivery will read it.
+    fileprivate init(_ entry: PushForecast.Entry, of plant: PlantHistory, in archive: AccountExport) {
+        let occurrence = entry.occurrence
+        let watering = plant.waterings.first { $0.number == occurrence.subject }
+        self.init(
+            job: PushJob(
+                lane: archive.account.id.lane, seq: 0, recordedAt: entry.at, plantID: occurrence.plantID,
+                kind: occurrence.kind, planned: entry.candidate.planned, expiresAt: entry.expiresAt),
+            candidate: entry.candidate,
+            content: Content(
+                accountID: archive.account.id, language: archive.account.language,
+                friendNickname: plant.plant.nickname, cycle: plant.plant.cycle, plantedOn: plant.plant.plantedOn,
+                wateredOn: occurrence.kind == .reviewMissing ? watering?.wateredOn : nil,
+                keywords: plant.waterings.last { $0.review?.keywords.isEmpty == false }?.review?.keywords ?? [],
+                devices: archive.devices.filter { $0.retirement == nil }),
+            attempts: 0, isRetry: false)
+    }
+}

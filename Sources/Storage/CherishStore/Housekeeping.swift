@@ -1,0 +1,369 @@
+import CherishCore
+import Postgres
+
+/// Makes partitions before they are needed, counts the days of the log that are over, and drops partitions
+/// after the retention period.
+///
+/// The calendar goes by the engine's now. The log is recorded and kept by the database's clock.
+///
+/// Nothing is lost, because what is over stays over:
+///
+/// - A month of the calendar is over once every lane's cursor has reached its end. A cursor moves only under the lane's lock,
+///   which waits for running commands, and later commands plan after the cursor (`CommandContext.aheadOfCursor`). So nobody can add an
+///   occurrence to that month any more, and dropping it needs no further lock.
+/// - A day of the log is over once each of its jobs lies at or before the delivery cursor of its lane and none has a retry.
+///   Cursors do not move back, and no job is added to a past day: schedulers record by the clock, and housekeeping waits for
+///   those that may have read it on that day.
+///
+/// The view `push` finds a job's receipt on the job's day or a later one. Therefore the oldest day is dropped first, and no day
+/// is dropped before an older one that stays.
+///
+/// A day is counted a day after it ended, when it is known which pushes were followed by a watering within 24 hours, and before
+/// it is dropped. The newest counted day stands for all before it.
+///
+/// Non-owners drop partitions through `drop_partition`, for which others may have to wait, though not for long.
+public struct Housekeeping: Sendable {
+    /// What one run did, by partition names.
+    public struct Report: Sendable, Equatable {
+        /// Partitions that were missing and now exist.
+        public var made: [String]
+        /// Days of the log that this run counted, except those without pushes.
+        public var counted: [CivilDay]
+        /// Dropped partitions, in order.
+        public var dropped: [String]
+        /// A partition that transactions held until patience ended, or that another worker took over; the
+        /// next run continues with it.
+        public var held: String?
+
+        /// An empty report by default.
+        public init(
+            made: [String] = [], counted: [CivilDay] = [], dropped: [String] = [], held: String? = nil
+        ) {
+            self.made = made
+            self.counted = counted
+            self.dropped = dropped
+            self.held = held
+        }
+    }
+
+    /// Two days, so that nobody has to wait at midnight, and workers may be off for a day.
+    private static let logHoursAhead = 48
+    /// Everything that the rules can plan, and a month more than a session for one account may make. Otherwise such a session
+    /// could keep others from making months for as long as it likes.
+    private static let calendarHoursAhead = 462 * 24
+    /// Renewed with each step, which takes a second and a half at most, unless a file system deletes slowly.
+    private static let leaseSeconds = 300
+
+    private let pool: ConnectionPool
+    private let time: EngineTime
+    private let retention: Int
+    private let patience: Duration
+
+    /// - Parameters:
+    ///   - retention: how many days log and calendar are kept, at least 1.
+    ///   - patience: how long a run waits for transactions that may still read what it drops.
+    public init(pool: ConnectionPool, time: EngineTime, retention: Int, patience: Duration = .seconds(600)) {
+        precondition(retention > 0, "what is written today is kept")
+        self.pool = pool
+        self.time = time
+        self.retention = retention
+        self.patience = patience
+    }
+
+    /// Makes what is missing, then counts and drops what is over. Several workers may run it at once; only one of them drops.
+    ///
+    /// Dropping waits for transactions that read the table, without making anybody else wait. It may be cancelled at any moment:
+    /// the next run continues where this one stopped.
+    public func run() async throws -> Report {
+        let (now, clock) = try await clocks()
+        let found = try await pool.withConnection { try await partitions(on: $0) }
+        let made = try await make(
+            Period.all(.day, from: clock, to: clock.adding(hours: Housekeeping.logHoursAhead))
+                + Period.all(.month, from: now, to: now.adding(hours: Housekeeping.calendarHoursAhead)),
+            unlessIn: found)
+        let past = Set(found.compactMap { Period(partition: $0) }).sorted { $0.firstDay < $1.firstDay }
+        let lastCounted = try await lastCounted()
+        func isCounted(_ day: Period) -> Bool { lastCounted.map { day.firstDay <= $0 } ?? false }
+        func isKept(_ day: Period) -> Bool { day.end > clock.adding(hours: -24 * retention) }
+        let days = try await daysOver(
+            past.filter { $0.length == .day && $0.end <= clock.adding(hours: -24) && !(isCounted($0) && isKept($0)) })
+        let counted = try await count(days.filter { !isCounted($0) })
+        let months = past.filter { $0.length == .month && $0.end <= now.adding(hours: -24 * retention) }
+        var report = try await drop(days.filter { !isKept($0) } + monthsOver(months))
+        report.made = made
+        report.counted = counted
+        return report
+    }
+
+    /// The missing partitions that will be needed within a day (log) or within the longest cycle (calendar). A worker makes them
+    /// ahead of time; without one, the transaction that needs a partition makes it.
+    public func missing() async throws -> [String] {
+        let (now, clock) = try await clocks()
+        let found = try await pool.withConnection { try await partitions(on: $0) }
+        let needed =
+            Period.all(.day, from: clock, to: clock.adding(hours: 24))
+            + Period.all(.month, from: now, to: now.adding(hours: 90 * 24))
+        return needed.flatMap { period in period.length.tables.map { period.partition(of: $0) } }
+            .filter { !found.contains($0) }
+    }
+
+    /// The engine's now, and the database's clock.
+    private func clocks() async throws -> (now: Instant, clock: Instant) {
+        let rows = try await pool.withConnection { connection in
+            try await connection.query(
+                "SELECT coalesce($1, clock_timestamp()), clock_timestamp()", [time.fixedInstant])
+        }
+        guard var reader = rows.first?.reader else { throw UnreadableRow(what: "no clock") }
+        return (try reader.next(), try reader.next())
+    }
+
+    /// All tables named like a partition, whether attached or left behind by an interrupted run.
+    private func partitions(on connection: Connection) async throws -> Set<String> {
+        let rows = try await connection.query(
+            """
+            SELECT relname FROM pg_class
+            WHERE relkind = 'r'
+                AND relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'occurrence'::regclass)
+                AND relname ~ '^(push_(job|outcome|receipt|device_outcome|notice)_[0-9]{8}|occurrence_(outcome_[0-9]{8}|[0-9]{6}))$'
+            """)
+        return Set(try rows.map { try $0.decode(0, as: String.self) })
+    }
+}
+
+// MARK: - Ahead
+
+extension Housekeeping {
+    /// Makes one period at a time. All tables of a day appear together: where a job fits, its receipt fits too.
+    private func make(_ periods: [Period], unlessIn found: Set<String>) async throws -> [String] {
+        var made: [String] = []
+        for period in periods {
+            let missing = period.length.tables.map { period.partition(of: $0) }.filter { !found.contains($0) }
+            guard !missing.isEmpty else { continue }
+            let statement =
+                switch period.length {
+                case .day: "SELECT make_log_partitions($1)"
+                case .month: "SELECT make_calendar_partition($1)"
+                }
+            _ = try await pool.withConnection { try await $0.query(statement, [period.start]) }
+            made += missing
+        }
+        return made
+    }
+}
+
+// MARK: - What is over
+
+extension Housekeeping {
+    /// The days of the log on which nothing will happen any more, up to the first that is not over.
+    private func daysOver(_ days: [Period]) async throws -> [Period] {
+        guard !days.isEmpty else { return [] }
+        return try await pool.withConnection { connection in
+            // A scheduler reads the clock as it requests its lane, and commits its records before it releases the lane. Once this
+            // lock is granted, all earlier requests are done. FOR SHARE would overtake those that wait.
+            for lane in Lane.all {
+                _ = try await connection.query("SELECT 1 FROM lane WHERE lane = $1 FOR UPDATE", [lane])
+            }
+            var over: [Period] = []
+            for day in days {
+                guard try await isOver(day, on: connection) else { break }
+                over.append(day)
+            }
+            return over
+        }
+    }
+
+    /// Whether all jobs of a day have ended. The newest job of a lane speaks for the others, because delivery keeps their order.
+    private func isOver(_ day: Period, on connection: Connection) async throws -> Bool {
+        let rows = try await connection.query(
+            """
+            SELECT NOT EXISTS (
+                SELECT FROM lane_delivery AS delivery CROSS JOIN LATERAL (
+                    SELECT job.recorded_at, job.seq FROM push_job AS job
+                    WHERE job.lane = delivery.lane AND job.recorded_at >= $1 AND job.recorded_at < $2
+                    ORDER BY job.recorded_at DESC, job.seq DESC LIMIT 1
+                ) AS newest
+                WHERE (newest.recorded_at, newest.seq) > (delivery.cursor_recorded_at, delivery.cursor_seq)
+            ) AND NOT EXISTS (SELECT FROM push_retry WHERE recorded_at >= $1 AND recorded_at < $2)
+            """, [day.start, day.end])
+        return try rows.first?.decode(0, as: Bool.self) == true
+    }
+
+    /// The months of the calendar that may be dropped, up to the first that must stay.
+    private func monthsOver(_ months: [Period]) async throws -> [Period] {
+        var over: [Period] = []
+        for month in months {
+            for lane in try await lanes(before: month.end) { try await advance(lane, to: month.end) }
+            guard try await lanes(before: month.end).isEmpty else { break }
+            over.append(month)
+        }
+        return over
+    }
+
+    /// The lanes whose calendar cursor has not reached an instant.
+    private func lanes(before end: Instant) async throws -> [Lane] {
+        try await pool.withConnection { connection in
+            try await connection.query("SELECT lane FROM lane WHERE cursor_at < $1 ORDER BY lane", [end])
+                .map { try $0.decode(0) }
+        }
+    }
+
+    /// Moves a lane's cursor to the end of a month if nothing is left before it. Otherwise the cursor of a lane without
+    /// occurrences would stay behind forever, and a late command could still plan in that month.
+    private func advance(_ lane: Lane, to end: Instant) async throws {
+        try await pool.withTransaction { connection in
+            // A statement of its own: the next one must see what the commands wrote that this one waited for.
+            _ = try await connection.query("SELECT 1 FROM lane WHERE lane = $1 FOR UPDATE", [lane])
+            try await connection.execute(
+                """
+                UPDATE lane SET cursor_at = $2, cursor_plant_id = '00000000-0000-0000-0000-000000000000',
+                    cursor_kind = 'watering_due', cursor_subject = 0
+                WHERE lane = $1 AND cursor_at < $2 AND NOT EXISTS (
+                    SELECT FROM occurrence AS planned
+                    WHERE \(OccurrenceKey.isPlannedAfterCursor) AND planned.at < $2)
+                """, [lane, end])
+        }
+    }
+}
+
+// MARK: - Counting
+
+extension Housekeeping {
+    /// The newest counted day of the log; nil before the first.
+    private func lastCounted() async throws -> CivilDay? {
+        try await pool.withConnection { connection in
+            try await connection.query("SELECT max(recorded_on) FROM push_day").first?.decode(0, as: CivilDay?.self)
+        } ?? nil
+    }
+
+    /// Counts day by day, and returns the days on which something was pushed.
+    private func count(_ days: [Period]) async throws -> [CivilDay] {
+        var counted: [CivilDay] = []
+        for day in days {
+            let isAny = try await pool.withTransaction { connection in
+                // Another worker may be counting the same day: this one waits, and then finds it done.
+                _ = try await connection.query("SELECT 1 FROM engine_lock WHERE name = 'counting' FOR UPDATE")
+                let rows = try await connection.query(
+                    """
+                    INSERT INTO push_day SELECT * FROM count_pushes($1, $2)
+                    WHERE NOT EXISTS (SELECT FROM push_day WHERE recorded_on >= $3) RETURNING 1
+                    """, [day.start, day.end, day.firstDay])
+                return !rows.isEmpty
+            }
+            if isAny { counted.append(day.firstDay) }
+        }
+        return counted
+    }
+}
+
+// MARK: - Dropping
+
+extension Housekeeping {
+    /// Drops the partitions of periods that are over, unless another worker is dropping.
+    private func drop(_ periods: [Period]) async throws -> Report {
+        guard !periods.isEmpty else { return Report() }
+        let holder = String(UInt64.random(in: .min ... .max), radix: 16)
+        guard try await pool.withConnection({ try await take(holder, on: $0) }) else { return Report() }
+        do {
+            let report = try await pool.withConnection { try await drop(periods, as: holder, onIts: $0) }
+            try await pool.withConnection { try await giveBack(holder, on: $0) }
+            return report
+        } catch {
+            // Even if this task was cancelled: others should not wait until the lease expires.
+            await Task { try? await pool.withConnection { try await giveBack(holder, on: $0) } }.value
+            throw error
+        }
+    }
+
+    private func drop(_ periods: [Period], as holder: String, onIts connection: Connection) async throws -> Report {
+        do {
+            // While FINALIZE waits, nobody can make partitions. Half a second is bearable, and shorter than the
+            // server's deadlock timeout.
+            try await connection.script("SET lock_timeout = '500ms'")
+            let report = try await drop(periods, as: holder, on: connection)
+            try await connection.script("RESET lock_timeout")
+            return report
+        } catch {
+            // A cancelled task can no longer reach the server. Closing the session ends the setting.
+            await connection.close()
+            throw error
+        }
+    }
+
+    /// Takes or renews the lease for dropping.
+    ///
+    /// It spans transactions, because DETACH ... CONCURRENTLY needs its own. Two workers that drop at once would only cause each
+    /// other errors, so nothing depends on the lease being exact.
+    private func take(_ holder: String, on connection: Connection) async throws -> Bool {
+        try await connection.execute(
+            """
+            UPDATE engine_lock SET held_by = $1, held_until = statement_timestamp() + $2 * interval '1 second'
+            WHERE name = 'dropping' AND (held_until IS NULL OR held_until <= statement_timestamp() OR held_by = $1)
+            """, [holder, Housekeeping.leaseSeconds]) == 1
+    }
+
+    private func giveBack(_ holder: String, on connection: Connection) async throws {
+        try await connection.execute(
+            "UPDATE engine_lock SET held_by = NULL, held_until = NULL WHERE name = 'dropping' AND held_by = $1",
+            [holder])
+    }
+
+    private func drop(_ periods: [Period], as holder: String, on connection: Connection) async throws -> Report {
+        var report = Report()
+        // Another worker may have dropped some since they were listed.
+        let found = try await partitions(on: connection)
+        let end = ContinuousClock.now.advanced(by: patience)
+        for period in periods {
+            for table in period.length.tables where found.contains(period.partition(of: table)) {
+                let partition = period.partition(of: table)
+                guard try await drop(partition, of: table, until: end, as: holder, on: connection) else {
+                    report.held = partition
+                    return report
+                }
+                report.dropped.append(partition)
+            }
+        }
+        return report
+    }
+
+    /// Runs step after step until a partition is gone, from whatever step an earlier run has reached.
+    ///
+    /// - Returns: false if transactions held it until patience ended, or another worker continues with it.
+    private func drop(
+        _ partition: String, of table: String, until end: ContinuousClock.Instant, as holder: String,
+        on connection: Connection
+    ) async throws -> Bool {
+        while let step = try await nextStep(partition, of: table, on: connection) {
+            guard try await take(holder, on: connection) else { return false }
+            do {
+                try await connection.script(step)
+            } catch let error as PostgresError where error.sqlState == "55P03" {
+                // It did not get its lock in time, or a transaction still reads the partition.
+                if ContinuousClock.now >= end { return false }
+                try await Task.sleep(for: .seconds(1))
+            }
+        }
+        return true
+    }
+
+    /// The next statement on the way to drop a partition; nil once it is gone.
+    ///
+    /// DETACH CONCURRENTLY marks the partition, so that new statements leave it out, and waits without a lock for the
+    /// transactions that know it. If it is interrupted before they end, FINALIZE is left to do.
+    private func nextStep(_ partition: String, of table: String, on connection: Connection) async throws -> String? {
+        let rows = try await connection.query(
+            """
+            SELECT format('%I.%I', schema.nspname, parent.relname), format('%I.%I', schema.nspname, class.relname),
+                pg_has_role(parent.relowner, 'USAGE'), inherited.inhdetachpending
+            FROM pg_class AS parent JOIN pg_namespace AS schema ON schema.oid = parent.relnamespace
+            JOIN pg_class AS class ON class.relnamespace = parent.relnamespace AND class.relname = $1
+            LEFT JOIN pg_inherits AS inherited ON inherited.inhrelid = class.oid AND inherited.inhparent = parent.oid
+            WHERE parent.oid = to_regclass($2)
+            """, [partition, table])
+        guard var reader = rows.first?.reader else { return nil }
+        // With their schema: the search path may reach another installation.
+        let (parent, child): (String, String) = (try reader.next(), try reader.next())
+        guard try reader.next(Bool.self) else { return "SELECT drop_partition('\(partition)')" }
+        guard let isPending = try reader.next(Bool?.self) else { return "DROP TABLE \(child)" }
+        return "ALTER TABLE \(parent) DETACH PARTITION \(child) \(isPending ? "FINALIZE" : "CONCURRENTLY")"
+    }
+}

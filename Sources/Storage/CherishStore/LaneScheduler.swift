@@ -1,0 +1,414 @@
+// Knows how the calendar of a lane becomes push jobs, and when the next occurrence is due.
+// Appends to `push_job` and `occurrence_outcome`, moves the cursor in `lane`, and plans the next birthday of a plant.
+// Start with `LaneScheduler.scheduleDue`.
+import CherishCore
+import Foundation
+import Postgres
+import SystemTimeZones
+
+/// Schedules the lanes' calendars: turns due occurrences into push jobs, or records why not.
+public struct LaneScheduler: Sendable {
+    /// What one transaction did with its occurrences.
+    public struct Batch: Sendable, Equatable {
+        /// Push jobs appended.
+        public var enqueued: Int
+        /// Occurrences that never became a job, by outcome.
+        public var ended: [PushOutcome: Int]
+        /// Whether the lane may hold more due occurrences.
+        public var isFull: Bool
+        /// How many occurrences the transaction processed.
+        public var count: Int { ended.values.reduce(enqueued, +) }
+
+        /// An empty batch by default.
+        public init(enqueued: Int = 0, ended: [PushOutcome: Int] = [:], isFull: Bool = false) {
+            self.enqueued = enqueued
+            self.ended = ended
+            self.isFull = isFull
+        }
+    }
+
+    private let pool: ConnectionPool
+    private let zones: SystemTimeZones
+    private let time: EngineTime
+    private let report: UnreadableRowReport
+
+    /// - Parameter report: called for each row that cannot be read.
+    public init(
+        pool: ConnectionPool, zones: SystemTimeZones, time: EngineTime,
+        report: @escaping UnreadableRowReport = { _, _ in }
+    ) {
+        self.pool = pool
+        self.zones = zones
+        self.time = time
+        self.report = report
+    }
+
+    /// What is due in the calendar, and when the next occurrence follows.
+    public struct Outlook: Sendable {
+        /// The engine's now.
+        public let now: Instant
+        /// The lanes with a due occurrence.
+        public let due: [Lane]
+        /// When the first occurrence after now is planned; nil if there is none.
+        public let next: Instant?
+    }
+
+    /// Reads the first occurrence after the cursor of each lane: one index probe per lane, however many plants there are. Leaves
+    /// out a lane whose row cannot be read; it stands still until it is repaired.
+    public func outlook() async throws -> Outlook {
+        let rows = try await pool.withConnection { connection in
+            try await connection.query(
+                """
+                SELECT coalesce($1, clock_timestamp()), lane.lane, first.at, lane.cursor_at, lane.cursor_plant_id,
+                    lane.cursor_kind, lane.cursor_subject, lane.last_seq, lane.last_recorded_at
+                FROM lane LEFT JOIN LATERAL (
+                    SELECT planned.at FROM occurrence AS planned
+                    WHERE \(OccurrenceKey.isPlannedAfterCursor)
+                    ORDER BY planned.at LIMIT 1
+                ) AS first ON true
+                ORDER BY lane.lane
+                """, [time.fixedInstant])
+        }
+        guard let now = try rows.first?.decode(0, as: Instant.self) else { throw UnreadableRow(what: "no lanes") }
+        let planned = try rows.compactMap(first)
+        return Outlook(
+            now: now, due: planned.compactMap { lane, at in at.flatMap { $0 <= now ? lane : nil } },
+            next: planned.compactMap(\.at).filter { $0 > now }.min())
+    }
+
+    /// A lane and its first occurrence after the cursor; nil if the lane's row cannot be read.
+    private func first(_ row: Row) throws -> (lane: Lane, at: Instant?)? {
+        var reader = row.reader
+        _ = try reader.next(Instant.self)
+        let lane = try reader.next(Lane.self)
+        do {
+            return try reader.reading("lane", key: { [.lane(lane)] }) { reader in
+                let at = try reader.nextAsItIs(Instant.self)
+                _ = try OccurrenceKey(asItIs: &reader)
+                try Position.checkLast(&reader)
+                return (lane, at)
+            }
+        } catch let unreadable as UnreadableRow {
+            report(unreadable, "lane \(lane) schedules nothing until it is repaired")
+            return nil
+        }
+    }
+
+    /// Nothing is due: the transaction rolls back, which need not wait for the disk.
+    private struct NothingDue: Error {}
+
+    /// Schedules what is due in a lane, in one transaction.
+    ///
+    /// Only the holder of the lane's row schedules it; everybody else waits here and then finds nothing left to do.
+    ///
+    /// - Parameter limit: how many occurrences it takes at most. Commands of the lane wait meanwhile.
+    public func schedule(_ lane: Lane, limit: Int = 2000) async throws -> Batch {
+        do {
+            return try await scheduleDue(lane, limit: limit)
+        } catch is NothingDue {
+            return Batch()
+        }
+    }
+
+    private func scheduleDue(_ lane: Lane, limit: Int) async throws -> Batch {
+        try await retryingMissingPartitions(pool) {
+            try await pool.withTransaction { connection in
+                // A statement of its own: the next one must see the occurrences of commands that this one waited for.
+                let position = try await lock(lane, on: connection)
+                let decided = try await decide(after: position, limit: limit, on: connection)
+                guard let last = decided.last?.key else { throw NothingDue() }
+                try await write(decided, last: last, position, on: connection)
+                try await planNextBirthdays(decided, after: last.at, position, on: connection)
+                return batch(decided, limit: limit)
+            }
+        }
+    }
+
+    /// Where a lane stands, while its row is locked.
+    struct Position {
+        let lane: Lane
+        let now: Instant
+        let recordedAt: Instant
+        let cursor: OccurrenceKey
+        let lastSeq: Int
+
+        init(_ lane: Lane, _ reader: inout RowReader) throws {
+            self.lane = lane
+            now = try reader.next()
+            recordedAt = try reader.next()
+            cursor = try OccurrenceKey(asItIs: &reader)
+            lastSeq = try reader.next(Int.self).within(RowLimit.seq, orHolds: "an impossible number of a push job")
+        }
+
+        /// Reads `last_seq` and `last_recorded_at`.
+        static func checkLast(_ reader: inout RowReader) throws {
+            _ = try reader.next(Int.self).within(RowLimit.seq, orHolds: "an impossible number of a push job")
+            guard try reader.next(Instant.self) < RowLimit.calendarEnd else {
+                throw UnreadableRow(what: "an instant beyond the calendar")
+            }
+        }
+    }
+
+    /// An occurrence and what the rules decide about it now.
+    private struct Decided {
+        let key: OccurrenceKey
+        let expiresAt: Instant
+        /// nil if a job is to be delivered, now or after quiet hours.
+        let end: (outcome: PushOutcome, reason: PushReason)?
+
+        /// An occurrence that cannot be read, or leads to a row that cannot, ends here.
+        init(unreadable key: OccurrenceKey) {
+            self.key = key
+            expiresAt = key.at
+            end = (.dead, .unreadableRow)
+        }
+
+        init(_ key: OccurrenceKey, _ candidate: PushCandidate, at now: Instant) {
+            self.key = key
+            // An erased plant's occurrence has no zone and no expiry: it ends at once.
+            expiresAt = candidate.state.map { candidate.expiry(in: $0.zone) } ?? key.at
+            if case .end(let outcome, let reason) = candidate.verdict(at: now, expiresAt: expiresAt) {
+                end = (outcome, reason)
+            } else {
+                end = nil
+            }
+        }
+    }
+
+    private func lock(_ lane: Lane, on connection: Connection) async throws -> Position {
+        let rows = try await connection.query(
+            """
+            SELECT coalesce($2, clock_timestamp()), greatest(clock_timestamp(), last_recorded_at), cursor_at,
+                cursor_plant_id, cursor_kind, cursor_subject, last_seq
+            FROM lane WHERE lane = $1 FOR UPDATE
+            """, [lane, time.fixedInstant])
+        guard var reader = rows.first?.reader else { throw UnreadableRow(what: "no lane \(lane)") }
+        return try reader.reading("lane", key: { [.lane(lane)] }) { try Position(lane, &$0) }
+    }
+
+    /// A due occurrence and its plant, or the error if one of them cannot be read.
+    private typealias Due = (key: OccurrenceKey, plant: Result<PlantCandidate?, UnreadableRow>)
+
+    /// The occurrences due after the cursor, and what the rules decide about each.
+    private func decide(after position: Position, limit: Int, on connection: Connection) async throws -> [Decided] {
+        let cursor = position.cursor
+        let found = try await connection.query(
+            """
+            SELECT due.planned_at, due.plant_id, due.kind, due.subject, \(PlantCandidate.columns(for: "due"))
+            FROM (
+                SELECT lane, at AS planned_at, plant_id, kind, subject FROM occurrence
+                WHERE lane = $1 AND at >= $2 AND at <= $6
+                    AND (at, plant_id, kind, subject) > ($2, $3, $4::push_kind, $5)
+                ORDER BY at, plant_id, kind, subject LIMIT $7
+            ) AS due
+            \(PlantCandidate.joins(to: "due"))
+            ORDER BY due.planned_at, due.plant_id, due.kind, due.subject
+            """,
+            [
+                position.lane, cursor.at, cursor.plantID, cursor.kind.rawValue, Int32(cursor.subject), position.now,
+                limit,
+            ]
+        ).map { try due($0, in: position.lane) }
+        let owners = Array(Set(found.lazy.compactMap { try? $0.plant.get()?.accountID }))
+        let accounts =
+            owners.isEmpty
+            ? AccountCandidates()
+            : try AccountCandidate.decode(
+                try await connection.query(AccountCandidate.statement(owners, in: position.lane)), zones: zones)
+        return found.map { decide($0, accounts, position) }
+    }
+
+    private func due(_ row: Row, in lane: Lane) throws -> Due {
+        var reader = row.reader
+        let key = try OccurrenceKey(asItIs: &reader)
+        do {
+            return try reader.reading("occurrence", key: { key.place(in: lane) }) { reader in
+                try key.requireReadable()
+                return (key, .success(try PlantCandidate(&reader, of: key.plantID, in: lane)))
+            }
+        } catch let unreadable as UnreadableRow {
+            return (key, .failure(unreadable))
+        }
+    }
+
+    private func decide(_ due: Due, _ accounts: AccountCandidates, _ position: Position) -> Decided {
+        let key = due.key
+        do throws(UnreadableRow) {
+            let candidate = try PushCandidate(
+                kind: key.kind, planned: key.planned, plant: try due.plant.get(), accounts: accounts)
+            return Decided(key, candidate, at: position.now)
+        } catch {
+            report(
+                error,
+                """
+                the \(key.kind.rawValue) of plant \(key.plantID) in lane \(position.lane), planned for \(key.at) with subject \
+                \(key.subject), ends as dead (unreadable_row)
+                """)
+            return Decided(unreadable: key)
+        }
+    }
+
+    private func write(
+        _ decided: [Decided], last: OccurrenceKey, _ position: Position, on connection: Connection
+    ) async throws {
+        do {
+            try await addJobs(decided, position, on: connection)
+            try await addOutcomes(decided, position, on: connection)
+        } catch let error as PostgresError where error.isMissingPartition {
+            throw MissingPartition(makeStatements: [
+                Statement("SELECT make_log_partitions($1)", [position.recordedAt])
+            ])
+        }
+        _ = try await connection.query(
+            """
+            UPDATE lane SET cursor_at = $2, cursor_plant_id = $3, cursor_kind = $4::push_kind, cursor_subject = $5,
+                last_seq = $6, last_recorded_at = $7
+            WHERE lane = $1
+            """,
+            [
+                position.lane, last.at, last.plantID, last.kind.rawValue, last.subject,
+                position.lastSeq + decided.count { $0.end == nil }, position.recordedAt,
+            ])
+    }
+
+    private func addJobs(_ decided: [Decided], _ position: Position, on connection: Connection) async throws {
+        let jobs = decided.filter { $0.end == nil }
+        if jobs.isEmpty { return }
+        guard jobs.count > LaneScheduler.smallBatch else {
+            return try await insert(jobs, position, on: connection)
+        }
+        // COPY writes the rows of a page at once, so it produces less WAL than INSERT.
+        _ = try await connection.copyIn(
+            """
+            COPY push_job (lane, recorded_at, seq, plant_id, kind, subject, planned_at, expires_at)
+            FROM STDIN (FORMAT binary)
+            """
+        ) { rows in
+            for (number, job) in jobs.enumerated() {
+                try rows.append(
+                    position.lane, position.recordedAt, position.lastSeq + number + 1, job.key.plantID,
+                    job.key.kind.rawValue, Int32(job.key.subject), job.key.at, job.expiresAt)
+            }
+        }
+    }
+
+    /// Most batches are no larger. In the middle of a COPY the server waits for rows: if the worker's network fails, the lane
+    /// stays locked until TCP gives up. An INSERT arrives whole or not at all.
+    private static let smallBatch = 200
+
+    private func insert(_ jobs: [Decided], _ position: Position, on connection: Connection) async throws {
+        try await connection.execute(
+            """
+            INSERT INTO push_job (lane, recorded_at, seq, plant_id, kind, subject, planned_at, expires_at)
+            SELECT $1, $2, $3 + place, plant_id, kind::push_kind, subject, planned_at, expires_at
+            FROM unnest($4::uuid[], $5::text[], $6::int[], $7::timestamptz[], $8::timestamptz[])
+                WITH ORDINALITY AS job (plant_id, kind, subject, planned_at, expires_at, place)
+            """,
+            [
+                position.lane, position.recordedAt, position.lastSeq, jobs.map(\.key.plantID),
+                jobs.map(\.key.kind.rawValue), jobs.map { Int32($0.key.subject) }, jobs.map(\.key.at),
+                jobs.map(\.expiresAt),
+            ])
+    }
+
+    private func addOutcomes(_ decided: [Decided], _ position: Position, on connection: Connection) async throws {
+        let ended = decided.compactMap { decision in decision.end.map { (key: decision.key, end: $0) } }
+        if ended.isEmpty { return }
+        guard ended.count > LaneScheduler.smallBatch else {
+            return try await insert(ended, position, on: connection)
+        }
+        _ = try await connection.copyIn(
+            """
+            COPY occurrence_outcome
+                (lane, recorded_at, finished_at, plant_id, kind, subject, planned_at, outcome, reason)
+            FROM STDIN (FORMAT binary)
+            """
+        ) { rows in
+            for (key, end) in ended {
+                try rows.append(
+                    position.lane, position.recordedAt, position.now, key.plantID, key.kind.rawValue,
+                    Int32(key.subject), key.at, end.outcome.rawValue, end.reason.rawValue)
+            }
+        }
+    }
+
+    private func insert(
+        _ ended: [(key: OccurrenceKey, end: (outcome: PushOutcome, reason: PushReason))], _ position: Position,
+        on connection: Connection
+    ) async throws {
+        try await connection.execute(
+            """
+            INSERT INTO occurrence_outcome
+                (lane, recorded_at, finished_at, plant_id, kind, subject, planned_at, outcome, reason)
+            SELECT $1, $2, $3, plant_id, kind::push_kind, subject, planned_at, outcome::push_outcome_kind, reason
+            FROM unnest($4::uuid[], $5::text[], $6::int[], $7::timestamptz[], $8::text[], $9::text[])
+                AS ended (plant_id, kind, subject, planned_at, outcome, reason)
+            """,
+            [
+                position.lane, position.recordedAt, position.now, ended.map(\.key.plantID),
+                ended.map(\.key.kind.rawValue), ended.map { Int32($0.key.subject) }, ended.map(\.key.at),
+                ended.map(\.end.outcome.rawValue), ended.map(\.end.reason.rawValue),
+            ])
+    }
+
+    /// Plans the next birthday once one that still counts is reached (rule 7.10). Two round trips for the whole batch, because
+    /// commands of the lane wait meanwhile.
+    private func planNextBirthdays(
+        _ decided: [Decided], after cursor: Instant, _ position: Position, on connection: Connection
+    ) async throws {
+        let passed = Set(
+            decided.lazy.filter { decision in
+                guard decision.key.kind == .birthday else { return false }
+                return decision.end.map { $0.outcome != .superseded && $0.reason != .unreadableRow } ?? true
+            }.map(\.key.plantID))
+        if passed.isEmpty { return }
+        let answers = try await connection.pipeline([
+            Statement(
+                "SELECT \(PlantRow.columns) FROM plant WHERE lane = $1 AND id = ANY ($2) ORDER BY id FOR UPDATE",
+                [position.lane, Array(passed)]),
+            Statement(
+                """
+                SELECT \(AccountRow.columns) FROM account WHERE lane = $1 AND id IN (
+                    SELECT account_id FROM plant WHERE lane = $1 AND id = ANY ($2))
+                """, [position.lane, Array(passed)]),
+        ])
+        let accounts = Dictionary(
+            try answers[1].compactMap { row in try planned { try AccountRow.decode(row) } }.map { ($0.id, $0) },
+            uniquingKeysWith: { first, _ in first })
+        var updates: [Statement] = []
+        var occurrences: [Occurrence] = []
+        for row in answers[0] {
+            guard var plant = try planned({ try PlantRow.decode(row) }), let account = accounts[plant.accountID] else {
+                continue
+            }
+            let context = CommandContext(
+                now: position.now, zone: zones.rulesOrUTC(account.timeZone), calendarCursor: cursor)
+            guard let next = plant.planNextBirthday(for: account, in: context) else { continue }
+            updates.append(PlantRow.update(plant, lane: position.lane))
+            occurrences.append(next)
+        }
+        if updates.isEmpty { return }
+        let command = LaneCommand(
+            connection: connection, lane: position.lane, now: position.now, calendarCursor: cursor, zones: zones)
+        try await command.write(updates, planning: occurrences)
+    }
+
+    /// Returns nil for a broken row, which must not keep the lane's other pushes from being scheduled. Once the row is repaired,
+    /// the next edit plans the next birthday.
+    private func planned<Value>(_ body: () throws -> Value) throws -> Value? {
+        do {
+            return try body()
+        } catch let unreadable as UnreadableRow {
+            report(unreadable, "the next birthday is not planned until an edit after it was repaired")
+            return nil
+        }
+    }
+
+    private func batch(_ decided: [Decided], limit: Int) -> Batch {
+        var batch = Batch(isFull: decided.count == limit)
+        for decision in decided {
+            if let end = decision.end { batch.ended[end.outcome, default: 0] += 1 } else { batch.enqueued += 1 }
+        }
+        return batch
+    }
+}

@@ -1,0 +1,196 @@
+import CherishCore
+import Foundation
+import Postgres
+
+/// The counts of my page (rules 8.1 and 8.4).
+public struct Statistics: Sendable, Equatable {
+    /// Living plants.
+    public let plantCount: Int
+    /// All waterings and postponements, including those of removed plants.
+    public let wateringCount: Int
+    public let postponementCount: Int
+    /// How many living plants have full affection.
+    public let fullCount: Int
+}
+
+/// A planned push and how it ended, as the view `push` shows it.
+public struct PushRecord: Sendable, Equatable {
+    public let lane: Lane
+    /// nil if the occurrence never became a job.
+    public let seq: Int?
+    public let plantID: Plant.ID
+    public let kind: PushKind
+    /// The due date, the birthday, or the civil day of the watering.
+    public let occursOn: CivilDay
+    public let plannedAt: Instant
+    public let expiresAt: Instant?
+    /// nil while pending.
+    public let outcome: PushOutcome?
+    public let reason: String?
+    public let finishedAt: Instant?
+}
+
+/// The outcome of a push at one device.
+public struct DeviceRecord: Sendable, Equatable {
+    /// The job's number in its lane.
+    public let seq: Int
+    public let deviceID: Device.ID
+    /// nil if the device was removed since.
+    public let platform: Device.Platform?
+    public let outcome: DeviceOutcome
+    public let reason: String
+    public let attempts: Int
+}
+
+extension Garden {
+    /// The plant of the account whose id begins with `prefix`, at least 8 hexadecimal digits.
+    ///
+    /// - Throws: ``CareError/notFound(_:)``, ``CareError/ambiguousID(_:)``.
+    public func plant(_ prefix: String) async throws -> Plant {
+        guard let range = UUID.range(beginningWith: prefix) else { throw CareError.notFound(.plant) }
+        let rows = try await read { connection in
+            try await connection.query(
+                """
+                SELECT \(PlantRow.columns) FROM plant
+                WHERE lane = $1 AND account_id = $2 AND id BETWEEN $3 AND $4 LIMIT 2
+                """, [accountID.lane, accountID, range.lowerBound, range.upperBound])
+        }
+        return try PlantRow.decode(try rows.only(beginningWith: prefix, orElse: .plant))
+    }
+
+    /// The account's plants in the order of rule 2.4.
+    public func plants(isArchived: Bool = false) async throws -> [Plant] {
+        try await read { connection in
+            try await connection.query(
+                """
+                SELECT \(PlantRow.columns) FROM plant
+                WHERE lane = $1 AND account_id = $2 AND (archived_at IS NOT NULL) = $3
+                """, [accountID.lane, accountID, isArchived]
+            ).map(PlantRow.decode).sorted(by: Plant.isListedBefore)
+        }
+    }
+
+    /// The waterings of a plant on the days from `first` to `last`, sorted by day and order of recording.
+    public func waterings(of plantID: Plant.ID, from first: CivilDay, to last: CivilDay) async throws -> [Watering] {
+        try await read { connection in
+            try await connection.query(
+                """
+                SELECT \(WateringRow.columns) FROM watering
+                WHERE lane = $1 AND plant_id = $2 AND \(Self.isOwn("$2", "$3")) AND watered_on BETWEEN $4 AND $5
+                ORDER BY watered_on, number
+                """, [accountID.lane, plantID, accountID, first, last]
+            ).map { try watering($0, of: plantID) }
+        }
+    }
+
+    /// The two newest waterings with a review, and the newest watering of all (rule 8.2).
+    public func newest(of plantID: Plant.ID) async throws -> (reviewed: [RecordedWatering], newest: Watering?) {
+        try await read { connection in
+            let reviewed = try await connection.query(
+                """
+                SELECT \(WateringRow.columns), (
+                    SELECT coalesce(sum(points), 0)::bigint FROM affection_entry AS entry
+                    WHERE entry.lane = watering.lane AND entry.plant_id = watering.plant_id
+                        AND entry.watering_number = watering.number)
+                FROM watering
+                WHERE lane = $1 AND plant_id = $2 AND \(Self.isOwn("$2", "$3")) AND (keywords <> '{}' OR memo IS NOT NULL)
+                ORDER BY watered_on DESC, number DESC LIMIT 2
+                """, [accountID.lane, plantID, accountID]
+            ).map { row in
+                var reader = row.reader
+                return RecordedWatering(
+                    plantID: plantID,
+                    watering: try WateringRow.decode(&reader, of: (plantID, accountID.lane)),
+                    pointsGained: try reader.next())
+            }
+            let newest = try await connection.query(
+                """
+                SELECT \(WateringRow.columns) FROM watering
+                WHERE lane = $1 AND plant_id = $2 AND \(Self.isOwn("$2", "$3"))
+                ORDER BY watered_on DESC, number DESC LIMIT 1
+                """, [accountID.lane, plantID, accountID])
+            return (reviewed, try newest.first.map { try watering($0, of: plantID) })
+        }
+    }
+
+    /// The counts of my page (rule 8.1).
+    public func statistics() async throws -> Statistics {
+        let rows = try await read { connection in
+            try await connection.query(
+                """
+                SELECT count(*) FILTER (WHERE archived_at IS NULL), coalesce(sum(watering_count), 0)::bigint,
+                    coalesce(sum(postponement_count), 0)::bigint,
+                    count(*) FILTER (WHERE archived_at IS NULL AND affection = $3)
+                FROM plant WHERE lane = $1 AND account_id = $2
+                """, [accountID.lane, accountID, Affection.full])
+        }
+        guard var reader = rows.first?.reader else { throw UnreadableRow(what: "no counts") }
+        return Statistics(
+            plantCount: try reader.next(), wateringCount: try reader.next(), postponementCount: try reader.next(),
+            fullCount: try reader.next())
+    }
+
+    /// The scheduled pushes of the account's plants, or of one of them, in the order of planning.
+    public func pushes(of plantID: Plant.ID? = nil) async throws -> [PushRecord] {
+        try await read { connection in
+            try await connection.query(
+                """
+                SELECT push.lane, push.seq, push.plant_id, push.kind,
+                    coalesce(watering.watered_on, CASE WHEN push.subject BETWEEN -719162 AND 2932896
+                        THEN date '1970-01-01' + push.subject ELSE (push.planned_at AT TIME ZONE 'UTC')::date END),
+                    push.planned_at, push.expires_at,
+                    push.outcome, push.reason, push.finished_at
+                FROM push
+                JOIN plant ON plant.lane = push.lane AND plant.id = push.plant_id
+                LEFT JOIN watering ON push.kind = 'review_missing' AND watering.lane = push.lane
+                    AND watering.plant_id = push.plant_id AND watering.number = push.subject
+                WHERE push.lane = $1 AND plant.lane = $1 AND plant.account_id = $2
+                    AND ($3::uuid IS NULL OR push.plant_id = $3)
+                ORDER BY push.planned_at, push.plant_id, push.kind, push.subject
+                """, [accountID.lane, accountID, plantID]
+            ).map { row in
+                var reader = row.reader
+                return PushRecord(
+                    lane: try reader.next(), seq: try reader.next(), plantID: try reader.next(),
+                    kind: try reader.next(label: PushKind.self), occursOn: try reader.next(),
+                    plannedAt: try reader.next(), expiresAt: try reader.next(),
+                    outcome: try reader.next(String?.self).flatMap(PushOutcome.init), reason: try reader.next(),
+                    finishedAt: try reader.next())
+            }
+        }
+    }
+
+    /// The outcomes of a plant's pushes at each device, in the order of the log.
+    public func deviceRecords(of plantID: Plant.ID) async throws -> [DeviceRecord] {
+        try await read { connection in
+            try await connection.query(
+                """
+                SELECT job.seq, asked.device_id, device.platform::text, asked.outcome, asked.reason, asked.attempts
+                FROM push_job AS job
+                JOIN push_device_outcome AS asked ON asked.lane = job.lane AND asked.recorded_at = job.recorded_at
+                    AND asked.seq = job.seq
+                LEFT JOIN device ON device.lane = job.lane AND device.id = asked.device_id
+                WHERE job.lane = $1 AND asked.lane = $1 AND job.plant_id = $2 AND \(Self.isOwn("$2", "$3"))
+                ORDER BY job.seq, asked.device_id
+                """, [accountID.lane, plantID, accountID]
+            ).map { row in
+                var reader = row.reader
+                return DeviceRecord(
+                    seq: try reader.next(), deviceID: try reader.next(),
+                    platform: try reader.next(String?.self).flatMap(Device.Platform.init),
+                    outcome: try reader.next(label: DeviceOutcome.self), reason: try reader.next(),
+                    attempts: try reader.next())
+            }
+        }
+    }
+
+    /// Whether a plant belongs to the account: tables of its history hold no account id. The lane is parameter 1.
+    private static func isOwn(_ plant: String, _ account: String) -> String {
+        "EXISTS (SELECT FROM plant WHERE plant.lane = $1 AND plant.id = \(plant) AND plant.account_id = \(account))"
+    }
+
+    private func watering(_ row: Row, of plantID: Plant.ID) throws -> Watering {
+        var reader = row.reader
+        return try WateringRow.decode(&reader, of: (plantID, accountID.lane))
+    }
+}

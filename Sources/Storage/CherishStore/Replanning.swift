@@ -1,0 +1,173 @@
+import CherishCore
+import Postgres
+
+// An account's zone and switches decide when the pushes for its friends are planned. When they change, the whole garden is
+// replanned, 2,000 plants per transaction, so that no lane is locked for long.
+//
+// The rules allow this. A changed zone replans what is ahead (rule 7.5), and what is ahead of a plant is decided when its turn
+// comes: an alarm reached before that by the old zone counts as reached (rule 7.2), as if the account had been changed a moment
+// later. Each plant is replanned in one transaction with its occurrences, so it always points at something in the calendar. A
+// command on a plant whose turn has not come already plans by the new zone, and the piece then finds nothing to change.
+// `account.replan_after` records the progress, and whoever finds it set continues.
+
+extension CareStore {
+    /// Continues with gardens whose replanning was interrupted, because a program ended or lost the database.
+    ///
+    /// - Parameter shouldStop: asked between two pieces.
+    /// - Returns: how many gardens were finished.
+    /// - Throws: the first error, after all gardens had their turn.
+    @discardableResult
+    public func resumeReplanning(shouldStop: @Sendable () -> Bool = { false }) async throws -> Int {
+        var finished = 0
+        var failure: (any Error)?
+        // Skips accounts whose row is locked: nobody should wait for them, and a later run finds them again.
+        for account in try await accountsToReplan(lock: .updateUnlessHeld) {
+            do {
+                while !shouldStop() {
+                    guard try await garden(of: account).replanPiece() else { continue }
+                    finished += 1
+                    break
+                }
+            } catch {
+                failure = failure ?? error
+            }
+        }
+        if let failure { throw failure }
+        return finished
+    }
+
+    /// The accounts whose gardens are still being replanned.
+    public func accountsToReplan() async throws -> [Account.ID] { try await accountsToReplan(lock: nil) }
+
+    private func accountsToReplan(lock: RowLock?) async throws -> [Account.ID] {
+        try await pool.withConnection { connection in
+            try await connection.query(
+                "SELECT id FROM account WHERE replan_after IS NOT NULL ORDER BY lane, id \(lock?.rawValue ?? "")"
+            ).map { try $0.decode(0) }
+        }
+    }
+}
+
+extension Garden {
+    /// Replans the next plants of the garden, in a transaction of its own. Concurrent calls each do a different piece, because
+    /// the account's row is locked.
+    ///
+    /// - Returns: whether nothing is left to do.
+    func replanPiece() async throws -> Bool {
+        try await command { command in
+            let account: Account
+            do {
+                account = try await command.account(accountID, lock: .update)
+            } catch CareError.notFound {
+                return true
+            }
+            let rows = try await command.connection.query(
+                "SELECT replan_after FROM account WHERE lane = $1 AND id = $2", [command.lane, accountID])
+            guard let after = try rows.first?.decode(0, as: Plant.ID?.self) else { return true }
+            return try await command.replan(account, after: after, limit: store.replanningPiece)
+        }
+    }
+}
+
+extension LaneCommand {
+    /// Replans up to `limit` plants of an account whose ids are greater than `after`, and records the progress. The
+    /// account's row is already locked.
+    ///
+    /// - Returns: whether nothing is left to do.
+    func replan(_ account: Account, after: Plant.ID, limit: Int) async throws -> Bool {
+        let context = try context(for: account)
+        let rows = try await connection.query(
+            """
+            SELECT \(PlantRow.columns) FROM plant
+            WHERE lane = $1 AND account_id = $2 AND id > $3 AND archived_at IS NULL ORDER BY id LIMIT $4 FOR UPDATE
+            """, [lane, account.id, after, limit])
+        let plants = try rows.compactMap(PlantRow.decodeUnlessBroken)
+        let reminded = try await reminded(plants)
+        var changed: [Plant] = []
+        var occurrences: [Occurrence] = []
+        for before in plants {
+            var plant = before
+            let planned = plant.replanAfterAccountEdit(reminded: reminded[plant.id], for: account, in: context)
+            guard plant != before else { continue }
+            changed.append(plant)
+            occurrences += planned
+        }
+        try await update(changed, of: account.id)
+        try await planMany(occurrences)
+        let last = rows.count == limit ? try rows.last?.decode(0, as: Plant.ID.self) : nil
+        try await connection.execute(
+            """
+            UPDATE account SET replan_after = $3 WHERE lane = $1 AND id = $2 AND replan_after IS DISTINCT FROM $3
+            """, [lane, account.id, last])
+        return last == nil
+    }
+
+    /// The waterings that the review pushes of some plants are about, by plant.
+    func reminded(_ plants: [Plant]) async throws -> [Plant.ID: Watering] {
+        let pointed = plants.compactMap { plant in plant.plans.reviewMissing.map { (id: plant.id, number: $0.subject) }
+        }
+        if pointed.isEmpty { return [:] }
+        // OFFSET 0 keeps the planner from reading all waterings of the lane, which it takes for few without statistics.
+        let rows = try await connection.query(
+            """
+            SELECT reminded.plant_id, \(WateringRow.columns.qualified(by: "watering"))
+            FROM unnest($2::uuid[], $3::int[]) AS reminded (plant_id, number)
+            CROSS JOIN LATERAL (
+                SELECT \(WateringRow.columns) FROM watering
+                WHERE lane = $1 AND plant_id = reminded.plant_id AND number = reminded.number OFFSET 0
+            ) AS watering
+            """, [lane, pointed.map(\.id), pointed.map { Int32($0.number) }])
+        var waterings: [Plant.ID: Watering] = [:]
+        for row in rows {
+            var reader = row.reader
+            waterings[try reader.next()] = try WateringRow.decode(&reader)
+        }
+        return waterings
+    }
+
+    /// Runs statements with custom plans. After some executions a connection keeps a generic plan, which assumes arrays of ten
+    /// elements and compares all pairs: measured, ten times slower.
+    ///
+    /// The setting covers these statements alone. Otherwise the checks of foreign keys would also be planned for each row, and
+    /// each would read the whole lane where statistics do not know it yet: measured, 100 times slower.
+    func writePlanningEachTime(_ statements: [Statement]) async throws {
+        try await write(
+            [Statement("SET LOCAL plan_cache_mode = force_custom_plan", [])] + statements
+                + [Statement("SET LOCAL plan_cache_mode TO DEFAULT", [])])
+    }
+
+    /// Writes everything that may change of many plants of one account.
+    ///
+    /// - Parameter isDueDateNew: whether to record a due date that neither a watering nor a postponement set.
+    func update(_ plants: [Plant], of account: Account.ID, isDueDateNew: (Plant) -> Bool = { _ in false }) async throws
+    {
+        if plants.isEmpty { return }
+        let plants = plants.sorted { $0.id < $1.id }
+        for start in stride(from: 0, to: plants.count, by: PlantRow.mostUpdated * 4) {
+            let piece = plants[start..<min(start + PlantRow.mostUpdated * 4, plants.count)]
+            let noted = piece.filter(isDueDateNew)
+            try await writePlanningEachTime(PlantRow.updates(piece, of: account))
+            if !noted.isEmpty { try await write([PlantRow.noteDueDates(of: noted, lane: lane, at: now)]) }
+        }
+    }
+}
+
+// MARK: - Statistics
+
+extension CareStore {
+    /// Beyond this number of new friends, the planner should not be left to guess.
+    public static let largeImport = 5_000
+
+    /// Updates the planner's statistics of the garden tables. Autovacuum does so too, but minutes later, and until then a
+    /// statement may be planned as if the tables were empty.
+    ///
+    /// A session for one account leaves this to others, as does one that finds the tables locked. The import has succeeded in any
+    /// case, so errors are ignored.
+    public func analyzeGardens() async {
+        try? await pool.withConnection { connection in
+            let rows = try await connection.query("SELECT has_function_privilege('analyze_gardens()', 'EXECUTE')")
+            guard try rows.first?.decode(0, as: Bool.self) == true else { return }
+            _ = try await connection.query("SELECT analyze_gardens()")
+        }
+    }
+}

@@ -1,0 +1,348 @@
+import Postgres
+
+/// The three roles of a service. People and programs log in as users that are members of these roles.
+///
+/// `cherish_app` has what the programs need and no more: access to rows, but no tables of its own; functions make
+/// and drop partitions for it. `cherish_report` reads only the schema `report`, so it sees no name, phone, e-mail,
+/// token or memo. `cherish_account` sees and changes, through the schema `garden`, the rows of the account that the
+/// setting `cherish.account` names.
+public struct Roles: Sendable {
+    /// What ``establish()`` did.
+    public struct Outcome: Sendable, Equatable {
+        /// The role of the programs.
+        public let application: String
+        /// The role of those who read reports.
+        public let reporting: String
+        /// The role of sessions that act for one account at a time.
+        public let account: String
+        /// Which of the three did not exist before.
+        public let made: [String]
+    }
+
+    private let pool: ConnectionPool
+    private let application: String
+    private let reporting: String
+    private let account: String
+
+    public init(pool: ConnectionPool) {
+        self.init(pool: pool, application: "cherish_app", reporting: "cherish_report", account: "cherish_account")
+    }
+
+    init(pool: ConnectionPool, application: String, reporting: String, account: String) {
+        self.pool = pool
+        self.application = application
+        self.reporting = reporting
+        self.account = account
+    }
+
+    private var names: [String] { [application, reporting, account] }
+
+    /// Makes the roles that are missing and grants each exactly what it needs in this database. Idempotent. It also revokes what
+    /// the roles or PUBLIC may do beyond that, be it by somebody's grant or by a dump that lacks its grants.
+    ///
+    /// - Throws: ``RoleError`` if the user of the connection lacks the privileges.
+    public func establish() async throws -> Outcome {
+        do {
+            return try await makeAndGrant()
+        } catch let error as PostgresError where error.isAlreadyMade {
+            // All databases of a server share its roles: another database's run made them at the same moment.
+            return try await makeAndGrant()
+        }
+    }
+
+    private func makeAndGrant() async throws -> Outcome {
+        try await pool.withTransaction { connection in
+            // Checked first, because other users may not even take the lock.
+            try await requirePrivileges(toMake: try await missing(on: connection), on: connection)
+            try await connection.execute(Migrator.lock)
+            // Another program may have made them meanwhile.
+            let missing = try await missing(on: connection)
+            for role in missing {
+                try await connection.script("CREATE ROLE \(role.quotedIdentifier) NOLOGIN")
+            }
+            try await grant(to: names, on: connection)
+            return Outcome(application: application, reporting: reporting, account: account, made: missing)
+        }
+    }
+
+    /// Revokes what PUBLIC or the roles may do but should not, if there is anything: a restored database may need no migration
+    /// and still be open to all.
+    ///
+    /// - Throws: ``RoleError`` if the user of the connection lacks the privileges.
+    func close() async throws {
+        let isOpen = try await pool.withConnection { connection in
+            try await openings.closable(on: connection).contains { $0.repair != nil }
+        }
+        guard isOpen else { return }
+        try await pool.withTransaction { connection in
+            try await requirePrivileges(toMake: [], on: connection)
+            try await connection.execute(Migrator.lock)
+            try await grantAgain(on: connection)
+        }
+    }
+
+    /// Gives the existing roles, and nobody else, access to what is new after a migration or a replacement of the reports.
+    func grantAgain(on connection: Connection) async throws {
+        try await grant(to: try await existing(on: connection), on: connection)
+    }
+
+    /// What lets the roles or PUBLIC do more than is listed here.
+    var openings: Openings { Openings(application: application, reporting: reporting, account: account) }
+
+    private func missing(on connection: Connection) async throws -> [String] {
+        let found = try await existing(on: connection)
+        return names.filter { !found.contains($0) }
+    }
+
+    private func existing(on connection: Connection) async throws -> [String] {
+        try await connection.query(
+            "SELECT rolname::text FROM pg_roles WHERE rolname = ANY ($1) ORDER BY rolname", [names]
+        ).map { try $0.decode(0, as: String.self) }
+    }
+
+    private func requirePrivileges(toMake missing: [String], on connection: Connection) async throws {
+        let rows = try await connection.query(
+            """
+            SELECT current_user::text, pg_get_userbyid(class.relowner)::text, pg_has_role(class.relowner, 'USAGE'),
+                role.rolcreaterole OR role.rolsuper
+            FROM pg_class AS class CROSS JOIN pg_roles AS role
+            WHERE class.oid = 'account'::regclass AND role.rolname = current_user
+            """)
+        guard var reader = rows.first?.reader else { throw UnreadableRow(what: "no current user") }
+        let (user, owner) = (try reader.next(String.self), try reader.next(String.self))
+        let (mayGrant, mayMake) = (try reader.next(Bool.self), try reader.next(Bool.self))
+        if !mayGrant { throw RoleError.notOwner(user: user, owner: owner) }
+        if !missing.isEmpty && !mayMake { throw RoleError.mayNotMakeRoles(user: user, roles: missing) }
+        if let foreign = try await openings.owners(isForeign: true, on: connection).first {
+            throw RoleError.mixedOwners(what: foreign.what, remedy: foreign.remedy)
+        }
+    }
+}
+
+// MARK: - What each may do
+
+extension Roles {
+    /// One of the three roles.
+    enum Caller: Sendable {
+        case application, reporting, account
+    }
+
+    /// What the programs do with each table and view. Foreign keys delete the rows of an account or a plant, on behalf of the
+    /// owner; locking rows needs UPDATE.
+    static let tables: [(name: String, privileges: String)] = [
+        ("account", "SELECT, INSERT, UPDATE, DELETE"),
+        ("account_email", "SELECT, INSERT, UPDATE, DELETE"),
+        ("affection_entry", "SELECT, INSERT"),
+        ("cycle_change", "SELECT, INSERT, UPDATE, DELETE"),
+        ("database_mark", "SELECT"),
+        ("device", "SELECT, INSERT, UPDATE, DELETE"),
+        ("device_token", "SELECT, INSERT, UPDATE, DELETE"),
+        ("engine_lock", "SELECT, UPDATE"),
+        ("erasure", "INSERT"),
+        ("import_batch", "SELECT, INSERT, UPDATE"),
+        ("import_change", "SELECT, INSERT"),
+        ("lane", "SELECT, UPDATE"),
+        ("lane_delivery", "SELECT, UPDATE"),
+        ("occurrence", "SELECT, INSERT"),
+        ("occurrence_outcome", "SELECT, INSERT"),
+        ("plant", "SELECT, INSERT, UPDATE, DELETE"),
+        ("plant_tag", "SELECT, INSERT, DELETE"),
+        ("postponement", "SELECT, INSERT"),
+        ("push", "SELECT"),
+        ("push_day", "SELECT, INSERT"),
+        ("push_device_outcome", "SELECT, INSERT, UPDATE, DELETE"),
+        ("push_job", "SELECT, INSERT"),
+        ("push_notice", "SELECT, INSERT, UPDATE, DELETE"),
+        ("push_outcome", "SELECT, INSERT"),
+        ("push_receipt", "SELECT, INSERT"),
+        ("push_retry", "SELECT, INSERT, UPDATE, DELETE"),
+        ("schema_migration", "SELECT"),
+        ("tag", "SELECT, INSERT, UPDATE, DELETE"),
+        ("watering", "SELECT, INSERT, UPDATE"),
+    ]
+
+    /// The privileges of a session for one account on a view of the schema `garden`.
+    ///
+    /// It may neither delete rows nor update all columns: either privilege would let it LOCK the view, and the table beneath it,
+    /// against everybody. Functions delete; a grant on columns is enough to update them and to lock rows.
+    struct GardenView: Sendable {
+        let name: String
+        /// SELECT, and INSERT if it adds rows.
+        let rows: String
+        /// The columns that it changes; any single one if it only locks rows.
+        let changed: [String]
+        /// The columns that stay as they were inserted. Listed where others change, so that none is forgotten.
+        let fixed: [String]
+
+        init(_ name: String, _ rows: String, changes changed: String = "", keeps fixed: String = "") {
+            self.name = name
+            self.rows = rows
+            self.changed = changed.split(whereSeparator: \.isWhitespace).map(String.init)
+            self.fixed = fixed.split(whereSeparator: \.isWhitespace).map(String.init)
+        }
+
+        var privileges: String { changed.isEmpty ? rows : "\(rows), UPDATE (\(changed.joined(separator: ", ")))" }
+    }
+
+    /// What the commands of ``Garden`` do with the tables of the same names. Only the programs add and erase accounts.
+    static let gardenViews = [
+        GardenView(
+            "account", "SELECT",
+            changes: """
+                nickname phone time_zone language watering_pushes review_pushes birthday_pushes withered_pushes replan_after
+                """, keeps: "lane id email created_at"),
+        GardenView("account_email", "SELECT"),
+        GardenView("affection_entry", "SELECT, INSERT"),
+        GardenView(
+            "cycle_change", "SELECT, INSERT", changes: "cycle_days due_on source", keeps: "lane plant_id changed_at"),
+        GardenView(
+            "device", "SELECT, INSERT", changes: "secret added_at retired_at retired_reason",
+            keeps: "lane id account_id platform token"),
+        GardenView("device_token", "SELECT"),
+        GardenView(
+            "import_batch", "SELECT, INSERT", changes: "undone_at",
+            keeps: "lane id account_id imported_at file_name tag_ids"),
+        GardenView("import_change", "SELECT, INSERT"),
+        // A command locks the row, for which one column is enough. The view's check option refuses another number.
+        GardenView(
+            "lane", "SELECT", changes: "lane",
+            keeps: "cursor_at cursor_plant_id cursor_kind cursor_subject last_seq last_recorded_at"),
+        GardenView("occurrence", "SELECT, INSERT"),
+        GardenView("occurrence_outcome", "SELECT"),
+        GardenView(
+            "plant", "SELECT, INSERT",
+            changes: """
+                name phone nickname birthday_year birthday_month birthday_day cycle_days alarm_minute planted_on
+                last_watered_on due_on due_source affection watering_count postponement_count pushes_enabled is_favourite
+                alarm_at alarmed_due_dates reminder_number reminder_at birthday_on birthday_at passed_birthday_on
+                passed_birthday_at withered_at archived_at restored_on
+                """, keeps: "lane id account_id created_at"),
+        GardenView("plant_tag", "SELECT, INSERT"),
+        GardenView("postponement", "SELECT, INSERT"),
+        GardenView("push", "SELECT"),
+        GardenView("push_device_outcome", "SELECT"),
+        GardenView("push_job", "SELECT"),
+        GardenView("push_notice", "SELECT"),
+        GardenView("push_outcome", "SELECT"),
+        GardenView("push_retry", "SELECT"),
+        GardenView(
+            "tag", "SELECT, INSERT", changes: "name_key name colour cycle_days", keeps: "lane id account_id"),
+        GardenView(
+            "watering", "SELECT, INSERT", changes: "keywords memo is_review_declined",
+            keeps: "lane plant_id number watered_on recorded_at method due_on is_backdated"),
+    ]
+
+    /// All functions of Cherish, as the catalogue writes them, and their callers; nobody else may call them. Readers of reports
+    /// call those of the schema `report`.
+    static let functions: [(signature: String, callers: [Caller])] =
+        [
+            ("make_partition(text, text, timestamp with time zone)", [.application]),
+            ("make_log_partitions(timestamp with time zone)", [.application]),
+            ("make_calendar_partition(timestamp with time zone)", [.application]),
+            ("drop_partition(text)", [.application]), ("analyze_gardens()", [.application]),
+            // A constraint calls it on behalf of the role that writes.
+            ("is_known_time_zone(text)", [.application, .account]),
+            // Views call it on behalf of the role that reads them. It returns only counts.
+            ("count_pushes(timestamp with time zone, timestamp with time zone)", [.application, .reporting]),
+            ("garden.account_id()", [.account]),
+            ("garden.account_lane()", [.account]),
+            ("garden.make_calendar_partition(timestamp with time zone)", [.account]),
+        ] + deletions.flatMap { [($0, [.application]), ("garden.\($0)", [.account])] }
+
+    /// The programs call these, and sessions for one account their namesakes in the schema `garden`.
+    private static let deletions = [
+        "change_account_email(smallint, uuid, text)",
+        "delete_cycle_changes(smallint, uuid[], timestamp with time zone)",
+        "delete_plant_tags(smallint, uuid[], uuid[])", "delete_plants(smallint, uuid, uuid[])",
+        "delete_tags(smallint, uuid, uuid[], boolean)", "remove_devices(uuid, uuid[])",
+        "take_device_token(uuid, device_platform, text, uuid)",
+    ]
+
+    /// All types of Cherish. Each role may use them for columns of temporary tables; nobody else needs them.
+    static let types = [
+        "affection_reason", "contact_method", "device_outcome", "device_platform", "due_source", "import_change_kind",
+        "language", "push_kind", "push_outcome_kind",
+    ]
+
+    /// Splits a list of privileges.
+    static func split(_ privileges: String) -> [String] {
+        privileges.split(separator: ",").map { String($0.trimmingPrefix(" ")) }
+    }
+
+    private func grant(to roles: [String], on connection: Connection) async throws {
+        var statements = try await openings.closable(on: connection).compactMap(\.repair)
+        if roles.contains(application) {
+            let role = application.quotedIdentifier
+            statements.append(try await grantOfSchema(to: role, on: connection))
+            statements += Roles.tables.map { "GRANT \($0.privileges) ON \($0.name) TO \(role)" }
+        }
+        if roles.contains(account) {
+            let role = account.quotedIdentifier
+            statements.append(try await grantOfSchema(to: role, on: connection))
+            statements.append("GRANT USAGE ON SCHEMA garden TO \(role)")
+            statements += Roles.gardenViews.map { "GRANT \($0.privileges) ON garden.\($0.name) TO \(role)" }
+            // Lets a program check whether the database is its own, and whether it is for tests.
+            statements.append("GRANT SELECT ON schema_migration, database_mark TO \(role)")
+        }
+        for (caller, name) in [(Caller.application, application), (.reporting, reporting), (.account, account)]
+        where roles.contains(name) {
+            let functions = Roles.functions.filter { $0.callers.contains(caller) }.map(\.signature)
+            let role = name.quotedIdentifier
+            statements.append("GRANT EXECUTE ON FUNCTION \(functions.joined(separator: ", ")) TO \(role)")
+            statements.append("GRANT USAGE ON TYPE \(Roles.types.joined(separator: ", ")) TO \(role)")
+        }
+        statements += try await grantsOfReports(to: roles.filter { $0 != account }, on: connection)
+        if !statements.isEmpty { try await connection.script(statements.joined(separator: ";\n")) }
+    }
+
+    private func grantsOfReports(to roles: [String], on connection: Connection) async throws -> [String] {
+        let reports = try await connection.query("SELECT to_regnamespace('report') IS NOT NULL")
+        guard try reports.first?.decode(0, as: Bool.self) == true, !roles.isEmpty else { return [] }
+        let readers = roles.map(\.quotedIdentifier).joined(separator: ", ")
+        return [
+            "GRANT USAGE ON SCHEMA report TO \(readers)", "GRANT SELECT ON ALL TABLES IN SCHEMA report TO \(readers)",
+            "GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA report TO \(readers)",
+        ]
+    }
+
+    /// The schema of the tables is the first of the search path, whatever its name.
+    private func grantOfSchema(to role: String, on connection: Connection) async throws -> String {
+        let rows = try await connection.query("SELECT format('GRANT USAGE ON SCHEMA %I TO ', current_schema())")
+        guard let row = rows.first else { throw UnreadableRow(what: "no schema") }
+        return try row.decode(0, as: String.self) + role
+    }
+}
+
+/// Why the roles cannot be made or granted access.
+public enum RoleError: Error, Hashable, Sendable {
+    case mayNotMakeRoles(user: String, roles: [String])
+    case notOwner(user: String, owner: String)
+    /// Some objects belong to somebody else.
+    case mixedOwners(what: String, remedy: String)
+
+    /// The error code listed in `docs/command-line.md`.
+    public var code: String { "missing_privilege" }
+}
+
+extension RoleError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .mayNotMakeRoles(let user, let roles):
+            """
+            the user \(user) may not create roles; have an administrator run \
+            '\(roles.map { "CREATE ROLE \($0) NOLOGIN;" }.joined(separator: " "))', then run this command again
+            """
+        case .notOwner(let user, let owner):
+            "the tables belong to \(owner), and \(user) cannot let others at them; connect as \(owner), and run this again"
+        case .mixedOwners(let what, let remedy):
+            "\(what); \(remedy), and the same for all else that 'cherish doctor' names"
+        }
+    }
+}
+
+extension String {
+    /// Quoted as an SQL identifier, whatever it holds.
+    var quotedIdentifier: String {
+        "\"" + replacing("\"", with: "\"\"") + "\""
+    }
+}

@@ -1,0 +1,284 @@
+import CherishCore
+import Foundation
+import Postgres
+
+/// The tags of an account, and which of its friends have them.
+public struct AccountTags: Sendable {
+    /// Sorted by name.
+    public let tags: [Tag]
+    public let tagIDs: [Plant.ID: [Tag.ID]]
+    private let friendCounts: [Tag.ID: Int]
+
+    /// - Parameter friendCounts: how many friends have each tag, without removed ones.
+    init(tags: [Tag] = [], tagIDs: [Plant.ID: [Tag.ID]] = [:], friendCounts: [Tag.ID: Int] = [:]) {
+        self.tags = tags
+        self.tagIDs = tagIDs
+        self.friendCounts = friendCounts
+    }
+
+    /// The tags of a plant, sorted by name.
+    public func tags(of plant: Plant.ID) -> [Tag] {
+        let ids = Set(tagIDs[plant] ?? [])
+        return ids.isEmpty ? [] : tags.filter { ids.contains($0.id) }
+    }
+
+    /// The tags with these names.
+    ///
+    /// - Throws: ``CareError/notFound(_:)`` if the account has no such tag.
+    public func tags(named names: [TagName]) throws(CareError) -> [Tag] {
+        var found: [Tag] = []
+        for name in names {
+            guard let tag = tags.first(where: { $0.name == name }) else { throw .notFound(.tag) }
+            if !found.contains(tag) { found.append(tag) }
+        }
+        return found
+    }
+
+    /// How many friends have a tag, without removed ones.
+    public func count(of tag: Tag) -> Int {
+        friendCounts[tag.id] ?? 0
+    }
+}
+
+/// An edit of a tag; nil leaves a property unchanged.
+public struct TagEdit: Sendable {
+    public var name: TagName?
+    public var colour: TagColour?
+    public var cycle: Cycle??
+
+    public init() {}
+}
+
+/// Tags to add to a friend and to remove from it.
+public struct Tagging: Sendable {
+    public var adding: [TagName]
+    public var removing: [TagName]
+
+    public init(adding: [TagName] = [], removing: [TagName] = []) {
+        self.adding = adding
+        self.removing = removing
+    }
+}
+
+extension Garden {
+    /// The account's tags.
+    public func tags() async throws -> AccountTags {
+        try await read { try await TagRow.all(of: accountID, on: $0) }
+    }
+
+    /// Adds a tag (rule 9.1). Without a colour, its name decides.
+    ///
+    /// - Throws: ``CareError/duplicateTag(_:)``, ``CareError/tooManyTags(limit:)``.
+    public func addTag(_ name: TagName, colour: TagColour?, cycle: Cycle?) async throws -> Tag {
+        let tag = Tag(
+            id: Tag.ID(store.identifiers.random()), name: name, colour: colour ?? TagColour(for: name), cycle: cycle)
+        try await tagCommand { command, known in
+            guard known.tags.count < Tag.maximumPerAccount else {
+                throw CareError.tooManyTags(limit: Tag.maximumPerAccount)
+            }
+            try TagRow.requireFree(name, in: known, except: nil)
+            _ = try await command.connection.query(TagRow.insert(tag, account: accountID))
+        }
+        return tag
+    }
+
+    /// Changes a tag; its friends keep it (rule 9.3).
+    ///
+    /// - Throws: ``CareError/notFound(_:)``, ``CareError/duplicateTag(_:)``.
+    public func editTag(_ name: TagName, _ edit: TagEdit) async throws -> Tag {
+        try await tagCommand { command, known in
+            var tag = try known.tags(named: [name])[0]
+            if let newName = edit.name { try TagRow.requireFree(newName, in: known, except: tag.id) }
+            tag.name = edit.name ?? tag.name
+            tag.colour = edit.colour ?? tag.colour
+            if let cycle = edit.cycle { tag.cycle = cycle }
+            _ = try await command.connection.query(TagRow.update(tag, of: accountID))
+            return tag
+        }
+    }
+
+    /// Deletes a tag; its friends stay, without it (rule 9.3).
+    ///
+    /// - Returns: how many friends had it, without removed ones.
+    /// - Throws: ``CareError/notFound(_:)``.
+    public func removeTag(_ name: TagName) async throws -> Int {
+        try await tagCommand { command, known in
+            let tag = try known.tags(named: [name])[0]
+            let rows = try await command.connection.query(
+                """
+                SELECT count(*) FROM plant_tag CROSS JOIN LATERAL (
+                    SELECT 1 FROM plant
+                    WHERE plant.lane = $1 AND plant.id = plant_tag.plant_id AND plant.archived_at IS NULL OFFSET 0
+                ) AS living
+                WHERE plant_tag.lane = $1 AND plant_tag.tag_id = $2
+                """, [command.lane, tag.id])
+            guard var reader = rows.first?.reader else { throw UnreadableRow(what: "no counts") }
+            let friendCount = try reader.nextCount()
+            _ = try await command.connection.query(TagRow.delete([tag.id], of: accountID, unlessUsed: false))
+            return friendCount
+        }
+    }
+
+    /// Locks the account's row, so that its tags change one at a time. Does not read which friends have
+    /// them: there may be 100,000.
+    private func tagCommand<Result: Sendable>(
+        _ body: (LaneCommand, AccountTags) async throws -> Result
+    ) async throws -> Result {
+        try await command { command in
+            _ = try await command.account(accountID, lock: .update)
+            return try await body(
+                command, AccountTags(tags: try await TagRow.tags(of: accountID, on: command.connection)))
+        }
+    }
+}
+
+extension LaneCommand {
+    /// Adds tags to a plant and removes tags from it. The plant's row is already locked.
+    ///
+    /// - Throws: ``CareError/notFound(_:)`` for a tag that the account does not have, ``CareError/tooManyTags(limit:)``.
+    func tag(_ plant: Plant, _ tagging: Tagging) async throws {
+        if tagging.adding.isEmpty && tagging.removing.isEmpty { return }
+        let known = AccountTags(tags: try await TagRow.tags(of: plant.accountID, on: connection))
+        let removed = try known.tags(named: tagging.removing).map(\.id)
+        let added = try known.tags(named: tagging.adding).map(\.id)
+        let rows = try await connection.query(
+            "SELECT tag_id FROM plant_tag WHERE lane = $1 AND plant_id = $2", [lane, plant.id])
+        let kept = Set(try rows.map { try $0.decode(0, as: Tag.ID.self) }).subtracting(removed)
+        guard kept.union(added).count <= Tag.maximumPerFriend else {
+            throw CareError.tooManyTags(limit: Tag.maximumPerFriend)
+        }
+        let new = added.filter { !kept.contains($0) }
+        try await untag(removed.map { (plant.id, $0) })
+        try await write([TagRow.tag(new.map { (plant.id, $0) }, lane: lane)])
+    }
+
+    /// Removes tags from plants. Each statement is about few plants, and reads only rows between the first and the last of them,
+    /// whatever the planner estimates.
+    func untag(_ taggings: [(plantID: Plant.ID, tagID: Tag.ID)]) async throws {
+        if taggings.isEmpty { return }
+        let taggings = taggings.sorted { $0.plantID < $1.plantID }
+        for start in stride(from: 0, to: taggings.count, by: PlantRow.mostUpdated) {
+            try await writePlanningEachTime([
+                TagRow.untag(taggings[start..<min(start + PlantRow.mostUpdated, taggings.count)], lane: lane)
+            ])
+        }
+    }
+}
+
+enum TagRow {
+    static let columns = "id, name, colour, cycle_days"
+
+    /// The tags of an account and the plants that have them, including removed plants.
+    static func all(of account: Account.ID, on connection: Connection) async throws -> AccountTags {
+        let tags = try await tags(of: account, on: connection)
+        if tags.isEmpty { return AccountTags() }
+        // OFFSET 0 keeps the planner from beginning with the plants, which it takes for few without statistics.
+        let taggings = try await connection.query(
+            """
+            SELECT plant_tag.plant_id, plant_tag.tag_id, plant.is_living FROM plant_tag
+            CROSS JOIN LATERAL (
+                SELECT archived_at IS NULL AS is_living FROM plant
+                WHERE lane = $1 AND id = plant_tag.plant_id OFFSET 0
+            ) AS plant
+            WHERE plant_tag.lane = $1 AND plant_tag.tag_id = ANY ($2)
+            """, [account.lane, tags.map(\.id)])
+        var tagIDs: [Plant.ID: [Tag.ID]] = [:]
+        var friendCounts: [Tag.ID: Int] = [:]
+        for row in taggings {
+            var reader = row.reader
+            let plant = try reader.next(Plant.ID.self)
+            let tag = try reader.next(Tag.ID.self)
+            tagIDs[plant, default: []].append(tag)
+            if try reader.next(Bool.self) { friendCounts[tag, default: 0] += 1 }
+        }
+        return AccountTags(tags: tags, tagIDs: tagIDs, friendCounts: friendCounts)
+    }
+
+    /// The tags of an account, sorted by name, without the plants that have them.
+    static func tags(of account: Account.ID, on connection: Connection) async throws -> [Tag] {
+        try await connection.query(
+            "SELECT \(columns) FROM tag WHERE lane = $1 AND account_id = $2", [account.lane, account]
+        ).map { try decode($0, in: account.lane) }.sorted { $0.name < $1.name }
+    }
+
+    /// The tags of some accounts.
+    static func all(of accounts: [Account.ID], on connection: Connection) async throws -> [Account.ID: [Tag]] {
+        let rows = try await connection.pipeline(
+            Dictionary(grouping: accounts, by: \.lane).map { lane, accounts in
+                Statement(
+                    "SELECT account_id, \(columns) FROM tag WHERE lane = $1 AND account_id = ANY ($2)",
+                    [lane, accounts])
+            })
+        var tags: [Account.ID: [Tag]] = [:]
+        for row in rows.joined() {
+            var reader = row.reader
+            let account = try reader.next(Account.ID.self)
+            tags[account, default: []].append(try decode(&reader, in: account.lane))
+        }
+        return tags
+    }
+
+    static func decode(_ row: Row, in lane: Lane? = nil) throws -> Tag {
+        var reader = row.reader
+        return try decode(&reader, in: lane)
+    }
+
+    private static func decode(_ reader: inout RowReader, in lane: Lane? = nil) throws -> Tag {
+        let id = try reader.next(Tag.ID.self)
+        return try reader.reading("tag", key: { (lane.map { [.lane($0)] } ?? []) + [.id(id)] }) { reader in
+            let name = TagName(stored: try reader.next())
+            let colour = try reader.next(Int.self).within(0...0xFF_FFFF, orHolds: "a colour of more than three bytes")
+            let cycle = try reader.next(Int?.self).map { days throws(CareError) in try Cycle(days: days) }
+            return Tag(id: id, name: name, colour: TagColour(rgb: UInt32(colour)), cycle: cycle)
+        }
+    }
+
+    static func requireFree(_ name: TagName, in known: AccountTags, except id: Tag.ID?) throws(CareError) {
+        if known.tags.contains(where: { $0.name == name && $0.id != id }) {
+            throw .duplicateTag(name.description)
+        }
+    }
+
+    static func insert(_ tag: Tag, account: Account.ID) -> Statement {
+        Statement(
+            "INSERT INTO tag (lane, account_id, name_key, \(columns)) VALUES ($1, $2, $3, $4, $5, $6, $7)",
+            [
+                account.lane, account, tag.name.key, tag.id, tag.name.description, Int32(tag.colour.rgb),
+                tag.cycle?.days,
+            ])
+    }
+
+    static func update(_ tag: Tag, of account: Account.ID) -> Statement {
+        Statement(
+            """
+            UPDATE tag SET name_key = $4, name = $5, colour = $6, cycle_days = $7
+            WHERE lane = $1 AND account_id = $2 AND id = $3
+            """,
+            [
+                account.lane, account, tag.id, tag.name.key, tag.name.description, Int32(tag.colour.rgb),
+                tag.cycle?.days,
+            ])
+    }
+
+    static func tag(_ taggings: [(plantID: Plant.ID, tagID: Tag.ID)], lane: Lane) -> Statement {
+        Statement(
+            """
+            INSERT INTO plant_tag (lane, plant_id, tag_id)
+            SELECT $1, plant_id, tag_id FROM unnest($2::uuid[], $3::uuid[]) AS added (plant_id, tag_id)
+            ON CONFLICT DO NOTHING
+            """, [lane, taggings.map(\.plantID), taggings.map(\.tagID)])
+    }
+
+    /// `COPY` of taggings: lane, plant and tag.
+    static let copy = CopyTarget(table: "plant_tag", columns: "plant_id, tag_id")
+
+    /// - Parameter taggings: sorted by plant.
+    static func untag(_ taggings: ArraySlice<(plantID: Plant.ID, tagID: Tag.ID)>, lane: Lane) -> Statement {
+        Statement(
+            "SELECT delete_plant_tags($1, $2, $3)", [lane, taggings.map(\.plantID), taggings.map(\.tagID)])
+    }
+
+    static func delete(_ ids: [Tag.ID], of account: Account.ID, unlessUsed: Bool) -> Statement {
+        Statement("SELECT delete_tags($1, $2, $3, $4)", [account.lane, account, ids, unlessUsed])
+    }
+}

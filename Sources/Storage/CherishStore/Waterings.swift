@@ -1,0 +1,147 @@
+import CherishCore
+import Foundation
+import Postgres
+
+/// A watering with its plant and the points that it earned.
+public struct RecordedWatering: Sendable, Equatable {
+    public let plantID: Plant.ID
+    public let watering: Watering
+    /// The sum of its entries in the ledger, 0–24.
+    public let pointsGained: Int
+}
+
+extension Garden {
+    /// Records a contact (rule 3).
+    public func water(_ plantID: Plant.ID, _ request: WateringRequest) async throws
+        -> (watering: RecordedWatering, plant: Plant)
+    {
+        try await command { command in
+            var (plant, account) = try await command.plant(plantID, of: accountID)
+            let context = try command.context(for: account)
+            let day = try plant.wateringDay(request.day, in: context)
+            let sameDay = try await command.connection.query(
+                "SELECT 1 FROM watering WHERE lane = $1 AND plant_id = $2 AND watered_on = $3 LIMIT 1",
+                [command.lane, plant.id, day])
+            let change = try plant.water(request, isFirstOfDay: sameDay.isEmpty, for: account, in: context)
+            try await command.write(
+                [
+                    PlantRow.update(plant, lane: command.lane),
+                    WateringRow.insert(change.watering, plant: plant.id, lane: command.lane),
+                ] + command.ledger(change.entries, plant: plant.id), planning: change.occurrences)
+            let points = change.entries.reduce(0) { $0 + $1.points }
+            return (RecordedWatering(plantID: plant.id, watering: change.watering, pointsGained: points), plant)
+        }
+    }
+
+    /// Writes or edits a review (rules 4.4 and 5). nil leaves keywords or memo unchanged.
+    ///
+    /// - Parameter day: the civil day of the watering; nil means the newest watering.
+    /// - Throws: ``CareError/notFound(_:)`` without a watering that day, and what ``Review`` refuses.
+    public func writeReview(_ plantID: Plant.ID, on day: CivilDay?, keywords: [String]?, memo: String?)
+        async throws -> (watering: RecordedWatering, plant: Plant)
+    {
+        try await review(plantID, on: day) { change throws(CareError) in
+            let before = change.watering.review
+            let review = try Review(keywords: keywords ?? before?.keywords ?? [], memo: memo ?? before?.memo)
+            change.entries = try change.plant.write(
+                review, to: &change.watering, earned: change.earned, in: change.context)
+        }
+    }
+
+    /// Deletes a review; the watering stays (rule 5.3).
+    public func deleteReview(_ plantID: Plant.ID, on day: CivilDay) async throws
+        -> (watering: RecordedWatering, plant: Plant)
+    {
+        try await review(plantID, on: day) { change throws(CareError) in
+            change.occurrences = try change.plant.deleteReview(
+                of: &change.watering, isNewest: change.isNewest, in: change.context)
+        }
+    }
+
+    /// Declines to review a watering, so that no review push is sent (rule 5.4).
+    public func declineReview(_ plantID: Plant.ID, on day: CivilDay) async throws
+        -> (watering: RecordedWatering, plant: Plant)
+    {
+        try await review(plantID, on: day) { change throws(CareError) in
+            try change.plant.declineReview(of: &change.watering, in: change.context)
+        }
+    }
+
+    /// Moves the due date on D-day (rule 6).
+    public func postpone(_ plantID: Plant.ID, days: Int) async throws -> Plant {
+        try await command { command in
+            var (plant, account) = try await command.plant(plantID, of: accountID)
+            let (postponement, occurrences) = try plant.postpone(
+                days: days, for: account, in: try command.context(for: account))
+            let row = Statement(
+                """
+                INSERT INTO postponement (lane, plant_id, number, postponed_at, from_due_on, days, due_on)
+                VALUES ($1, $2, $3, $4, $5, $6, $7)
+                """,
+                [
+                    command.lane, plant.id, postponement.number, command.now, postponement.fromDueOn,
+                    postponement.days, postponement.dueOn,
+                ])
+            try await command.write([PlantRow.update(plant, lane: command.lane), row], planning: occurrences)
+            return plant
+        }
+    }
+
+    /// A watering whose review is being changed, and the result of the change.
+    private struct ReviewChange {
+        var plant: Plant
+        var watering: Watering
+        let earned: Set<AffectionReason>
+        let isNewest: Bool
+        let context: CommandContext
+        var entries: [AffectionEntry] = []
+        var occurrences: [Occurrence] = []
+    }
+
+    private func review(
+        _ plantID: Plant.ID, on day: CivilDay?, _ change: (inout ReviewChange) throws(CareError) -> Void
+    ) async throws -> (watering: RecordedWatering, plant: Plant) {
+        try await command { command in
+            let (plant, account) = try await command.plant(plantID, of: accountID)
+            // One row: the wanted watering, and whether it is the plant's newest.
+            let rows = try await command.connection.query(
+                """
+                SELECT \(WateringRow.columns), row_number() OVER newest = 1
+                FROM watering WHERE lane = $1 AND plant_id = $2
+                WINDOW newest AS (ORDER BY watered_on DESC, number DESC)
+                ORDER BY $3::date IS NULL OR watered_on = $3 DESC, watered_on DESC, number DESC LIMIT 1
+                """, [command.lane, plant.id, day])
+            guard var reader = rows.first?.reader else { throw CareError.notFound(.watering) }
+            let watering = try WateringRow.decode(&reader, of: (plant.id, command.lane))
+            if let day, watering.wateredOn != day { throw CareError.notFound(.watering) }
+            let ledger = try await command.connection.query(
+                "SELECT reason, points FROM affection_entry WHERE lane = $1 AND plant_id = $2 AND watering_number = $3",
+                [command.lane, plant.id, watering.number])
+            var earned: [AffectionReason: Int] = [:]
+            for row in ledger {
+                var reader = row.reader
+                earned[try reader.next(label: AffectionReason.self)] = try AffectionRow.points(&reader)
+            }
+            var changed = ReviewChange(
+                plant: plant, watering: watering, earned: Set(earned.keys), isNewest: try reader.next(),
+                context: try command.context(for: account))
+            try change(&changed)
+            try await command.write(
+                [
+                    PlantRow.update(changed.plant, lane: command.lane),
+                    WateringRow.updateReview(changed.watering, plant: plant.id, lane: command.lane),
+                ] + command.ledger(changed.entries, plant: plant.id), planning: changed.occurrences)
+            let points = earned.values.reduce(0, +) + changed.entries.reduce(0) { $0 + $1.points }
+            return (
+                RecordedWatering(plantID: plant.id, watering: changed.watering, pointsGained: points), changed.plant
+            )
+        }
+    }
+}
+
+extension LaneCommand {
+    /// Statements that add entries to the ledger.
+    func ledger(_ entries: [AffectionEntry], plant: Plant.ID) -> [Statement] {
+        entries.map { AffectionRow.insert($0, plant: plant, lane: lane, at: now) }
+    }
+}

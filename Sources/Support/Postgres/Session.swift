@@ -1,0 +1,502 @@
+import CLibPQ
+import Glibc
+
+/// A blocking connection to the server: the layer that calls libpq.
+///
+/// It belongs to one queue and is not `Sendable`. It uses libpq in non-blocking mode and waits in `poll` itself,
+/// because only that allows deadlines and cancellation.
+final class Session {
+    /// How long to wait after a cancel request before giving up the connection.
+    private static let patienceAfterCancelling: Duration = .seconds(10)
+    /// The polling interval while waiting, in milliseconds.
+    private static let slice: Int32 = 250
+
+    private enum Interruption {
+        case none, cancelled, timedOut
+    }
+
+    private let handle: ConnectionHandle
+    private let canceller: Canceller
+    private var statements = StatementCache()
+    private var deadline = Deadline(after: nil)
+    private var heedsCancellation = false
+    private var interruption = Interruption.none
+    private var isAbandoned = false
+
+    private init(handle: ConnectionHandle, canceller: Canceller) {
+        self.handle = handle
+        self.canceller = canceller
+    }
+
+    /// - Parameters:
+    ///   - configuration: The server.
+    ///   - canceller: Cancels statements of this connection; receives the handle that it needs for that.
+    ///   - isCancelled: Polled while connecting; true ends the attempt with a `CancellationError`.
+    static func connect(
+        _ configuration: PostgresConfiguration, canceller: Canceller, isCancelled: () -> Bool
+    ) throws -> Session {
+        let handle = try ConnectionHandle(configuration)
+        try handle.establish(within: configuration.connectTimeout, isCancelled: isCancelled)
+        canceller.install(CancelHandle(handle.pointer))
+        let session = Session(handle: handle, canceller: canceller)
+        if handle.isOverTCP {
+            session.begin(timeout: configuration.connectTimeout, heedsCancellation: true)
+            try session.script(ConnectionHandle.patienceOfServer)
+        }
+        return session
+    }
+
+    private var pointer: OpaquePointer { handle.pointer }
+
+    var isUsable: Bool { !isAbandoned && PQstatus(pointer) == CONNECTION_OK }
+
+    var serverVersion: Int { Int(PQserverVersion(pointer)) }
+
+    var transactionStatus: TransactionStatus {
+        switch PQtransactionStatus(pointer) {
+        case PQTRANS_IDLE: .idle
+        case PQTRANS_ACTIVE: .active
+        case PQTRANS_INTRANS: .inTransaction
+        case PQTRANS_INERROR: .inFailedTransaction
+        default: .unknown
+        }
+    }
+
+    /// Whether an idle connection is still open. A server that went away has left an end of file on the socket.
+    func isAlive() -> Bool {
+        // Drain messages that the server sends unasked, such as its shutdown notice, until the socket is quiet.
+        for _ in 0..<8 {
+            guard isUsable else { return false }
+            let socket = PQsocket(pointer)
+            guard let ready = try? waitForSocket(socket, events: POLLIN, milliseconds: 0) else { return false }
+            if ready == 0 { return true }
+            guard PQconsumeInput(pointer) == 1 else { return false }
+            _ = takeNotifications()
+        }
+        return false
+    }
+
+    /// Marks the connection as unusable.
+    func abandon() {
+        isAbandoned = true
+    }
+
+    /// Sets the timeout and cancellation for the operation that follows.
+    func begin(timeout: Duration?, heedsCancellation: Bool) {
+        deadline = Deadline(after: timeout)
+        self.heedsCancellation = heedsCancellation
+        interruption = .none
+    }
+}
+
+// MARK: - Statements
+
+extension Session {
+    func query(_ sql: String, _ parameters: [any PostgresEncodable]) throws -> Rows {
+        try refuseNUL(sql)
+        let encoded = try EncodedParameters(parameters)
+        let key = StatementCache.Key(sql: sql, types: encoded.types)
+        let name = try preparedName(key)
+        try submit(sendExecution(name, encoded))
+        do {
+            return Rows(try collect(sql))
+        } catch let error as PostgresError {
+            unprepare(key, name, after: error)
+            throw error
+        }
+    }
+
+    /// Runs several statements in one text, without parameters or rows.
+    func script(_ sql: String) throws {
+        try refuseNUL(sql)
+        try submit(PQsendQuery(pointer, sql))
+        _ = try collect(sql)
+    }
+
+    private func preparedName(_ key: StatementCache.Key) throws -> String {
+        if let name = statements.name(for: key) { return name }
+        let name = statements.insert(key)
+        do {
+            try deallocateDiscarded()
+            try submit(sendPreparation(name, key))
+            _ = try collect(key.sql)
+            return name
+        } catch {
+            statements.forget(name)
+            throw error
+        }
+    }
+
+    /// Drops a prepared statement that became unusable, so that the next attempt prepares it again.
+    private func unprepare(_ key: StatementCache.Key, _ name: String, after error: PostgresError) {
+        switch error.sqlState {
+        case PostgresError.SQLState.invalidStatementName: statements.forget(name)
+        case PostgresError.SQLState.featureNotSupported: statements.discard(key)
+        default: break
+        }
+    }
+
+    private func deallocateDiscarded() throws {
+        // A failed transaction refuses every statement; deallocate the names later.
+        guard transactionStatus != .inFailedTransaction else { return }
+        for name in statements.takeDiscarded() {
+            try script("DEALLOCATE \(name)")
+        }
+    }
+
+    private func sendPreparation(_ name: String, _ key: StatementCache.Key) -> Int32 {
+        PQsendPrepare(pointer, name, key.sql, Int32(key.types.count), key.types)
+    }
+
+    private func sendExecution(_ name: String, _ parameters: EncodedParameters) -> Int32 {
+        parameters.withPointers { values, lengths, formats in
+            PQsendQueryPrepared(pointer, name, Int32(values.count), values, lengths, formats, 1)
+        }
+    }
+
+    /// A C string ends at the first NUL, so the server would run a different statement from the caller's.
+    private func refuseNUL(_ sql: String) throws {
+        if sql.utf8.contains(0) { throw PostgresError.usage("the SQL holds a NUL byte") }
+    }
+
+    /// Reads all results of the statement. Returns the last successful one, or throws the first failure.
+    private func collect(_ sql: String) throws -> QueryResult {
+        var last: QueryResult?
+        var failure: PostgresError?
+        do {
+            while let result = try nextResult() {
+                try refuseCopy(result)
+                if result.isSuccess {
+                    last = result
+                } else {
+                    failure = failure ?? interpret(result, sql)
+                }
+            }
+        } catch {
+            // A failure that the server reported before the connection broke says more than the broken connection.
+            if let failure { throw failure }
+            throw error
+        }
+        if let failure { throw failure }
+        guard let last else { throw lost() }
+        return last
+    }
+
+    private func refuseCopy(_ result: QueryResult) throws {
+        guard result.isCopy else { return }
+        abandon()
+        throw PostgresError.usage("COPY needs copyIn, and COPY … TO is not supported; the connection is closed")
+    }
+
+    private func interpret(_ result: QueryResult, _ sql: String) -> PostgresError {
+        var error = result.failure(sql: sql)
+        if interruption == .timedOut, error.sqlState == PostgresError.SQLState.queryCanceled {
+            error.code = .timeout
+            error.explanation = "the statement took longer than allowed and was cancelled"
+        }
+        if error.sqlState == nil, PQstatus(pointer) == CONNECTION_BAD {
+            error.code = .connection
+            error.explanation = Self.lostExplanation
+        }
+        if error.isConnectionFailure { abandon() }
+        return error
+    }
+}
+
+// MARK: - Pipeline
+
+extension Session {
+    /// The steps of a pipeline, in order; each has one result.
+    private enum Step {
+        case prepare(name: String, statement: Int)
+        case execute(key: StatementCache.Key, name: String, statement: Int)
+
+        var statement: Int {
+            switch self {
+            case .prepare(_, let statement), .execute(_, _, let statement): statement
+            }
+        }
+    }
+
+    func pipeline(_ batch: [Statement]) throws -> [Rows] {
+        guard !batch.isEmpty else { return [] }
+        // Validate everything before sending anything.
+        let parameters = try batch.map { statement in
+            try refuseNUL(statement.sql)
+            return try EncodedParameters(statement.parameters)
+        }
+        try deallocateDiscarded()
+        guard PQenterPipelineMode(pointer) == 1 else { throw lost() }
+        let outcome: Result<[Rows], PostgresError>
+        do {
+            let steps = try sendPipeline(batch, parameters)
+            try flush()
+            outcome = try receivePipeline(steps, batch)
+            guard PQexitPipelineMode(pointer) == 1 else { throw lost() }
+        } catch {
+            // Mid-pipeline, nobody knows which results are still to come.
+            abandon()
+            throw error
+        }
+        return try outcome.get()
+    }
+
+    private func sendPipeline(_ batch: [Statement], _ parameters: [EncodedParameters]) throws -> [Step] {
+        var steps: [Step] = []
+        for index in batch.indices {
+            let key = StatementCache.Key(sql: batch[index].sql, types: parameters[index].types)
+            let name: String
+            if let known = statements.name(for: key) {
+                name = known
+            } else {
+                name = statements.insert(key)
+                guard sendPreparation(name, key) == 1 else { throw lost() }
+                steps.append(.prepare(name: name, statement: index))
+            }
+            guard sendExecution(name, parameters[index]) == 1 else { throw lost() }
+            steps.append(.execute(key: key, name: name, statement: index))
+        }
+        guard PQpipelineSync(pointer) == 1 else { throw lost() }
+        return steps
+    }
+
+    private func receivePipeline(_ steps: [Step], _ batch: [Statement]) throws -> Result<[Rows], PostgresError> {
+        var rows: [Rows] = []
+        var failure: PostgresError?
+        do {
+            for step in steps {
+                let result = try nextStepResult()
+                if !result.isSuccess, result.status != PGRES_PIPELINE_ABORTED, failure == nil {
+                    failure = interpret(result, batch[step.statement].sql)
+                }
+                note(step, result, failure)
+                if case .execute = step, result.isSuccess { rows.append(Rows(result)) }
+            }
+            let failureAtEnd = try awaitPipelineEnd()
+            failure = failure ?? failureAtEnd
+        } catch {
+            if let failure { throw failure }
+            throw error
+        }
+        if let failure { return .failure(failure) }
+        return .success(rows)
+    }
+
+    /// Reads the result of one step and the null that follows it.
+    private func nextStepResult() throws -> QueryResult {
+        guard let result = try nextResult() else { throw lost() }
+        try refuseCopy(result)
+        while try nextResult() != nil {}
+        return result
+    }
+
+    /// Reads up to the sync mark that ends the pipeline. A deferred constraint fails just before it.
+    private func awaitPipelineEnd() throws -> PostgresError? {
+        var failure: PostgresError?
+        for _ in 0..<8 {
+            guard let result = try nextResult() else { continue }
+            if result.status == PGRES_PIPELINE_SYNC { return failure }
+            failure = failure ?? interpret(result, "")
+        }
+        throw lost()
+    }
+
+    /// Keeps the cache in sync with the statements that the server has prepared.
+    private func note(_ step: Step, _ result: QueryResult, _ failure: PostgresError?) {
+        guard !result.isSuccess else { return }
+        switch step {
+        case .prepare(let name, _):
+            statements.forget(name)
+        case .execute(let key, let name, _):
+            if result.status != PGRES_PIPELINE_ABORTED, let failure {
+                unprepare(key, name, after: failure)
+            }
+        }
+    }
+}
+
+// MARK: - COPY
+
+extension Session {
+    func copyIn(_ sql: String, _ write: (inout CopyWriter) throws -> Void) throws -> Int {
+        try refuseNUL(sql)
+        try submit(PQsendQuery(pointer, sql))
+        try expectBinaryCopy(sql)
+        do {
+            var writer = CopyWriter { piece in try self.sendCopyData(piece) }
+            try write(&writer)
+            try writer.finish()
+            try endCopy(nil)
+        } catch {
+            abortCopy()
+            throw error
+        }
+        return try collect(sql).affectedRows
+    }
+
+    private func expectBinaryCopy(_ sql: String) throws {
+        guard let start = try nextResult() else { throw lost() }
+        if start.status == PGRES_COPY_IN {
+            guard !start.isBinaryCopy else { return }
+            abortCopy()
+        } else {
+            try refuseCopy(start)
+            let failure = start.isSuccess ? nil : interpret(start, sql)
+            while let further = try nextResult() { try refuseCopy(further) }
+            if let failure { throw failure }
+        }
+        throw PostgresError.usage("copyIn takes one COPY … FROM STDIN (FORMAT binary)")
+    }
+
+    private func sendCopyData(_ piece: [UInt8]) throws {
+        try piece.withUnsafeBytes { bytes in
+            let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
+            try queueCopy { PQputCopyData(self.pointer, start, Int32(bytes.count)) }
+        }
+        try flush()
+    }
+
+    private func endCopy(_ message: String?) throws {
+        if let message {
+            try queueCopy { PQputCopyEnd(self.pointer, message) }
+        } else {
+            try queueCopy { PQputCopyEnd(self.pointer, nil) }
+        }
+        try flush()
+    }
+
+    /// Retries a call while libpq's buffer is full.
+    private func queueCopy(_ call: () -> Int32) throws {
+        while true {
+            switch call() {
+            case 1: return
+            case 0: try flush()
+            default: throw lost()
+            }
+        }
+    }
+
+    /// Aborts a COPY, so that the server discards its rows. The server answers with an error, as expected.
+    private func abortCopy() {
+        do {
+            try endCopy("the client gave the COPY up")
+            while let result = try nextResult() {
+                try refuseCopy(result)
+                if !result.isSuccess { _ = interpret(result, "") }
+            }
+        } catch {
+            abandon()
+        }
+    }
+}
+
+// MARK: - Notifications
+
+extension Session {
+    /// Returns the notifications that have arrived, in order.
+    func takeNotifications() -> [Notification] {
+        // PQnotifies only looks at input that has already been read.
+        var notifications: [Notification] = []
+        while let notification = PQnotifies(pointer) {
+            notifications.append(
+                Notification(
+                    channel: String(cString: notification.pointee.relname),
+                    payload: String(cString: notification.pointee.extra),
+                    processID: notification.pointee.be_pid
+                )
+            )
+            PQfreemem(notification)
+        }
+        return notifications
+    }
+
+    /// Waits without a timeout until the server sends something or the other descriptor is readable.
+    func waitForActivity(or descriptor: Int32) throws {
+        let socket = PQsocket(pointer)
+        guard socket >= 0 else { throw lost() }
+        var requests = [
+            pollfd(fd: socket, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+        ]
+        let count = poll(&requests, 2, -1)
+        guard count >= 0 || errno == EINTR else { throw lost() }
+        if count > 0, requests[0].revents != 0, PQconsumeInput(pointer) != 1 { throw lost() }
+    }
+}
+
+// MARK: - Waiting
+
+extension Session {
+    private static var lostExplanation: String { "the connection to the server was lost; connect again" }
+
+    private func lost() -> PostgresError {
+        abandon()
+        var error = PostgresError(code: .connection, explanation: Self.lostExplanation)
+        error.serverMessage = String(cString: PQerrorMessage(pointer))
+        return error
+    }
+
+    /// Flushes after one of libpq's `PQsend…` functions, which return 1 if they queued the request.
+    private func submit(_ queued: Int32) throws {
+        guard queued == 1 else { throw lost() }
+        try flush()
+    }
+
+    private func flush() throws {
+        while true {
+            switch PQflush(pointer) {
+            case 0:
+                return
+            case 1:
+                // Read while writing: the server may block until somebody reads its output.
+                let ready = try wait(for: POLLIN | POLLOUT)
+                if ready & ~POLLOUT != 0, PQconsumeInput(pointer) != 1 { throw lost() }
+            default:
+                throw lost()
+            }
+        }
+    }
+
+    /// Returns the next result, or nil when the statement has no more.
+    private func nextResult() throws -> QueryResult? {
+        while PQisBusy(pointer) != 0 {
+            _ = try wait(for: POLLIN)
+            guard PQconsumeInput(pointer) == 1 else { throw lost() }
+        }
+        guard let result = PQgetResult(pointer) else { return nil }
+        return QueryResult(result)
+    }
+
+    private func wait(for events: Int32) throws -> Int32 {
+        while true {
+            let socket = PQsocket(pointer)
+            guard socket >= 0 else { throw lost() }
+            let pause = deadline.pause(atMost: Self.slice)
+            let ready = try waitForSocket(socket, events: events, milliseconds: pause)
+            try checkPatience(nothingHappened: ready == 0)
+            if ready != 0 { return ready }
+        }
+    }
+
+    private func checkPatience(nothingHappened: Bool) throws {
+        if interruption != .none {
+            if deadline.hasPassed {
+                abandon()
+                throw PostgresError(
+                    code: .timeout, explanation: "the server did not answer when asked to cancel; connection closed")
+            }
+            // The first request may have reached the server before the statement did, so repeat it.
+            if nothingHappened { canceller.cancel() }
+        } else if deadline.hasPassed {
+            interrupt(.timedOut)
+        } else if nothingHappened, heedsCancellation, Task.isCancelled {
+            interrupt(.cancelled)
+        }
+    }
+
+    private func interrupt(_ reason: Interruption) {
+        interruption = reason
+        deadline = Deadline(after: Self.patienceAfterCancelling)
+        canceller.cancel()
+    }
+}

@@ -1,0 +1,89 @@
+/// How much a transaction sees of others.
+public enum IsolationLevel: String, Sendable {
+    /// Each statement sees what was committed before that statement.
+    case readCommitted = "READ COMMITTED"
+    /// All statements see what was committed before the first one.
+    case repeatableRead = "REPEATABLE READ"
+    /// As if transactions ran one after the other.
+    case serializable = "SERIALIZABLE"
+}
+
+extension ConnectionPool {
+    /// Runs `body` in a transaction: commits when it returns, rolls back when it throws.
+    ///
+    /// Retries the whole transaction after a serialization failure or a deadlock, so `body` must have no effect outside
+    /// the database.
+    ///
+    /// - Parameters:
+    ///   - isolation: How much the transaction sees of others.
+    ///   - readOnly: Whether writes are refused.
+    ///   - attempts: The maximum number of times that `body` runs.
+    ///   - opening: SQL without parameters, such as transaction settings, sent with BEGIN in the same round trip.
+    ///   - caller: The caller's actor, on which `body` runs.
+    ///   - body: The work. It must neither begin nor end transactions itself.
+    /// - Throws: What `body` throws; ``PostgresError``; `CancellationError` if the task is cancelled.
+    public func withTransaction<R: Sendable>(
+        isolation: IsolationLevel = .readCommitted,
+        readOnly: Bool = false,
+        attempts: Int = 5,
+        opening: String? = nil,
+        caller: isolated (any Actor)? = #isolation,
+        _ body: (Connection) async throws -> R
+    ) async throws -> R {
+        var begin = "BEGIN ISOLATION LEVEL \(isolation.rawValue) \(readOnly ? "READ ONLY" : "READ WRITE")"
+        // Sent with BEGIN in one round trip. SET LOCAL, because a pooler may lend the session to another client.
+        if let timeout = configuration.idleTransactionTimeout {
+            let milliseconds = max(1, Int((timeout / .milliseconds(1)).rounded(.up)))
+            begin += "; SET LOCAL idle_in_transaction_session_timeout = \(milliseconds)"
+        }
+        if let opening { begin += "; " + opening }
+        var attempt = 1
+        while true {
+            do {
+                return try await transact(begin, caller: caller, body)
+            } catch let error as PostgresError where error.isRetryable && attempt < attempts {
+                try await Task.sleep(for: Self.pause(afterAttempt: attempt))
+                attempt += 1
+            }
+        }
+    }
+
+    private func transact<R: Sendable>(
+        _ begin: String, caller: isolated (any Actor)?, _ body: (Connection) async throws -> R
+    ) async throws -> R {
+        let connection = try await acquire()
+        do {
+            try await connection.script(begin)
+            let result = try await body(connection)
+            try await connection.commit()
+            await release(connection)
+            return result
+        } catch {
+            await connection.rollBack()
+            await release(connection)
+            throw error
+        }
+    }
+
+    /// Random backoff that grows with each attempt, so that colliding transactions do not collide again.
+    private static func pause(afterAttempt attempt: Int) -> Duration {
+        .milliseconds(Int.random(in: 1...(10 << min(attempt, 6))))
+    }
+}
+
+extension Connection {
+    /// Commits, or throws if there is nothing to commit.
+    fileprivate func commit() async throws {
+        switch transactionStatus {
+        case .inTransaction:
+            try await script("COMMIT")
+        case .inFailedTransaction:
+            // The server would answer COMMIT with a silent ROLLBACK.
+            throw PostgresError.usage("a statement failed inside the transaction and its error was not passed on")
+        case .idle, .active:
+            throw PostgresError.usage("the transaction was ended inside withTransaction")
+        case .unknown:
+            throw PostgresError(code: .connection, explanation: "the connection was lost inside the transaction")
+        }
+    }
+}

@@ -1,0 +1,167 @@
+import CherishCore
+import CherishStore
+
+/// A phone that an account added.
+struct PhoneModel: Sendable {
+    let token: String
+    /// Whether the app is deleted, so that its provider rejects the token.
+    var isGone = false
+}
+
+/// The state that an account must have by the rules.
+struct AccountModel: Sendable {
+    let id: Account.ID
+    var zone: TimeZoneRules
+    /// The kinds of push that are switched on (rules 7.4 and 7.10).
+    var wanted: Set<PushKind> = [.wateringDue, .reviewMissing]
+    /// nil if pushes are lines, which need no phone.
+    var phones: [PhoneModel]?
+    /// In the order of registration.
+    var plants: [PlantModel] = []
+    var hasLeft = false
+
+    init(id: Account.ID, zone: TimeZoneRules) {
+        self.id = id
+        self.zone = zone
+    }
+
+    /// Whether a push can reach the account.
+    var isReachable: Bool { phones?.contains { !$0.isGone } ?? true }
+
+    /// Advances the model to an instant.
+    mutating func follow(to now: Instant) {
+        let isReachable = self.isReachable
+        for place in plants.indices {
+            plants[place].follow(to: now, wanted: wanted, isReachable: isReachable, in: zone)
+        }
+    }
+
+    /// Applies an act at an instant that the model has reached. False if the rules refuse it; then nothing changes.
+    mutating func apply(_ act: Act, at now: Instant) -> Bool {
+        for place in plants.indices where act.plant == nil || act.plant == place { plants[place].blur(at: now) }
+        guard carryOut(act, at: now) else { return false }
+        for place in plants.indices where act.plant == nil || act.plant == place {
+            plants[place].planRequested(wanted, at: now, in: zone)
+        }
+        return true
+    }
+
+    private mutating func carryOut(_ act: Act, at now: Instant) -> Bool {
+        switch act {
+        case .register(let phone, let cycleDays, let alarmMinute, let birthday):
+            plants.append(
+                PlantModel(
+                    phone: phone, cycleDays: cycleDays, alarmMinute: alarmMinute, birthday: birthday, at: now, in: zone)
+            )
+        case .water(let plant, let daysBack, let keywords, let memo, let declines):
+            return plants[plant].water(
+                daysBack: daysBack, keywords: keywords, memo: memo, declines: declines, at: now, in: zone)
+        case .review(let plant, let keywords, let memo):
+            return plants[plant].review(keywords: keywords, memo: memo)
+        case .decline(let plant): return plants[plant].decline()
+        case .postpone(let plant, let days): return plants[plant].postpone(days: days, at: now, in: zone)
+        case .changeCycle(let plant, let days): return plants[plant].changeCycle(days: days, at: now, in: zone)
+        case .changeAlarm(let plant, let minute): return plants[plant].changeAlarm(minute: minute, at: now, in: zone)
+        case .changeBirthday(let plant, let day): return plants[plant].changeBirthday(to: day)
+        case .switchPlant(let plant, let isOn): return plants[plant].switchPushes(isOn: isOn)
+        case .archive(let plant): return plants[plant].archive()
+        case .restore(let plant): return plants[plant].restore(at: now, in: zone)
+        case .travel(let zone): travel(to: zone, at: now)
+        case .switchAccount(let wanted): switchPushes(wanted)
+        case .addPhone(let token): phones?.append(PhoneModel(token: token))
+        case .removePhone(let token): losePhones { $0.removeAll { $0.token == token } }
+        case .uninstall(let token):
+            losePhones { phones in
+                for place in phones.indices where phones[place].token == token { phones[place].isGone = true }
+            }
+        case .leave: hasLeft = true
+        }
+        return true
+    }
+
+    private mutating func travel(to zone: TimeZoneRules, at now: Instant) {
+        guard zone.name != self.zone.name else { return }
+        self.zone = zone
+        for place in plants.indices { plants[place].travel(at: now, in: zone) }
+    }
+
+    /// Without a phone, pushes whose moment has come cannot be delivered any more.
+    private mutating func losePhones(_ lose: (inout [PhoneModel]) -> Void) {
+        guard var left = phones else { return }
+        lose(&left)
+        phones = left
+        guard !isReachable else { return }
+        for place in plants.indices { plants[place].excuse { $0.hasCome } }
+    }
+
+    private mutating func switchPushes(_ wanted: Set<PushKind>) {
+        self.wanted = wanted
+        for place in plants.indices { plants[place].excuse { $0.hasCome && !wanted.contains($0.kind) } }
+    }
+}
+
+// MARK: - Comparing
+
+/// A deviation from the expected state.
+struct Difference: Sendable {
+    let promise: Violation.Promise
+    var plant: Plant.ID?
+    let what: String
+}
+
+extension AccountModel {
+    /// The deviations from the expected state; empty if there are none. The facts must be those of this account alone.
+    func differences(_ account: Evidence.AccountFacts?, _ facts: [Evidence.PlantFacts], at now: Instant) -> [Difference]
+    {
+        guard !hasLeft else {
+            let isGone = account == nil && facts.isEmpty
+            return isGone ? [] : [Difference(promise: .erased, what: "something of account \(id) is left")]
+        }
+        guard let account else { return [Difference(promise: .wholeCommands, what: "account \(id) is gone")] }
+        var found: [Difference] = []
+        let tokens = Set((phones ?? []).map(\.token))
+        if account.timeZone != zone.name || account.wantedPushes != wanted || account.deviceTokens != tokens {
+            let expected = "\(zone.name) \(wanted) \(tokens)"
+            found.append(Difference(promise: .wholeCommands, what: "\(account) instead of \(expected)"))
+        }
+        let factsByPhone = Dictionary(facts.map { ($0.phone, $0) }, uniquingKeysWith: { first, _ in first })
+        if facts.count != plants.count || !plants.allSatisfy({ factsByPhone[$0.phone] != nil }) {
+            let what = "account \(id) has \(facts.count) plants instead of \(plants.count)"
+            found.append(Difference(promise: .wholeCommands, what: what))
+        }
+        for plant in plants {
+            if let fact = factsByPhone[plant.phone] { found += plant.differences(fact, today: zone.day(at: now)) }
+        }
+        return found
+    }
+}
+
+extension PlantModel {
+    fileprivate func differences(_ fact: Evidence.PlantFacts, today: CivilDay) -> [Difference] {
+        var found: [Difference] = []
+        if fact.affection != affection || fact.ledgerPoints != affection {
+            let what = "affection \(fact.affection) and \(fact.ledgerPoints) in the ledger instead of \(affection)"
+            found.append(Difference(promise: .affection, plant: fact.id, what: what))
+        }
+        if fact.dueOn != dueOn || fact.lastWateredOn != lastWateredOn || fact.daysLeft != dueOn - today {
+            let what = "due \(fact.dueOn) in \(fact.daysLeft) days instead of \(dueOn) in \(dueOn - today) days"
+            found.append(Difference(promise: .dueDate, plant: fact.id, what: what))
+        }
+        let counts = [
+            fact.wateringCount, fact.postponementCount, fact.reviewedCount, fact.declinedCount, fact.cycleDays,
+            fact.alarmMinute,
+        ]
+        let expected = [
+            waterings.count, postponementCount, waterings.count { $0.isReviewed }, waterings.count { $0.isDeclined },
+            cycleDays, alarmMinute,
+        ]
+        if counts != expected || fact.pushesEnabled != pushesEnabled || fact.isArchived != isArchived
+            || fact.birthday != birthday?.description
+        {
+            let born = birthday?.description ?? "unknown"
+            let what = "\(fact) instead of \(expected) \(pushesEnabled) \(isArchived), birthday \(born)"
+            found.append(Difference(promise: .wholeCommands, plant: fact.id, what: what))
+        }
+        return found
+    }
+}

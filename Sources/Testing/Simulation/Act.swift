@@ -1,0 +1,57 @@
+import CherishCore
+
+/// What a person does. A plant is named by its index among the account's plants, in the order of registration.
+enum Act: Sendable {
+    case register(phone: String, cycleDays: Int, alarmMinute: Int, birthday: YearlyDay?)
+    case water(Int, daysBack: Int, keywords: Bool, memo: Bool, declines: Bool)
+    case review(Int, keywords: Bool, memo: Bool)
+    case decline(Int)
+    case postpone(Int, days: Int)
+    case changeCycle(Int, days: Int)
+    case changeAlarm(Int, minute: Int)
+    case changeBirthday(Int, YearlyDay?)
+    case switchPlant(Int, isOn: Bool)
+    case archive(Int)
+    case restore(Int)
+    case travel(TimeZoneRules)
+    case switchAccount(Set<PushKind>)
+    case addPhone(token: String)
+    case removePhone(token: String)
+    /// Deletes the app without telling the service.
+    case uninstall(token: String)
+    case leave
+
+    /// The name under which the report counts it.
+    var name: String {
+        switch self {
+        case .register: "register"
+        case .water: "water"
+        case .review: "review"
+        case .decline: "decline"
+        case .postpone: "postpone"
+        case .changeCycle: "change cycle"
+        case .changeAlarm: "change alarm"
+        case .changeBirthday: "change birthday"
+        case .switchPlant: "switch plant"
+        case .archive: "archive"
+        case .restore: "bring back"
+        case .travel: "travel"
+        case .switchAccount: "switch pushes"
+        case .addPhone: "add phone"
+        case .removePhone: "remove phone"
+        case .uninstall: "uninstall"
+        case .leave: "leave"
+        }
+    }
+
+    /// The plant it concerns; nil for a new plant or the whole account.
+    var plant: Int? {
+        switch self {
+        case .water(let plant, _, _, _, _), .review(let plant, _, _), .decline(let plant), .postpone(let plant, _),
+            .changeCycle(let plant, _), .changeAlarm(let plant, _), .changeBirthday(let plant, _),
+            .switchPlant(let plant, _), .archive(let plant), .restore(let plant):
+            plant
+        case .register, .travel, .switchAccount, .addPhone, .removePhone, .uninstall, .leave: nil
+        }
+    }
+}

@@ -1,0 +1,267 @@
+import CherishCore
+import Postgres
+
+/// Reads the database as plain values for a check from outside, and injects a few events into it. It uses no rule of
+/// the engine, so that it can contradict them.
+public struct Evidence: Sendable {
+    private let pool: ConnectionPool
+
+    /// - Parameter pool: must have at most one connection if its connections are to survive ``cutSessions()``.
+    public init(pool: ConnectionPool) {
+        self.pool = pool
+    }
+
+    private func rows(_ sql: String, _ parameters: [any PostgresEncodable] = []) async throws -> Rows {
+        try await pool.withConnection { try await $0.query(sql, parameters) }
+    }
+
+    private func texts(_ sql: String, _ parameters: [any PostgresEncodable] = []) async throws -> [String] {
+        try await rows(sql, parameters).map { try $0.decode(0, as: String.self) }
+    }
+}
+
+// MARK: - Gardens
+
+extension Evidence {
+    /// An account's row.
+    public struct AccountFacts: Sendable, Equatable {
+        public let id: Account.ID
+        public let timeZone: String
+        /// The kinds of push that are switched on.
+        public let wantedPushes: Set<PushKind>
+        /// The tokens of all its devices, including retired ones.
+        public let deviceTokens: Set<String>
+    }
+
+    /// A plant's row, with sums over its history.
+    public struct PlantFacts: Sendable, Equatable {
+        public let id: Plant.ID
+        public let accountID: Account.ID
+        public let phone: String
+        public let cycleDays: Int
+        public let alarmMinute: Int
+        public let lastWateredOn: CivilDay?
+        public let dueOn: CivilDay
+        /// Due date minus the civil day in the account's zone, as PostgreSQL computes it. PostgreSQL takes CET, EET,
+        /// MET and WET for abbreviations without summer time; nobody in a simulation lives there.
+        public let daysLeft: Int
+        public let affection: Int
+        /// The sum of the ledger.
+        public let ledgerPoints: Int
+        public let wateringCount: Int
+        public let postponementCount: Int
+        public let pushesEnabled: Bool
+        public let isArchived: Bool
+        /// How many of its waterings have a review, and how many had it declined.
+        public let reviewedCount: Int
+        public let declinedCount: Int
+        /// Month and day, such as 02-29; nil if unknown.
+        public let birthday: String?
+    }
+
+    /// All accounts, or the one with this id if it exists.
+    public func accounts(_ id: Account.ID? = nil) async throws -> [AccountFacts] {
+        try await rows(
+            """
+            SELECT id, time_zone, watering_pushes, review_pushes, birthday_pushes, withered_pushes, ARRAY (
+                    SELECT token FROM device WHERE device.lane = account.lane AND device.account_id = account.id)
+            FROM account
+            WHERE $1::uuid IS NULL OR (lane = $2 AND id = $1) ORDER BY id
+            """, [id, id?.lane]
+        ).map { row in
+            var wanted: Set<PushKind> = []
+            for (place, kind) in [PushKind.wateringDue, .reviewMissing, .birthday, .withered].enumerated() {
+                if try row.decode(2 + place, as: Bool.self) { wanted.insert(kind) }
+            }
+            return AccountFacts(
+                id: try row.decode(0), timeZone: try row.decode(1), wantedPushes: wanted,
+                deviceTokens: Set(try row.decode(6, as: [String].self)))
+        }
+    }
+
+    /// All plants, or those of one account.
+    ///
+    /// - Parameter now: the instant for which days left are computed.
+    public func plants(of id: Account.ID? = nil, at now: Instant) async throws -> [PlantFacts] {
+        try await rows(
+            """
+            SELECT plant.id, plant.account_id, plant.phone, plant.cycle_days, plant.alarm_minute, plant.last_watered_on,
+                plant.due_on, plant.due_on - ($1 AT TIME ZONE account.time_zone)::date, plant.affection,
+                coalesce(ledger.points, 0), plant.watering_count, plant.postponement_count, plant.pushes_enabled,
+                plant.archived_at IS NOT NULL, done.reviewed, done.declined,
+                lpad(plant.birthday_month::text, 2, '0') || '-' || lpad(plant.birthday_day::text, 2, '0')
+            FROM plant JOIN account ON account.lane = plant.lane AND account.id = plant.account_id
+            CROSS JOIN LATERAL (
+                SELECT sum(entry.points) AS points FROM affection_entry AS entry
+                WHERE entry.lane = plant.lane AND entry.plant_id = plant.id
+            ) AS ledger
+            CROSS JOIN LATERAL (
+                SELECT count(*) FILTER (WHERE keywords <> '{}' OR memo IS NOT NULL) AS reviewed,
+                    count(*) FILTER (WHERE is_review_declined) AS declined
+                FROM watering WHERE watering.lane = plant.lane AND watering.plant_id = plant.id
+            ) AS done
+            WHERE $2::uuid IS NULL OR (plant.lane = $3 AND plant.account_id = $2)
+            ORDER BY plant.account_id, plant.id
+            """, [now, id, id?.lane]
+        ).map { row in
+            var reader = row.reader
+            return PlantFacts(
+                id: try reader.next(), accountID: try reader.next(), phone: try reader.next(),
+                cycleDays: try reader.next(), alarmMinute: try reader.next(), lastWateredOn: try reader.next(),
+                dueOn: try reader.next(), daysLeft: try reader.next(), affection: try reader.next(),
+                ledgerPoints: try reader.next(), wateringCount: try reader.next(),
+                postponementCount: try reader.next(), pushesEnabled: try reader.next(),
+                isArchived: try reader.next(), reviewedCount: try reader.next(), declinedCount: try reader.next(),
+                birthday: try reader.next())
+        }
+    }
+}
+
+// MARK: - Pushes
+
+extension Evidence {
+    /// A row of the view `push`: a scheduled occurrence and how it ended.
+    public struct PushFacts: Sendable {
+        public let lane: Lane
+        /// nil if the occurrence never became a job.
+        public let seq: Int?
+        public let plantID: Plant.ID
+        public let kind: PushKind
+        public let subject: Int
+        public let plannedAt: Instant
+        /// nil while the push is pending.
+        public let outcome: PushOutcome?
+        public let reason: String?
+    }
+
+    /// The progress of a lane.
+    public struct LaneFacts: Sendable {
+        public let lane: Lane
+        /// The instant up to which its calendar is scheduled.
+        public let calendarCursor: Instant
+        /// The number of the last completed job.
+        public let deliveredSeq: Int
+        /// The number of the newest job.
+        public let lastSeq: Int
+    }
+
+    /// The scheduled occurrences planned after an instant.
+    public func pushes(plannedAfter start: Instant) async throws -> [PushFacts] {
+        try await rows(
+            """
+            SELECT lane, seq, plant_id, kind, subject, planned_at, outcome::text, reason FROM push
+            WHERE planned_at > $1 ORDER BY lane, planned_at, plant_id, kind, subject
+            """, [start]
+        ).map { row in
+            var reader = row.reader
+            let (lane, seq): (Lane, Int?) = (try reader.next(), try reader.next())
+            let plantID = try reader.next(Plant.ID.self)
+            let kind = try reader.next(label: PushKind.self)
+            return PushFacts(
+                lane: lane, seq: seq, plantID: plantID, kind: kind, subject: try reader.next(),
+                plannedAt: try reader.next(),
+                outcome: try reader.next(String?.self).flatMap(PushOutcome.init(rawValue:)), reason: try reader.next())
+        }
+    }
+
+    /// Up to five occurrences of a time range that do not have exactly one row with an outcome, or outcomes without an
+    /// occurrence (rule 7.8).
+    public func unaccounted(plannedAfter start: Instant, upTo end: Instant) async throws -> [String] {
+        try await texts(
+            """
+            SELECT concat_ws(' ', 'lane', lane, 'plant', plant_id, kind, subject, 'at', at, 'planned',
+                planned.lane IS NOT NULL, 'rows', coalesce(ended.entries, 0), 'outcomes', coalesce(ended.outcomes, 0))
+            FROM (
+                SELECT lane, at, plant_id, kind, subject FROM occurrence WHERE at > $1 AND at <= $2
+            ) AS planned
+            FULL JOIN (
+                SELECT lane, planned_at AS at, plant_id, kind, subject, count(*) AS entries, count(outcome) AS outcomes
+                FROM push WHERE planned_at > $1 AND planned_at <= $2 GROUP BY 1, 2, 3, 4, 5
+            ) AS ended USING (lane, at, plant_id, kind, subject)
+            WHERE planned.lane IS NULL OR ended.entries IS DISTINCT FROM 1 OR ended.outcomes IS DISTINCT FROM 1
+            ORDER BY 1 LIMIT 5
+            """, [start, end])
+    }
+
+    /// Up to five receipts that do not begin where the previous one ended: some job has two receipts, or none.
+    public func brokenReceipts(finishedAfter start: Instant) async throws -> [String] {
+        try await texts(
+            """
+            SELECT concat_ws(' ', 'lane', lane, 'jobs', from_seq, 'to', to_seq, 'behind', before) FROM (
+                SELECT lane, from_seq, to_seq, finished_at,
+                    lag(to_seq) OVER (PARTITION BY lane ORDER BY to_seq, from_seq) AS before
+                FROM push_receipt WHERE finished_at > $1 - interval '1 day'
+            ) AS receipt
+            WHERE finished_at > $1 AND from_seq <> before + 1 ORDER BY 1 LIMIT 5
+            """, [start])
+    }
+
+    /// All lanes in order.
+    public func lanes() async throws -> [LaneFacts] {
+        try await rows(
+            """
+            SELECT lane.lane, cursor_at, cursor_seq, last_seq FROM lane
+            JOIN lane_delivery ON lane_delivery.lane = lane.lane ORDER BY lane.lane
+            """
+        ).map { row in
+            LaneFacts(
+                lane: try row.decode(0), calendarCursor: try row.decode(1), deliveredSeq: try row.decode(2),
+                lastSeq: try row.decode(3))
+        }
+    }
+
+    /// A hash of gardens, calendar, ended pushes and devices that leaves out the database's clock: two runs of the same
+    /// history have the same hash.
+    public func digest() async throws -> String {
+        try await texts(
+            """
+            SELECT md5(string_agg(part, ' ' ORDER BY number)) FROM (
+                SELECT 1, string_agg(account::text, ' ' ORDER BY id) FROM account
+                UNION ALL SELECT 2, string_agg(plant::text, ' ' ORDER BY id) FROM plant
+                UNION ALL SELECT 3, string_agg(watering::text, ' ' ORDER BY plant_id, number) FROM watering
+                UNION ALL SELECT 4, string_agg(postponement::text, ' ' ORDER BY plant_id, number) FROM postponement
+                UNION ALL SELECT 5, string_agg(entry::text, ' ' ORDER BY entry::text) FROM affection_entry AS entry
+                UNION ALL SELECT 6, string_agg(occurrence::text, ' ' ORDER BY occurrence::text) FROM occurrence
+                UNION ALL SELECT 7, string_agg(push::text, ' ' ORDER BY push::text) FROM push
+                UNION ALL SELECT 8, string_agg(device::text, ' ' ORDER BY id) FROM device
+            ) AS parts (number, part)
+            """
+        ).first ?? ""
+    }
+}
+
+// MARK: - Events
+
+extension Evidence {
+    /// Expires all leases, as if their time had passed.
+    public func expireLeases() async throws {
+        _ = try await rows(
+            """
+            UPDATE lane_delivery SET leased_until = clock_timestamp() - interval '1 second' WHERE leased_by IS NOT NULL
+            """)
+    }
+
+    /// Deletes the sent pushes before a day. The service looks back three days by the database's clock, during which a
+    /// simulation plays months.
+    public func forgetNotices(before day: CivilDay) async throws {
+        _ = try await rows("DELETE FROM push_notice WHERE told_on < $1", [day])
+    }
+
+    /// Terminates all other sessions of the database, as a server restart does, and waits until they are gone.
+    public func cutSessions() async throws {
+        _ = try await rows(
+            """
+            SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
+            WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()
+            """)
+    }
+
+    /// Whether a session of this database waits for a lock.
+    public func isSomebodyWaiting() async throws -> Bool {
+        try await !rows(
+            """
+            SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' LIMIT 1
+            """
+        ).isEmpty
+    }
+}

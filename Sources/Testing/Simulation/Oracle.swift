@@ -1,0 +1,272 @@
+import CherishCore
+import CherishPush
+import CherishStore
+
+/// The topic of a push: a phone shows one push for each.
+struct PushTopic: Hashable, Sendable {
+    let plant: Plant.ID
+    let kind: PushKind
+    /// The due date or the birthday in days since 1970-01-01, or the number of the watering.
+    let subject: Int
+}
+
+/// A push on a phone. A later one with the same collapse id replaces it.
+struct ShownPush: Hashable, Sendable {
+    /// The phone's token; empty for the one phone that shows all lines.
+    let phone: String
+    let collapseID: String
+}
+
+/// Everything that all phones have seen.
+struct Phones: Sendable {
+    private var tellers: [PushTopic: Set<ShownPush>] = [:]
+    private var pushes: Set<ShownPush> = []
+    private(set) var count = 0
+    /// Pushes repeated with the same collapse id, which a phone shows once.
+    private(set) var repetitions = 0
+
+    mutating func receive(_ push: ShownPush) {
+        count += 1
+        if !pushes.insert(push).inserted { repetitions += 1 }
+    }
+
+    /// Records that a push covers a topic. False if another push on the same phone covered it already.
+    mutating func show(_ topic: PushTopic, _ push: ShownPush) -> Bool {
+        tellers[topic, default: []].insert(push)
+        return !(tellers[topic] ?? []).contains { $0.phone == push.phone && $0 != push }
+    }
+
+    func haveSeen(_ topic: PushTopic) -> Bool { tellers[topic] != nil }
+    func haveSeen(_ push: ShownPush) -> Bool { pushes.contains(push) }
+}
+
+/// The occurrences that a plant pointed at when it was removed. They stay in the calendar and count again if the plant
+/// is brought back.
+struct RemovedPlans: Equatable, Sendable {
+    let since: Instant?
+    let plans: Plans
+
+    init(_ plant: Plant) {
+        since = plant.archivedAt
+        plans = plant.plans
+    }
+}
+
+// MARK: - At the phone
+
+extension Simulation {
+    /// Judges a push about one plant as it reaches a phone, by the clock of the worker that sends it.
+    func see(_ message: PushMessage, as shown: ShownPush, at clock: Instant) {
+        report.pushes[message.kind.rawValue, default: 0] += 1
+        phones.receive(shown)
+        guard let account = accounts[message.accountID],
+            let plant = account.plants.first(where: { $0.id == message.plantID })
+        else { return note(.erased, message.plantID, "a push for an account that left") }
+        let isOn = account.wanted.contains(message.kind)
+        expect(!plant.isArchived, .archived, plant.id, "a push for a plant that was removed")
+        expect(isOn && plant.pushesEnabled, .switchedOff, plant.id, "a push of a kind that is switched off")
+        switch message.kind {
+        case .wateringDue: seeAlarm(message, of: plant, account.zone, as: shown, at: clock)
+        case .reviewMissing: seeReminder(message, of: plant, account.zone, as: shown, at: clock)
+        case .birthday: seeBirthday(message, of: plant, account.zone, as: shown, at: clock)
+        case .withered: seeWithered(message, of: plant, account.zone, as: shown, at: clock)
+        }
+    }
+
+    private func seeAlarm(
+        _ message: PushMessage, of plant: PlantModel, _ zone: TimeZoneRules, as shown: ShownPush, at clock: Instant
+    ) {
+        expect(
+            message.occursOn == plant.dueOn, .notWhenDone, plant.id,
+            "an alarm for \(message.occursOn), but it is due on \(plant.dueOn)")
+        seeTime(message, on: message.occursOn, of: plant, zone, at: clock)
+        show(message, of: plant, about: Int(message.occursOn.daysSinceEpoch), as: shown)
+    }
+
+    private func seeBirthday(
+        _ message: PushMessage, of plant: PlantModel, _ zone: TimeZoneRules, as shown: ShownPush, at clock: Instant
+    ) {
+        let (day, year) = (message.occursOn, message.occursOn.components.year)
+        expect(
+            plant.birthday?.day(in: year) == day, .notWhenDone, plant.id,
+            "a birthday on \(day), but the friend's is \(plant.birthday?.description ?? "unknown")")
+        seeTime(message, on: day, of: plant, zone, at: clock)
+        show(message, of: plant, about: Int(day.daysSinceEpoch), as: shown)
+    }
+
+    private func seeWithered(
+        _ message: PushMessage, of plant: PlantModel, _ zone: TimeZoneRules, as shown: ShownPush, at clock: Instant
+    ) {
+        expect(
+            message.occursOn == plant.dueOn, .notWhenDone, plant.id,
+            "withered since \(message.occursOn), but it is due on \(plant.dueOn)")
+        seeTime(message, on: message.occursOn + 1, of: plant, zone, at: clock)
+        show(message, of: plant, about: Int(message.occursOn.daysSinceEpoch), as: shown)
+    }
+
+    /// Checks that it is the day of the push and its alarm time has come. After a recent change a push may still use
+    /// its old time (rule 7.2).
+    private func seeTime(
+        _ message: PushMessage, on day: CivilDay, of plant: PlantModel, _ zone: TimeZoneRules, at clock: Instant
+    ) {
+        guard plant.changedAt < now.adding(hours: -48) else { return }
+        let alarm = zone.firstInstant(on: day, at: TimeOfDay(minuteOfDay: plant.alarmMinute) ?? .defaultAlarm)
+        // One worker schedules the push by its clock; another, with another clock, sends it.
+        let latest = clock.adding(microseconds: 2 * PlantModel.disagreement)
+        let kind = message.kind.rawValue
+        expect(latest >= alarm, .dueDate, plant.id, "\(kind) at \(clock), before its time \(alarm)")
+        expect(
+            [clock, latest].contains { zone.day(at: $0) == day }, .dueDate, plant.id,
+            "\(kind) about \(message.occursOn) on \(zone.day(at: clock)) instead of \(day)")
+    }
+
+    private func seeReminder(
+        _ message: PushMessage, of plant: PlantModel, _ zone: TimeZoneRules, as shown: ShownPush, at clock: Instant
+    ) {
+        guard let watering = plant.newestWatering.map({ plant.waterings[$0] }) else {
+            return note(.notWhenDone, plant.id, "a reminder of a plant that was never watered")
+        }
+        expect(
+            message.occursOn == watering.day && !watering.isReviewed && !watering.isDeclined, .notWhenDone, plant.id,
+            "a reminder of \(message.occursOn), but the newest watering is \(watering)")
+        expect(
+            !PlantModel.isQuiet(clock, in: zone), .quietHours, plant.id,
+            "a reminder at \(clock), which is \(zone.timeOfDay(at: clock)) in \(zone.name)")
+        expect(
+            clock.adding(microseconds: 2 * PlantModel.disagreement) >= watering.recordedAt.adding(minutes: 30),
+            .notWhenDone, plant.id,
+            "a reminder at \(clock) of a watering at \(watering.recordedAt)")
+        show(message, of: plant, about: watering.number, as: shown)
+    }
+
+    private func show(_ message: PushMessage, of plant: PlantModel, about subject: Int, as shown: ShownPush) {
+        let isFirst = phones.show(PushTopic(plant: message.plantID, kind: message.kind, subject: subject), shown)
+        expect(isFirst, .sentOnce, plant.id, "a second \(message.kind.rawValue) about \(message.occursOn)")
+    }
+}
+
+// MARK: - After each day
+
+extension Simulation {
+    /// Compares the database with the expected state.
+    ///
+    /// - Parameter end: everything planned until then must have ended.
+    func check(until end: Instant) async throws {
+        try await checkGardens()
+        try await checkRemovedPlants()
+        try await checkLanes()
+        for line in try await evidence.unaccounted(plannedAfter: end.adding(hours: -72), upTo: end) {
+            note(.oneOutcome, nil, line)
+        }
+        for line in try await evidence.brokenReceipts(finishedAfter: now.adding(hours: -72)) {
+            note(.oneOutcome, nil, "a job with two receipts or none: \(line)")
+        }
+        try await checkPushes()
+        soundRounds.removeAll { $0 < now.adding(hours: -96) }
+        if settings.usesPhones { try await forgetPushes() }
+    }
+
+    private func checkGardens() async throws {
+        let facts = Dictionary(
+            try await evidence.accounts().map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        let plants = Dictionary(grouping: try await evidence.plants(at: now), by: \.accountID)
+        expect(facts.count == order.count, .erased, nil, "\(facts.count) accounts where \(order.count) must be")
+        for id in order {
+            accounts[id]?.follow(to: now)
+            let found = accounts[id]?.differences(facts[id], plants[id] ?? [], at: now) ?? []
+            report.checks += 1 + (plants[id]?.count ?? 0)
+            for difference in found { note(difference.promise, difference.plant, difference.what) }
+        }
+    }
+
+    /// Checks that nothing new is planned for a removed plant: its plans are what it pointed at when it was removed.
+    private func checkRemovedPlants() async throws {
+        let store = CareStore(pool: quietPool, zones: zones, time: .fixed(now))
+        for id in order where accounts[id]?.plants.contains(where: \.isArchived) == true {
+            for plant in try await store.garden(of: id).plants(isArchived: true) {
+                let found = RemovedPlans(plant)
+                // After a lost answer, the reference is the plant's state at the end of that day.
+                guard let before = removedPlans[plant.id], before.since == found.since else {
+                    removedPlans[plant.id] = found
+                    continue
+                }
+                expect(
+                    before == found, .archived, plant.id,
+                    "planned after it was removed: \(found.plans) instead of \(before.plans)")
+            }
+        }
+    }
+
+    /// Checks that cursors only move ahead, and never beyond any worker's now.
+    private func checkLanes() async throws {
+        for lane in try await evidence.lanes() {
+            let before = lanes[lane.lane]
+            let isBack =
+                lane.calendarCursor < before?.calendarCursor ?? lane.calendarCursor
+                || lane.deliveredSeq < before?.deliveredSeq ?? 0 || lane.lastSeq < before?.lastSeq ?? 0
+            expect(!isBack, .oneOutcome, nil, "lane \(lane.lane) moved back")
+            expect(
+                lane.calendarCursor <= latestClock && lane.deliveredSeq <= lane.lastSeq, .oneOutcome, nil,
+                "lane \(lane.lane) is ahead of its time")
+            lanes[lane.lane] = lane
+        }
+    }
+
+    /// Checks that every push recorded as delivered was seen, and that every promised push came or has a valid excuse.
+    private func checkPushes() async throws {
+        let pushes = try await evidence.pushes(plannedAfter: now.adding(hours: -120))
+        for push in pushes where push.outcome == .delivered {
+            guard let seq = push.seq else { continue }
+            let line = ShownPush(phone: "", collapseID: "cherish-\(push.lane)-\(seq)")
+            expect(
+                settings.usesPhones ? wasTold(push) : phones.haveSeen(line), .nothingLost, push.plantID,
+                "\(push.kind.rawValue) is recorded as delivered, and no phone has seen it")
+            let topic = PushTopic(plant: push.plantID, kind: push.kind, subject: push.subject)
+            expect(
+                !wasToldTwice(push, topic), .sentOnce, push.plantID,
+                "\(push.kind.rawValue) of \(push.plannedAt) was told, and once more by a digest")
+        }
+        let ends = Dictionary(grouping: pushes) {
+            PushTopic(plant: $0.plantID, kind: $0.kind, subject: $0.subject)
+        }
+        for id in order {
+            guard var account = accounts[id] else { continue }
+            for place in account.plants.indices {
+                let promises = account.plants[place].takePromises(expiredBy: now.adding(hours: -12))
+                guard let plant = account.plants[place].id else { continue }
+                for promise in promises where promise.isCertain {
+                    let topic = PushTopic(plant: plant, kind: promise.kind, subject: promise.subject)
+                    lookFor(promise, topic, ends[topic] ?? [])
+                }
+            }
+            accounts[id] = account
+        }
+    }
+
+    private func lookFor(_ promise: PromisedPush, _ topic: PushTopic, _ ends: [Evidence.PushFacts]) {
+        report.checks += 1
+        if phones.haveSeen(topic) { return }
+        let isOutage = outages.contains { $0.overlaps(promise.at...promise.expiresAt) }
+        // Between these instants every clock agrees that the push is due.
+        let (first, last) = (
+            promise.at.adding(microseconds: PlantModel.disagreement),
+            promise.expiresAt.adding(microseconds: -PlantModel.disagreement)
+        )
+        let hadTime = soundRounds.contains { $0 > first && $0 < last }
+        let isExplained = ends.contains { end in
+            switch end.outcome {
+            case .expired: promise.isExcused || !hadTime || isOutage
+            case .dead: promise.isExcused || isOutage
+            // A push about another plant, or a digest, may have covered it.
+            case .delivered: promise.isExcused || settings.usesPhones && wasTold(end)
+            case .superseded, .suppressed: promise.isExcused
+            case nil: false
+            }
+        }
+        guard !isExplained else { return }
+        let found = ends.map { "\($0.outcome?.rawValue ?? "pending") \($0.reason ?? "")" }.joined(separator: ", ")
+        note(
+            .nothingLost, topic.plant,
+            "\(promise.kind.rawValue) of \(promise.at) about \(promise.subject) was not seen; ends: [\(found)]")
+    }
+}

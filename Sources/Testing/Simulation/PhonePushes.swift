@@ -1,0 +1,302 @@
+import CherishCore
+import CherishPush
+import CherishStore
+import SeededChance
+
+/// What a worker's visit brought to phones, until it is known whether it was recorded.
+struct Visit: Sendable {
+    /// The seed of the providers' answers, whatever order pushes arrive in.
+    let seed: UInt64
+    /// Whether the lease expired during the visit: then none of it is certain to be recorded.
+    var wasInterrupted = false
+    var accepted: [(account: Account.ID, collapseID: String, day: CivilDay)] = []
+    /// How many statements its worker had sent at the last push: none lies between the pushes of a batch.
+    var statementCount = 0
+    /// The digests of the current batch.
+    var digests: [(account: Account.ID, day: CivilDay)] = []
+    var deadTokens: Set<String> = []
+}
+
+/// A push sent to an account, whichever plants it named.
+struct ReceivedPush: Sendable {
+    /// The account's days on which phones got it.
+    var days: Set<CivilDay> = []
+    /// The day on which the service certainly recorded it.
+    var recordedOn: CivilDay?
+}
+
+/// The provider of all phones.
+struct PhoneProvider: DeviceSender {
+    let simulation: Simulation
+    /// The index of its visit among the running ones.
+    let visit: Int
+
+    func send(_ push: AccountPush, to device: Device, at now: Instant) async -> DeviceResult {
+        await simulation.receive(push, on: device.token, in: visit, at: now)
+    }
+}
+
+extension Simulation {
+    // MARK: Providers
+
+    /// The provider's answer for one phone. It depends only on visit, push and phone, because the pushes of a batch
+    /// arrive in any order.
+    func receive(_ push: AccountPush, on token: String, in visit: Int, at clock: Instant) async -> DeviceResult {
+        if isOutage { return .failed(reason: "provider outage", retryAfter: nil) }
+        noteBatch(of: visit)
+        guard let account = accounts[push.accountID] else {
+            note(.erased, push.plantID, "a push for an account that left")
+            return .accepted
+        }
+        let phone = account.phones?.first { $0.token == token }
+        // During an interrupted visit another worker may learn that the phone is gone.
+        let isKnownDead = retiredTokens.contains(token) && !visits[visit].wasInterrupted
+        expect(
+            phone != nil && !isKnownDead, .deadPhones, push.plantID,
+            "\(push.collapseID) to the phone \(token), which is gone")
+        if phone?.isGone != false {
+            visits[visit].deadTokens.insert(token)
+            return .tokenDead(reason: "Unregistered", since: nil)
+        }
+        see(push, by: account, on: token, in: visit, at: clock)
+        guard settings.hasFaults else {
+            noteAccepted(push, by: account, in: visit, at: clock)
+            return .accepted
+        }
+        var fate = SplitMix64(seed: visits[visit].seed ^ Simulation.hash("\(push.collapseID) \(token)"))
+        let isLost = fate.chance(3)
+        if isLost {
+            report.faults["answer of a provider lost", default: 0] += 1
+        } else {
+            noteAccepted(push, by: account, in: visit, at: clock)
+        }
+        if visit == 0, workers.count > 1, !visits[0].wasInterrupted, fate.chance(8) {
+            visits[0].wasInterrupted = true
+            await letAnotherWorkerCome()
+        }
+        return isLost ? .failed(reason: "no answer", retryAfter: nil) : .accepted
+    }
+
+    private func noteAccepted(_ push: AccountPush, by account: AccountModel, in visit: Int, at clock: Instant) {
+        if case .digest = push.content { return }
+        visits[visit].accepted.append((account.id, push.collapseID, account.zone.day(at: clock)))
+    }
+
+    /// The pushes of a batch arrive in any order, so its digests are judged when the next batch begins.
+    private func noteBatch(of visit: Int) {
+        let statementCount = workers[busyWorkers[visit]].faults.statementCount
+        guard statementCount != visits[visit].statementCount else { return }
+        judge(visits[visit].digests)
+        visits[visit].digests = []
+        visits[visit].statementCount = statementCount
+    }
+
+    /// Checks that the daily cap was reached before each digest.
+    private func judge(_ digests: [(account: Account.ID, day: CivilDay)]) {
+        for digest in digests {
+            let before = told[digest.account]?.values.count { $0.days.contains(digest.day) } ?? 0
+            expect(
+                before >= settings.dailyCap, .dailyCap, nil,
+                "a digest of \(digest.day) for account \(digest.account) after \(before) pushes")
+        }
+    }
+
+    /// FNV-1a, which is the same on every machine and in every run.
+    private static func hash(_ text: String) -> UInt64 {
+        text.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    }
+
+    /// Judges a visit at its end. What was certainly recorded counts from now on.
+    func settle(_ visit: Visit, isSound: Bool) {
+        judge(visit.digests)
+        guard isSound, !visit.wasInterrupted else { return }
+        retiredTokens.formUnion(visit.deadTokens)
+        for push in visit.accepted where told[push.account]?[push.collapseID]?.days == [push.day] {
+            told[push.account]?[push.collapseID]?.recordedOn = push.day
+            let count = told[push.account]?.values.count { $0.recordedOn == push.day } ?? 0
+            expect(
+                count <= settings.dailyCap, .dailyCap, nil,
+                "\(count) pushes on \(push.day) for account \(push.account)")
+        }
+    }
+
+    /// Forgets old pushes, as the service does after its retention period.
+    func forgetPushes() async throws {
+        let limit = TimeZoneRules.utc.day(at: now) + -10
+        for (account, pushes) in told { told[account] = pushes.filter { $0.value.days.contains { $0 >= limit } } }
+        for (account, days) in digestDays { digestDays[account] = days.filter { $0 >= limit } }
+        try await evidence.forgetNotices(before: limit)
+    }
+
+    // MARK: At the phone
+
+    private func see(
+        _ push: AccountPush, by account: AccountModel, on token: String, in visit: Int, at clock: Instant
+    ) {
+        let shown = ShownPush(phone: token, collapseID: push.collapseID)
+        let day = account.zone.day(at: clock)
+        switch push.content {
+        case .digest(_, _, let thirstyCount):
+            report.pushes["digest", default: 0] += 1
+            phones.receive(shown)
+            visits[visit].digests.append((account.id, day))
+            digestDays[account.id, default: []].insert(day)
+            seeDigest(push, thirstyCount, by: account, on: day)
+            return
+        case .plant(let message):
+            see(message, as: shown, at: clock)
+            seeGroup(push, message.kind, count: 1, by: account, as: shown, at: clock)
+        case .plants(let kind, _, let first, _, let others):
+            report.pushes["several \(kind.rawValue)", default: 0] += 1
+            phones.receive(shown)
+            expect(account.wanted.contains(kind), .switchedOff, first, "a push of a kind that is switched off")
+            expect(
+                kind != .reviewMissing || !PlantModel.isQuiet(clock, in: account.zone), .quietHours, first,
+                "reminders at \(clock), which is \(account.zone.timeOfDay(at: clock)) in \(account.zone.name)")
+            seeGroup(push, kind, count: others + 1, by: account, as: shown, at: clock)
+        }
+        told[account.id, default: [:]][push.collapseID, default: ReceivedPush()].days.insert(day)
+    }
+
+    /// Checks that a digest belongs to its day, counts the right plants, and was wanted.
+    private func seeDigest(_ push: AccountPush, _ thirstyCount: Int, by account: AccountModel, on day: CivilDay) {
+        expect(
+            push.occursOn == day && push.collapseID == "digest-\(day)", .folding, push.plantID,
+            "\(push.collapseID) about \(push.occursOn) on \(day)")
+        let thirsty = account.tellablePlants.count { $0.dueOn == day }
+        expect(
+            thirstyCount == thirsty, .folding, push.plantID,
+            "a digest of \(day) with \(thirstyCount) thirsty plants instead of \(thirsty)")
+        expect(
+            !account.wanted.isEmpty && account.tellablePlants.contains { $0.id == push.plantID }, .switchedOff,
+            push.plantID, "a digest of \(day) because of a plant that was removed, or of what is switched off")
+    }
+
+    /// Checks that a push names all plants due in its minute and no other, and that none is named twice.
+    private func seeGroup(
+        _ push: AccountPush, _ kind: PushKind, count: Int, by account: AccountModel, as shown: ShownPush,
+        at clock: Instant
+    ) {
+        let planned = push.plannedAt
+        expect(
+            push.collapseID == Simulation.collapseID(kind, planned), .folding, push.plantID,
+            "the collapse id \(push.collapseID) of \(kind.rawValue) at \(planned)")
+        expect(
+            clock.adding(microseconds: 2 * PlantModel.disagreement) >= planned, .notWhenDone, push.plantID,
+            "\(push.collapseID) at \(clock), before its time")
+        let plants = account.tellablePlants
+        let possible = plants.filter { plant in
+            plant.mayBeTold(of: kind, at: planned, by: clock)
+                || plant.changedAt > now.adding(hours: -48) && plant.mayStillBeTold(of: kind, on: push.occursOn)
+        }
+        // Each of these is among the possible ones.
+        let certain = plants.compactMap { plant in
+            plant.certainPush(of: kind, inMinuteOf: planned, at: clock).map { (plant: plant, subject: $0.subject) }
+        }
+        expect(
+            (certain.count...possible.count).contains(count), .folding, push.plantID,
+            "\(push.collapseID) speaks of \(count) plants; \(certain.count) to \(possible.count) are due")
+        expect(
+            possible.contains { $0.id == push.plantID }, .notWhenDone, push.plantID,
+            "\(push.collapseID) speaks of a plant that is not due")
+        expect(
+            possible.contains { $0.hasToTell(kind, about: push.occursOn) }, .notWhenDone, push.plantID,
+            "\(push.collapseID) is about \(push.occursOn), which no plant is that is due")
+        for (plant, subject) in certain {
+            guard let id = plant.id else { continue }
+            let isFirst = phones.show(PushTopic(plant: id, kind: kind, subject: subject), shown)
+            expect(isFirst, .sentOnce, id, "\(push.collapseID) tells what another push told before")
+        }
+    }
+
+    /// The collapse id of a kind and minute: `watering_due-20270302T0000Z`.
+    static func collapseID(_ kind: PushKind, _ planned: Instant) -> String {
+        "\(kind.rawValue)-\(planned.description.prefix(16).filter { $0 != "-" && $0 != ":" })Z"
+    }
+
+    /// Whether a push recorded as delivered was on a phone: as a push of its kind and minute, or in its day's digest.
+    func wasTold(_ push: Evidence.PushFacts) -> Bool {
+        // There is no model of an erased account.
+        guard let owner = owners[push.plantID], let account = accounts[owner] else { return true }
+        if push.reason == PushReason.digest.rawValue {
+            let days = account.daysOfDigest(for: push)
+            return digestDays[owner]?.contains { days.contains($0) } ?? false
+        }
+        return told[owner]?[Simulation.collapseID(push.kind, push.plannedAt)] != nil
+    }
+
+    /// Whether it ended in a digest although the service had recorded its own push. A reminder may be in both, because
+    /// it may wait for the next day.
+    func wasToldTwice(_ push: Evidence.PushFacts, _ topic: PushTopic) -> Bool {
+        guard push.reason == PushReason.digest.rawValue, push.kind != .reviewMissing, phones.haveSeen(topic),
+            let owner = owners[push.plantID]
+        else { return false }
+        return told[owner]?[Simulation.collapseID(push.kind, push.plannedAt)]?.recordedOn != nil
+    }
+}
+
+extension AccountModel {
+    /// The plants that pushes may name.
+    fileprivate var tellablePlants: [PlantModel] { plants.filter { !$0.isArchived && $0.pushesEnabled } }
+
+    /// The days whose digest may have covered a push: its own, and for a reminder also the next. If the account has
+    /// travelled since, more days are possible.
+    fileprivate func daysOfDigest(for push: Evidence.PushFacts) -> ClosedRange<CivilDay> {
+        let day = zone.day(at: push.plannedAt)
+        let earliest = push.plannedAt.adding(microseconds: -2 * PlantModel.disagreement)
+        let plant = plants.first { $0.id == push.plantID }
+        // A removed plant does not record that its account travels.
+        let mayHaveTravelled = plant.map { $0.isArchived || $0.changedAt > earliest } ?? true
+        if mayHaveTravelled { return day + -1...day + 2 }
+        return day...day + (push.kind == .reviewMissing ? 1 : 0)
+    }
+}
+
+extension PlantModel {
+    /// The push of a kind that a plant certainly has in the minute of an instant and that is worth sending.
+    fileprivate func certainPush(of kind: PushKind, inMinuteOf planned: Instant, at clock: Instant) -> PromisedPush? {
+        pushes(of: kind).first { push in
+            push.isCertain && push.isExact && !push.isExcused && isStillTrue(push) && push.expiresAt > clock
+                && push.at.secondsSinceEpoch / 60 == planned.secondsSinceEpoch / 60
+        }
+    }
+
+    /// Whether a push of a kind and time may name the plant, even if it is excused: the switch may be on again, or a
+    /// phone added.
+    fileprivate func mayBeTold(of kind: PushKind, at planned: Instant, by clock: Instant) -> Bool {
+        let latest = clock.adding(microseconds: -2 * PlantModel.disagreement)
+        return pushes(of: kind).contains { push in
+            let isNear =
+                abs(push.at.microsecondsSinceEpoch - planned.microsecondsSinceEpoch) < 3 * PlantModel.disagreement
+            return isStillTrue(push) && push.expiresAt > latest && (isNear || !push.isCertain || !push.isExact)
+        }
+    }
+
+    /// The same if an old time may count that the model has forgotten; what is done must still not be named. Reminders
+    /// that come together in the morning cover two days.
+    fileprivate func mayStillBeTold(of kind: PushKind, on day: CivilDay) -> Bool {
+        kind == .reviewMissing ? wateringToReview != nil : hasToTell(kind, about: day)
+    }
+
+    /// Whether nothing has happened that makes a push wrong, whenever it comes.
+    private func isStillTrue(_ push: PromisedPush) -> Bool {
+        push.kind == .reviewMissing
+            ? wateringToReview?.number == push.subject
+            : hasToTell(push.kind, about: CivilDay(daysSinceEpoch: Int32(push.subject)))
+    }
+
+    /// Whether a push of a kind would be about this day.
+    fileprivate func hasToTell(_ kind: PushKind, about day: CivilDay) -> Bool {
+        switch kind {
+        case .wateringDue, .withered: day == dueOn
+        case .reviewMissing: day == wateringToReview?.day
+        case .birthday: day == birthday?.day(in: day.components.year)
+        }
+    }
+
+    /// The newest watering, if it may still get a review.
+    private var wateringToReview: WateringModel? {
+        guard let watering = newestWatering.map({ waterings[$0] }) else { return nil }
+        return watering.isReviewed || watering.isDeclined ? nil : watering
+    }
+}

@@ -1,0 +1,58 @@
+import CherishStore
+import Foundation
+import Glibc
+import Postgres
+import PrivatePostgres
+
+extension Simulation {
+    /// Runs a simulation on a cluster of its own, created for it and deleted afterwards.
+    ///
+    /// - Parameter progress: gets a line for each 30 days.
+    /// - Throws: ``PrivateClusterError``, or an error that stops the oracle.
+    public static func onPrivateCluster(
+        _ settings: SimulationSettings, progress: @escaping @Sendable (String) -> Void
+    ) async throws -> SimulationReport {
+        let directory = FileManager.default.temporaryDirectory.path
+        let cluster = PrivateCluster(
+            home: "\(directory)/cherish-simulation-\(getpid())-\(UInt32.random(in: 0...UInt32.max))",
+            durability: .none)
+        let interruptions = [SIGINT, SIGTERM].map { cleanUp(cluster, when: $0) }
+        defer { for interruption in interruptions { interruption.cancel() } }
+        do {
+            try await cluster.ensureRunning()
+            let connectionString = cluster.connectionString()
+            try await migrate(connectionString)
+            let report = try await Simulation(settings, connectionString: connectionString, progress: progress).run()
+            try await cluster.destroy()
+            return report
+        } catch {
+            // Report the original error, not one of the cleanup.
+            try? await cluster.destroy()
+            throw error
+        }
+    }
+
+    private static func migrate(_ connectionString: String) async throws {
+        let pool = ConnectionPool(
+            configuration: PostgresConfiguration(connectionString: connectionString), maximumConnections: 1)
+        do {
+            try await Migrator(pool: pool).migrate()
+        } catch {
+            await pool.close()
+            throw error
+        }
+        await pool.close()
+    }
+
+    /// Removes the cluster on a signal: long simulations are often interrupted, and their server must not stay behind.
+    private static func cleanUp(_ cluster: PrivateCluster, when number: Int32) -> any DispatchSourceSignal {
+        signal(number, SIG_IGN)
+        let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+        source.setEventHandler {
+            try? cluster.destroyBlocking()
+            exit(128 + number)
+        }
+        source.resume()
+        return source
+    }
+}

@@ -1,0 +1,68 @@
+import CherishCore
+
+/// A day of every year.
+struct YearlyDay: Hashable, Sendable, CustomStringConvertible {
+    let month: Int
+    let day: Int
+
+    /// The day in a given year. In years without 29 February it is the 28th (rule 7.10).
+    func day(in year: Int) -> CivilDay? {
+        CivilDay(year: year, month: month, day: day) ?? CivilDay(year: year, month: 2, day: 28)
+    }
+
+    /// `02-29`.
+    var description: String { [month, day].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: "-") }
+}
+
+// MARK: - Pushes that accounts have to ask for (rule 7.10)
+
+extension PlantModel {
+    /// Plans future pushes from the current garden and wall clock. Idempotent.
+    mutating func planRequested(_ wanted: Set<PushKind>, at now: Instant, in zone: TimeZoneRules) {
+        guard !isArchived else { return }
+        planWithered(isWanted: wanted.contains(.withered), at: now, in: zone)
+        if wanted.contains(.birthday) { planBirthday(at: now, in: zone) }
+    }
+
+    /// Plans one push for the day after the due date. There is none if the due date was past when it was set, or when
+    /// the account asked. Turning the kind off keeps the plan: if it is on again in time, the push comes.
+    private mutating func planWithered(isWanted: Bool, at now: Instant, in zone: TimeZoneRules) {
+        let old = witheredAlarm.flatMap { $0.subject == Int(dueOn.daysSinceEpoch) ? $0 : nil }
+        if let old, old.at <= now || !isWanted { return }
+        witheredAlarm = nil
+        guard isWanted, old != nil || dueOn >= zone.day(at: now) else { return }
+        witheredAlarm = push(
+            .withered, about: dueOn, on: dueOn + 1, at: now, in: zone, isCertain: old?.isCertain ?? true)
+    }
+
+    /// Plans the next birthday whose alarm time is ahead and whose push has not come yet.
+    private mutating func planBirthday(at now: Instant, in zone: TimeZoneRules) {
+        let (old, today) = (birthdayAlarm, zone.day(at: now))
+        birthdayAlarm = nil
+        guard let birthday else { return }
+        let year = today.components.year
+        for day in (year...year + 2).compactMap({ birthday.day(in: $0) }) where day >= today {
+            if let lastBirthday, day <= lastBirthday { continue }
+            // Clocks may disagree whether the moment of this birthday was reached.
+            let isCertain = old.map { $0.isCertain || $0.subject != Int(day.daysSinceEpoch) } ?? true
+            birthdayAlarm = push(.birthday, about: day, on: day, at: now, in: zone, isCertain: isCertain)
+            if birthdayAlarm != nil { return }
+        }
+    }
+
+    /// Returns the pushes whose moment has come. After a birthday it plans the next one.
+    mutating func takeRequested(_ wanted: Set<PushKind>, by now: Instant, in zone: TimeZoneRules) -> [PromisedPush] {
+        var came: [PromisedPush] = []
+        if let planned = witheredAlarm, !planned.hasCome, planned.at <= now {
+            witheredAlarm?.hasCome = true
+            came.append(planned)
+        }
+        if let planned = birthdayAlarm, planned.at <= now {
+            came.append(planned)
+            lastBirthday = CivilDay(daysSinceEpoch: Int32(planned.subject))
+            birthdayAlarm = nil
+            planRequested(wanted, at: now, in: zone)
+        }
+        return came
+    }
+}

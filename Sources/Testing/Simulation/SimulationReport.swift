@@ -1,0 +1,94 @@
+import CherishCore
+
+/// A broken promise.
+public struct Violation: Sendable, Hashable, CustomStringConvertible {
+    /// What the oracle checks.
+    public enum Promise: String, CaseIterable, Sendable {
+        /// Every occurrence has one outcome, each job has one receipt, and cursors only move ahead (rule 7.8).
+        case oneOutcome = "one outcome"
+        /// A phone sees one push of a kind per plant and due date, watering or birthday (rules 7.2, 7.3 and 7.10).
+        case sentOnce = "sent once"
+        /// What was due, wanted and not yet done was sent, and what is recorded as sent was seen (rule 7.7).
+        case nothingLost = "nothing lost"
+        /// No push for what was done meanwhile (rule 7.6), and none before its time.
+        case notWhenDone = "not when done"
+        /// No push of a kind that is off or was not asked for (rules 7.4 and 7.10).
+        case switchedOff = "not when switched off"
+        /// No reminder in quiet hours (rule 7.3).
+        case quietHours = "quiet hours"
+        /// No push to phones that were removed, or that their provider reported as gone (docs/push.md).
+        case deadPhones = "not to dead phones"
+        /// After the daily cap comes a digest, not earlier and nothing else (docs/push.md).
+        case dailyCap = "daily cap"
+        /// A push names all plants that are due in its minute, and a digest counts those that are thirsty (docs/push.md).
+        case folding = "folding"
+        /// No push for removed plants (rule 1.8).
+        case archived = "not for the archived"
+        /// Nothing remains of erased accounts, and nothing is sent to them (rule 8.6).
+        case erased = "nothing of the erased"
+        /// Affection equals the sum of the ledger, and is what the rules demand (rule 4).
+        case affection
+        /// Due dates and D-days (rules 1, 2, 3 and 6).
+        case dueDate = "due date"
+        /// Commands are accepted and refused as the rules say, and are atomic.
+        case wholeCommands = "whole commands"
+        /// A worker fails only if the simulation injected a fault.
+        case workersGoOn = "workers go on"
+    }
+
+    public let promise: Promise
+    /// When the simulation noticed it.
+    public let at: Instant
+    /// The plant it concerns, if any.
+    public let plant: Plant.ID?
+    /// The expected and the actual state.
+    public let what: String
+
+    /// One line of text.
+    public var description: String {
+        "\(at) \(promise.rawValue): \(plant.map { "plant \($0): " } ?? "")\(what)"
+    }
+}
+
+/// What a simulation did and found.
+public struct SimulationReport: Sendable {
+    public let settings: SimulationSettings
+    /// How many days were simulated; fewer than requested after a violation.
+    public var days = 0
+    /// How many acts there were of each kind, refused ones included.
+    public var acts: [String: Int] = [:]
+    /// How many pushes phones received of each kind, repetitions included.
+    public var pushes: [String: Int] = [:]
+    /// How many pushes were repeated; a phone shows each once.
+    public var repetitions = 0
+    /// How many faults there were of each kind.
+    public var faults: [String: Int] = [:]
+    /// How many comparisons the oracle made.
+    public var checks = 0
+    /// The violations; empty if all promises were kept.
+    public var violations: [Violation] = []
+    /// A hash of the final state; equal settings give equal hashes.
+    public var digest = ""
+
+    init(settings: SimulationSettings) {
+        self.settings = settings
+    }
+
+    /// The report as text for people.
+    public var text: String {
+        var lines = [
+            "seed \(settings.seed): \(days) days of \(settings.accounts) accounts with \(settings.workers) workers",
+            "acts \(list(acts))", "pushes \(list(pushes)), repeated \(repetitions)", "faults \(list(faults))",
+            "checks \(checks), digest \(digest)",
+        ]
+        if violations.isEmpty { return (lines + ["all promises were kept"]).joined(separator: "\n") }
+        lines += violations.map { "VIOLATION \($0)" }
+        if settings.isToldByCommand { lines.append("again: \(settings.command)") }
+        return lines.joined(separator: "\n")
+    }
+
+    private func list(_ counts: [String: Int]) -> String {
+        let parts = counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+        return "\(counts.values.reduce(0, +))" + (parts.isEmpty ? "" : " (\(parts.joined(separator: ", ")))")
+    }
+}

@@ -1,0 +1,399 @@
+import CherishCore
+import CherishStore
+import CherishTestSupport
+import Foundation
+import Postgres
+import Testing
+
+@Suite("The doctor")
+struct DoctorTests {
+    /// What a check found.
+    private struct Told {
+        let verdict, message, remedy: String
+    }
+
+    /// Runs the doctor: its exit status, the overall verdict, and what each check found.
+    private func examine(_ cherish: Program = .cherish) async throws -> (
+        status: Int32, verdict: String, told: [String: Told]
+    ) {
+        let result = try await cherish.run("doctor", "--output", "json")
+        #expect(result.errors.isEmpty, "\(result.errors)")
+        let document = try result.json()
+        var told: [String: Told] = [:]
+        for finding in try #require(document["findings"] as? [[String: Any]]) {
+            #expect(Set(finding.keys) == ["check", "verdict", "message", "remedy"])
+            let name = try #require(finding["check"] as? String)
+            told[name] = Told(
+                verdict: finding["verdict"] as? String ?? "", message: finding["message"] as? String ?? "",
+                remedy: finding["remedy"] as? String ?? "")
+        }
+        return (result.status, document["verdict"] as? String ?? "", told)
+    }
+
+    private func execute(_ statement: String) async throws {
+        let pool = TestDatabase.current.pool(maximumConnections: 1)
+        _ = try await pool.withConnection { try await $0.execute(statement) }
+        await pool.close()
+    }
+
+    /// Makes the partitions that a worker would have made.
+    private func keepHouse() async throws {
+        let pool = TestDatabase.current.pool(maximumConnections: 1)
+        _ = try await Housekeeping(pool: pool, time: .database, retention: 90).run()
+        await pool.close()
+    }
+
+    /// Adds an account, and says of it in the database that it lives in a zone.
+    private func liveIn(_ zone: String) async throws {
+        let added = try await Program.cherish.run(
+            "account", "add", "--email", "a@example.com", "--nickname", "A", "--time-zone", "UTC")
+        #expect(added.status == 0, "\(added.errors)")
+        // As a dump has it that comes from a server with another tz database.
+        try await execute("ALTER TABLE account DROP CONSTRAINT account_time_zone_is_known")
+        try await execute("UPDATE account SET time_zone = '\(zone)'")
+    }
+
+    @Test("a database in order: every check is made, none finds a problem, status 0", .migratedDatabase)
+    func inOrder() async throws {
+        try await keepHouse()
+        let (status, verdict, told) = try await examine()
+        #expect(status == 0)
+        // The tests connect as a superuser.
+        #expect(verdict == "warning")
+        let odd = told.filter { $0.value.verdict != "ok" }.keys.sorted()
+        #expect(odd == ["roles"], "\(told)")
+        #expect(told["roles"]?.message.contains("superuser") == true)
+        #expect(
+            told.keys.sorted() == [
+                "clock", "cursors", "database", "delivery", "leases", "migrations", "partitions", "privileges",
+                "pushes", "replanning", "reports", "retries",
+                "roles", "scheduling", "time_zones",
+            ])
+        let people = try await Program.cherish.run("doctor")
+        #expect(people.status == 0)
+        #expect(people.output.contains("What to do:\n  roles: run 'cherish database roles'"))
+    }
+
+    @Test("a database that was not migrated: what needs tables is left out, the command is named", .emptyDatabase)
+    func notMigrated() async throws {
+        let (status, verdict, told) = try await examine()
+        #expect(status == 69)
+        #expect(verdict == "problem")
+        #expect(told["database"]?.verdict == "ok")
+        #expect(told["migrations"]?.remedy == "run 'cherish database migrate'")
+        #expect(told["leases"] == nil)
+        // Looking has made nothing.
+        let accounts = try await Program.cherish.run("account", "list")
+        #expect(accounts.code == "not_migrated")
+    }
+
+    @Test("a lease that ran out is a warning; with jobs waiting behind it, a problem", .migratedDatabase)
+    func abandonedLease() async throws {
+        try await execute(
+            """
+            UPDATE lane_delivery SET leased_by = 'gone:1', leased_until = clock_timestamp() - interval '90 seconds'
+            WHERE lane = 7
+            """)
+        let idle = try await examine()
+        #expect(idle.status == 0)
+        #expect(idle.told["leases"]?.verdict == "warning")
+        #expect(idle.told["leases"]?.message.contains("lane 7 of gone:1 9") == true)
+        try await execute("UPDATE lane SET last_seq = 1 WHERE lane = 7")
+        let waiting = try await examine()
+        #expect(waiting.status == 1)
+        #expect(waiting.told["leases"]?.verdict == "problem")
+        #expect(waiting.told["leases"]?.remedy.contains("start cherish-worker") == true)
+    }
+
+    @Test("a partition that nobody made ahead is named", .migratedDatabase)
+    func missingPartition() async throws {
+        try await keepHouse()
+        // Tomorrow's is needed today, and still is should midnight pass meanwhile.
+        let tomorrow = CivilDay(daysSinceEpoch: Int32(Date().timeIntervalSince1970 / 86_400)) + 1
+        let day = tomorrow.description.filter { $0 != "-" }
+        try await execute("DROP TABLE push_job_\(day)")
+        let (status, _, told) = try await examine()
+        #expect(status == 0)
+        #expect(told["partitions"]?.verdict == "warning")
+        #expect(told["partitions"]?.message == "not made ahead: push_job_\(day)")
+    }
+
+    @Test(
+        "what nobody has scheduled for minutes is a problem, and so is a single privilege that is missing",
+        .migratedDatabase)
+    func behind() async throws {
+        try await keepHouse()
+        let added = [
+            ["account", "add", "--email", "a@example.com", "--nickname", "A", "--time-zone", "UTC"],
+            ["friend", "add", "a@example.com", "--name", "B", "--phone", "+821020000000", "--cycle-days", "1"],
+        ]
+        for command in added {
+            _ = try await Program.cherish.run(command + ["--now", "2027-03-01T10:00:00Z"])
+        }
+        func lag(at time: String) async throws -> String? {
+            let told = try await Program.cherish.run("doctor", "--now", "2027-03-02T\(time)Z", "--output", "json")
+            let findings = try #require(try told.json()["findings"] as? [[String: Any]])
+            return findings.first { $0["check"] as? String == "scheduling" }?["verdict"] as? String
+        }
+        #expect(try await lag(at: "09:00:30") == "ok")
+        #expect(try await lag(at: "09:02:00") == "warning")
+        #expect(try await lag(at: "09:06:00") == "problem")
+
+        _ = try await Program.cherish.run("database", "roles")
+        let user = "worker_\(TestDatabase.current.name)"
+        try await execute("CREATE ROLE \(user) LOGIN IN ROLE cherish_app")
+        try await execute("REVOKE DELETE ON device FROM cherish_app")
+        let worker = Program(
+            name: "cherish", environment: ["DATABASE_URL": "\(TestDatabase.current.connectionString) user=\(user)"])
+        let roles = try await examine(worker).told["roles"]
+        #expect(roles?.verdict == "problem")
+        #expect(roles?.message == "\(user) lacks DELETE on device")
+    }
+
+    @Test("a job that nobody delivers is a warning after a minute, a problem after five", .migratedDatabase)
+    func undelivered() async throws {
+        try await execute("SELECT make_log_partitions(clock_timestamp() - interval '1 hour')")
+        try await keepHouse()
+        try await execute(
+            """
+            INSERT INTO push_job (lane, recorded_at, seq, plant_id, kind, subject, planned_at, expires_at)
+            SELECT 7, clock, 1, gen_random_uuid(), 'watering_due', 0, clock, clock + interval '1 day'
+            FROM clock_timestamp() AS clock
+            """)
+        try await execute("UPDATE lane SET last_seq = 1 WHERE lane = 7")
+        let fresh = try await examine().told["delivery"]
+        #expect(fresh?.verdict == "ok")
+        try await execute("UPDATE push_job SET recorded_at = clock_timestamp() - interval '2 minutes'")
+        let late = try await examine()
+        #expect(late.status == 0)
+        #expect(late.told["delivery"]?.verdict == "warning")
+        try await execute("UPDATE push_job SET recorded_at = clock_timestamp() - interval '10 minutes'")
+        let stuck = try await examine()
+        #expect(stuck.status == 1)
+        let delivery = try #require(stuck.told["delivery"])
+        #expect(delivery.verdict == "problem")
+        #expect(delivery.message.hasPrefix("1 pushes have not been looked at for 6"), "\(delivery)")
+        #expect(delivery.remedy.contains("check that cherish-worker runs"))
+        // Nobody's calendar is behind, and no attempt has failed.
+        #expect(stuck.told["scheduling"]?.verdict == "ok")
+        #expect(stuck.told["retries"]?.verdict == "ok")
+    }
+
+    @Test("a retry that is overdue is a warning after a minute, a problem after a quarter hour", .migratedDatabase)
+    func overdueRetry() async throws {
+        try await keepHouse()
+        try await execute(
+            """
+            INSERT INTO push_retry (lane, seq, recorded_at, attempts, retry_at)
+            VALUES (7, 1, 'epoch', 1, clock_timestamp() + interval '1 hour')
+            """)
+        let waiting = try await examine().told["retries"]
+        #expect(waiting?.verdict == "ok")
+        try await execute("UPDATE push_retry SET retry_at = clock_timestamp() - interval '10 minutes'")
+        let late = try await examine()
+        #expect(late.status == 0)
+        #expect(late.told["retries"]?.verdict == "warning")
+        try await execute("UPDATE push_retry SET retry_at = clock_timestamp() - interval '20 minutes'")
+        let stuck = try await examine()
+        #expect(stuck.status == 1)
+        let retries = try #require(stuck.told["retries"])
+        #expect(retries.verdict == "problem")
+        #expect(retries.message.hasPrefix("1 pushes are to be tried again for 12"), "\(retries)")
+        #expect(retries.remedy.contains("check that cherish-worker runs"))
+        #expect(stuck.told["delivery"]?.verdict == "ok")
+    }
+
+    @Test("a garden that a command left half planned is a warning, until somebody goes on with it", .migratedDatabase)
+    func halfPlanned() async throws {
+        try await keepHouse()
+        _ = try await Program.cherish.json(
+            "account", "add", "--email", "a@example.com", "--nickname", "A", "--time-zone", "UTC")
+        let planned = try await examine().told["replanning"]
+        #expect(planned?.verdict == "ok")
+        try await execute("UPDATE account SET replan_after = '00000000-0000-0000-0000-000000000000'")
+        let (status, _, told) = try await examine()
+        #expect(status == 0)
+        let half = try #require(told["replanning"])
+        #expect(half.verdict == "warning")
+        #expect(half.message.hasPrefix("1 gardens are being planned again"), "\(half)")
+        #expect(half.remedy.contains("cherish-worker"))
+        _ = try await Program.cherish.json("tick")
+        let done = try await examine().told["replanning"]
+        #expect(done?.verdict == "ok")
+    }
+
+    @Test("a zone of an account that this machine does not know is a problem", .migratedDatabase)
+    func unknownZone() async throws {
+        try await liveIn("Mars/Olympus")
+        let (status, _, told) = try await examine()
+        #expect(status == 1)
+        #expect(told["time_zones"]?.verdict == "problem")
+        #expect(told["time_zones"]?.message == "this machine's tz database lacks Mars/Olympus")
+        #expect(told["time_zones"]?.remedy.contains("update the package tzdata") == true)
+    }
+
+    @Test(
+        "a zone that PostgreSQL reckons differently is a warning", .migratedDatabase,
+        .enabled(if: FileManager.default.fileExists(atPath: "/usr/share/zoneinfo/CET")))
+    func differingZone() async throws {
+        // To PostgreSQL an abbreviation goes before the zone of that name: its CET has no summer.
+        try await liveIn("CET")
+        let (status, _, told) = try await examine()
+        #expect(status == 0)
+        let zones = try #require(told["time_zones"])
+        #expect(zones.verdict == "warning")
+        #expect(zones.message.hasSuffix("differs from PostgreSQL's in CET"), "\(zones)")
+        #expect(zones.remedy.contains("tzdata"))
+    }
+
+    @Test("a server that takes no writes is a problem: as good as none", .migratedDatabase)
+    func readOnly() async throws {
+        let (status, _, told) = try await examine(
+            Program.cherish.with(["PGOPTIONS": "-c default_transaction_read_only=on"]))
+        #expect(status == 69)
+        #expect(told["database"]?.verdict == "problem")
+        #expect(told["database"]?.message.contains("takes no writes") == true)
+        #expect(told["database"]?.remedy.contains("let DATABASE_URL lead to the primary") == true)
+    }
+
+    @Test("reports of another program are a warning, and so are none; migrating mends both", .migratedDatabase)
+    func otherReports() async throws {
+        for (change, state) in [
+            ("COMMENT ON SCHEMA report IS 'Made of something else.'", "outdated"),
+            ("DROP SCHEMA report CASCADE", "missing"),
+        ] {
+            try await execute(change)
+            let (status, _, told) = try await examine()
+            #expect(status == 0, "\(told)")
+            #expect(told["reports"]?.verdict == "warning")
+            #expect(told["reports"]?.message == state)
+            #expect(told["reports"]?.remedy == "run 'cherish database migrate'")
+            #expect(told["migrations"]?.verdict == "ok")
+            let migrated = try await Program.cherish.run("database", "migrate")
+            #expect(migrated.status == 0, "\(migrated.errors)")
+            let mended = try await examine().told["reports"]
+            #expect(mended?.verdict == "ok")
+        }
+    }
+
+    @Test(
+        "a file of pushes that is not there yet is made; Google's credentials are looked at also without Apple's",
+        .migratedDatabase)
+    func destinations() async throws {
+        try await withTemporaryFile("pushes.jsonl") { file in
+            let lines = try await examine(Program.cherish.with(["CHERISH_PUSH": "jsonl:\(file.path)"]))
+            #expect(lines.told["pushes"]?.verdict == "ok", "\(lines.told)")
+            try "{}".write(to: file, atomically: true, encoding: .utf8)
+            chmod(file.path, 0o600)
+            let google = try await examine(Program.cherish.with(["CHERISH_FCM_CREDENTIALS": file.path]))
+            #expect(google.told["fcm"]?.verdict == "problem")
+            #expect(google.told["fcm"]?.message.contains("CHERISH_FCM_CREDENTIALS cannot be used") == true)
+        }
+    }
+
+    @Test("a user who acts for one account is told to leave this to the worker's", .migratedDatabase)
+    func forOneAccount() async throws {
+        try await keepHouse()
+        let roles = try await Program.cherish.run("database", "roles")
+        #expect(roles.status == 0)
+        let user = "server_\(TestDatabase.current.name)"
+        try await execute("CREATE ROLE \(user) LOGIN IN ROLE cherish_account")
+        let address = TestDatabase.current.connectionString
+        let (status, _, told) = try await examine(
+            Program(name: "cherish", environment: ["DATABASE_URL": "\(address) user=\(user)"]))
+        #expect(status == 1)
+        #expect(told["roles"]?.verdict == "problem")
+        #expect(told["roles"]?.message.contains("acts for one account at a time") == true, "\(told)")
+        #expect(told["roles"]?.remedy == "run this command with the worker's DATABASE_URL")
+    }
+
+    @Test(
+        "what everybody may do since a restore without grants is a problem, until 'database roles' or 'database migrate' is run",
+        .migratedDatabase, arguments: ["roles", "migrate"])
+    func openToAll(command: String) async throws {
+        try await keepHouse()
+        let closed = try await examine().told["privileges"]
+        #expect(closed?.verdict == "ok")
+        // As a function, a schema and a table are without their grants, or with those of somebody who wanted to help.
+        try await execute("GRANT EXECUTE ON FUNCTION drop_partition(text) TO PUBLIC")
+        try await execute("GRANT CREATE ON SCHEMA public TO PUBLIC")
+        try await execute("GRANT SELECT ON plant TO PUBLIC")
+        let (status, _, told) = try await examine()
+        #expect(status == 1)
+        let open = try #require(told["privileges"])
+        #expect(open.verdict == "problem")
+        for what in ["EXECUTE on drop_partition(text)", "CREATE on public", "SELECT on plant"] {
+            #expect(open.message.contains("\(what) for PUBLIC"), "\(open)")
+        }
+        #expect(open.remedy == "as the owner of the tables run 'cherish database roles'")
+        let done = try await Program.cherish.run("database", command)
+        #expect(done.status == 0, "\(done.errors)")
+        let mended = try await examine().told["privileges"]
+        #expect(mended?.verdict == "ok", "\(mended.map { "\($0)" } ?? "")")
+    }
+
+    @Test("tables of a superuser are a warning to whoever is none", .migratedDatabase)
+    func superuserOwns() async throws {
+        try await keepHouse()
+        _ = try await Program.cherish.run("database", "roles")
+        let user = "worker_\(TestDatabase.current.name)"
+        try await execute("CREATE ROLE \(user) LOGIN IN ROLE cherish_app")
+        let worker = Program(
+            name: "cherish", environment: ["DATABASE_URL": "\(TestDatabase.current.connectionString) user=\(user)"])
+        let told = try await examine(worker).told["privileges"]
+        #expect(told?.verdict == "warning")
+        #expect(told?.message.contains("a superuser") == true)
+        #expect(told?.remedy.contains("REASSIGN OWNED") == true)
+    }
+
+    @Test("a key that others may read, one that is none, and one that is in order", .migratedDatabase)
+    func keys() async throws {
+        try await withTemporaryFile("key.p8") { file in
+            let cherish = Program.cherish.with([
+                "CHERISH_APNS_KEY": file.path, "CHERISH_APNS_KEY_ID": "ABC123DEFG",
+                "CHERISH_APNS_TEAM_ID": "DEF123GHIJ", "CHERISH_APNS_TOPIC": "com.example.cherish",
+            ])
+            let missing = try await examine(cherish)
+            #expect(missing.status == 1)
+            #expect(missing.told["apns"]?.message.contains("cannot be read") == true)
+            let key = TestSigningKey.es256().privateKeyPEM
+            try key.write(to: file, atomically: true, encoding: .utf8)
+            chmod(file.path, 0o644)
+            let open = try await examine(cherish)
+            #expect(open.status == 1)
+            #expect(open.told["apns"]?.verdict == "problem")
+            #expect(open.told["apns"]?.message.contains("chmod 600") == true)
+            chmod(file.path, 0o600)
+            let closed = try await examine(cherish)
+            #expect(closed.status == 0)
+            #expect(closed.told["apns"]?.verdict == "ok")
+            #expect(closed.told["pushes"]?.message == "go to devices: ios, webhook")
+            try "secret-rubbish".write(to: file, atomically: true, encoding: .utf8)
+            chmod(file.path, 0o600)
+            let broken = try await cherish.run("doctor")
+            #expect(broken.status == 1)
+            #expect(broken.output.contains("CHERISH_APNS_KEY cannot be used"))
+            #expect(!broken.output.contains("secret-rubbish"))
+        }
+    }
+
+    @Test("a database that cannot be reached, a private cluster that was never made, a file that cannot be written")
+    func nowhere() async throws {
+        let unreachable = try await examine(
+            Program(name: "cherish", environment: ["DATABASE_URL": "host=/nowhere dbname=x connect_timeout=2"]))
+        #expect(unreachable.status == 69)
+        #expect(unreachable.told["database"]?.verdict == "problem")
+        #expect(unreachable.told["database"]?.remedy.contains("check DATABASE_URL") == true)
+        try await withTemporaryFile("home") { home in
+            let cherish = Program(name: "cherish", environment: ["CHERISH_HOME": home.path])
+            let unmade = try await examine(cherish)
+            #expect(unmade.status == 0)
+            #expect(unmade.told["database"]?.verdict == "warning")
+            #expect(!FileManager.default.fileExists(atPath: home.path))
+            let unwritable = try await examine(
+                cherish.with(["CHERISH_PUSH": "jsonl:\(home.path)/nowhere/pushes.jsonl"]))
+            #expect(unwritable.status == 1)
+            #expect(unwritable.told["pushes"]?.verdict == "problem")
+        }
+    }
+}

@@ -1,0 +1,317 @@
+import CherishCore
+import CherishPush
+import CherishTestSupport
+import Dispatch
+import Foundation
+import JWTKit
+import Logging
+import NIOSSL
+import Synchronization
+import Testing
+
+@testable import CherishProviders
+
+let accountID = Account.ID(UUID(uuid: (0x5e, 0xed, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, 7)))
+let plantID = Plant.ID(UUID(uuid: (0x11, 0x11, 0, 0, 0, 0, 0x50, 0, 0x80, 0, 0, 0, 0, 0, 0, 1)))
+
+/// 09:00 in Seoul.
+func now() throws -> Instant {
+    try #require(Instant("2027-03-02T00:00:00Z"))
+}
+
+/// The end of the day in Seoul, fifteen hours later.
+func endOfDay() throws -> Instant {
+    try #require(Instant("2027-03-02T15:00:00Z"))
+}
+
+func today() throws -> CivilDay {
+    try #require(CivilDay("2027-03-02"))
+}
+
+// MARK: - Pushes
+
+/// The pushes that `fixtures/push` shows, by the middle of their file names.
+enum Sample: String, CaseIterable, Sendable {
+    case wateringDue = "watering_due"
+    case reviewMissing = "review_missing"
+    case birthday
+    case withered
+    case combined
+    case digest
+
+    /// The push about 하나, or Hana, who is a dandelion of 43 days.
+    func push(_ language: Language = .korean) throws -> AccountPush {
+        let name = language == .korean ? "하나" : "Hana"
+        switch self {
+        case .wateringDue:
+            let keywords = language == .korean ? ["이사", "고양이"] : ["moving", "cat"]
+            return try plantPush(.wateringDue, language, nickname: name, keywords: keywords)
+        case .reviewMissing: return try plantPush(.reviewMissing, language, nickname: name)
+        case .birthday: return try plantPush(.birthday, language, nickname: name)
+        case .withered: return try plantPush(.withered, language, nickname: name)
+        case .combined:
+            let content = AccountPush.Content.plants(
+                .wateringDue, occursOn: try today(), first: plantID, nickname: try Nickname(name), others: 2)
+            return try push(language, content, collapseID: "watering_due-20270302T0000Z")
+        case .digest:
+            let content = AccountPush.Content.digest(day: try today(), plant: plantID, thirstyCount: 5)
+            return try push(language, content, collapseID: "digest-2027-03-02")
+        }
+    }
+
+    private func push(
+        _ language: Language, _ content: AccountPush.Content, collapseID: String
+    ) throws -> AccountPush {
+        AccountPush(
+            accountID: accountID, language: language, content: content, collapseID: collapseID, plannedAt: try now(),
+            expiresAt: try endOfDay(), links: DeepLinks())
+    }
+
+    /// What the file of a provider holds: one line.
+    func fixture(_ provider: String, _ language: Language) throws -> String {
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("fixtures/push")
+        let file = folder.appendingPathComponent("\(provider)-\(rawValue)-\(language.rawValue).json")
+        return try String(contentsOf: file, encoding: .utf8)
+    }
+}
+
+/// A push about one plant, with any text.
+func plantPush(
+    _ kind: PushKind, _ language: Language = .korean, nickname: String = "하나", keywords: [String] = [],
+    collapseID: String? = nil, expiresAt: Instant? = nil
+) throws -> AccountPush {
+    let message = PushMessage(
+        lane: Lane(7), seq: 1, accountID: accountID, plantID: plantID, kind: kind, occursOn: try today(),
+        language: language, nickname: try Nickname(nickname), species: .dandelion, daysTogether: 43, keywords: keywords,
+        deviceToken: nil)
+    return AccountPush(
+        accountID: accountID, language: language, content: .plant(message),
+        collapseID: collapseID ?? "\(kind.rawValue)-20270302T0000Z", plannedAt: try now(),
+        expiresAt: try expiresAt ?? endOfDay(), links: DeepLinks())
+}
+
+/// The longest texts that an account can cause: each character with a hundred marks, or one that JSON writes as two.
+enum LongText {
+    static let zalgo = String(repeating: "하" + String(repeating: "\u{0301}", count: 30), count: 20)
+    static let quotes = String(repeating: "\"\\", count: 10)
+}
+
+// MARK: - Devices
+
+enum Token {
+    static let iPhone = String(repeating: "0123456789abcdef", count: 4)
+    static let android = "fcm-registration-token"
+}
+
+func deviceID(_ number: UInt8) -> Device.ID {
+    Device.ID(UUID(uuid: (0xde, 0xf1, 0xce, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, number)))
+}
+
+func iPhone(_ number: UInt8 = 1, token: String = Token.iPhone) throws -> Device {
+    Device(id: deviceID(number), platform: .ios, token: token, addedAt: try now())
+}
+
+func android(_ number: UInt8 = 1, token: String = Token.android) throws -> Device {
+    Device(id: deviceID(number), platform: .android, token: token, addedAt: try now())
+}
+
+/// The secret that the reference of Standard Webhooks uses in its examples.
+let webhookSecretText = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+
+func webhook(_ url: String, number: UInt8 = 1) throws -> Device {
+    let secret = try #require(WebhookSecret(webhookSecretText))
+    return Device(id: deviceID(number), platform: .webhook, token: url, secret: secret, addedAt: try now())
+}
+
+// MARK: - Keys
+
+enum TestKeys {
+    /// Like a `.p8` file of Apple's, made for this run.
+    static let apns = ES256PrivateKey()
+
+    /// Like the one in a service account of Google's, made for this run. Where none can be made, every test with it fails.
+    private static let google = try? TestSigningKey.rs256()
+    static let rsa = google?.privateKeyPEM ?? ""
+    static let rsaPublic = google?.publicKeyPEM ?? ""
+
+    /// Parts of a PEM file that would give the key away.
+    static func bodyLines(_ pem: String) -> [String] {
+        pem.split(separator: "\n").filter { !$0.hasPrefix("-----") }.map(String.init)
+    }
+}
+
+// MARK: - Servers and settings
+
+private let authorityOfRun = Result { try TestCertificateAuthority() }
+
+func authority() throws -> TestCertificateAuthority {
+    try authorityOfRun.get()
+}
+
+/// For senders that are never too slow, however busy the machine is; what they need not wait for they do not await so long.
+///
+/// - Parameter clock: what circuit breakers and the places of webhooks go by. It stands still, unless a test moves it on.
+func transportSettings(
+    deadline: Duration = .seconds(3600), trustsAuthority: Bool = true, clock: ManualClock = ManualClock()
+) throws -> TransportSettings {
+    let roots =
+        trustsAuthority ? [try NIOSSLCertificate(bytes: Array(try authority().pem.utf8), format: .pem)] : []
+    var settings = TransportSettings(deadline: deadline, additionalRoots: roots)
+    settings.clock = clock
+    return settings
+}
+
+/// Tries what a deadline does, with one after which a request has come to the server at all: on a busy machine that takes
+/// longer.
+///
+/// - Parameter body: says whether the request came.
+func withDeadline(_ body: (Duration) async throws -> Bool) async throws {
+    for deadline in [Duration.milliseconds(500), .seconds(5), .seconds(50)] {
+        if try await body(deadline) { return }
+    }
+    Issue.record("the request never came")
+}
+
+/// Holds answers until those of a whole group are asked for: so many requests, or all that are left.
+final class Groups: Sendable {
+    private let size: Int
+    private let total: Int
+    private let arrived = Counter()
+
+    init(of size: Int, total: Int) {
+        self.size = size
+        self.total = total
+    }
+
+    /// Notes a request, and returns whether its answer is still to be held. They are held for a moment more, in which nobody
+    /// else of the next group may come.
+    func answer(status: Int = 200, headers: [(String, String)] = []) -> PushServer.Answer {
+        let number = arrived.next()
+        let last = min(total, ((number - 1) / size + 1) * size)
+        return PushServer.Answer(
+            status: status, headers: headers, delay: .milliseconds(20), heldWhile: { [self] in arrived.value < last })
+    }
+}
+
+/// Sends so many at once; the results are in the order of their numbers.
+func sendAtOnce(_ count: Int, _ send: @escaping @Sendable (Int) async -> DeviceResult) async -> [DeviceResult] {
+    await withTaskGroup(of: (number: Int, result: DeviceResult).self) { group in
+        for number in 0..<count { group.addTask { (number, await send(number)) } }
+        var results: [(number: Int, result: DeviceResult)] = []
+        for await result in group { results.append(result) }
+        return results.sorted { $0.number < $1.number }.map(\.result)
+    }
+}
+
+struct NotHeld: Error {
+    let result: DeviceResult
+}
+
+/// For how long a push is kept, when it is held for a reason.
+func holdTime(
+    _ result: DeviceResult, because expected: String, sourceLocation: SourceLocation = #_sourceLocation
+) throws -> Duration {
+    guard case .held(let reason, let time) = result else { throw NotHeld(result: result) }
+    #expect(reason == expected, sourceLocation: sourceLocation)
+    return time
+}
+
+/// Counts from 1 on, for servers that answer differently the second time.
+final class Counter: Sendable {
+    private let count = Atomic<Int>(0)
+
+    func next() -> Int { count.wrappingAdd(1, ordering: .relaxed).newValue }
+    var value: Int { count.load(ordering: .relaxed) }
+}
+
+/// A clock that tests set.
+final class TestClock: Sendable {
+    private let time: Mutex<Date>
+
+    init(_ secondsSince1970: Double) {
+        time = Mutex(Date(timeIntervalSince1970: secondsSince1970))
+    }
+
+    var now: Date { time.withLock { $0 } }
+    func advance(by seconds: Double) { time.withLock { $0 = $0.addingTimeInterval(seconds) } }
+}
+
+// MARK: - The log
+
+/// The lines that were logged, at every level.
+final class LogLines: Sendable {
+    private let lines = Mutex<[String]>([])
+
+    var all: [String] { lines.withLock { $0 } }
+    var text: String { all.joined(separator: "\n") }
+
+    var logger: Logger {
+        Logger(label: "cherish.test") { _ in RecordingLogHandler(lines: self) }
+    }
+
+    fileprivate func append(_ line: String) {
+        lines.withLock { $0.append(line) }
+    }
+
+    /// Nothing of this may be in a log: what opens a door, and what names a person's device.
+    func expectNone(of secrets: [String], sourceLocation: SourceLocation = #_sourceLocation) {
+        let text = text
+        for secret in secrets where !secret.isEmpty {
+            #expect(!text.contains(secret), "the log holds a secret", sourceLocation: sourceLocation)
+        }
+        // A JWT begins so, whatever is in it.
+        #expect(!text.contains("eyJ"), sourceLocation: sourceLocation)
+    }
+}
+
+private struct RecordingLogHandler: LogHandler {
+    let lines: LogLines
+    var logLevel = Logger.Level.trace
+    var metadata: Logger.Metadata = [:]
+
+    init(lines: LogLines) {
+        self.lines = lines
+    }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        let details = metadata.merging(event.metadata ?? [:]) { _, new in new }
+        let error = event.error.map { " \($0)" } ?? ""
+        lines.append("\(event.level) \(event.message)\(details.isEmpty ? "" : " \(details)")\(error)")
+    }
+}
+
+// MARK: - A second opinion
+
+struct PythonFailure: Error {
+    let status: Int32
+}
+
+/// What a program of Python's prints.
+func python(_ program: String, _ arguments: [String] = []) throws -> String {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["python3", "-c", program] + arguments
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else { throw PythonFailure(status: process.terminationStatus) }
+    return String(decoding: data, as: UTF8.self)
+}
+
+/// Runs tasks one after the other, in the order in which they were made.
+final class SerialTaskExecutor: TaskExecutor {
+    private let queue = DispatchQueue(label: "cherish.test.serial")
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+}

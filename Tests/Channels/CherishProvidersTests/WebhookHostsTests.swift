@@ -1,0 +1,42 @@
+import CherishPush
+import CherishTestSupport
+import Dispatch
+import NIOCore
+import Testing
+
+@testable import CherishProviders
+
+@Suite("The hosts of webhooks")
+struct WebhookHostsTests {
+    @Test("a hundred names whose server does not answer keep no other name waiting")
+    func slowNameServer() async throws {
+        let nameServer = DispatchSemaphore(value: 0)
+        let (asked, found) = (Counter(), Counter())
+        let address = try SocketAddress(ipAddress: "127.0.0.1", port: 0)
+        let hosts = WebhookHosts(
+            try transportSettings(), allowsPrivateAddresses: true, logger: LogLines().logger,
+            lookUp: { name in
+                if name.hasPrefix("slow") {
+                    _ = asked.next()
+                    nameServer.wait()
+                }
+                return [address]
+            })
+        let waiting = Task {
+            await sendAtOnce(101) { number in
+                await hosts.with(number < 100 ? "slow\(number).example.com" : "quick.example.com") {
+                    _ -> DeviceResult in
+                    _ = found.next()
+                    return .accepted
+                } otherwise: { failure -> DeviceResult in
+                    .refused(reason: failure.rawValue)
+                }
+            }
+        }
+        // Whoever found a host is the quick one: the others still ask.
+        try await eventually("names wait for each other") { asked.value == 100 && found.value == 1 }
+        for _ in 0..<100 { nameServer.signal() }
+        #expect(await waiting.value == Array(repeating: .accepted, count: 101))
+        await hosts.close()
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import Testing
+
+@testable import CherishCore
+
+@Suite("An archive of an older Cherish")
+struct NameBasedIDTests {
+    /// An id of a version.
+    private func id(_ version: UInt8, _ number: UInt8) -> Plant.ID {
+        Identifier(UUID(uuid: (0x11, 0, 0, 0, 0, 0, version << 4, 0, 0x80, 0, 0, 0, 0, 0, 0, number)))
+    }
+
+    /// With a plant of each id, a push of each, and an import that tells of each and of one that is gone.
+    private func archive(_ ids: [Plant.ID], gone: Plant.ID) throws -> AccountExport {
+        var archive = try RememberedGarden.long().account
+        let plant = archive.plants[0]
+        archive.plants = ids.map { id in
+            var other = plant
+            other.plant.id = id
+            return other
+        }
+        let now = try seoul("2027-03-20T10:00")
+        archive.pushes = ids.map { id in
+            ExportedPush(
+                occurrence: Occurrence(at: now, plantID: id, kind: .wateringDue, subject: 20_000),
+                end: ExportedPush.End(outcome: .delivered, reason: "sent", finishedAt: now))
+        }
+        archive.imports = [
+            ImportBatch(
+                id: identifier(200), importedAt: now, fileName: "a.vcf", tagIDs: [],
+                changes: (ids + [gone]).map { ImportBatch.Change(plantID: $0, kind: .planted) })
+        ]
+        return archive
+    }
+
+    @Test("gets a random id for each name-based one, the same wherever it is mentioned; all else stays")
+    func replaced() throws {
+        let (first, second, random, gone) = (id(5, 1), id(5, 2), id(4, 3), id(5, 4))
+        let old = try archive([first, second, random], gone: gone)
+        var made: [Plant.ID] = []
+        let new = old.replacingNameBasedIDs {
+            made.append(id(4, UInt8(100 - made.count)))
+            return made[made.count - 1]
+        }
+        #expect(made.count == 3)
+        let names = [first: made[0], second: made[1], random: random, gone: made[2]]
+        #expect(new.plants.map(\.plant.id) == [made[0], made[1], random].sorted())
+        #expect(new.pushes.map(\.occurrence.plantID) == old.pushes.map { names[$0.occurrence.plantID] })
+        let changed = new.imports[0].changes.map(\.plantID)
+        #expect(changed == names.values.sorted())
+        // Back under the old ids it is what it was.
+        var renamed = new
+        let back = Dictionary(uniqueKeysWithValues: names.map { ($1, $0) })
+        for place in renamed.plants.indices {
+            renamed.plants[place].plant.id = try #require(back[renamed.plants[place].plant.id])
+        }
+        #expect(Set(renamed.plants) == Set(old.plants))
+    }
+
+    @Test("stays as it is when all its ids are random")
+    func untouched() throws {
+        let archive = try archive([id(4, 2), id(4, 1)], gone: id(4, 3))
+        let same = archive.replacingNameBasedIDs {
+            Issue.record("no id was to be made")
+            return id(4, 9)
+        }
+        #expect(same == archive)
+    }
+}

@@ -1,0 +1,249 @@
+import CherishCore
+import CherishTestSupport
+import Foundation
+import Testing
+
+@testable import GardenArchive
+
+@Suite("The document of an account")
+struct ArchiveDocumentTests {
+    @Test("comes back as it was, whatever the account holds", arguments: 1...UInt64(repetitions(150, inDebug: 30)))
+    func roundTrip(seed: UInt64) throws {
+        var random = RandomArchive(seed: seed)
+        let archive = try random.archive()
+        let bytes = try ExportDocument.encode(archive, pretty: seed.isMultiple(of: 2))
+        let decoded = try ExportDocument.decode(bytes)
+        #expect(decoded == .archive(archive), "seed \(seed)")
+        // Tags and e-mails are equal without regard to case: the second document shows what that hides.
+        guard case .archive(let again) = decoded else { return }
+        let second = try ExportDocument.encode(again, pretty: seed.isMultiple(of: 2))
+        #expect(text(second) == text(bytes), "seed \(seed)")
+    }
+
+    @Test("of Minji is what fixtures/archives shows, byte for byte")
+    func golden() throws {
+        let encoded = try ExportDocument.encode(try minji(), pretty: true)
+        #expect(text(encoded) + "\n" == text(try fixture("account.json")))
+    }
+
+    @Test("says what fixtures/archives says of Minji")
+    func content() throws {
+        let archive = try minji()
+        #expect(archive.account.email.description == "minji@example.com")
+        #expect(archive.createdAt.description == "2026-11-30T15:00:00.000001Z")
+        #expect(archive.devices[0].secret?.bytes == Array("0123456789abcdef01234567".utf8))
+        #expect(archive.devices[1].retirement?.reason == "410 Unregistered")
+        #expect(archive.tags.map(\.name.description) == ["old, dear; friends", "work", "가족"])
+        let jiwoo = archive.plants[0]
+        #expect(jiwoo.plant.accountID == archive.account.id)
+        #expect(jiwoo.plant.isFavourite && jiwoo.plant.affection.points == 40)
+        #expect(jiwoo.tagIDs == [archive.tags[0].id, archive.tags[2].id])
+        #expect(jiwoo.waterings[0].review?.keywords == ["안부", "점심"])
+        #expect(jiwoo.waterings[1].review == nil)
+        #expect(jiwoo.postponements[0].postponement.dueOn == CivilDay("2027-02-18"))
+        // In the order of gaining, though the third watering was recorded for an earlier day.
+        #expect(jiwoo.ledger.map(\.entry.wateringNumber) == [1, 1, 1, 2, 3])
+        #expect(jiwoo.ledger.map(\.entry.reason) == [.contact, .keywords, .memo, .contact, .contact])
+        #expect(jiwoo.plant.plans.reviewMissing?.subject == 2)
+        #expect(archive.pushes[4].occurrence.kind == .reviewMissing && archive.pushes[4].occurrence.subject == 2)
+        let isPending = archive.pushes.map { $0.end == nil }
+        #expect(isPending == Array(repeating: false, count: 8) + [true, true])
+        let changes = archive.imports[0].changes
+        #expect(changes.map(\.kind) == [.updated, .planted, .restored])
+        #expect(changes[0].names?.nicknameBefore?.description == "지우")
+        #expect(changes[1].after == ImportBatch.PlantState(careCount: 0, fingerprint: "7d4a0c5b9e21f836"))
+        #expect(changes[2].dueBefore?.on == CivilDay("2027-01-14"))
+    }
+
+    @Test("1.8: keeps what is still to come for a friend who was removed")
+    func pushOfRemovedFriend() throws {
+        var archive = try minji()
+        let plant = try #require(archive.plants.last).plant
+        #expect(plant.archivedAt != nil)
+        let planned = try #require(plant.plans.wateringDue)
+        let occurrence = Occurrence(at: planned.at, plantID: plant.id, kind: .wateringDue, subject: planned.subject)
+        archive.pushes.append(ExportedPush(occurrence: occurrence, end: nil))
+        let encoded = try ExportDocument.encode(archive, pretty: false)
+        let decoded = try ExportDocument.decode(encoded)
+        #expect(decoded == .archive(archive))
+    }
+
+    @Test("is one line, unless it is for people")
+    func lines() throws {
+        let archive = try minji()
+        let line = text(try ExportDocument.encode(archive, pretty: false))
+        #expect(!line.contains("\n"))
+        #expect(line.hasPrefix(#"{"account":{"birthdayPushes":true,"createdAt":"2026-11-30T15:00:00.000001Z","#))
+    }
+
+    @Test("needs nothing that is absent, and no lists")
+    func shortest() throws {
+        let document = """
+            {"format": "cherish-account", "version": 1, "account": {
+                "id": "5EED0000-0000-4000-8000-000000000007", "email": "minji@example.com", "nickname": "민지",
+                "timeZone": "Asia/Seoul", "language": "ko", "wateringPushes": true, "reviewPushes": false,
+                "birthdayPushes": false, "witheredPushes": true, "createdAt": "2027-03-02T09:00:00+09:00"}}
+            """
+        let entry = try ExportDocument.decode(Array(document.utf8))
+        var account = try minji().account
+        account.phone = nil
+        account.switches = NotificationSwitches(watering: true, review: false, birthday: false, withered: true)
+        let createdAt = try #require(Instant("2027-03-02T00:00:00Z"))
+        #expect(entry == .archive(AccountExport(account: account, createdAt: createdAt)))
+    }
+
+    @Test("1.8: of an older Cherish it does not say who was brought back, and is read all the same")
+    func withoutRestoration() throws {
+        let current = text(try fixture("account.json"))
+        let older = current.replacing(#/\n *"restoredOn" : [^\n]+/#, with: "")
+        #expect(!older.contains("restoredOn"))
+        var archive = try minji()
+        let restored = try #require(archive.plants.firstIndex { $0.plant.restoredOn != nil })
+        archive.plants[restored].plant.restoredOn = nil
+        #expect(try ExportDocument.decode(Array(older.utf8)) == .archive(archive))
+    }
+
+    @Test("is not written when a plant has a tag that the account has not")
+    func unknownTag() throws {
+        var archive = try minji()
+        archive.tags.removeFirst()
+        let problem = #expect(throws: ExportProblem.self) {
+            _ = try ExportDocument.encode(archive, pretty: false)
+        }
+        #expect(problem?.path == "plants[0].tags[0]")
+    }
+}
+
+@Suite("A document that was tampered with")
+struct BrokenDocumentTests {
+    /// One change of `fixtures/archives/account.json`, at the first place where the text stands.
+    struct Change: Sendable, CustomTestStringConvertible {
+        let old: String
+        let new: String
+        let path: String
+        /// A part of the reason.
+        let reason: String
+
+        init(_ old: String, _ new: String, at path: String, _ reason: String) {
+            self.old = old
+            self.new = new
+            self.path = path
+            self.reason = reason
+        }
+
+        var testDescription: String { "\(old) → \(new)" }
+    }
+
+    static let account = [
+        Change("cherish-account", "minji-account", at: "format", "no document of an account"),
+        Change(#""version" : 1"#, #""version" : 2"#, at: "version", "a newer Cherish"),
+        Change(#""version" : 1"#, #""version" : 0"#, at: "version", "write 1"),
+        Change(#""version" : 1"#, #""version" : null"#, at: "version", "is null"),
+        Change(#""version" : 1"#, #""version" : "1""#, at: "version", "a whole number"),
+        Change("5eed0000-0000", "5eed", at: "account.id", "UUID"),
+        Change("minji@example.com", "minji", at: "account.email", "no e-mail address"),
+        Change("Asia/Seoul", "", at: "account.timeZone", "IANA"),
+        Change(#""ko""#, #""kr""#, at: "account.language", "ko, en"),
+        Change("30T15:00:00.000001Z", "30T25:00:00Z", at: "account.createdAt", "RFC 3339"),
+        // In some zone it is the year 0, or 10000.
+        Change("2026-11-30T15:00:00.000001Z", "0001-01-01T23:59:59Z", at: "account.createdAt", "years 1 to 9999"),
+        Change("2026-11-30T15:00:00.000001Z", "9999-12-31T00:00:00Z", at: "account.createdAt", "years 1 to 9999"),
+        Change(#""secret" : null"#, #""secret" : "whsec_""#, at: "devices[1].secret", "only webhooks"),
+        Change("whsec_MDEy", "whsec_", at: "devices[0].secret", "Base64"),
+        Change(#""410 Unregistered""#, "null", at: "devices[1]", "belong together"),
+        Change("de710000-0000-4000-8000-000000000001", "de710000-0000-4000-8000-000000000002", at: "devices[1]", "id"),
+        Change("7a600000-0000-4000-8000-000000000002", "7a600000-0000-4000-8000-000000000001", at: "tags[2]", "id"),
+        Change(#""name" : "work""#, #""name" : "OLD, dear; friends""#, at: "tags[1]", "name"),
+        Change("#3b6fc9", "blue", at: "tags[1].colour", "#3b6fc9"),
+    ]
+
+    static let plants = [
+        Change(#""favourite" : true"#, #""favorite" : true"#, at: "plants[0].favourite", "missing"),
+        Change(#""favourite" : true"#, #""favourite" : true, "star" : 1"#, at: "plants[0].star", "no such key"),
+        Change(#""favourite" : true"#, #""favourite" : 1"#, at: "plants[0].favourite", "true or false"),
+        Change(#""affection" : 40"#, #""affection" : 48"#, at: "plants[0].affection", "gained 40"),
+        Change(#""cycleDays" : 14"#, #""cycleDays" : 91"#, at: "plants[0].cycleDays", "1 to 90"),
+        Change(#""alarmTime" : "09:00""#, #""alarmTime" : "9am""#, at: "plants[0].alarmTime", "09:00"),
+        Change(
+            #""lastWateredOn" : "2027-02-23""#, #""lastWateredOn" : null"#, at: "plants[0].lastWateredOn",
+            "2027-02-23"),
+        Change(#""wateringCount" : 3"#, #""wateringCount" : 4"#, at: "plants[0].wateringCount", "write 3"),
+        Change(#""postponementCount" : 1"#, #""postponementCount" : 0"#, at: "plants[0].postponementCount", "write 1"),
+        Change(#""old, dear; friends""#, #""new friends""#, at: "plants[0].tags[0]", "no tag"),
+        Change(#""old, dear; friends""#, #""가족""#, at: "plants[0].tags[1]", "same name"),
+        Change(#""on" : "2027-03-09""#, #""on" : "2027-03-10""#, at: "plants[0].plans.wateringDue.on", "2027-03-09"),
+        Change(#""number" : 2,"#, #""number" : 4,"#, at: "plants[0].waterings[1].number", "write 2"),
+        Change(
+            #""wateredOn" : "2027-02-08""#, #""wateredOn" : "2027-02-30""#, at: "plants[0].waterings[0].wateredOn",
+            "no day"),
+        Change(#""in_person""#, #""smoke""#, at: "plants[0].waterings[2].method", "in_person"),
+        Change(#""점심""#, #""안부""#, at: "plants[0].waterings[0]", "equal"),
+        Change(#""points" : 8"#, #""points" : 9"#, at: "plants[0].waterings[0].gained[0].points", "1 to 8"),
+        Change(#""reason" : "keywords""#, #""reason" : "contact""#, at: "plants[0].waterings[0].gained[1]", "reason"),
+        Change(#""days" : 3"#, #""days" : 8"#, at: "plants[0].postponements[0].days", "1 to 7"),
+        Change(#""source" : "edit""#, #""source" : "watering""#, at: "plants[0].dueDateChanges[1].source", "edit"),
+        Change("2027-02-16T10", "2027-01-16T10", at: "plants[0].dueDateChanges[1].changedAt", "oldest first"),
+        Change("+821000000308", "+821000000301", at: "plants[2]", "phone"),
+        Change(
+            "11110000-0000-5000-8000-000000000004\",\n      \"lastWateredOn",
+            "11110000-0000-5000-8000-000000000003\",\n      \"lastWateredOn", at: "plants[3]", "id"),
+    ]
+
+    static let rest = [
+        Change(
+            #""plantId" : "11110000-0000-5000-8000-000000000003""#,
+            #""plantId" : "11110000-0000-5000-8000-000000000009""#, at: "pushes[5].plantId", "no plant"),
+        Change(#""on" : null,"#, #""on" : "2027-02-23","#, at: "pushes[4].on", "write null"),
+        Change(
+            "\"number\" : 2,\n      \"on\"", "\"number\" : 4,\n      \"on\"", at: "pushes[4].number", "3 waterings"),
+        Change(#""delivered""#, #""lost""#, at: "pushes[0].outcome", "delivered"),
+        Change(#""sent_after_retry""#, "null", at: "pushes[5]", "belong together"),
+        Change("1a900000-0000-4000", "1a9", at: "imports[0].id", "UUID"),
+        Change(#""김지후""#, "null", at: "imports[0].changes[0]", "belong together"),
+        Change(#""2027-01-10T00:00:00Z""#, "null", at: "imports[0].changes[2].archivedAt", "restored"),
+        Change(
+            #""nicknameBefore" : null"#, #""nicknameBefore" : "지우""#, at: "imports[0].changes[1]",
+            "nicknameBefore to them"),
+        Change(
+            #""nicknameBefore" : "지우""#, #""nicknameBefore" : "\t""#, at: "imports[0].changes[0].nicknameBefore", "20"),
+        Change(#""dueOn" : "2027-01-14""#, #""dueOn" : null"#, at: "imports[0].changes[2]", "belong together"),
+        Change(#""2027-01-14""#, #""2027-02-30""#, at: "imports[0].changes[2].dueOn", "no day"),
+        Change(
+            "\"dueOn\" : null,\n          \"dueSource\" : null",
+            "\"dueOn\" : \"2027-01-14\",\n          \"dueSource\" : \"edit\"", at: "imports[0].changes[0].dueOn",
+            "restored"),
+        Change(#""careCount" : 0"#, #""careCount" : null"#, at: "imports[0].changes[1]", "belong together"),
+        Change(#""careCount" : 0"#, #""careCount" : -1"#, at: "imports[0].changes[1].careCount", "counts"),
+        Change("7d4a0c5b9e21f836", "7D4A0C5B9E21F836", at: "imports[0].changes[1].fingerprint", "16 hexadecimal"),
+    ]
+
+    static let changes = account + plants + rest
+
+    @Test("is refused, with where and what to write", arguments: BrokenDocumentTests.changes)
+    func refused(change: Change) throws {
+        let document = text(try fixture("account.json"))
+        let place = try #require(document.range(of: change.old), "the fixture has no \(change.old)")
+        let found = try problem(in: document.replacingCharacters(in: place, with: change.new))
+        #expect(found.path == change.path)
+        #expect(found.reason.contains(change.reason), "\(found)")
+    }
+
+    @Test("is no JSON, or JSON of another form")
+    func otherForms() throws {
+        for document in ["", "hello", "{\"account\": ", "{} {}"] {
+            let found = try problem(in: document)
+            #expect(found.path.isEmpty && found.reason.contains("no JSON"), "\(document): \(found)")
+        }
+        #expect(try problem(in: "[]").reason.contains("an object"))
+        #expect(try problem(in: "{}").description == "account: is missing; add it")
+        #expect(try problem(in: #"{"account": []}"#).path == "account")
+    }
+
+    @Test("is refused without telling a phone number")
+    func privacy() throws {
+        let document = text(try fixture("account.json")).replacing("+447700900305", with: "07700 900305")
+        let found = try problem(in: document)
+        #expect(found.path == "plants[1].phone")
+        #expect(!found.description.contains("900305"))
+    }
+}

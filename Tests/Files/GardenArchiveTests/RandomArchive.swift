@@ -1,0 +1,240 @@
+import CherishCore
+import Foundation
+import SeededChance
+
+/// Makes up accounts that hold anything that an account can hold, without the sense that a real history has.
+struct RandomArchive {
+    /// Of four characters at most, so that the longest texts fit.
+    static let pieces = [
+        "가", "민지", "뷁", "é", "née", "🙂", "👨‍👩‍👧", "❤️", "🇰🇷", "a b", "\"", "\\", "/", ",", ";", "山田", "{}", "'",
+    ]
+
+    static let fingerprints = ["0000000000000000", "0123456789abcdef", "ffffffffffffffff"]
+
+    private var generator: SplitMix64
+
+    init(seed: UInt64) {
+        generator = SplitMix64(seed: seed)
+    }
+
+    mutating func archive() throws -> AccountExport {
+        let account = Account(
+            id: identifier(), email: try EmailAddress("Minji.\(number(0...999))@example.com"),
+            nickname: try Nickname(text()), phone: try maybe { _ in try PhoneNumber(e164: "+821000000300") },
+            timeZone: "Asia/Seoul", language: pick(Language.allCases),
+            switches: NotificationSwitches(watering: coin(), review: coin(), birthday: coin(), withered: coin()))
+        var archive = AccountExport(account: account, createdAt: instant())
+        archive.devices = list(0...3) { random, _ in random.device() }
+        archive.tags = try list(0...4) { random, index in try random.tag(index) }
+        archive.plants = try list(0...4) { random, index in
+            try random.plant(index, of: account.id, tags: archive.tags.map(\.id))
+        }
+        archive.pushes = list(0...6) { random, _ in random.push(of: archive.plants) }.compactMap { $0 }
+        archive.imports = try list(0...2) { random, _ in try random.batch() }
+        return archive
+    }
+
+    private mutating func device() -> Device {
+        let platform = pick(Device.Platform.allCases)
+        let bytes = (0..<number(24...64)).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        return Device(
+            id: identifier(), platform: platform, token: "token-\(generator.next())",
+            secret: platform == .webhook && coin() ? WebhookSecret(bytes: bytes) : nil, addedAt: instant(),
+            retirement: maybe { Device.Retirement(at: $0.instant(), reason: "410 Unregistered") })
+    }
+
+    private mutating func tag(_ index: Int) throws -> Tag {
+        let hexadecimal = String(0x100_0000 + number(0...0xFF_FFFF), radix: 16).dropFirst()
+        return Tag(
+            id: identifier(), name: try TagName("\(index) \(text())"), colour: try TagColour("#\(hexadecimal)"),
+            cycle: try maybe { try $0.cycle() })
+    }
+
+    private mutating func plant(_ index: Int, of account: Account.ID, tags: [Tag.ID]) throws -> PlantHistory {
+        let waterings = try list(0...6) { random, index in try random.watering(index + 1) }
+        let postponements = list(0...3) { random, index in
+            ExportedPostponement(
+                postponement: Postponement(number: index + 1, fromDueOn: random.day(), days: random.number(1...7)),
+                postponedAt: random.instant())
+        }
+        let ledger = ledger(of: waterings)
+        let dueOn = day()
+        let plant = Plant(
+            id: identifier(), accountID: account, name: try ContactName(text() + text()),
+            phone: try PhoneNumber(e164: "+82100000040\(index)"), nickname: try Nickname(text()),
+            birthday: try birthday(), cycle: try cycle(), alarmTime: try alarmTime(), plantedOn: day(),
+            lastWateredOn: waterings.map(\.wateredOn).max(), dueOn: dueOn, dueSource: pick(Plant.DueSource.allCases),
+            affection: Affection(points: ledger.map(\.entry.points).reduce(0, +)), wateringCount: waterings.count,
+            postponementCount: postponements.count, pushesEnabled: coin(), isFavourite: coin(),
+            plans: plans(dueOn: dueOn, waterings: waterings), archivedAt: maybe { $0.instant() },
+            restoredOn: maybe { $0.day() })
+        var changedAt = instant()
+        return PlantHistory(
+            plant: plant, createdAt: instant(), tagIDs: tags.filter { _ in coin() }, waterings: waterings,
+            postponements: postponements,
+            dueDateChanges: try list(0...3) { random, _ in
+                changedAt = changedAt.adding(microseconds: Int64(random.number(1...1_000_000_000)))
+                return DueDateChange(
+                    changedAt: changedAt, cycle: try random.cycle(), dueOn: random.day(),
+                    source: random.pick([.registration, .edit]))
+            },
+            ledger: ledger)
+    }
+
+    private mutating func watering(_ number: Int) throws -> Watering {
+        let keywords = Array(RandomArchive.pieces.shuffled(using: &generator).prefix(self.number(0...3)))
+        let memo = maybe { $0.memo() }
+        return Watering(
+            number: number, wateredOn: day(), recordedAt: instant(), method: pick(ContactMethod.allCases),
+            dueOn: maybe { $0.day() }, isBackdated: coin(),
+            review: keywords.isEmpty && memo == nil ? nil : try Review(keywords: keywords, memo: memo),
+            isReviewDeclined: coin())
+    }
+
+    /// In the order of instants, waterings and reasons, in which the store keeps it.
+    private mutating func ledger(of waterings: [Watering]) -> [ExportedAffection] {
+        var left = 100
+        var ledger: [(at: Instant, number: Int, reason: Int, points: Int)] = []
+        for watering in waterings {
+            for reason in 0..<3 where coin() && left > 0 {
+                // Several are often gained in the same instant.
+                let at = coin() ? watering.recordedAt : instant()
+                ledger.append((at, watering.number, reason, min(8, left)))
+                left -= min(8, left)
+            }
+        }
+        let reasons = [AffectionReason.contact, .keywords, .memo]
+        return ledger.sorted { ($0.at, $0.number, $0.reason) < ($1.at, $1.number, $1.reason) }.map { gain in
+            ExportedAffection(
+                entry: AffectionEntry(
+                    wateringNumber: gain.number, reason: reasons[gain.reason], points: gain.points),
+                gainedAt: gain.at)
+        }
+    }
+
+    private mutating func plans(dueOn: CivilDay, waterings: [Watering]) -> Plans {
+        let due = Int(dueOn.daysSinceEpoch)
+        return Plans(
+            wateringDue: maybe { PlannedMoment(subject: due, at: $0.instant()) },
+            reviewMissing: waterings.isEmpty
+                ? nil : maybe { PlannedMoment(subject: $0.number(1...waterings.count), at: $0.instant()) },
+            birthday: maybe { $0.moment() }, passedBirthday: maybe { $0.moment() },
+            withered: maybe { PlannedMoment(subject: due, at: $0.instant()) },
+            alarmedDueDates: list(0...3) { random, _ in random.day() })
+    }
+
+    private mutating func moment() -> PlannedMoment {
+        PlannedMoment(subject: Int(day().daysSinceEpoch), at: instant())
+    }
+
+    private mutating func push(of plants: [PlantHistory]) -> ExportedPush? {
+        guard !plants.isEmpty else { return nil }
+        let plant = pick(plants)
+        let kind: PushKind =
+            plant.waterings.isEmpty ? pick([.wateringDue, .birthday, .withered]) : pick(PushKind.allCases)
+        let subject = kind == .reviewMissing ? number(1...plant.waterings.count) : Int(day().daysSinceEpoch)
+        let end = maybe {
+            ExportedPush.End(outcome: $0.pick(PushOutcome.allCases), reason: "sent", finishedAt: $0.instant())
+        }
+        return ExportedPush(
+            occurrence: Occurrence(at: instant(), plantID: plant.plant.id, kind: kind, subject: subject), end: end)
+    }
+
+    private mutating func batch() throws -> ImportBatch {
+        ImportBatch(
+            id: identifier(), importedAt: instant(), fileName: "\(text()).csv",
+            tagIDs: list(0...2) { random, _ in random.identifier() },
+            changes: try list(0...4) { random, _ in try random.change() }, undoneAt: maybe { $0.instant() })
+    }
+
+    private mutating func change() throws -> ImportBatch.Change {
+        let kind = pick(ImportBatch.Change.Kind.allCases)
+        return ImportBatch.Change(
+            plantID: identifier(), kind: kind,
+            names: try maybe {
+                ImportBatch.NameChange(
+                    before: try ContactName($0.text()), after: try ContactName($0.text()),
+                    nicknameBefore: try $0.maybe { try Nickname($0.text()) })
+            },
+            birthday: try birthday(), tagIDs: list(0...2) { random, _ in random.identifier() },
+            archivedAt: kind == .restored ? instant() : nil,
+            dueBefore: kind == .restored
+                ? maybe {
+                    ImportBatch.DueDate(
+                        on: $0.day(), source: $0.pick(Plant.DueSource.allCases), restoredOn: $0.maybe { $0.day() })
+                } : nil,
+            after: maybe {
+                ImportBatch.PlantState(careCount: $0.number(0...9999), fingerprint: $0.pick(RandomArchive.fingerprints))
+            })
+    }
+}
+
+// What everything is made of.
+extension RandomArchive {
+    private mutating func coin() -> Bool {
+        Bool.random(using: &generator)
+    }
+
+    private mutating func number(_ range: ClosedRange<Int>) -> Int {
+        Int.random(in: range, using: &generator)
+    }
+
+    private mutating func pick<Value>(_ values: [Value]) -> Value {
+        values[number(0...values.count - 1)]
+    }
+
+    private mutating func maybe<Value>(_ make: (inout RandomArchive) throws -> Value) rethrows -> Value? {
+        coin() ? try make(&self) : nil
+    }
+
+    private mutating func list<Value>(
+        _ count: ClosedRange<Int>, _ make: (inout RandomArchive, Int) throws -> Value
+    ) rethrows -> [Value] {
+        var values: [Value] = []
+        for index in 0..<number(count) { values.append(try make(&self, index)) }
+        return values
+    }
+
+    private mutating func identifier<Owner>() -> Identifier<Owner> {
+        let bytes = withUnsafeBytes(of: (generator.next(), generator.next())) { Array($0) }
+        return Identifier(
+            UUID(
+                uuid: (
+                    bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7],
+                    bytes[8], bytes[9], bytes[10], bytes[11], bytes[12], bytes[13], bytes[14], bytes[15]
+                )))
+    }
+
+    /// In this century, to the microsecond or to the second.
+    private mutating func instant() -> Instant {
+        let seconds = Int64(number(946_684_800...4_102_444_800))
+        let start = Instant(secondsSinceEpoch: seconds)
+        return coin() ? start : start.adding(microseconds: Int64(number(0...999_999)))
+    }
+
+    private mutating func day() -> CivilDay {
+        CivilDay(daysSinceEpoch: Int32(number(10_957...47_482)))
+    }
+
+    private mutating func cycle() throws -> Cycle {
+        try Cycle(days: number(1...90))
+    }
+
+    private mutating func alarmTime() throws -> TimeOfDay {
+        guard let time = TimeOfDay(minuteOfDay: number(0...1439)) else { throw Unexpected(what: "no time of day") }
+        return time
+    }
+
+    private mutating func birthday() throws -> Birthday? {
+        try maybe { try Birthday($0.pick(["1994-05-21", "05-21", "02-29", "2000-02-29", "0087-12-31"])) }
+    }
+
+    /// At most 16 characters, and something to see.
+    private mutating func text() -> String {
+        list(1...4) { random, _ in random.pick(RandomArchive.pieces) }.joined()
+    }
+
+    private mutating func memo() -> String {
+        list(1...6) { random, _ in random.text() }.joined(separator: " ").prefix(90).description
+    }
+}

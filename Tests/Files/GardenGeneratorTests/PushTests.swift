@@ -1,0 +1,130 @@
+import CherishCore
+import Testing
+
+/// Section 7, as far as an archive shows it.
+@Suite("Pushes of generated gardens")
+struct PushTests {
+    /// A push that has ended, and its plant.
+    private struct Ended {
+        let growing: Growing
+        let occurrence: Occurrence
+        let end: ExportedPush.End
+    }
+
+    private func ended() throws -> [Ended] {
+        let plants = Dictionary(uniqueKeysWithValues: try Gardens.plants().map { ($0.plant.id, $0) })
+        var all: [Ended] = []
+        for push in try Gardens.accounts.get().flatMap(\.pushes) {
+            guard let end = push.end else { continue }
+            let growing = try #require(plants[push.occurrence.plantID])
+            all.append(Ended(growing: growing, occurrence: push.occurrence, end: end))
+        }
+        return all
+    }
+
+    @Test("every occurrence is there once, in the order of the calendar; it has ended if its time has come")
+    func oneEnd() throws {
+        for archive in try Gardens.accounts.get() {
+            let occurrences = archive.pushes.map(\.occurrence)
+            #expect(Set(occurrences).count == occurrences.count)
+            #expect(occurrences.map(\.at) == occurrences.map(\.at).sorted())
+            for push in archive.pushes {
+                #expect((push.end != nil) == (push.occurrence.at <= Gardens.now))
+                guard let end = push.end else { continue }
+                #expect(end.finishedAt >= push.occurrence.at && end.finishedAt <= Gardens.now)
+                #expect(PushReason(rawValue: end.reason) != nil)
+            }
+        }
+    }
+
+    /// What a plant points at.
+    private func occurrences(of plant: Plant) -> [Occurrence] {
+        PushKind.allCases.compactMap { kind in
+            plant.plans[kind].map { Occurrence(at: $0.at, plantID: plant.id, kind: kind, subject: $0.subject) }
+        }
+    }
+
+    @Test("what is still to come is what plants point at, removed ones too, and nothing of it is missing")
+    func pending() throws {
+        for archive in try Gardens.accounts.get() {
+            let toCome = Set(archive.pushes.filter { $0.end == nil }.map(\.occurrence))
+            let pointedAt = archive.plants.map(\.plant).flatMap(occurrences(of:))
+            #expect(toCome == Set(pointedAt.filter { $0.at > Gardens.now }))
+            #expect(Set(archive.pushes.map(\.occurrence)).isSuperset(of: pointedAt))
+        }
+        let removed = try Gardens.plants().map(\.plant).filter { $0.archivedAt != nil }
+        let isToCome = removed.flatMap(occurrences(of:)).contains { $0.at > Gardens.now }
+        #expect(isToCome, "no removed plant has anything to come")
+    }
+
+    @Test("rule 7.6: what was delivered was pointed at, wanted and not archived")
+    func delivered() throws {
+        for push in try ended() where push.end.outcome == .delivered {
+            let (growing, occurrence) = (push.growing, push.occurrence)
+            #expect(push.end.reason == "sent")
+            #expect(growing.account.account.switches.allows(occurrence.kind))
+            #expect(!growing.isArchived(at: occurrence.at))
+            #expect(growing.isPointedAt(occurrence), "\(occurrence)")
+        }
+    }
+
+    @Test("watering-due pushes are superseded as watered and as postponed only by what happened")
+    func superseded() throws {
+        for push in try ended() where push.end.outcome == .superseded {
+            let (growing, occurrence) = (push.growing, push.occurrence)
+            let last = DueDates(growing.history).entry(at: occurrence.at)
+            let due = last.map { Int($0.dueOn.daysSinceEpoch) }
+            switch push.end.reason {
+            case "watered": #expect(last?.source == .watering && due != occurrence.subject)
+            case "postponed": #expect(last?.source == .postponement && due != occurrence.subject)
+            case "archived": #expect(growing.isArchived(at: occurrence.at))
+            case "newer_watering": #expect(growing.history.waterings.count > occurrence.subject)
+            case "reviewed": #expect(growing.history.waterings[occurrence.subject - 1].review != nil)
+            case "declined": #expect(growing.history.waterings[occurrence.subject - 1].isReviewDeclined)
+            default: #expect(push.end.reason == "edited")
+            }
+        }
+    }
+
+    @Test("pushes of every kind are delivered, superseded and suppressed for many reasons")
+    func variety() throws {
+        let all = try ended()
+        for kind in PushKind.allCases {
+            #expect(all.contains { $0.occurrence.kind == kind && $0.end.outcome == .delivered }, "no \(kind)")
+        }
+        for reason in ["watered", "postponed", "edited", "reviewed", "declined", "archived"] {
+            #expect(all.contains { $0.end.outcome == .superseded && $0.end.reason == reason }, "none \(reason)")
+        }
+        for reason in ["account_pushes_off", "plant_pushes_off"] {
+            #expect(all.contains { $0.end.outcome == .suppressed && $0.end.reason == reason }, "none \(reason)")
+        }
+    }
+}
+
+extension Growing {
+    /// Whether the plant pointed at an occurrence when its time came, told from the history alone.
+    fileprivate func isPointedAt(_ occurrence: Occurrence) -> Bool {
+        let day = Int(zone.day(at: occurrence.at).daysSinceEpoch)
+        let due = DueDates(history).entry(at: occurrence.at).map { Int($0.dueOn.daysSinceEpoch) }
+        switch occurrence.kind {
+        case .wateringDue: return due == occurrence.subject && day == occurrence.subject
+        case .withered: return due == occurrence.subject && day == occurrence.subject + 1
+        case .birthday:
+            let year = zone.day(at: occurrence.at).components.year
+            let kept = plant.birthday?.day(in: year).map { Int($0.daysSinceEpoch) }
+            return day == occurrence.subject && kept == occurrence.subject
+        case .reviewMissing: return isReminded(occurrence)
+        }
+    }
+
+    /// Rule 7.3: of the newest watering, half an hour later, outside quiet hours.
+    private func isReminded(_ occurrence: Occurrence) -> Bool {
+        let watering = history.waterings[occurrence.subject - 1]
+        let hour = zone.timeOfDay(at: occurrence.at).minuteOfDay / 60
+        let isNewest = !history.waterings.dropFirst(occurrence.subject).contains {
+            $0.dueOn != nil && $0.recordedAt <= occurrence.at
+        }
+        return isNewest && !watering.isBackdated && (8..<22).contains(hour)
+            && watering.recordedAt.adding(minutes: 30) <= occurrence.at
+    }
+}

@@ -1,0 +1,23 @@
+import CherishCore
+import Foundation
+import Logging
+import Testing
+
+@testable import CherishRuntime
+@testable import CherishWorker
+
+@Suite("The way out for pushes")
+struct PushOutletTests {
+    @Test("the programs wait for what phones answer with each batch, and not for webhooks")
+    func awaited() async throws {
+        let outlet = try PushOutlet(
+            .devices, try Settings(environment: [:]).providers, lineDescriptor: STDERR_FILENO,
+            logger: Logger(label: "cherish.test") { _ in SwiftLogNoOpLogHandler() })
+        let destination = try await outlet.closing { outlet.destination }
+        guard case .devices(let senders) = destination else {
+            Issue.record("\(outlet.description)")
+            return
+        }
+        #expect(Device.Platform.allCases.filter { senders.isAwaited($0) } == [.ios, .android])
+    }
+}

@@ -1,0 +1,95 @@
+import AddressBook
+import CherishCore
+import Foundation
+import GardenArchive
+import Testing
+
+@testable import CherishService
+
+@Suite("A seed file with documents that do not fit in memory")
+struct SeedFileTests {
+    private static let fixture = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent(
+            "fixtures/archives/account.json")
+
+    /// All that a file holds, when so many bytes fit in memory.
+    private func entries(of bytes: Data, longestInMemory: Int = 100) throws -> [SeedFile.Entry] {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("cherish-seed-\(UUID().uuidString)")
+        try bytes.write(to: path)
+        defer { try? FileManager.default.removeItem(at: path) }
+        var file = try SeedFile(path: path.path, columns: .none, longestInMemory: longestInMemory)
+        var entries: [SeedFile.Entry] = []
+        while let entry = try file.next() { entries.append(entry) }
+        return entries
+    }
+
+    private func archive(_ large: LargeExport) throws -> AccountExport {
+        var pieces: [ExportPiece] = []
+        try large.forEachPiece { pieces.append($0) }
+        return try large.part(pieces)
+    }
+
+    @Test("reads an account on many lines, and on one between others, however little fits", arguments: [1, 100, 4000])
+    func accounts(longestInMemory: Int) throws {
+        let document = try Data(contentsOf: Self.fixture)
+        guard case .archive(let expected) = try ExportDocument.decode(Array(document)) else { return }
+        let alone = try entries(of: document, longestInMemory: max(longestInMemory, 2))
+        guard case .largeAccount(1, let large)? = alone.first, alone.count == 1 else {
+            Issue.record("\(alone)")
+            return
+        }
+        #expect(try archive(large) == expected)
+
+        let line = Data(try ExportDocument.encode(expected, pretty: false))
+        let friend = Data("{\"account\": \"a@example.com\", \"name\": \"Ann\", \"phone\": \"1\"}\r\n".utf8)
+        if friend.count > longestInMemory { return }
+        let all = try entries(of: friend + line + Data("\n\n".utf8) + friend + line, longestInMemory: longestInMemory)
+        guard all.count == 4, case .friend(.success) = all[0], case .largeAccount(2, let first) = all[1],
+            case .friend(.success(let card)) = all[2], case .largeAccount(5, let second) = all[3]
+        else {
+            Issue.record("\(all)")
+            return
+        }
+        #expect(card.line == 4)
+        #expect(try archive(first) == expected)
+        #expect(try archive(second) == expected)
+    }
+
+    @Test("hands over the friends of a new account one by one, and refuses those that cannot be read")
+    func newAccount() throws {
+        let text = """
+            {"plants": [{"name": "Ann", "phone": "1"}, {"name": 3, "phone": "2"}, {"name": "Ben", "phone": "3", "tags": ["a"]}], \
+            "account": {"email": "a@example.com", "nickname": "A", "timeZone": "Asia/Seoul"}}
+            """
+        let all = try entries(of: Data(text.utf8))
+        guard all.count == 4, case .account(1, let document) = all[0], case .friend(.success(let ann)) = all[1],
+            case .refused(1, let problem) = all[2], case .friend(.success(let ben)) = all[3]
+        else {
+            Issue.record("\(all)")
+            return
+        }
+        guard case .newAccount(let seed) = try ExportDocument.decode(document) else { return }
+        #expect(seed.email == "a@example.com" && seed.friends.isEmpty)
+        #expect(ann.name == "Ann" && ann.account == "a@example.com")
+        #expect(problem.path == "plants[1].name")
+        #expect(ben.tags == ["a"])
+    }
+
+    @Test("refuses a large document that is none, and reads on in the next line")
+    func broken() throws {
+        let long = String(repeating: "x", count: 300)
+        let all = try entries(of: Data("{\"account\": {\"id\": \"\(long)\"\n{\"account\": {}}\n".utf8))
+        guard all.count == 2, case .refused(1, _) = all[0], case .account(2, _) = all[1] else {
+            Issue.record("\(all)")
+            return
+        }
+    }
+
+    @Test("refuses a friend, and a table, with a line that is too long")
+    func longLines() throws {
+        let long = String(repeating: "x", count: 300)
+        for text in ["{\"account\": \"a@example.com\", \"name\": \"\(long)\"}", "name,phone,\(long)\n"] {
+            #expect(throws: UnreadableFile.self) { _ = try entries(of: Data(text.utf8)) }
+        }
+    }
+}

@@ -1,0 +1,253 @@
+import CherishCore
+import CherishPush
+import CherishTestSupport
+import Postgres
+import Testing
+
+@testable import CherishStore
+
+@Suite("Calendars that a tick of the future walked ahead", .migratedDatabase, .serialized)
+struct CursorRepairTests {
+    private func repair(_ service: ServiceUnderTest, at now: String, isDryRun: Bool = false) async throws
+        -> [CursorRepair.LaneReport]
+    {
+        try await CursorRepair(store: service.store(at: seoul(now))).run(isDryRun: isDryRun)
+    }
+
+    private func ahead(_ service: ServiceUnderTest, at now: String) async throws -> Int {
+        try await EngineHealth.read(from: service.pool, time: .fixed(seoul(now))).aheadCount
+    }
+
+    /// What has more than one outcome, and what is behind its cursor and has not exactly one.
+    private func unsettled(_ service: ServiceUnderTest) async throws -> [String] {
+        try await service.texts(
+            """
+            SELECT concat_ws(' ', planned_at, plant_id, kind, subject, count(*)) FROM push
+            GROUP BY lane, planned_at, plant_id, kind, subject HAVING count(*) <> 1
+            UNION ALL
+            SELECT concat_ws(' ', at, planned.plant_id, planned.kind, planned.subject, 'has none')
+            FROM occurrence AS planned JOIN lane ON lane.lane = planned.lane
+            WHERE (at, planned.plant_id, planned.kind, planned.subject)
+                <= (cursor_at, cursor_plant_id, cursor_kind, cursor_subject)
+                AND NOT EXISTS (
+                    SELECT FROM push WHERE push.lane = planned.lane AND push.planned_at = planned.at
+                        AND push.plant_id = planned.plant_id AND push.kind = planned.kind
+                        AND push.subject = planned.subject)
+            """)
+    }
+
+    @Test("7.2, 7.8: after the repair every alarm rings once on its day, and has one outcome")
+    func ringsOnItsDay() async throws {
+        let service = ServiceUnderTest()
+        let (account, plant) = try await service.garden(switches: NotificationSwitches(birthday: true, withered: true))
+        _ = try await service.friend(
+            of: account, number: 2, cycle: 90, birthday: "03-05", at: seoul("2027-02-23T10:00"))
+        #expect(try await ahead(service, at: "2027-02-23T11:00") == 0)
+        try await service.run(at: seoul("2027-09-01T09:00"))
+        #expect(await service.sender.sent.isEmpty)
+        #expect(try await ahead(service, at: "2027-02-23T11:00") == 1)
+
+        // What comes meanwhile is planned behind the cursor.
+        let store = service.store(at: try seoul("2027-02-23T11:50"))
+        let late = try await store.addFriend(registration(number: 3, cycle: 3), to: account.id)
+        let cursor = try await service.cursor()
+        #expect(late.plans.wateringDue?.at == cursor.adding(microseconds: 1))
+        #expect(try await store.garden(of: account.id).calendarAhead() == cursor)
+        _ = try await store.water(plant.reference, WateringRequest(method: .call))
+
+        let before = try await service.fingerprint()
+        let tried = try await repair(service, at: "2027-02-23T12:00", isDryRun: true)
+        #expect(try await service.fingerprint() == before)
+        let repaired = try await repair(service, at: "2027-02-23T12:00")
+        #expect(repaired == tried)
+        let report = try #require(repaired.first)
+        #expect(repaired.count == 1)
+        #expect(report.walkedTo == cursor)
+        // D-day and withering of two plants, and a birthday.
+        #expect(report.deletedCount == 5)
+        #expect(report.plantCount == 3)
+        // And of the third; and a reminder.
+        #expect(report.plannedCount == 8)
+        #expect(try await ahead(service, at: "2027-02-23T12:00") == 0)
+        #expect(try await service.cursor() == seoul("2027-02-23T12:00"))
+        #expect(try await repair(service, at: "2027-02-23T12:00").isEmpty)
+
+        try await service.run(at: seoul("2027-02-23T12:30"))
+        let tomorrow = try seoul("2027-02-24T09:30")
+        for day in 0..<25 { try await service.run(at: tomorrow.adding(hours: 24 * day)) }
+        let delivered = try await service.pushes().filter { $0.hasSuffix("delivered sent") }
+        #expect(
+            delivered == [
+                "review_missing 1 delivered sent", "watering_due 2027-02-26 delivered sent",
+                "withered 2027-02-26 delivered sent", "watering_due 2027-03-02 delivered sent",
+                "withered 2027-03-02 delivered sent", "birthday 2027-03-05 delivered sent",
+            ])
+        #expect(await service.sender.sent.count == delivered.count)
+        #expect(try await unsettled(service).isEmpty)
+        // The birthday of the year after is planned, as ever.
+        #expect(try await service.calendar().last == "birthday 2028-03-05 2028-03-05T00:00:00Z")
+    }
+
+    @Test("7.6: a job that the tick appended does not go out early, nor is it tried again: it ends as superseded")
+    func undelivered() async throws {
+        let service = ServiceUnderTest()
+        let (_, plant) = try await service.garden()
+        _ = try await service.tick(at: seoul("2027-03-02T09:00")).schedule()
+        _ = try await repair(service, at: "2027-02-25T12:00")
+        try await service.run(at: seoul("2027-02-25T12:01"))
+        #expect(try await service.pushes() == ["watering_due 2027-03-02 superseded edited"])
+        #expect(await service.sender.sent.isEmpty)
+
+        let busy = RecordingSender { _, _ in .answers(.retry(error: "busy")) }
+        _ = try await service.tick(at: seoul("2027-03-02T09:01"), sender: busy).run()
+        #expect(try await service.rows(of: "push_retry") == 1)
+        _ = try await repair(service, at: "2027-02-25T12:10")
+        try await service.run(at: seoul("2027-02-25T12:11"))
+        #expect(try await service.rows(of: "push_retry") == 0)
+        #expect(await service.sender.sent.isEmpty)
+
+        try await service.run(at: seoul("2027-03-02T09:01"))
+        #expect(await service.sender.sent.map(\.plantID) == [plant.id])
+        #expect(
+            try await service.pushes() == [
+                "watering_due 2027-03-02 superseded edited", "watering_due 2027-03-02 superseded edited",
+                "watering_due 2027-03-02 delivered sent",
+            ])
+        #expect(try await unsettled(service).isEmpty)
+    }
+
+    @Test("a plant that was changed meanwhile, and one that was removed and comes back, have their alarms")
+    func changedMeanwhile() async throws {
+        let service = ServiceUnderTest()
+        let (account, plant) = try await service.garden()
+        let other = try await service.friend(of: account, number: 2, at: seoul("2027-02-23T10:00"))
+        try await service.run(at: seoul("2027-03-02T18:00"))
+        let sentEarly = await service.sender.sent.count
+        let store = service.store(at: try seoul("2027-02-24T10:00"))
+        // Away and back: the due date was noted as alarmed.
+        _ = try await store.editFriend(plant.reference, plantEdit(cycle: 10))
+        _ = try await store.editFriend(plant.reference, plantEdit(cycle: 7))
+        _ = try await store.removeFriend(other.reference)
+        _ = try await repair(service, at: "2027-02-24T11:00")
+        let restored = try await service.store(at: seoul("2027-02-24T12:00")).importFriends(
+            [registration(number: 2)], to: account.id, restoring: true, isDryRun: false)
+        #expect(restored.count == 1)
+        try await service.run(at: seoul("2027-03-02T09:01"))
+        try await service.run(at: seoul("2027-03-03T09:01"))
+        #expect(await service.sender.sent.dropFirst(sentEarly).map(\.plantID) == [plant.id, other.id])
+        #expect(try await unsettled(service).isEmpty)
+    }
+
+    /// An account whose friend is due on 2 March 2027, with devices that were added 271 days before.
+    private func garden(_ service: ServiceUnderTest, devices: [(Device.Platform, String)] = [(.ios, "iphone")])
+        async throws -> Account
+    {
+        let (account, _) = try await service.garden()
+        let store = service.store(at: try seoul("2027-03-02T09:00").adding(hours: -271 * 24))
+        for (platform, token) in devices { _ = try await store.addDevice(account, platform: platform, token: token) }
+        return account
+    }
+
+    @Test("what accounts were told on days to come is forgotten, so that they are told on those days")
+    func notices() async throws {
+        let sender = RecordingDeviceSender()
+        let service = ServiceUnderTest(devices: sender.senders())
+        let account = try await garden(service)
+        _ = try await service.friend(of: account, number: 2, cycle: 1, at: seoul("2027-02-23T10:00"))
+        try await service.run(at: seoul("2027-02-24T09:00"))
+        try await service.run(at: seoul("2027-03-02T09:00"))
+        _ = try await repair(service, at: "2027-02-25T12:00")
+        // What was told the day before stands.
+        #expect(try await service.texts("SELECT told_on::text FROM push_notice ORDER BY told_on") == ["2027-02-24"])
+        try await service.run(at: seoul("2027-03-02T09:01"))
+        let told = "watering_due-20270302T0000Z"
+        #expect(await sender.sent.map(\.push.collapseID) == ["watering_due-20270224T0000Z", told, told])
+    }
+
+    @Test("what an account was told on a day that is none keeps no lane from being repaired")
+    func noticeOfNoDay() async throws {
+        let service = ServiceUnderTest(devices: RecordingDeviceSender().senders())
+        _ = try await garden(service)
+        try await service.run(at: seoul("2027-03-02T09:00"))
+        try await service.dropChecks()
+        try await service.execute("UPDATE push_notice SET told_on = 'infinity'")
+        #expect(try await repair(service, at: "2027-02-25T12:00").count == 1)
+        #expect(try await service.texts("SELECT told_on::text FROM push_notice") == ["infinity"])
+    }
+
+    @Test("devices that the wrong clock took for old ones are asked again, those that their providers gave up are not")
+    func devices() async throws {
+        let sender = RecordingDeviceSender { _, device, _ in
+            device.token == "gone" ? .tokenDead(reason: "410", since: nil) : .accepted
+        }
+        let service = ServiceUnderTest(devices: sender.senders())
+        _ = try await garden(service, devices: [(.android, "pixel"), (.ios, "gone"), (.ios, "iphone")])
+        try await service.run(at: seoul("2027-03-02T09:00"))
+        let retired = """
+            SELECT concat_ws(' ', token, retired_reason) FROM device WHERE retired_at IS NOT NULL
+            ORDER BY token COLLATE "C"
+            """
+        #expect(try await service.texts(retired) == ["gone 410", "pixel not_refreshed"])
+        _ = try await repair(service, at: "2027-02-25T12:00")
+        #expect(try await service.texts(retired) == ["gone 410"])
+    }
+
+    @Test("a lane that cannot be repaired does not keep the others from it, and is told")
+    func oneFails() async throws {
+        let service = ServiceUnderTest()
+        for (lane, email) in [(Lane(1), "a@example.com"), (Lane(2), "b@example.com")] {
+            _ = try await service.garden(lane: lane, email: email)
+        }
+        try await service.run(at: seoul("2027-03-09T09:00"))
+        try await service.execute("ALTER TABLE lane ADD CHECK (lane <> 1 OR cursor_at > '2027-03-01') NOT VALID")
+        await #expect(throws: PostgresError.self) { _ = try await repair(service, at: "2027-02-24T10:00") }
+        #expect(
+            try await service.texts(
+                "SELECT lane::text FROM lane WHERE lane IN (1, 2) AND cursor_at > '2027-03-01' ORDER BY lane") == ["1"])
+    }
+
+    @Test("a calendar that is a minute ahead, or behind, is none of its business")
+    func nothingToRepair() async throws {
+        let service = ServiceUnderTest()
+        _ = try await service.garden()
+        #expect(try await repair(service, at: "2027-02-23T12:00").isEmpty)
+        try await service.run(at: seoul("2027-03-02T09:00"))
+        #expect(try await repair(service, at: "2027-03-02T08:59").isEmpty)
+        #expect(try await ahead(service, at: "2027-03-02T08:59") == 0)
+        #expect(try await repair(service, at: "2027-03-02T08:58:59").count == 1)
+    }
+
+    @Test("only the owner of the tables repairs calendars, and says what a database is for")
+    func owner() async throws {
+        let owner = ServiceUnderTest()
+        let name = TestDatabase.current.name
+        _ = try await Roles(
+            pool: owner.pool, application: "app_\(name)", reporting: "reader_\(name)", account: "account_\(name)"
+        ).establish()
+        let service = ServiceUnderTest(role: "app_\(name)")
+        await #expect(throws: NotOwner.self) { try await repair(service, at: "2027-02-23T12:00") }
+        await #expect(throws: NotOwner.self) { try await DatabaseMark(pool: service.pool).markTest() }
+        #expect(try await DatabaseMark(pool: service.pool).isTest())
+    }
+
+    @Test("an instant of the future is refused where the database is not marked as one for tests")
+    func futureNow() async throws {
+        let service = ServiceUnderTest()
+        let clock = try await CareStore(pool: service.pool, zones: service.timeZones).now()
+        let nextYear = service.store(at: clock.adding(hours: 24 * 365))
+        try await nextYear.requirePresent()
+        try await TestDatabase.current.unmark()
+        await #expect(throws: FutureNow.self) { try await nextYear.requirePresent() }
+        await #expect(throws: FutureNow.self) {
+            try await service.store(at: clock.adding(minutes: 90)).requirePresent()
+        }
+        // The past moves nothing, and clocks differ.
+        try await service.store(at: clock.adding(hours: -24)).requirePresent()
+        try await service.store(at: clock.adding(minutes: 50)).requirePresent()
+        try await CareStore(pool: service.pool, zones: service.timeZones).requirePresent()
+        let mark = DatabaseMark(pool: service.pool)
+        #expect(try await mark.markTest())
+        #expect(try await !mark.markTest())
+        try await nextYear.requirePresent()
+    }
+}

@@ -1,0 +1,233 @@
+import CherishCore
+import CherishTestSupport
+import Foundation
+import Postgres
+import Testing
+
+@testable import CherishStore
+
+/// Every use case of a garden, tried with the ids of somebody else in the same lane.
+@Suite("Another account's garden", .migratedDatabase, .serialized)
+struct NeighbourTests {
+    /// An account with something of each kind.
+    private struct Neighbour {
+        let account: Account
+        let plant: Plant
+        /// The friend that the import brought.
+        let imported: Plant.ID
+        let tag: CherishCore.Tag
+        let batch: ImportBatch.ID
+        let device: Device
+
+        /// What nobody else may read.
+        var secrets: [String] {
+            [
+                account.id.description, account.email.description, plant.id.description, imported.description,
+                tag.id.description,
+                batch.description, device.id.description, "memo of \(account.email)",
+            ].map { $0.lowercased() }
+        }
+    }
+
+    /// Something that a garden does, told as text.
+    private struct UseCase {
+        /// The method of ``Garden``.
+        let name: String
+        /// Whether it names something by an id or a name that this account does not have, and must be refused.
+        let isRefused: Bool
+        let run: @Sendable (Garden, Neighbour) async throws -> String
+
+        init<Result>(
+            _ name: String, isRefused: Bool = true,
+            _ run: @escaping @Sendable (Garden, Neighbour) async throws -> Result
+        ) {
+            self.name = name
+            self.isRefused = isRefused
+            self.run = {
+                var text = ""
+                dump(try await run($0, $1), to: &text)
+                return text
+            }
+        }
+    }
+
+    private static let useCases = [
+        UseCase("account", isRefused: false) { garden, _ in try await garden.account() },
+        UseCase("editAccount", isRefused: false) { garden, _ in try await garden.editAccount(AccountEdit()) },
+        UseCase("plant") { garden, other in try await garden.plant(other.plant.id.description) },
+        UseCase("plants", isRefused: false) { garden, _ in try await garden.plants() },
+        UseCase("addFriend", isRefused: false) { garden, _ in try await garden.addFriend(registration(number: 9)) },
+        UseCase("editFriend") { garden, other in try await garden.editFriend(other.plant.id, plantEdit(cycle: 9)) },
+        UseCase("removeFriend") { garden, other in try await garden.removeFriend(other.plant.id) },
+        UseCase("history") { garden, other in try await garden.history(of: other.plant.id) },
+        UseCase("water") { garden, other in
+            try await garden.water(other.plant.id, WateringRequest(method: .call))
+        },
+        UseCase("waterings", isRefused: false) { garden, other in
+            try await garden.waterings(of: other.plant.id, from: civilDay("2027-01-01"), to: civilDay("2027-12-31"))
+        },
+        UseCase("newest", isRefused: false) { garden, other in try await garden.newest(of: other.plant.id) },
+        UseCase("writeReview") { garden, other in
+            try await garden.writeReview(other.plant.id, on: nil, keywords: ["x"], memo: nil)
+        },
+        UseCase("deleteReview") { garden, other in
+            try await garden.deleteReview(other.plant.id, on: civilDay("2027-03-02"))
+        },
+        UseCase("declineReview") { garden, other in
+            try await garden.declineReview(other.plant.id, on: civilDay("2027-03-02"))
+        },
+        UseCase("postpone") { garden, other in try await garden.postpone(other.plant.id, days: 1) },
+        UseCase("pushes", isRefused: false) { garden, other in try await garden.pushes(of: other.plant.id) },
+        UseCase("deviceRecords", isRefused: false) { garden, other in
+            try await garden.deviceRecords(of: other.plant.id)
+        },
+        UseCase("statistics", isRefused: false) { garden, _ in try await garden.statistics() },
+        UseCase("tags", isRefused: false) { garden, _ in try await garden.tags() },
+        UseCase("addTag", isRefused: false) { garden, other in
+            try await garden.addTag(other.tag.name, colour: nil, cycle: nil)
+        },
+        // The account has a tag of this name by now, which is not the neighbour's.
+        UseCase("editTag", isRefused: false) { garden, other in
+            var edit = TagEdit()
+            edit.name = try TagName("kin")
+            return try await garden.editTag(other.tag.name, edit)
+        },
+        UseCase("removeTag") { garden, other in try await garden.removeTag(other.tag.name) },
+        // A friend whom the neighbour has too.
+        UseCase("importFriends", isRefused: false) { garden, _ in
+            try await garden.importFriends(
+                [FriendContact(registration(number: 2, name: "박다른"))], importOptions(merging: true),
+                fileName: "contacts.vcf")
+        },
+        UseCase("imports", isRefused: false) { garden, _ in try await garden.imports() },
+        UseCase("importBatch") { garden, other in try await garden.importBatch(other.batch.description) },
+        UseCase("undoImport") { garden, other in try await garden.undoImport(other.batch) },
+        // The same receiver may belong to both.
+        UseCase("addDevice", isRefused: false) { garden, other in
+            try await garden.addDevice(platform: .webhook, token: other.device.token)
+        },
+        UseCase("devices", isRefused: false) { garden, _ in try await garden.devices() },
+        UseCase("removeDevice") { garden, other in try await garden.removeDevice(other.device.id) },
+        UseCase("export", isRefused: false) { garden, _ in try await garden.export() },
+        UseCase("withExport", isRefused: false) { garden, other in
+            try await garden.withExport { archive in
+                var found: [ImportBatch.Change] = []
+                try await archive.changes(of: other.batch) { found += $0 }
+                return found
+            }
+        },
+        UseCase("forecast", isRefused: false) { garden, _ in try await garden.forecast(days: 30) },
+        UseCase("calendarAhead", isRefused: false) { garden, _ in try await garden.calendarAhead() },
+    ]
+
+    private let owner = ServiceUnderTest()
+    private var store: CareStore {
+        get throws { owner.store(at: try seoul("2027-03-09T09:00")) }
+    }
+    private var role: String { "account_\(TestDatabase.current.name)" }
+
+    private func neighbours() async throws -> (minji: Account, other: Neighbour) {
+        let name = TestDatabase.current.name
+        _ = try await Roles(
+            pool: owner.pool, application: "app_\(name)", reporting: "reader_\(name)", account: role
+        ).establish()
+        // Its commands live in other years than its server.
+        _ = try await DatabaseMark(pool: owner.pool).markTest()
+        let (minji, _) = try await owner.garden()
+        let (account, plant) = try await owner.garden(email: "other@example.com")
+        let garden = try owner.store(at: seoul("2027-03-02T09:00")).garden(of: account.id)
+        let tag = try await garden.addTag(TagName("family"), colour: nil, cycle: nil)
+        let device = try await garden.addDevice(platform: .webhook, token: "https://push.example.com/")
+        let batch = try await garden.importFriends(
+            [FriendContact(registration(number: 2, name: "이둘"))], importOptions(), fileName: "theirs.vcf"
+        ).batchID
+        _ = try await garden.editFriend(plant.id, plantEdit(), Tagging(adding: [tag.name]))
+        _ = try await garden.postpone(plant.id, days: 1)
+        let review = try Review(keywords: ["바다"], memo: "memo of \(account.email)")
+        _ = try await garden.water(plant.id, WateringRequest(method: .call, review: review))
+        let imported = try #require(try await garden.plants().first { $0.id != plant.id })
+        try await owner.run(at: seoul("2027-03-09T09:00"))
+        return (
+            minji,
+            Neighbour(
+                account: account, plant: plant, imported: imported.id, tag: tag, batch: try #require(batch),
+                device: device)
+        )
+    }
+
+    /// Runs a use case, and says what it told; nil where it was refused as something that is not there.
+    private func outcome(_ useCase: UseCase, _ garden: Garden, _ other: Neighbour) async throws -> String? {
+        do {
+            return try await useCase.run(garden, other)
+        } catch CareError.notFound {
+            return nil
+        }
+    }
+
+    @Test("every use case is tried here")
+    func complete() throws {
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("Sources/Storage/CherishStore")
+        var methods: Set<String> = []
+        for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil) {
+            var isOfGarden = false
+            for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+                if !line.hasPrefix(" "), line.hasSuffix("{") { isOfGarden = line.contains(" Garden") }
+                if isOfGarden, let method = line.firstMatch(of: /^    public func (\w+)/) {
+                    methods.insert(String(method.output.1))
+                }
+            }
+        }
+        #expect(methods == Set(Self.useCases.map(\.name)))
+    }
+
+    @Test("is not found, not read and not changed through one's own garden", arguments: [false, true])
+    func ownGarden(inRole: Bool) async throws {
+        let (minji, other) = try await neighbours()
+        let before = try await store.garden(of: other.account.id).export()
+        let acting = CareStore(
+            pool: owner.pool, zones: ServiceUnderTest.zones, time: try store.time, gardenRole: inRole ? role : nil)
+        for useCase in Self.useCases {
+            let told = try await outcome(useCase, acting.garden(of: minji.id), other)
+            #expect((told == nil) == useCase.isRefused, "\(useCase.name)")
+            for secret in other.secrets {
+                #expect(told?.lowercased().contains(secret) != true, "\(useCase.name) tells \(secret)")
+            }
+            #expect(try await store.garden(of: other.account.id).export() == before, "\(useCase.name)")
+        }
+    }
+
+    /// As if none of our statements bound the account: the garden is the neighbour's, only the session is one's own.
+    @Test("is not found, not read and not changed by one's own session, whatever the statements bind")
+    func ownSession() async throws {
+        let (minji, other) = try await neighbours()
+        let before = try await store.garden(of: other.account.id).export()
+        let garden = Garden(
+            store: try store, accountID: other.account.id, session: AccountSession(minji.id, role: role))
+        for useCase in Self.useCases {
+            let told = try await outcome(useCase, garden, other)
+            #expect(told != nil || !["plants", "tags", "imports", "devices"].contains(useCase.name), "\(useCase.name)")
+            for secret in other.secrets {
+                #expect(told?.lowercased().contains(secret) != true, "\(useCase.name) tells \(secret)")
+            }
+            #expect(try await store.garden(of: other.account.id).export() == before, "\(useCase.name)")
+        }
+    }
+
+    @Test("a session's account holds for its transaction: the next one on the connection is anybody's")
+    func transactions() async throws {
+        let (minji, other) = try await neighbours()
+        let single = ServiceUnderTest(maximumConnections: 1)
+        let store = CareStore(
+            pool: single.pool, zones: ServiceUnderTest.zones, time: try store.time, gardenRole: role)
+        for id in [minji.id, other.account.id, minji.id] {
+            #expect(try await store.garden(of: id).account().id == id)
+            _ = try await store.garden(of: id).water(
+                try #require(try await store.garden(of: id).plants().first).id, WateringRequest(method: .call))
+            let user = try await single.texts(
+                "SELECT current_user::text || coalesce(current_setting('cherish.account', true), '')")
+            #expect(user == [try #require(try await owner.texts("SELECT current_user::text").first)])
+        }
+    }
+}

@@ -1,0 +1,334 @@
+import CherishCore
+import CherishPush
+import CherishStore
+import Foundation
+import SeededChance
+import Testing
+
+@testable import CherishWorker
+
+private typealias GroupMember = PushSurroundings.GroupMember
+private typealias Told = PushSurroundings.Sent
+
+/// An id that a number decides; smaller numbers come first.
+private func uuid(_ number: UInt8) -> UUID {
+    UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, number))
+}
+
+private func account(_ number: UInt8 = 1) -> Account.ID { Account.ID(uuid(number)) }
+
+private func plant(_ number: UInt8, _ nickname: String = "하나") throws -> GroupMember {
+    GroupMember(plantID: Plant.ID(uuid(number)), nickname: try Nickname(nickname))
+}
+
+private func group(
+    _ time: String = "2027-03-02T09:00", _ kind: PushKind = .wateringDue, of accountNumber: UInt8 = 1
+) throws -> PushGroup {
+    PushGroup(accountID: account(accountNumber), kind: kind, plannedAt: try seoul(time))
+}
+
+private func job(_ plant: GroupMember, _ group: PushGroup, on day: String = "2027-03-02") throws -> PushFolding.Job {
+    PushFolding.Job(group: group, plant: plant, today: try civilDay(day))
+}
+
+private func told(_ collapseID: String, on day: String = "2027-03-02", _ plants: GroupMember...) throws -> Told {
+    Told(collapseID: collapseID, sentOn: try civilDay(day), plantIDs: Set(plants.map(\.plantID)))
+}
+
+private func fold(
+    _ jobs: [PushFolding.Job], groupMembers: [PushGroup: [GroupMember]] = [:], told: [Account.ID: [Told]] = [:],
+    cap: Int = 20
+) -> PushFolding {
+    PushFolding(
+        jobs, PushSurroundings(groupMembers: groupMembers, sent: told), cap: cap, digestID: AccountPush.digestCollapseID
+    )
+}
+
+extension PushFolding {
+    /// The jobs that were told, as `3 combined`.
+    fileprivate var toldLines: [String] {
+        told.sorted { $0.job < $1.job }.map { "\($0.job) \($0.reason.rawValue)" }
+    }
+
+    fileprivate var digests: [Fold] { folds.filter { $0.subject == .digest } }
+}
+
+@Suite("Which pushes become one")
+struct PushFoldingTests {
+    @Test("one push alone is about its plant")
+    func alone() throws {
+        let (group, plant) = (try group(), try plant(1))
+        let folding = fold([try job(plant, group)])
+        let today = try civilDay("2027-03-02")
+        #expect(folding.folds == [.init(subject: .group(group), jobs: [0], plants: [plant], today: today)])
+        #expect(folding.toldLines.isEmpty)
+        #expect(fold([]).folds.isEmpty)
+    }
+
+    @Test("the pushes of one minute are one, which names those whose jobs are still to come, by nickname and id")
+    func combined() throws {
+        let group = try group()
+        let plants = [try plant(4, "가온"), try plant(2, "나래"), try plant(3, "나래"), try plant(1, "다솜")]
+        // Within the minute, the instants may differ.
+        let late = try PushGroup(accountID: account(), kind: .wateringDue, plannedAt: seoul("2027-03-02T09:00:59"))
+        let jobs = [try job(plants[3], group), try job(plants[2], late)]
+        let folding = fold(jobs, groupMembers: [group: [plants[2], plants[1], plants[0]]])
+        #expect(folding.folds.map(\.subject) == [.group(group)])
+        #expect(folding.folds.map(\.jobs) == [[0, 1]])
+        #expect(folding.folds.map(\.plants) == [plants])
+        #expect(folding.toldLines.isEmpty)
+    }
+
+    @Test("another minute, kind or account is another push; the earlier minute comes first")
+    func apart() throws {
+        let groups = [
+            try group("2027-03-02T09:01"), try group("2027-03-02T09:00", .birthday), try group("2027-03-02T09:00"),
+        ]
+        let other = try group("2027-03-02T09:00", of: 2)
+        let plant = try plant(1)
+        let jobs = try (groups + [other]).map { try job(plant, $0) }
+        let folding = fold(jobs)
+        #expect(folding.folds.count == 4)
+        #expect(folding.folds.allSatisfy { $0.plants == [plant] })
+        let own = folding.folds.filter { $0.jobs != [3] }
+        #expect(own.map(\.jobs) == [[2], [1], [0]])
+        #expect(own.map(\.subject) == [.group(groups[2]), .group(groups[1]), .group(groups[0])])
+        #expect(folding.folds.filter { $0.jobs == [3] }.map(\.subject) == [.group(other)])
+    }
+
+    @Test("a plant that an earlier push spoke of has been told; of another minute or account it tells nothing")
+    func toldBefore() throws {
+        let (group, other) = (try group(), try group("2027-03-02T09:01"))
+        let plants = [try plant(1), try plant(2)]
+        let notice = try told(group.collapseID, plants[0], plants[1])
+        let jobs = [try job(plants[0], group), try job(plants[1], group), try job(plants[0], other)]
+        let folding = fold(jobs, groupMembers: [group: plants], told: [account(): [notice]])
+        #expect(folding.toldLines == ["0 combined", "1 combined"])
+        #expect(folding.folds.map(\.subject) == [.group(other)])
+        let untold = fold(jobs, told: [account(2): [notice]])
+        #expect(untold.toldLines.isEmpty)
+        #expect(untold.folds.map(\.jobs) == [[0, 1], [2]])
+    }
+
+    @Test("a plant that was not named before updates its push, which the daily cap does not count a second time")
+    func updated() throws {
+        let (group, later) = (try group(), try group("2027-03-02T09:01"))
+        let plants = [try plant(1), try plant(2)]
+        let notice = try told(group.collapseID, plants[0])
+        let jobs = [try job(plants[0], group), try job(plants[1], group), try job(plants[0], later)]
+        for (cap, subjects) in [
+            (1, [.group(group), .digest]), (2, [.group(group), .group(later)]),
+        ] as [(Int, [PushFolding.Fold.Subject])] {
+            let folding = fold(jobs, groupMembers: [group: plants], told: [account(): [notice]], cap: cap)
+            #expect(folding.toldLines == ["0 combined"])
+            #expect(folding.folds.map(\.subject) == subjects)
+            #expect(folding.folds.map(\.jobs) == [[1], [2]])
+            #expect(folding.folds.first?.plants == plants)
+        }
+    }
+
+    @Test("the cap counts the pushes of today: neither yesterday's, nor repetitions, nor the digest")
+    func counted() throws {
+        let plant = try plant(1)
+        let jobs = try (10...14).map { try job(plant, group("2027-03-02T09:\($0)")) }
+        let notices = [
+            try told("watering_due-20270301T0000Z", on: "2027-03-01", plant),
+            try told("watering_due-20270301T0001Z", on: "2027-03-01", plant),
+            try told("digest-2027-03-01", on: "2027-03-01", plant),
+            try told("watering_due-20270302T0000Z", plant), try told("watering_due-20270302T0000Z", plant),
+        ]
+        let folding = fold(jobs, told: [account(): notices], cap: 3)
+        #expect(folding.folds.map(\.jobs) == [[0], [1], [2, 3, 4]])
+        #expect(folding.folds.last?.subject == .digest)
+        #expect(folding.toldLines.isEmpty)
+        let nextDay = try civilDay("2027-03-03")
+        let tomorrow = fold(
+            jobs.map { .init(group: $0.group, plant: $0.plant, today: nextDay) }, told: [account(): notices], cap: 3)
+        #expect(tomorrow.folds.map(\.jobs) == [[0], [1], [2], [3, 4]])
+    }
+
+    @Test("all beyond the cap is one digest, which speaks of each plant once; what comes after it has been told")
+    func digest() throws {
+        let plants = [try plant(2, "가온"), try plant(1, "나래")]
+        let jobs = [
+            try job(plants[1], group("2027-03-02T09:00")), try job(plants[1], group("2027-03-02T09:01")),
+            try job(plants[0], group("2027-03-02T09:01")), try job(plants[1], group("2027-03-02T09:02")),
+        ]
+        let folding = fold(jobs, cap: 1)
+        let today = try civilDay("2027-03-02")
+        #expect(folding.digests == [.init(subject: .digest, jobs: [1, 2, 3], plants: plants, today: today)])
+        #expect(folding.folds.count == 2)
+
+        let notices = [
+            try told(jobs[0].group.collapseID, plants[1]),
+            try told(AccountPush.digestCollapseID(on: today), plants[1]),
+        ]
+        let again = fold(jobs, told: [account(): notices], cap: 1)
+        #expect(again.folds.isEmpty)
+        #expect(again.toldLines == ["0 combined", "1 digest", "2 digest", "3 digest"])
+
+        // The push that was counted towards the cap did not get through, and the digest did: it stands for what it spoke of.
+        let digestAlone = fold(jobs, told: [account(): [notices[1]]], cap: 1)
+        #expect(digestAlone.folds.isEmpty)
+        #expect(digestAlone.toldLines == ["0 digest", "1 digest", "2 digest", "3 digest"])
+    }
+
+    @Test("one account's cap is not another's")
+    func capOfAccount() throws {
+        let plant = try plant(1)
+        let jobs = [
+            try job(plant, group("2027-03-02T09:00")), try job(plant, group("2027-03-02T09:01", of: 2)),
+            try job(plant, group("2027-03-02T09:02")),
+        ]
+        let folding = fold(jobs, cap: 1)
+        #expect(folding.digests.map(\.jobs) == [[2]])
+        #expect(folding.folds.count == 3)
+    }
+
+    @Test(
+        "whatever comes, each job is told or in one push, and there are as many pushes as counted job by job",
+        arguments: [1, 2, 3] as [UInt64])
+    func random(seed: UInt64) throws {
+        var generator = SplitMix64(seed: seed)
+        for _ in 1...1000 {
+            let batch = try RandomBatch(&generator)
+            let folding = PushFolding(
+                batch.jobs, batch.surroundings, cap: batch.cap, digestID: AccountPush.digestCollapseID)
+            let places = (folding.folds.flatMap(\.jobs) + folding.told.map(\.job)).sorted()
+            try #require(places == Array(batch.jobs.indices))
+            try #require(PushCounts(folding) == PushCounts(jobByJob: batch))
+            for fold in folding.folds {
+                let jobs = fold.jobs.map { batch.jobs[$0] }
+                try #require(Set(jobs.map(\.plant)).isSubset(of: fold.plants))
+                try #require(jobs.allSatisfy { $0.today == fold.today })
+                try #require(Set(jobs.map(\.group.accountID)).count == 1)
+                let sorted = fold.plants.sorted { ($0.nickname, $0.plantID) < ($1.nickname, $1.plantID) }
+                try #require(fold.plants == sorted && Set(sorted).count == sorted.count)
+                if case .group(let group) = fold.subject {
+                    try #require(jobs.allSatisfy { $0.group == group })
+                    try #require(Set(batch.surroundings.groupMembers[group] ?? []).isSubset(of: fold.plants))
+                }
+            }
+        }
+    }
+}
+
+/// Jobs of up to three accounts in three minutes, and what these accounts were told by chance.
+private struct RandomBatch {
+    var jobs: [PushFolding.Job] = []
+    let surroundings: PushSurroundings
+    let cap: Int
+
+    init(_ generator: inout SplitMix64) throws {
+        func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &generator) }
+        let days = [try civilDay("2027-03-01"), try civilDay("2027-03-02")]
+        let plants = try (1...6).map { try plant(UInt8($0), $0.isMultiple(of: 2) ? "가온" : "나래") }
+        var groupMembers: [PushGroup: [GroupMember]] = [:]
+        var told: [Account.ID: [Told]] = [:]
+        for accountNumber in 1...UInt8(number(1...3)) {
+            let today = days[number(0...1)]
+            let groups = try [PushKind.wateringDue, .reviewMissing].flatMap { kind in
+                try (0...2).map { try group("2027-03-02T09:0\($0)", kind, of: accountNumber) }
+            }
+            for _ in 0..<number(0...8) {
+                jobs.append(.init(group: groups[number(0...5)], plant: plants[number(0...5)], today: today))
+            }
+            for group in groups where number(0...1) == 0 {
+                groupMembers[group] = plants.filter { _ in number(0...2) == 0 }
+            }
+            let ids = groups.map(\.collapseID) + days.map(AccountPush.digestCollapseID) + ["birthday-20270301T2359Z"]
+            for _ in 0..<number(0...4) {
+                let named = [plants[number(0...5)]] + plants.filter { _ in number(0...3) == 0 }
+                told[account(accountNumber), default: []].append(
+                    Told(
+                        collapseID: ids[number(0...(ids.count - 1))], sentOn: days[number(0...1)],
+                        plantIDs: Set(named.map(\.plantID))))
+            }
+        }
+        jobs.shuffle(using: &generator)
+        surroundings = PushSurroundings(groupMembers: groupMembers, sent: told)
+        cap = number(1...4)
+    }
+}
+
+/// How many pushes of each sort there are, and how many jobs are told without one.
+private struct PushCounts: Equatable {
+    var groups = 0
+    var digests = 0
+    var combined = 0
+    var inEarlierDigest = 0
+
+    init(_ folding: PushFolding) {
+        digests = folding.digests.count
+        groups = folding.folds.count - digests
+        combined = folding.told.count { $0.reason == .combined }
+        inEarlierDigest = folding.told.count { $0.reason == .digest }
+    }
+
+    /// Takes one job after the other, in the order of accounts, minutes and kinds.
+    init(jobByJob batch: RandomBatch) {
+        var opened: Set<PushGroup> = []
+        var sentToday: [Account.ID: Set<String>] = [:]
+        var digested: Set<Account.ID> = []
+        for job in batch.jobs.sorted(by: { ($0.group.minute, $0.group.kind) < ($1.group.minute, $1.group.kind) }) {
+            let (account, id) = (job.group.accountID, job.group.collapseID)
+            let digest = AccountPush.digestCollapseID(on: job.today)
+            let told = batch.surroundings.sent[account] ?? []
+            let before = told.filter { $0.sentOn == job.today && $0.collapseID != digest }.map(\.collapseID)
+            let sent = sentToday[account, default: []].union(before)
+            let isUpdate = told.contains { $0.collapseID == id }
+            let hasDigest = told.contains { $0.collapseID == digest }
+            if told.contains(where: { $0.collapseID == id && $0.plantIDs.contains(job.plant.plantID) }) {
+                combined += 1
+            } else if opened.contains(job.group) {
+                continue
+            } else if isUpdate || sent.count < batch.cap && !hasDigest {
+                opened.insert(job.group)
+                sentToday[account, default: []].insert(id)
+                groups += 1
+            } else if hasDigest {
+                inEarlierDigest += 1
+            } else if digested.insert(account).inserted {
+                digests += 1
+            }
+        }
+    }
+}
+
+@Suite("Collapse ids of groups")
+struct PushGroupTests {
+    @Test("name kind and minute, in at most 64 bytes")
+    func format() throws {
+        #expect(try group().collapseID == "watering_due-20270302T0000Z")
+        let last = try instant("9999-12-31T23:59:59.999999Z")
+        let ids = PushKind.allCases.map { PushGroup(accountID: account(), kind: $0, plannedAt: last).collapseID }
+        #expect(
+            ids == [
+                "watering_due-99991231T2359Z", "review_missing-99991231T2359Z", "birthday-99991231T2359Z",
+                "withered-99991231T2359Z",
+            ])
+        let digest = AccountPush.digestCollapseID(on: try civilDay("9999-12-31"))
+        #expect(digest == "digest-9999-12-31")
+        #expect((ids + [digest]).allSatisfy { (1...64).contains($0.utf8.count) })
+    }
+
+    @Test(
+        "are the same for all instants of a minute and no other, before 1970 too",
+        arguments: ["2027-03-02T00:00:00Z", "1970-01-01T00:00:00Z", "1969-12-31T23:59:00Z", "1901-02-03T04:05:00Z"])
+    func minute(start: String) throws {
+        let start = try instant(start)
+        let expected = PushGroup(accountID: account(), kind: .birthday, plannedAt: start)
+        #expect(expected.minute == start)
+        func group(after microseconds: Int64) -> PushGroup {
+            PushGroup(accountID: account(), kind: .birthday, plannedAt: start.adding(microseconds: microseconds))
+        }
+        for microseconds in [1, 999_999, 1_000_000, 30_500_000, 59_999_999] as [Int64] {
+            #expect(group(after: microseconds) == expected)
+            #expect(group(after: microseconds).collapseID == expected.collapseID)
+        }
+        for microseconds in [-1, 60_000_000] as [Int64] {
+            #expect(group(after: microseconds) != expected)
+            #expect(group(after: microseconds).collapseID != expected.collapseID)
+        }
+    }
+}

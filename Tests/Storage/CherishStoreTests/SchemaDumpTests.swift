@@ -1,0 +1,73 @@
+import CherishTestSupport
+import Foundation
+import Testing
+
+/// `sql/schema.sql` shows in one file what the migrations add up to; `scripts/schema-dump` writes it anew.
+@Suite("The dump of the schema", .migratedDatabase)
+struct SchemaDumpTests {
+    private static let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent(
+            "sql/schema.sql")
+
+    @Test("sql/schema.sql is what the migrations make")
+    func schemaFile() async throws {
+        let dumped = FileManager.default.temporaryDirectory.appendingPathComponent("cherish-schema-\(UUID()).sql")
+        defer { try? FileManager.default.removeItem(at: dumped) }
+        let status = try await run(
+            dumpProgram(),
+            [
+                "--schema-only", "--no-owner", "--no-privileges", "--exclude-table=*_[0-9]+",
+                // The reports are no migrations: their files say what they are.
+                "--exclude-schema=report", "--file=\(dumped.path)", "--dbname=\(TestDatabase.current.connectionString)",
+            ])
+        try #require(status == 0)
+        let schema = normalized(try String(contentsOf: dumped, encoding: .utf8))
+        #expect(schema.contains("CREATE TABLE public.plant ("))
+        if ProcessInfo.processInfo.environment["CHERISH_WRITE_SCHEMA_DUMP"] == "1" {
+            try schema.write(to: Self.file, atomically: true, encoding: .utf8)
+        } else {
+            let kept = try String(contentsOf: Self.file, encoding: .utf8)
+            let isSame = kept == schema
+            #expect(isSame, "run scripts/schema-dump and look at the difference")
+        }
+    }
+
+    /// Without what changes from one dump or version to the next: comments, settings, runs of blank lines.
+    private func normalized(_ dump: String) -> String {
+        let dropped = ["--", "SET ", "SELECT pg_catalog.set_config", "\\restrict", "\\unrestrict"]
+        var lines: [Substring] = []
+        for line in dump.split(separator: "\n", omittingEmptySubsequences: false) {
+            if dropped.contains(where: { line.hasPrefix($0) }) { continue }
+            if line.isEmpty && lines.last?.isEmpty != false { continue }
+            lines.append(line)
+        }
+        while lines.last?.isEmpty == true { lines.removeLast() }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// Of the newest PostgreSQL that is installed, which is also the one that runs the tests' cluster.
+    private func dumpProgram() throws -> String {
+        let chosen = ProcessInfo.processInfo.environment["CHERISH_POSTGRES_BIN"].flatMap { $0.isEmpty ? nil : $0 }
+        let root = "/usr/lib/postgresql"
+        let versions = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
+        let newestFirst = versions.sorted { $0.compare($1, options: .numeric) == .orderedDescending }
+        let programs = (chosen.map { [$0] } ?? newestFirst.map { "\(root)/\($0)/bin" }).map { $0 + "/pg_dump" }
+        let found = programs.first { FileManager.default.isExecutableFile(atPath: $0) }
+        return try #require(found, "there is no pg_dump")
+    }
+
+    /// Runs a program to its end without blocking a thread, and returns its exit status.
+    private func run(_ program: String, _ arguments: [String]) async throws -> Int32 {
+        try await withCheckedThrowingContinuation { continuation in
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: program)
+            process.arguments = arguments
+            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
+            do {
+                try process.run()
+            } catch {
+                continuation.resume(throwing: error)
+            }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+import CherishCore
+import CherishStore
+import CherishTestSupport
+import Testing
+
+@Suite("Tags and favourites in SQL", .migratedDatabase, .serialized)
+struct TagTests {
+    private func name(_ text: String) throws -> TagName { try TagName(text) }
+
+    @Test("9.1, 9.2: a tag is made once, whatever its case, and has the colour of its name unless one is chosen")
+    func making() async throws {
+        let service = ServiceUnderTest()
+        let (account, _) = try await service.garden()
+        let store = service.store(at: try seoul("2027-02-23T10:00"))
+        let family = try await store.addTag(name("Family"), colour: nil, cycle: Cycle(days: 3), to: account.id)
+        let work = try await store.addTag(name("회사"), colour: TagColour("#0a0b0c"), cycle: nil, to: account.id)
+        #expect(family.colour == TagColour(for: try name("family")))
+        let known = try await store.tags(of: account.id)
+        #expect(known.tags == [family, work])
+        await #expect(throws: CareError.duplicateTag("FAMILY")) {
+            _ = try await store.addTag(TagName("FAMILY"), colour: nil, cycle: nil, to: account.id)
+        }
+    }
+
+    @Test("9.3: a renamed tag keeps its friends, a deleted one leaves them")
+    func renamingAndDeleting() async throws {
+        let service = ServiceUnderTest()
+        let (account, plant) = try await service.garden()
+        let store = service.store(at: try seoul("2027-02-23T10:00"))
+        _ = try await store.addTag(name("work"), colour: nil, cycle: nil, to: account.id)
+        _ = try await store.editFriend(plant.reference, PlantEdit(), Tagging(adding: [name("work")]))
+        var edit = TagEdit()
+        edit.name = try name("Office")
+        edit.cycle = .some(try Cycle(days: 30))
+        let office = try await store.editTag(name("WORK"), edit, of: account.id)
+        #expect(try await store.tags(of: account.id).tags(of: plant.id) == [office])
+        #expect(try await store.removeTag(name("office"), of: account.id) == 1)
+        #expect(try await store.tags(of: account.id).tags(of: plant.id).isEmpty)
+        #expect(try await store.plant(plant.id.description) == plant)
+        await #expect(throws: CareError.notFound(.tag)) {
+            _ = try await store.removeTag(TagName("office"), of: account.id)
+        }
+    }
+
+    @Test("9.3: to change a tag or to delete it nobody reads who has the others, which may be 100,000 friends")
+    func unread() async throws {
+        let count = 300
+        // Each row is found by an index then, however few there are.
+        let service = ServiceUnderTest(maximumConnections: 1, settings: ["enable_seqscan": "off"])
+        let (account, plant) = try await service.garden()
+        try await service.multiply(plant, by: count - 1)
+        let store = service.store(at: try seoul("2027-02-23T10:00"))
+        let family = try await store.addTag(name("family"), colour: nil, cycle: nil, to: account.id)
+        _ = try await store.addTag(name("work"), colour: nil, cycle: nil, to: account.id)
+        try await service.execute(
+            "INSERT INTO plant_tag (lane, plant_id, tag_id) SELECT lane, id, $1::uuid FROM plant", [family.id])
+
+        var edit = TagEdit()
+        edit.name = try name("office")
+        let before = try await service.rowsRead()
+        _ = try await store.editTag(name("work"), edit, of: account.id)
+        #expect(try await store.removeTag(name("office"), of: account.id) == 0)
+        #expect(try await service.rowsRead() - before < count)
+        #expect(try await store.tags(of: account.id).count(of: family) == count)
+    }
+
+    @Test("a tag counts the friends that have it, and not those that were removed")
+    func counting() async throws {
+        let service = ServiceUnderTest()
+        let (account, plant) = try await service.garden()
+        let registered = try seoul("2027-02-23T10:00")
+        let store = service.store(at: registered)
+        let removed = try await service.friend(of: account, number: 2, at: registered)
+        let work = try await store.addTag(name("work"), colour: nil, cycle: nil, to: account.id)
+        let family = try await store.addTag(name("family"), colour: nil, cycle: nil, to: account.id)
+        for friend in [plant, removed] {
+            _ = try await store.editFriend(friend.reference, PlantEdit(), Tagging(adding: [name("work")]))
+        }
+        #expect(try await store.tags(of: account.id).count(of: work) == 2)
+        _ = try await store.removeFriend(removed.reference)
+        let known = try await store.tags(of: account.id)
+        #expect(known.count(of: work) == 1)
+        #expect(known.count(of: family) == 0)
+        // Brought back, the friend has it still.
+        #expect(known.tags(of: removed.id) == [work])
+        #expect(try await store.removeTag(name("work"), of: account.id) == 1)
+    }
+
+    @Test("9.3: a friend has ten tags at most, and none that the account does not have; a refused edit changes nothing")
+    func limits() async throws {
+        let service = ServiceUnderTest()
+        let (account, plant) = try await service.garden()
+        let store = service.store(at: try seoul("2027-02-23T10:00"))
+        let names = try (1...11).map { try name("tag \($0)") }
+        for name in names { _ = try await store.addTag(name, colour: nil, cycle: nil, to: account.id) }
+        let before = try await service.fingerprint()
+        var edit = PlantEdit()
+        edit.isFavourite = true
+        let favourite = edit
+        await #expect(throws: CareError.tooManyTags(limit: 10)) {
+            _ = try await store.editFriend(plant.reference, favourite, Tagging(adding: names))
+        }
+        await #expect(throws: CareError.notFound(.tag)) {
+            _ = try await store.editFriend(plant.reference, favourite, Tagging(adding: [TagName("other")]))
+        }
+        #expect(try await service.fingerprint() == before)
+        let ten = Tagging(adding: Array(names.dropLast()))
+        #expect(try await store.editFriend(plant.reference, favourite, ten).isFavourite)
+        let swapped = Tagging(adding: [names[10]], removing: [names[0]])
+        _ = try await store.editFriend(plant.reference, PlantEdit(), swapped)
+        let tags = try await store.tags(of: account.id).tags(of: plant.id)
+        #expect(Set(tags.map(\.name)) == Set(names.dropFirst()))
+        #expect(try await store.plant(plant.id.description).isFavourite)
+    }
+
+    @Test("a friend's tags die with the friend's account, and the erasure counts them")
+    func erasure() async throws {
+        let service = ServiceUnderTest()
+        let (account, plant) = try await service.garden()
+        let store = service.store(at: try seoul("2027-02-23T10:00"))
+        _ = try await store.addTag(name("work"), colour: nil, cycle: nil, to: account.id)
+        _ = try await store.editFriend(plant.reference, PlantEdit(), Tagging(adding: [name("work")]))
+        _ = try await store.importFriends(
+            [FriendContact(registration(number: 5))], to: account.id, importOptions(), fileName: "a.vcf")
+        let erasure = try await store.eraseAccount(account.id)
+        let found = Dictionary(uniqueKeysWithValues: erasure.tables.map { ($0.table, $0.before) })
+        #expect(
+            found == [
+                "account": 1, "account_email": 1, "device": 0, "device_token": 0, "plant": 2, "tag": 1,
+                "import_batch": 1, "push_notice": 0, "watering": 0, "postponement": 0, "cycle_change": 2,
+                "affection_entry": 0,
+                "plant_tag": 1, "import_change": 1, "push_device_outcome": 0,
+            ])
+        #expect(erasure.tables.allSatisfy { $0.after == 0 })
+        // Both plants' alarms are in the calendar still, under ids that lead to nobody.
+        #expect(erasure.plannedCount == 2)
+        for table in found.keys { #expect(try await service.rows(of: table) == 0) }
+    }
+}

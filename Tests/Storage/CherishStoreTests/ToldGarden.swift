@@ -1,0 +1,238 @@
+import CherishCore
+import CherishStore
+import Foundation
+import GardenGenerator
+import Postgres
+import Testing
+
+/// Two years of care around the world, told command by command by the rules, for comparing reports with.
+struct ToldGarden: Sendable {
+    /// When the history ends: 3 March already on Kiritimati, still 1 March in Pago Pago, 2 March in between.
+    static let now = Instant("2027-03-02T10:30:00Z")!  // a literal in the form of RFC 3339
+
+    /// 26 accounts, of which one is some days old and the last has no friends.
+    let archives: [AccountExport]
+    /// The plants of all accounts, archived ones too.
+    let plants: [ToldPlant]
+
+    /// Always the same garden, made once.
+    static func told() throws -> ToldGarden { try once.get() }
+
+    private static let once = Result { try tell() }
+
+    /// Puts the garden into the database of a test that has no accounts yet.
+    func restore(into service: ServiceUnderTest) async throws {
+        let restored = try await service.store(at: ToldGarden.now).seed(archives)
+        #expect(restored == Array(repeating: .written, count: archives.count))
+    }
+}
+
+/// A plant with all that happened to it, and what day it is for its account.
+struct ToldPlant: Sendable {
+    let account: Account
+    let zone: TimeZoneRules
+    let today: CivilDay
+    let history: PlantHistory
+
+    var plant: Plant { history.plant }
+
+    /// Lane, account and plant: the first columns of most reports.
+    var key: String { "\(account.key)|\(plant.id)" }
+}
+
+extension Account {
+    /// Lane and account: the first columns of reports.
+    var key: String { "\(id.lane)|\(id)" }
+}
+
+// MARK: - Telling
+
+extension ToldGarden {
+    private static let seed: UInt64 = 45
+
+    /// Zones where the generator has nobody, and the numbers of accounts in Seoul that live there instead. None of them
+    /// changes its clocks.
+    private static let farPlaces: [(zone: String, minutesEast: Int, accounts: [Int])] = [
+        ("Pacific/Kiritimati", 14 * 60, [16, 17]), ("Asia/Kolkata", 5 * 60 + 30, [19, 23]),
+        ("Pacific/Marquesas", -9 * 60 - 30, [25, 27]), ("Pacific/Pago_Pago", -11 * 60, [28, 29]),
+    ]
+
+    private static func tell() throws -> ToldGarden {
+        var archives = try (0..<16).map { try generator(endingAt: now).account($0) }
+        for place in farPlaces {
+            // The life of somebody in Seoul by another clock: its end moves to now as well.
+            let minutes = 9 * 60 - place.minutesEast
+            let generator = generator(endingAt: now.adding(minutes: -minutes))
+            archives += try place.accounts.map { try generator.account($0).moved(to: place.zone, by: minutes) }
+        }
+        var newcomer = generator(endingAt: now)
+        newcomer.pastDays = 3...5
+        archives.append(try newcomer.account(31))
+        var friendless = generator(endingAt: now)
+        friendless.friendsPerAccount = 0...0
+        archives.append(try friendless.account(30))
+        let plants = try archives.flatMap { archive in
+            let zone = try ServiceUnderTest.zones.rules(archive.account.timeZone)
+            return archive.plants.map { history in
+                ToldPlant(account: archive.account, zone: zone, today: zone.day(at: now), history: history)
+            }
+        }
+        return ToldGarden(archives: archives, plants: plants)
+    }
+
+    private static func generator(endingAt end: Instant) -> GardenGenerator {
+        var generator = GardenGenerator(seed: seed, now: end, zones: ServiceUnderTest.zones)
+        generator.friendsPerAccount = 4...12
+        generator.pastDays = 700...730
+        return generator
+    }
+}
+
+extension AccountExport {
+    /// The same life in another zone, all of it so many minutes later: wall clocks and civil days stay as they were.
+    /// Neither zone may have changed its clocks meanwhile.
+    fileprivate func moved(to zone: String, by minutes: Int) throws -> AccountExport {
+        try #require(account.timeZone == "Asia/Seoul")
+        var moved = self
+        moved.account.timeZone = zone
+        moved.createdAt = createdAt.adding(minutes: minutes)
+        moved.devices = devices.map { device in
+            Device(
+                id: device.id, platform: device.platform, token: device.token,
+                addedAt: device.addedAt.adding(minutes: minutes))
+        }
+        moved.plants = plants.map { $0.moved(by: minutes) }
+        moved.pushes = pushes.map { $0.moved(by: minutes) }
+        moved.imports = imports.map { $0.moved(by: minutes) }
+        return moved
+    }
+}
+
+extension PlantHistory {
+    fileprivate func moved(by minutes: Int) -> PlantHistory {
+        var moved = self
+        moved.createdAt = createdAt.adding(minutes: minutes)
+        moved.plant.archivedAt = plant.archivedAt?.adding(minutes: minutes)
+        moved.plant.plans.move(by: minutes)
+        moved.waterings = waterings.map { watering in
+            Watering(
+                number: watering.number, wateredOn: watering.wateredOn,
+                recordedAt: watering.recordedAt.adding(minutes: minutes), method: watering.method,
+                dueOn: watering.dueOn, isBackdated: watering.isBackdated, review: watering.review,
+                isReviewDeclined: watering.isReviewDeclined)
+        }
+        moved.postponements = postponements.map { archived in
+            ExportedPostponement(
+                postponement: archived.postponement, postponedAt: archived.postponedAt.adding(minutes: minutes))
+        }
+        moved.dueDateChanges = dueDateChanges.map { change in
+            DueDateChange(
+                changedAt: change.changedAt.adding(minutes: minutes), cycle: change.cycle, dueOn: change.dueOn,
+                source: change.source)
+        }
+        moved.ledger = ledger.map { archived in
+            ExportedAffection(entry: archived.entry, gainedAt: archived.gainedAt.adding(minutes: minutes))
+        }
+        return moved
+    }
+}
+
+extension Plans {
+    fileprivate mutating func move(by minutes: Int) {
+        func moved(_ planned: PlannedMoment?) -> PlannedMoment? {
+            planned.map { PlannedMoment(subject: $0.subject, at: $0.at.adding(minutes: minutes)) }
+        }
+        wateringDue = moved(wateringDue)
+        reviewMissing = moved(reviewMissing)
+        birthday = moved(birthday)
+        passedBirthday = moved(passedBirthday)
+        withered = moved(withered)
+    }
+}
+
+extension ExportedPush {
+    fileprivate func moved(by minutes: Int) -> ExportedPush {
+        ExportedPush(
+            occurrence: Occurrence(
+                at: occurrence.at.adding(minutes: minutes), plantID: occurrence.plantID, kind: occurrence.kind,
+                subject: occurrence.subject),
+            end: end.map { end in
+                End(
+                    outcome: end.outcome, reason: end.reason, finishedAt: end.finishedAt.adding(minutes: minutes))
+            })
+    }
+}
+
+extension ImportBatch {
+    fileprivate func moved(by minutes: Int) -> ImportBatch {
+        let changes = changes.map { change in
+            Change(
+                plantID: change.plantID, kind: change.kind, names: change.names, birthday: change.birthday,
+                tagIDs: change.tagIDs, archivedAt: change.archivedAt?.adding(minutes: minutes),
+                dueBefore: change.dueBefore, after: change.after)
+        }
+        return ImportBatch(
+            id: id, importedAt: importedAt.adding(minutes: minutes), fileName: fileName, tagIDs: tagIDs,
+            changes: changes, undoneAt: undoneAt?.adding(minutes: minutes))
+    }
+}
+
+// MARK: - Comparing
+
+extension ServiceUnderTest {
+    /// The rows of a query at a moment, which the reports take for now: columns joined by `|`, NULL as `-`, instants in
+    /// UTC as ``Instant/description``, numbers with a fraction as ``nineDigits(_:)``, arrays as JSON.
+    func rows(_ sql: String, at now: Instant = ToldGarden.now) async throws -> [String] {
+        let rows = try await pool.withTransaction(readOnly: true) { connection in
+            _ = try await connection.query(
+                "SELECT set_config('cherish.now', $1, true), set_config('TimeZone', 'UTC', true)", [now.description])
+            return try await connection.query(
+                """
+                SELECT ARRAY(
+                    SELECT coalesce(value, '-')
+                    FROM json_each_text(row_to_json(shown)) WITH ORDINALITY AS field (name, value, place)
+                    ORDER BY place)
+                FROM (\(sql)) AS shown
+                """)
+        }
+        return try rows.map { row in
+            try row.decode(0, as: [String].self).map(ServiceUnderTest.tidied).joined(separator: "|")
+        }
+    }
+
+    private static func tidied(_ field: String) -> String {
+        if field.contains("."), let number = Double(field) { return nineDigits(number) }
+        return field.hasSuffix("+00:00") ? "\(field.dropLast(6))Z" : field
+    }
+}
+
+/// Nine significant digits: a number with a fraction as ``ServiceUnderTest/rows(_:at:)`` gives it.
+func nineDigits(_ number: Double) -> String {
+    String(format: "%.9g", number)
+}
+
+/// A value as ``ServiceUnderTest/rows(_:at:)`` gives it.
+func orDash<Value>(_ value: Value?) -> String {
+    value.map { "\($0)" } ?? "-"
+}
+
+/// Whether a report tells the same rows as the reference, in whatever order. What differs is named.
+func expectSame(
+    _ told: [String], _ expected: [String], _ name: String = "the report",
+    sourceLocation: SourceLocation = #_sourceLocation
+) {
+    var balance: [String: Int] = [:]
+    for row in expected { balance[row, default: 0] += 1 }
+    for row in told { balance[row, default: 0] -= 1 }
+    let missing = balance.filter { $0.value > 0 }.keys.sorted()
+    let surplus = balance.filter { $0.value < 0 }.keys.sorted()
+    #expect(
+        missing.isEmpty && surplus.isEmpty,
+        """
+        \(name) lacks \(missing.count) rows and has \(surplus.count) too many
+        lacks:
+        \(missing.prefix(5).joined(separator: "\n"))
+        has:
+        \(surplus.prefix(5).joined(separator: "\n"))
+        """, sourceLocation: sourceLocation)
+}

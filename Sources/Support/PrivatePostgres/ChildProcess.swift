@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
 
-/// Runs a program to completion, blocking the calling thread.
-enum ChildProcess {
+/// Starts programs, and runs them to completion.
+package enum ChildProcess {
     struct Outcome {
         /// The exit status, or 128 plus the number of the signal that ended the program.
         let status: Int32
@@ -22,7 +22,7 @@ enum ChildProcess {
     /// The lock's descriptor in the child. Shells can only name descriptors up to 9.
     private static let lockDescriptor: Int32 = 9
 
-    /// Runs a program and captures its output.
+    /// Runs a program to completion, blocking the calling thread, and captures its output.
     ///
     /// - Parameters:
     ///   - command: The program's absolute path and its arguments.
@@ -40,28 +40,44 @@ enum ChildProcess {
             lock?.isKeptByShell == true ? "cd -- \"$0\" && \"$@\" \(lockDescriptor)<&-" : "cd -- \"$0\" && exec \"$@\""
         let processID = try spawn(
             ["/bin/sh", "-c", script, directory] + command, environment: environment, output: fileno(capture),
-            lock: lock?.descriptor)
-        var status: Int32 = 0
-        while waitpid(processID, &status, 0) < 0 {
-            guard errno == EINTR else { throw PrivateClusterError(system: "Cannot wait for \(command[0])") }
+            errors: fileno(capture), lock: lock?.descriptor)
+        guard let status = wait(for: processID) else {
+            throw PrivateClusterError(system: "Cannot wait for \(command[0])")
         }
         lseek(fileno(capture), 0, SEEK_SET)
-        let signal = status & 0x7f
-        return Outcome(
-            status: signal == 0 ? (status >> 8) & 0xff : 128 + signal,
-            output: readText(from: fileno(capture))
-        )
+        return Outcome(status: status, output: readText(from: fileno(capture)))
     }
 
-    private static func spawn(
-        _ command: [String], environment: [String: String], output: Int32, lock: Int32?
+    /// Waits for the end of a child, blocking the calling thread.
+    ///
+    /// - Returns: the exit status, or 128 plus the number of the signal that ended the program; nil if there is no such child.
+    package static func wait(for processID: pid_t) -> Int32? {
+        var status: Int32 = 0
+        while waitpid(processID, &status, 0) < 0 {
+            guard errno == EINTR else { return nil }
+        }
+        let signal = status & 0x7f
+        return signal == 0 ? (status >> 8) & 0xff : 128 + signal
+    }
+
+    /// Starts a program that inherits no other open files, and no settings of signals. It reads nothing.
+    ///
+    /// - Parameters:
+    ///   - command: The program's absolute path and its arguments.
+    ///   - environment: The program's whole environment.
+    ///   - output: The descriptor that becomes the program's standard output.
+    ///   - errors: The descriptor that becomes its standard error.
+    ///   - lock: A descriptor that the program inherits.
+    /// - Throws: ``PrivateClusterError`` if it cannot be started.
+    package static func spawn(
+        _ command: [String], environment: [String: String], output: Int32, errors: Int32, lock: Int32? = nil
     ) throws -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
         if let lock { posix_spawn_file_actions_adddup2(&actions, lock, lockDescriptor) }
         // The server outlives us, so it must not inherit the pipe of our own output. Closing a descriptor that is not
         // open is harmless; the extra 64 cover those that other threads open meanwhile.
@@ -94,8 +110,15 @@ enum ChildProcess {
     }
 
     private static func highestDescriptor() -> Int32 {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
-        return names.compactMap { Int32($0) }.max() ?? 255
+        guard let directory = opendir("/proc/self/fd") else { return 255 }
+        defer { closedir(directory) }
+        var highest: Int32 = 255
+        while let entry = readdir(directory) {
+            // Read in place: an entry is shorter than its type, so a copy of it could reach beyond the directory's buffer.
+            let name = UnsafeRawPointer(entry) + MemoryLayout<dirent>.offset(of: \.d_name)!
+            highest = max(highest, atoi(name.assumingMemoryBound(to: CChar.self)))
+        }
+        return highest
     }
 
     /// Copies strings into a null-terminated C array; the caller must free each of them.

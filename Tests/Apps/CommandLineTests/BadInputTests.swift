@@ -180,8 +180,8 @@ struct BadInputTests {
         for bytes in ["\\355\\240\\200", "\\377", "\\300\\200"] {
             let program = Program.directory.appendingPathComponent("cherish").path
             let running = try RunningProgram(
-                executable: URL(fileURLWithPath: "/bin/sh"),
-                arguments: [
+                "/bin/sh",
+                [
                     "-c", "exec \"$0\" water \"$1\" --by call --memo \"$(printf '\(bytes)')\"", program, plant,
                 ],
                 environment: shell.environment)
@@ -387,8 +387,8 @@ struct BadInputTests {
     func brokenPipe() async throws {
         let program = Program.directory.appendingPathComponent("cherish").path
         let shell = try RunningProgram(
-            executable: URL(fileURLWithPath: "/bin/bash"),
-            arguments: [
+            "/bin/bash",
+            [
                 "-c", #""$0" seed generate --accounts 50 | head -c 10 >/dev/null; echo "${PIPESTATUS[0]}""#, program,
             ], environment: Program.cherish.environment)
         let result = await shell.result()

@@ -226,7 +226,7 @@ struct ReportTests {
         let command = ([cherish] + words + Self.now).map { "'\($0)'" }.joined(separator: " ")
         let environment = Program.cherish.environment.merging(["COLUMNS": "\(columns)"]) { $1 }
         let terminal = try RunningProgram(
-            executable: URL(fileURLWithPath: "/usr/bin/script"), arguments: ["-qec", command, "/dev/null"],
+            "/usr/bin/script", ["-qec", command, "/dev/null"],
             environment: environment)
         return await terminal.result().output
     }

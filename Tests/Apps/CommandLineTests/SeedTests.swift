@@ -249,8 +249,8 @@ struct SeedTests {
         let cherish = Program.cherish
         let path = Program.directory.appendingPathComponent(cherish.name).path
         let running = try RunningProgram(
-            executable: URL(fileURLWithPath: "/bin/sh"),
-            arguments: [
+            "/bin/sh",
+            [
                 "-c", "cat \"$1\" | \"$0\" seed - --no-spread --output json --now 2027-03-01T10:00:00+09:00", path,
                 file.path,
             ],

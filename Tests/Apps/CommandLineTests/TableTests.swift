@@ -20,20 +20,16 @@ struct TableTests {
     }
 
     /// What a program that is not ours reads: its rows.
-    private func rowsByPython(_ table: URL) throws -> [[String]] {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = [
-            "python3", "-c",
-            "import csv, json, sys; print(json.dumps(list(csv.reader(open(sys.argv[1], encoding='utf-8', newline='')))))",
-            table.path,
-        ]
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let data = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return try #require(try JSONSerialization.jsonObject(with: data) as? [[String]])
+    private func rowsByPython(_ table: URL) async throws -> [[String]] {
+        let result = try await RunningProgram(
+            "/usr/bin/env",
+            [
+                "python3", "-c",
+                "import csv, json, sys; print(json.dumps(list(csv.reader(open(sys.argv[1], encoding='utf-8', newline='')))))",
+                table.path,
+            ]
+        ).result()
+        return try #require(try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [[String]])
     }
 
     private func plants(of email: String) async throws -> [[String: Any]] {
@@ -65,7 +61,7 @@ struct TableTests {
         try await withTemporaryFile("friends.csv") { file in
             let export = ["export", "a@example.com", "--format", "csv", "--file", file.path]
             try #require(try await Program.cherish.run(export + Self.now).status == 0)
-            let rows = try rowsByPython(file)
+            let rows = try await rowsByPython(file)
             #expect(rows.count == 1 + Self.friends.count)
             #expect(Set(rows.map(\.count)) == [12])
             for cell in rows.joined() {
@@ -96,10 +92,10 @@ struct TableTests {
         try await withTemporaryFile("table.csv") { file in
             let accounts = try await Program.cherish.run(["account", "list", "--output", "csv"] + Self.now)
             try Data(accounts.output.utf8).write(to: file)
-            #expect(try rowsByPython(file).last?[2] == "'=1+1")
+            #expect(try await rowsByPython(file).last?[2] == "'=1+1")
             let report = try await Program.cherish.run(["report", "dday", "--output", "csv"] + Self.now)
             try Data(report.output.utf8).write(to: file)
-            let rows = try rowsByPython(file)
+            let rows = try await rowsByPython(file)
             let column = try #require(rows.first?.firstIndex(of: "days_left"))
             #expect(rows.dropFirst().map { $0[column] } == ["-27"])
             let watered = try await Program.cherish.run(
@@ -107,7 +103,7 @@ struct TableTests {
             try #require(watered.status == 0, "\(watered.errors)")
             let keywords = try await Program.cherish.run(["report", "review_keywords", "--output", "csv"] + Self.now)
             try Data(keywords.output.utf8).write(to: file)
-            let words = try rowsByPython(file)
+            let words = try await rowsByPython(file)
             let place = try #require(words.first?.firstIndex(of: "keyword"))
             #expect(words.dropFirst().map { $0[place] }.sorted() == ["'=1+1", "'@b"])
         }
@@ -121,7 +117,7 @@ struct TableTests {
             let table = file.deletingLastPathComponent().appendingPathComponent("errors.csv")
             let command = ["friend", "import", "a@example.com"]
             try await Program.cherish.run(command + [file.path, "--errors", table.path] + Self.now)
-            let row = try #require(try rowsByPython(table).last)
+            let row = try #require(try await rowsByPython(table).last)
             #expect(Array(row[5...7]) == ["'=Ann", "'+82 none", "''-"])
             let corrected = try String(contentsOf: table, encoding: .utf8).replacing("82 none", with: "821000000301")
             try Data(corrected.utf8).write(to: table)

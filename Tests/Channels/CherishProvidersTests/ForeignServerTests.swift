@@ -33,17 +33,8 @@ struct ForeignServerTests {
         try issued.privateKeyPEM.write(to: folder.appendingPathComponent("key.pem"), atomically: true, encoding: .utf8)
         try prepare(folder)
         let port = try await freePort()
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = arguments(folder, port)
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        defer {
-            kill(process.processIdentifier, SIGKILL)
-            process.waitUntilExit()
-        }
+        let server = try RunningProgram(program, arguments(folder, port), environment: environment)
+        defer { server.signal(SIGKILL) }
         try await untilListening(port)
         try await body("https://localhost:\(port)")
     }

@@ -96,9 +96,9 @@ struct PublicAddressTests {
         """
 
     @Test("are those that Python's ipaddress calls global, apart from a few where we are stricter")
-    func secondOpinion() throws {
+    func secondOpinion() async throws {
         let networks = PublicAddressTests.stricter.map(\.network)
-        let lines = try python(PublicAddressTests.program, networks).split(separator: "\n")
+        let lines = try await python(PublicAddressTests.program, networks).split(separator: "\n")
         #expect(lines.count > 6000)
         var counts: [String: Int] = [:]
         for line in lines {

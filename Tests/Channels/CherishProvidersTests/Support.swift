@@ -288,22 +288,11 @@ private struct RecordingLogHandler: LogHandler {
 
 // MARK: - A second opinion
 
-struct PythonFailure: Error {
-    let status: Int32
-}
-
 /// What a program of Python's prints.
-func python(_ program: String, _ arguments: [String] = []) throws -> String {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["python3", "-c", program] + arguments
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw PythonFailure(status: process.terminationStatus) }
-    return String(decoding: data, as: UTF8.self)
+func python(_ program: String, _ arguments: [String] = []) async throws -> String {
+    let result = try await RunningProgram("/usr/bin/env", ["python3", "-c", program] + arguments).result()
+    try #require(result.status == 0, "\(result.errors)")
+    return result.output
 }
 
 /// Runs tasks one after the other, in the order in which they were made.

@@ -13,14 +13,15 @@ struct SchemaDumpTests {
     func schemaFile() async throws {
         let dumped = FileManager.default.temporaryDirectory.appendingPathComponent("cherish-schema-\(UUID()).sql")
         defer { try? FileManager.default.removeItem(at: dumped) }
-        let status = try await run(
+        let dump = try await RunningProgram(
             dumpProgram(),
             [
                 "--schema-only", "--no-owner", "--no-privileges", "--exclude-table=*_[0-9]+",
                 // The reports are no migrations: their files say what they are.
                 "--exclude-schema=report", "--file=\(dumped.path)", "--dbname=\(TestDatabase.current.connectionString)",
-            ])
-        try #require(status == 0)
+            ]
+        ).result()
+        try #require(dump.status == 0, "\(dump.errors)")
         let schema = normalized(try String(contentsOf: dumped, encoding: .utf8))
         #expect(schema.contains("CREATE TABLE public.plant ("))
         if ProcessInfo.processInfo.environment["CHERISH_WRITE_SCHEMA_DUMP"] == "1" {
@@ -54,20 +55,5 @@ struct SchemaDumpTests {
         let programs = (chosen.map { [$0] } ?? newestFirst.map { "\(root)/\($0)/bin" }).map { $0 + "/pg_dump" }
         let found = programs.first { FileManager.default.isExecutableFile(atPath: $0) }
         return try #require(found, "there is no pg_dump")
-    }
-
-    /// Runs a program to its end without blocking a thread, and returns its exit status.
-    private func run(_ program: String, _ arguments: [String]) async throws -> Int32 {
-        try await withCheckedThrowingContinuation { continuation in
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: program)
-            process.arguments = arguments
-            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-            do {
-                try process.run()
-            } catch {
-                continuation.resume(throwing: error)
-            }
-        }
     }
 }

@@ -87,20 +87,21 @@ struct PrivateClusterTests {
             try await eventually("processes of the crashed server never noticed") {
                 (children + [crashed]).allSatisfy { hasEnded($0) }
             }
-            let stranger = try startStranger()
-            defer { kill(stranger.processIdentifier, SIGKILL) }
+            let program = try startStranger()
+            let stranger = try #require(program.processID)
+            defer { program.signal(SIGKILL) }
             let processFile = cluster.dataDirectory + "/postmaster.pid"
             let content = try String(contentsOfFile: processFile, encoding: .utf8)
-            try content.replacing("\(crashed)\n", with: "\(stranger.processIdentifier)\n", maxReplacements: 1)
+            try content.replacing("\(crashed)\n", with: "\(stranger)\n", maxReplacements: 1)
                 .write(toFile: processFile, atomically: false, encoding: .utf8)
             let lock = cluster.socketDirectory + PrivateCluster.socketName + ".lock"
-            try "\(stranger.processIdentifier)\n".write(toFile: lock, atomically: false, encoding: .utf8)
+            try "\(stranger)\n".write(toFile: lock, atomically: false, encoding: .utf8)
 
             #expect(try await cluster.status() == .stopped)
             try await cluster.ensureRunning()
             let restarted = try await runningProcess(of: cluster)
-            #expect(restarted != stranger.processIdentifier)
-            #expect(stranger.isRunning)
+            #expect(restarted != stranger)
+            #expect(program.processID == stranger)
             #expect(try query("SELECT 1", on: cluster) == "1")
         }
     }
@@ -311,14 +312,7 @@ private func hasEnded(_ id: pid_t) -> Bool {
 
 /// Starts a process that has nothing to do with PostgreSQL, but belongs to the user that its servers run as:
 /// otherwise PostgreSQL itself would see that it cannot be a server.
-private func startStranger() throws -> Process {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+private func startStranger() throws -> RunningProgram {
     let asServerUser = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
-    process.arguments = (geteuid() == 0 ? asServerUser : []) + ["sleep", "300"]
-    // Whoever reads this test's output must not wait for a process that outlives it.
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    return process
+    return try RunningProgram("/usr/bin/env", (geteuid() == 0 ? asServerUser : []) + ["sleep", "300"])
 }

@@ -1,0 +1,120 @@
+import Foundation
+import PrivatePostgres
+import Synchronization
+
+/// What a program said and how it ended.
+public struct ProgramResult: Sendable {
+    /// The exit status, or 128 plus the number of the signal that ended the program.
+    public let status: Int32
+    /// Its standard output.
+    public let output: String
+    /// Its standard error.
+    public let errors: String
+}
+
+/// A program that was started. Its output goes to files, so that it never waits for a reader. It is killed when its last
+/// reference goes.
+///
+/// Foundation's `Process` reads beyond its buffer in a process of about 1,360 open files: it copies an entry of
+/// `/proc/self/fd` by the size of its type, though the entry is shorter.
+public final class RunningProgram: Sendable {
+    /// The number of a process, until its end was seen: it may belong to another process then.
+    private final class Identity: Sendable {
+        let process: Mutex<pid_t?>
+
+        init(_ process: pid_t) {
+            self.process = Mutex(process)
+        }
+
+        /// Waits for the end, blocking the calling thread.
+        func exitStatus(of process: pid_t) -> Int32 {
+            var information = siginfo_t()
+            // The process keeps its number until the second call.
+            while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
+            return self.process.withLock {
+                $0 = nil
+                return ChildProcess.wait(for: process) ?? -1
+            }
+        }
+    }
+
+    private let identity: Identity
+    private let folder: URL
+    private let ended: Task<Int32, Never>
+
+    /// Starts a program.
+    ///
+    /// - Parameters:
+    ///   - executable: its absolute path.
+    ///   - arguments: what follows the program's name.
+    ///   - environment: variables beside those that every program needs; nothing else of the tester's own is passed on.
+    /// - Throws: when it cannot be started.
+    public init(_ executable: String, _ arguments: [String] = [], environment: [String: String] = [:]) throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cherish-run-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let kept = ProcessInfo.processInfo.environment.filter {
+            ["PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH"].contains($0.key)
+        }
+        let files = ["output", "errors"].map {
+            open(folder.appendingPathComponent($0).path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        }
+        defer { for file in files { close(file) } }
+        let process = try ChildProcess.spawn(
+            [executable] + arguments, environment: kept.merging(environment) { $1 }, output: files[0], errors: files[1])
+        let identity = Identity(process)
+        let (statuses, status) = AsyncStream.makeStream(of: Int32.self)
+        Thread.detachNewThread { status.yield(identity.exitStatus(of: process)) }
+        self.identity = identity
+        self.folder = folder
+        ended = Task {
+            var iterator = statuses.makeAsyncIterator()
+            return await iterator.next() ?? -1
+        }
+    }
+
+    deinit {
+        signal(SIGKILL)
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// The number of the process; nil once it has ended.
+    public var processID: pid_t? { identity.process.withLock { $0 } }
+
+    /// Sends a signal, unless the program has ended.
+    public func signal(_ number: Int32) {
+        identity.process.withLock { process in
+            if let process { kill(process, number) }
+        }
+    }
+
+    /// What the program has written to standard error until now.
+    public var errors: String { text("errors") }
+
+    /// Waits for the end.
+    public func result() async -> ProgramResult {
+        let status = await ended.value
+        return ProgramResult(status: status, output: text("output"), errors: text("errors"))
+    }
+
+    /// Waits for the end, and tells how much memory the program had at most, in KiB. What it takes in its last hundredth of
+    /// a second is not seen. (`wait4` would count the memory of the tester, from whom the process was made.)
+    public func resultAndPeak() async throws -> (ProgramResult, peak: Int) {
+        var peak = 0
+        while let process = processID {
+            peak = max(peak, Self.residentPeak(of: process) ?? 0)
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        return (await result(), peak)
+    }
+
+    /// The most memory that a process had until now, in KiB, as Linux counts it; nil when it has ended.
+    private static func residentPeak(of process: pid_t) -> Int? {
+        let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
+        let line = status?.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        return line.flatMap { Int($0.filter(\.isNumber)) }
+    }
+
+    private func text(_ name: String) -> String {
+        String(decoding: (try? Data(contentsOf: folder.appendingPathComponent(name))) ?? Data(), as: UTF8.self)
+    }
+}

@@ -56,14 +56,8 @@ extension Plans {
     fileprivate mutating func move(_ occurrence: Occurrence, to instant: Instant) {
         let old = PlannedMoment(subject: occurrence.subject, at: occurrence.at)
         let new = PlannedMoment(subject: occurrence.subject, at: instant)
-        switch occurrence.kind {
-        case .wateringDue: if wateringDue == old { wateringDue = new }
-        case .reviewMissing: if reviewMissing == old { reviewMissing = new }
-        case .withered: if withered == old { withered = new }
-        case .birthday:
-            if birthday == old { birthday = new }
-            if passedBirthday == old { passedBirthday = new }
-        }
+        if self[occurrence.kind] == old { self[occurrence.kind] = new }
+        if occurrence.kind == .birthday, passedBirthday == old { passedBirthday = new }
     }
 }
 

@@ -25,9 +25,7 @@ extension Plant {
         if isBirthdayAstray { plans.birthday = nil }
         if archivedAt != nil {
             // A removed plant gets no pushes, and starts over if it is brought back.
-            if repair.isAstray(plans.wateringDue) { plans.wateringDue = nil }
-            if repair.isAstray(plans.withered) { plans.withered = nil }
-            if repair.isAstray(plans.reviewMissing) { plans.reviewMissing = nil }
+            for kind in PushKind.allCases where repair.isAstray(plans[kind]) { plans[kind] = nil }
             return []
         }
         var planned: [(kind: PushKind, moment: PlannedMoment?)] = []
@@ -57,7 +55,7 @@ extension Plant {
         guard let birthday else { return }
         var earliest = repair.context.today
         if let passed = plans.passedBirthday {
-            earliest = max(earliest, CivilDay(daysSinceEpoch: Int32(passed.subject)) + 1)
+            earliest = max(earliest, CivilDay(subject: passed.subject) + 1)
         }
         // Two tries: this year's birthday may already be over.
         for _ in 0..<2 where plans.birthday == nil {

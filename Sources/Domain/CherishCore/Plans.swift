@@ -27,6 +27,13 @@ public struct Occurrence: Hashable, Sendable {
     }
 }
 
+extension CivilDay {
+    /// The day that the subject of a push encodes, unless the push is about a review.
+    package init(subject: Int) {
+        self.init(daysSinceEpoch: Int32(subject))
+    }
+}
+
 /// A pointer of a plant: the occurrence of a kind that counts. All other occurrences in the calendar are superseded.
 public struct PlannedMoment: Hashable, Sendable {
     public let subject: Int
@@ -65,11 +72,16 @@ public struct Plans: Hashable, Sendable {
 
     /// The occurrence of a kind that the plant points at.
     public subscript(kind: PushKind) -> PlannedMoment? {
+        get { self[keyPath: Plans.pointer(kind)] }
+        set { self[keyPath: Plans.pointer(kind)] = newValue }
+    }
+
+    private static func pointer(_ kind: PushKind) -> WritableKeyPath<Plans, PlannedMoment?> {
         switch kind {
-        case .wateringDue: wateringDue
-        case .reviewMissing: reviewMissing
-        case .birthday: birthday
-        case .withered: withered
+        case .wateringDue: \.wateringDue
+        case .reviewMissing: \.reviewMissing
+        case .birthday: \.birthday
+        case .withered: \.withered
         }
     }
 
@@ -98,7 +110,7 @@ extension Plant {
         let due = Int(dueOn.daysSinceEpoch)
         if let old = plans.wateringDue, context.hasReached(old.at) {
             if old.subject == due { return }
-            plans.alarmedDueDates.append(CivilDay(daysSinceEpoch: Int32(old.subject)))
+            plans.alarmedDueDates.append(CivilDay(subject: old.subject))
             // A due date can only recur within a few days, and no plant has more alarms than this in that time.
             plans.alarmedDueDates = plans.alarmedDueDates.suffix(8)
         }
@@ -131,7 +143,7 @@ extension Plant {
         guard account.switches.birthday else { return }
         var earliest = context.today
         if let passed = plans.passedBirthday {
-            earliest = max(earliest, CivilDay(daysSinceEpoch: Int32(passed.subject)) + 1)
+            earliest = max(earliest, CivilDay(subject: passed.subject) + 1)
         }
         // Two tries: this year's alarm may already be past.
         for _ in 0..<2 {

@@ -297,7 +297,7 @@ struct DuePush: Sendable {
     init?(_ delivery: DeliveryJob, links: DeepLinks) {
         guard let content = delivery.content else { return nil }
         let job = delivery.job
-        let occursOn = content.wateredOn ?? CivilDay(daysSinceEpoch: Int32(job.planned.subject))
+        let occursOn = content.wateredOn ?? CivilDay(subject: job.planned.subject)
         self.delivery = delivery
         // A withered push goes out on the day after the due date.
         message = PushMessage(

@@ -155,10 +155,3 @@ extension ImportChangeEntry {
             fingerprint: change.after?.fingerprint)
     }
 }
-
-extension CivilDay {
-    /// The day that an occurrence's subject encodes.
-    fileprivate init(subject: Int) {
-        self.init(daysSinceEpoch: Int32(subject))
-    }
-}

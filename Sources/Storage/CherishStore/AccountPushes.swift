@@ -167,11 +167,7 @@ enum GroupMembers {
                 FROM unnest($2::uuid[], $3::push_kind[], $4::timestamptz[]) AS wanted (account_id, kind, minute)
                 JOIN plant ON plant.lane = $1 AND plant.account_id = wanted.account_id AND plant.archived_at IS NULL
                 CROSS JOIN LATERAL (
-                    VALUES ('watering_due'::push_kind, \(PlantCandidate.days("plant.due_on")), plant.alarm_at),
-                        ('review_missing', plant.reminder_number, plant.reminder_at),
-                        ('birthday', \(PlantCandidate.days("plant.birthday_on")), plant.birthday_at),
-                        ('birthday', \(PlantCandidate.days("plant.passed_birthday_on")), plant.passed_birthday_at),
-                        ('withered', \(PlantCandidate.days("plant.due_on")), plant.withered_at)
+                    VALUES \(PlantPointer.rows)
                 ) AS pointer (kind, subject, planned_at)
                 WHERE pointer.kind = wanted.kind AND pointer.planned_at >= wanted.minute
                     AND pointer.planned_at < wanted.minute + interval '1 minute'

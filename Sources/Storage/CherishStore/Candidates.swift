@@ -64,32 +64,9 @@ struct PlantCandidate {
     static func columns(for planned: String) -> String {
         """
         plant.account_id, plant.archived_at IS NOT NULL,
-        CASE \(planned).kind
-            WHEN 'review_missing' THEN plant.reminder_number
-            WHEN 'birthday' THEN CASE WHEN \(isPassedBirthday(planned)) THEN \(days("plant.passed_birthday_on"))
-                ELSE \(days("plant.birthday_on")) END
-            ELSE \(days("plant.due_on")) END,
-        CASE \(planned).kind
-            WHEN 'watering_due' THEN plant.alarm_at
-            WHEN 'review_missing' THEN plant.reminder_at
-            WHEN 'birthday' THEN CASE WHEN \(isPassedBirthday(planned)) THEN plant.passed_birthday_at
-                ELSE plant.birthday_at END
-            WHEN 'withered' THEN plant.withered_at END,
+        \(PlantPointer.chosen(\.subject, for: planned)), \(PlantPointer.chosen(\.at, for: planned)),
         plant.due_on, plant.due_source, plant.pushes_enabled, watering.is_review_declined, watering.is_reviewed
         """
-    }
-
-    private static func isPassedBirthday(_ planned: String) -> String {
-        """
-        plant.passed_birthday_at = \(planned).planned_at
-            AND \(days("plant.passed_birthday_on")) = \(planned).subject
-        """
-    }
-
-    /// The days of a column since 1970-01-01, as subjects count them; NULL if it is infinite, because subtracting would
-    /// fail the whole statement.
-    static func days(_ column: String) -> String {
-        "CASE WHEN isfinite(\(column)) THEN \(column) - date '1970-01-01' END"
     }
 
     /// OFFSET 0 keeps the planner from looking up a watering for a push that is not about one.

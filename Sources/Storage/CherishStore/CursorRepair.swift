@@ -180,8 +180,7 @@ public struct CursorRepair: Sendable {
                 """
                 SELECT \(PlantRow.columns) FROM plant
                 WHERE lane = $1 AND (account_id, id) > ($2, $3) AND (
-                    alarm_at > $4 AND alarm_at <= $5 OR reminder_at > $4 AND reminder_at <= $5
-                    OR birthday_at > $4 AND birthday_at <= $5 OR withered_at > $4 AND withered_at <= $5
+                    EXISTS (SELECT FROM (VALUES \(PlantPointer.rows)) AS pointer (kind, subject, at) WHERE at > $4 AND at <= $5)
                     OR passed_birthday_at > $4 OR alarmed_due_dates <> '{}')
                 ORDER BY account_id, id LIMIT $6
                 """,

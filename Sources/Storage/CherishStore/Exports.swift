@@ -134,13 +134,7 @@ public struct ExportReader: Sendable {
                 DECLARE archived_pushes NO SCROLL CURSOR FOR
                 WITH pointer AS MATERIALIZED (
                     SELECT plant.id AS plant_id, moment.kind, moment.at, moment.subject
-                    FROM plant CROSS JOIN LATERAL (VALUES
-                        ('watering_due'::push_kind, plant.alarm_at, plant.due_on - date '1970-01-01'),
-                        ('withered', plant.withered_at, plant.due_on - date '1970-01-01'),
-                        ('review_missing', plant.reminder_at, plant.reminder_number),
-                        ('birthday', plant.birthday_at, plant.birthday_on - date '1970-01-01'),
-                        ('birthday', plant.passed_birthday_at, plant.passed_birthday_on - date '1970-01-01')
-                    ) AS moment (kind, at, subject)
+                    FROM plant CROSS JOIN LATERAL (VALUES \(PlantPointer.rows)) AS moment (kind, subject, at)
                     WHERE plant.lane = $1 AND plant.account_id = $2 AND moment.at IS NOT NULL
                 )
                 SELECT push.planned_at, push.plant_id, push.kind, push.subject, push.outcome, push.reason, push.finished_at

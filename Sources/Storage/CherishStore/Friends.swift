@@ -23,7 +23,7 @@ extension Garden {
             do {
                 try await command.write(
                     [
-                        PlantRow.insert(plant, lane: command.lane, createdAt: command.now),
+                        PlantRow.insert(plant, createdAt: command.now),
                         PlantRow.noteDueDate(of: plant, lane: command.lane, at: command.now),
                     ], planning: occurrences)
             } catch let error as PostgresError where error.isUniqueViolation {
@@ -43,7 +43,7 @@ extension Garden {
             let (before, account) = try await command.plant(plantID, of: accountID)
             var plant = before
             let occurrences = try plant.edit(edit, for: account, in: try command.context(for: account))
-            var statements = [PlantRow.update(plant, lane: command.lane)]
+            var statements = [PlantRow.update(plant)]
             if plant.dueOn != before.dueOn || plant.cycle != before.cycle {
                 statements.append(PlantRow.noteDueDate(of: plant, lane: command.lane, at: command.now))
             }
@@ -58,7 +58,7 @@ extension Garden {
         try await command { command in
             var (plant, account) = try await command.plant(plantID, of: accountID)
             try plant.remove(in: try command.context(for: account))
-            try await command.write([PlantRow.update(plant, lane: command.lane)])
+            try await command.write([PlantRow.update(plant)])
             return plant
         }
     }

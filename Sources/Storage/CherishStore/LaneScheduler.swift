@@ -384,7 +384,7 @@ public struct LaneScheduler: Sendable {
             let context = CommandContext(
                 now: position.now, zone: zones.rulesOrUTC(account.timeZone), calendarCursor: cursor)
             guard let next = plant.planNextBirthday(for: account, in: context) else { continue }
-            updates.append(PlantRow.update(plant, lane: position.lane))
+            updates.append(PlantRow.update(plant))
             occurrences.append(next)
         }
         if updates.isEmpty { return }

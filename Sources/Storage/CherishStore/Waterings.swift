@@ -25,7 +25,7 @@ extension Garden {
             let change = try plant.water(request, isFirstOfDay: sameDay.isEmpty, for: account, in: context)
             try await command.write(
                 [
-                    PlantRow.update(plant, lane: command.lane),
+                    PlantRow.update(plant),
                     WateringRow.insert(change.watering, plant: plant.id, lane: command.lane),
                 ] + command.ledger(change.entries, plant: plant.id), planning: change.occurrences)
             let points = change.entries.reduce(0) { $0 + $1.points }
@@ -82,7 +82,7 @@ extension Garden {
                     command.lane, plant.id, postponement.number, command.now, postponement.fromDueOn,
                     postponement.days, postponement.dueOn,
                 ])
-            try await command.write([PlantRow.update(plant, lane: command.lane), row], planning: occurrences)
+            try await command.write([PlantRow.update(plant), row], planning: occurrences)
             return plant
         }
     }
@@ -128,7 +128,7 @@ extension Garden {
             try change(&changed)
             try await command.write(
                 [
-                    PlantRow.update(changed.plant, lane: command.lane),
+                    PlantRow.update(changed.plant),
                     WateringRow.updateReview(changed.watering, plant: plant.id, lane: command.lane),
                 ] + command.ledger(changed.entries, plant: plant.id), planning: changed.occurrences)
             let points = earned.values.reduce(0, +) + changed.entries.reduce(0) { $0 + $1.points }

@@ -23,22 +23,29 @@ public struct CopyWriter {
     ///   is cancelled. Rethrow it, so that the COPY is aborted.
     @inlinable
     public mutating func append<each Value: PostgresEncodable>(_ value: repeat each Value) throws {
+        try appendRow { fields in
+            for value in repeat each value { try fields.append(value) }
+        }
+    }
+
+    /// Adds a row whose fields come one by one, in the order of the COPY; otherwise like ``append(_:)``.
+    @inlinable
+    public mutating func appendRow(_ write: (inout CopyFields) throws -> Void) throws {
         let start = buffer.count
         buffer.appendBigEndian(Int16(0))
-        var column = 0
+        var fields = CopyFields()
+        swap(&fields.buffer, &buffer)
         do {
-            for value in repeat each value {
-                column += 1
-                try buffer.appendCheckedField(value, number: column)
-            }
+            defer { swap(&fields.buffer, &buffer) }
+            try write(&fields)
         } catch {
             // Never send half a row, even if the caller swallows the error.
             buffer.removeSubrange(start...)
             throw error
         }
         // A table has at most 1,600 columns, so the count fits 16 bits.
-        buffer[start] = UInt8(truncatingIfNeeded: column >> 8)
-        buffer[start + 1] = UInt8(truncatingIfNeeded: column)
+        buffer[start] = UInt8(truncatingIfNeeded: fields.count >> 8)
+        buffer[start + 1] = UInt8(truncatingIfNeeded: fields.count)
         try flushIfLong()
     }
 
@@ -57,5 +64,20 @@ public struct CopyWriter {
         try Task.checkCancellation()
         try send(buffer)
         buffer.removeAll(keepingCapacity: true)
+    }
+}
+
+/// The fields of one row of a COPY. Valid only inside the closure that receives it.
+public struct CopyFields {
+    @usableFromInline var buffer: [UInt8] = []
+    @usableFromInline var count = 0
+
+    @usableFromInline init() {}
+
+    /// Adds the next field.
+    @inlinable
+    public mutating func append(_ value: some PostgresEncodable) throws {
+        count += 1
+        try buffer.appendCheckedField(value, number: count)
     }
 }

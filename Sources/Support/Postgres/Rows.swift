@@ -85,6 +85,15 @@ public struct RowReader: Sendable {
         row.result.columns.indices.contains(column - 1) ? row.result.columns[column - 1] : nil
     }
 
+    /// Decodes a column counted from the first one of the row, from 0; the one after it is next.
+    ///
+    /// - Throws: as ``next(_:)``.
+    @inlinable
+    public mutating func value<T: PostgresDecodable>(at position: Int, as type: T.Type = T.self) throws -> T {
+        column = position
+        return try next(type)
+    }
+
     /// Decodes the next column.
     ///
     /// - Throws: ``PostgresError`` with code `decoding`, naming the column, if the value is NULL or of another type.

@@ -282,7 +282,7 @@ extension PlantModel {
     private func isStillTrue(_ push: PromisedPush) -> Bool {
         push.kind == .reviewMissing
             ? wateringToReview?.number == push.subject
-            : hasToTell(push.kind, about: CivilDay(daysSinceEpoch: Int32(push.subject)))
+            : hasToTell(push.kind, about: CivilDay(subject: push.subject))
     }
 
     /// Whether a push of a kind would be about this day.

@@ -231,7 +231,7 @@ extension PlantModel {
     /// Rule 7.2: a reached alarm stays as it is, and its due date gets no other.
     mutating func planAlarm(at now: Instant, in zone: TimeZoneRules) {
         if let old = alarm {
-            let oldDueOn = CivilDay(daysSinceEpoch: Int32(old.subject))
+            let oldDueOn = CivilDay(subject: old.subject)
             if old.at <= now {
                 if oldDueOn == dueOn { return }
                 reachedDueDates.insert(oldDueOn)

@@ -59,7 +59,7 @@ extension PlantModel {
         }
         if let planned = birthdayAlarm, planned.at <= now {
             came.append(planned)
-            lastBirthday = CivilDay(daysSinceEpoch: Int32(planned.subject))
+            lastBirthday = CivilDay(subject: planned.subject)
             birthdayAlarm = nil
             planRequested(wanted, at: now, in: zone)
         }

@@ -1,0 +1,179 @@
+import CherishCore
+import Postgres
+
+/// A column of a table: its place in a row, and the type of its values.
+struct Column<Value: Sendable>: Sendable {
+    fileprivate let position: Int
+}
+
+/// The columns of a lane's table, each declared once. What is selected, inserted, updated, copied and decoded follows from the
+/// declarations, in their order.
+struct TableColumns<Element: Sendable>: Sendable {
+    private enum Part: Sendable {
+        /// Finds a row within its lane.
+        case key
+        /// Whose row it is: never changed, and checked before each change.
+        case owner
+        /// May change.
+        case content
+    }
+
+    private struct Declaration: Sendable {
+        let name: String
+        let part: Part
+        /// What follows a parameter whose type differs from the column's: `::due_source`.
+        let cast: String
+        /// The same for an element of an array.
+        let elementCast: String
+        let parameter: @Sendable (Element) -> any PostgresEncodable
+        let array: @Sendable (ArraySlice<Element>) -> any PostgresEncodable
+        let append: @Sendable (Element, inout CopyFields) throws -> Void
+    }
+
+    let table: String
+    private let lane: @Sendable (Element) -> Lane
+    private var declarations: [Declaration] = []
+
+    init(_ table: String, lane: @escaping @Sendable (Element) -> Lane) {
+        self.table = table
+        self.lane = lane
+    }
+}
+
+// MARK: - Declaring
+
+extension TableColumns {
+    /// The column that finds a row within its lane.
+    mutating func key<Value: PostgresArrayElement>(
+        _ name: String, _ value: @escaping @Sendable (Element) -> Value
+    ) -> Column<Value> {
+        add(name, .key, value)
+    }
+
+    /// The column that says whose row it is.
+    mutating func owner<Value: PostgresArrayElement>(
+        _ name: String, _ value: @escaping @Sendable (Element) -> Value
+    ) -> Column<Value> {
+        add(name, .owner, value)
+    }
+
+    /// A column whose type is that of the value, as COPY needs it.
+    mutating func column<Value: PostgresArrayElement>(
+        _ name: String, _ value: @escaping @Sendable (Element) -> Value
+    ) -> Column<Value> {
+        add(name, .content, value)
+    }
+
+    /// A column of an enumeration.
+    mutating func label<Label: RawRepresentable<String>>(
+        _ name: String, of type: String, _ value: @escaping @Sendable (Element) -> Label
+    ) -> Column<Label> {
+        let column: Column<String> = add(name, .content, cast: "::\(type)") { value($0).rawValue }
+        return Column(position: column.position)
+    }
+
+    /// A column of an array type.
+    mutating func list<Item: PostgresArrayElement & CustomStringConvertible>(
+        _ name: String, of type: String, _ value: @escaping @Sendable (Element) -> [Item]
+    ) -> Column<[Item]> {
+        declarations.append(
+            Declaration(
+                name: name, part: .content, cast: "", elementCast: "::\(type)[]", parameter: value,
+                // PostgreSQL has no arrays of arrays of different lengths.
+                array: { elements in
+                    elements.map { "{\(value($0).map(\.description).joined(separator: ","))}" }
+                }, append: { try $1.append(value($0)) }))
+        return Column(position: declarations.count - 1)
+    }
+
+    private mutating func add<Value: PostgresArrayElement>(
+        _ name: String, _ part: Part, cast: String = "", _ value: @escaping @Sendable (Element) -> Value
+    ) -> Column<Value> {
+        declarations.append(
+            Declaration(
+                name: name, part: part, cast: cast, elementCast: cast, parameter: value, array: { $0.map(value) },
+                append: { try $1.append(value($0)) }))
+        return Column(position: declarations.count - 1)
+    }
+}
+
+// MARK: - Reading
+
+extension TableColumns {
+    /// What a SELECT names for ``RowReader/read(_:)-(Column<Value>)``.
+    var names: String { declarations.map(\.name).joined(separator: ", ") }
+}
+
+extension RowReader {
+    /// Reads a column, if the statement selected the table's columns first.
+    mutating func read<Value: PostgresDecodable>(_ column: Column<Value>) throws -> Value {
+        try value(at: column.position)
+    }
+
+    /// Reads a column of an enumeration.
+    mutating func read<Label: RawRepresentable<String>>(_ column: Column<Label>) throws -> Label {
+        guard let label = Label(rawValue: try value(at: column.position)) else {
+            throw UnreadableRow(what: "an unknown \(Label.self)")
+        }
+        return label
+    }
+}
+
+// MARK: - Writing
+
+extension TableColumns {
+    private var changing: [Declaration] { declarations.filter { $0.part == .content } }
+
+    private func list(_ declarations: [Declaration], _ item: (Declaration) -> String) -> String {
+        declarations.map(item).joined(separator: ", ")
+    }
+
+    /// Inserts a row; `createdAt` goes to the column that no element has.
+    func insert(_ element: Element, createdAt: Instant) -> Statement {
+        let values = declarations.enumerated().map { "$\($0.offset + 2)\($0.element.cast)" }.joined(separator: ", ")
+        return Statement(
+            "INSERT INTO \(table) (lane, \(names), created_at) VALUES ($1, \(values), $\(declarations.count + 2))",
+            [lane(element)] + declarations.map { $0.parameter(element) } + [createdAt])
+    }
+
+    /// Updates everything that may change.
+    func update(_ element: Element) -> Statement {
+        let identifying = declarations.filter { $0.part != .content }
+        let condition = identifying.enumerated().map { "\($0.element.name) = $\($0.offset + 2)" }
+        let values = changing.enumerated().map { "$\($0.offset + 2 + identifying.count)\($0.element.cast)" }
+        return Statement(
+            """
+            UPDATE \(table) SET (\(list(changing, \.name))) = (\(values.joined(separator: ", ")))
+            WHERE lane = $1 AND \(condition.joined(separator: " AND "))
+            """, [lane(element)] + (identifying + changing).map { $0.parameter(element) })
+    }
+
+    /// Updates everything that may change of several rows in one statement.
+    ///
+    /// - Parameters:
+    ///   - condition: what all the rows have in common, with `parameters` as `$1` and so on.
+    func update(_ elements: ArraySlice<Element>, where condition: String, _ parameters: [any PostgresEncodable])
+        -> Statement
+    {
+        let sent = declarations.filter { $0.part != .owner }
+        let keys = declarations.filter { $0.part == .key }.map { "\(table).\($0.name) = changed.\($0.name)" }
+        let arrays = sent.indices.map { "$\($0 + 1 + parameters.count)" }
+        return Statement(
+            """
+            UPDATE \(table) SET (\(list(changing, \.name))) = (\(list(changing) { "changed.\($0.name)\($0.elementCast)" }))
+            FROM unnest(\(arrays.joined(separator: ", "))) AS changed (\(list(sent, \.name)))
+            WHERE \(condition) AND \(keys.joined(separator: " AND "))
+            """, parameters + sent.map { $0.array(elements) })
+    }
+
+    /// `COPY` of new rows; ``append(_:createdAt:to:)`` writes them.
+    var copy: CopyTarget { CopyTarget(table: table, columns: "\(names), created_at") }
+
+    func append(_ element: Element, createdAt: Instant, to rows: inout CopyWriter) throws {
+        try rows.appendRow { fields in
+            try fields.append(lane(element))
+            for declaration in declarations { try declaration.append(element, &fields) }
+            try fields.append(createdAt)
+        }
+    }
+}

@@ -56,12 +56,12 @@ struct Laboratory: Sendable {
     }
 
     /// Several statements, one after the other, without parameters.
-    func script(_ sql: String) async throws {
+    func script(_ sql: SQL) async throws {
         try await pool.withConnection { try await $0.script(sql) }
     }
 
     /// The first column of the first row.
-    func value<Value: PostgresDecodable>(_ sql: String, as type: Value.Type = Value.self) async throws -> Value {
+    func value<Value: PostgresDecodable>(_ sql: SQL, as type: Value.Type = Value.self) async throws -> Value {
         let rows = try await pool.withConnection { try await $0.query(sql) }
         guard let row = rows.first else { throw BenchmarkError("no row from \(sql)") }
         return try row.decode(0)

@@ -111,7 +111,7 @@ enum PushFaultRun {
         }
     }
 
-    private static func pairs(_ sql: String, in laboratory: Laboratory) async throws -> [[String]] {
+    private static func pairs(_ sql: SQL, in laboratory: Laboratory) async throws -> [[String]] {
         let rows = try await laboratory.pool.withConnection { try await $0.query(sql) }
         return try rows.map { [try $0.decode(0, as: String.self), "\(try $0.decode(1, as: Int.self))"] }
     }

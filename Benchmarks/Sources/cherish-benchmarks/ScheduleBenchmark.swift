@@ -79,7 +79,7 @@ extension ScheduleBenchmark {
 enum ScheduleReference {
     /// Runs a statement in every lane; it takes the lane and the present, and answers how many jobs it wrote.
     static func perLane(
-        _ statement: String, connections: Int, now: Instant = Garden.now, _ laboratory: Laboratory
+        _ statement: SQL, connections: Int, now: Instant = Garden.now, _ laboratory: Laboratory
     ) async throws -> Work {
         try await laboratory.withConnections(connections) { pool in
             try await pool.forEach(Array(0..<connections), connections: connections) { connection, _ in

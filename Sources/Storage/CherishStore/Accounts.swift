@@ -136,16 +136,16 @@ extension CareStore {
         /// Tables by the id that links their rows to the account: its own, a plant's, an import's, or a device's.
         private static let tables = [
             (
-                keys: "account",
+                keys: "account_id" as SQL,
                 names: ["account_email", "device", "device_token", "plant", "tag", "import_batch", "push_notice"]
             ),
-            (keys: "plant", names: ["watering", "postponement", "cycle_change", "affection_entry", "plant_tag"]),
-            (keys: "batch", names: ["import_change"]),
-            (keys: "device", names: ["push_device_outcome"]),
+            (keys: "plant_id", names: ["watering", "postponement", "cycle_change", "affection_entry", "plant_tag"]),
+            (keys: "batch_id", names: ["import_change"]),
+            (keys: "device_id", names: ["push_device_outcome"]),
         ]
 
         /// What is left of calendar and log, by the ids of plants. Outcomes and retries are found through their jobs.
-        private static let remains = [
+        private static let remains: [SQL] = [
             "occurrence", "occurrence_outcome", "push_job", "push_outcome JOIN push_job USING (lane, recorded_at, seq)",
             "push_retry JOIN push_job USING (lane, recorded_at, seq)",
         ]
@@ -197,11 +197,11 @@ extension CareStore {
             ]
             for (keys, names) in Self.tables {
                 for name in names {
-                    let source = "\(name) WHERE lane = $1 AND \(keys)_id = ANY ($2)"
+                    let source: SQL = "\(name: name) WHERE lane = $1 AND \(keys) = ANY ($2)"
                     switch keys {
-                    case "account": counts.append((name, try await count(source, [account.id], command)))
-                    case "plant": counts.append((name, try await count(source, plants, command)))
-                    case "device": counts.append((name, try await count(source, devices, command)))
+                    case "account_id": counts.append((name, try await count(source, [account.id], command)))
+                    case "plant_id": counts.append((name, try await count(source, plants, command)))
+                    case "device_id": counts.append((name, try await count(source, devices, command)))
                     default: counts.append((name, try await count(source, batches, command)))
                     }
                 }
@@ -218,7 +218,7 @@ extension CareStore {
             return sum
         }
 
-        private func count<Owner>(_ source: String, _ keys: [Identifier<Owner>], _ command: LaneCommand) async throws
+        private func count<Owner>(_ source: SQL, _ keys: [Identifier<Owner>], _ command: LaneCommand) async throws
             -> Int
         {
             let rows = try await command.connection.query("SELECT count(*) FROM \(source)", [command.lane, keys])
@@ -259,10 +259,11 @@ extension CareStore {
     }
 }
 
-extension String {
+extension SQL {
     /// A list of columns, each qualified with its table.
-    func qualified(by table: String) -> String {
-        split(separator: ",").map { "\(table).\($0.trimmingCharacters(in: .whitespacesAndNewlines))" }
-            .joined(separator: ", ")
+    func qualified(by table: SQL) -> SQL {
+        text.split(separator: ",").map { column in
+            "\(table).\(SQL(trusting: column.trimmingCharacters(in: .whitespacesAndNewlines)))" as SQL
+        }.joined(separator: ", ")
     }
 }

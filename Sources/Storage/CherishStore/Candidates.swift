@@ -10,7 +10,7 @@ struct OccurrenceKey {
     let subject: Int
 
     /// Whether the occurrence `planned` lies after the cursor of its `lane`. The first comparison prunes partitions.
-    static let isPlannedAfterCursor = """
+    static let isPlannedAfterCursor: SQL = """
         planned.lane = lane.lane AND planned.at >= lane.cursor_at
             AND (planned.at, planned.plant_id, planned.kind, planned.subject)
                 > (lane.cursor_at, lane.cursor_plant_id, lane.cursor_kind, lane.cursor_subject)
@@ -61,7 +61,7 @@ struct PlantCandidate {
     let reviewState: PushCandidate.ReviewState
 
     /// The statement picks the pointer of the occurrence's kind, so that a row carries only what counts.
-    static func columns(for planned: String) -> String {
+    static func columns(for planned: SQL) -> SQL {
         """
         plant.account_id, plant.archived_at IS NOT NULL,
         \(PlantPointer.chosen(\.subject, for: planned)), \(PlantPointer.chosen(\.at, for: planned)),
@@ -70,7 +70,7 @@ struct PlantCandidate {
     }
 
     /// OFFSET 0 keeps the planner from looking up a watering for a push that is not about one.
-    static func joins(to planned: String) -> String {
+    static func joins(to planned: SQL) -> SQL {
         """
         LEFT JOIN plant ON plant.lane = \(planned).lane AND plant.id = \(planned).plant_id
         LEFT JOIN LATERAL (

@@ -183,7 +183,7 @@ struct LaneCommand: Sendable {
     /// The account, locked against edits for the rest of the command.
     func account(_ id: Account.ID, lock: RowLock = .share) async throws -> Account {
         let rows = try await connection.query(
-            "SELECT \(AccountRow.columns) FROM account WHERE lane = $1 AND id = $2 \(lock.rawValue)", [lane, id])
+            "SELECT \(AccountRow.columns) FROM account WHERE lane = $1 AND id = $2 \(lock.sql)", [lane, id])
         guard let row = rows.first else { throw CareError.notFound(.account) }
         return try AccountRow.decode(row)
     }
@@ -209,12 +209,21 @@ struct LaneCommand: Sendable {
     }
 }
 
-enum RowLock: String {
-    case share = "FOR SHARE"
-    case update = "FOR NO KEY UPDATE"
-    case delete = "FOR UPDATE"
+enum RowLock {
+    case share
+    case update
+    case delete
     /// Skips rows that another transaction holds.
-    case updateUnlessHeld = "FOR NO KEY UPDATE SKIP LOCKED"
+    case updateUnlessHeld
+
+    var sql: SQL {
+        switch self {
+        case .share: "FOR SHARE"
+        case .update: "FOR NO KEY UPDATE"
+        case .delete: "FOR UPDATE"
+        case .updateUnlessHeld: "FOR NO KEY UPDATE SKIP LOCKED"
+        }
+    }
 }
 
 extension Connection {

@@ -99,6 +99,18 @@ extension RowReader {
     }
 }
 
+extension SQL.StringInterpolation {
+    /// Adds a label of an enumeration as a literal: `'watering_due'`.
+    mutating func appendInterpolation(label: some RawRepresentable<String> & CaseIterable) {
+        appendInterpolation(SQL(trusting: "'\(label.rawValue)'"))
+    }
+
+    /// Adds an id as a literal, where SQL takes no parameter.
+    mutating func appendInterpolation<Owner>(id: Identifier<Owner>) {
+        appendInterpolation(SQL(trusting: "'\(id)'"))
+    }
+}
+
 extension RowReader {
     /// The next column as a case of a closed set.
     package mutating func next<Label: RawRepresentable<String>>(label: Label.Type) throws -> Label {

@@ -3,9 +3,9 @@ import Postgres
 /// A table, and the columns that COPY fills after the lane.
 struct CopyTarget: Sendable {
     let table: String
-    let columns: String
+    let columns: SQL
 
-    var statement: String { "COPY \(table) (lane, \(columns)) FROM STDIN (FORMAT binary)" }
+    var statement: SQL { "COPY \(name: table) (lane, \(columns)) FROM STDIN (FORMAT binary)" }
 }
 
 extension Connection {
@@ -20,12 +20,12 @@ extension Connection {
         try await script(
             """
             CREATE TEMPORARY TABLE filling ON COMMIT DROP AS
-            SELECT lane, \(target.columns) FROM \(target.table) WITH NO DATA
+            SELECT lane, \(target.columns) FROM \(name: target.table) WITH NO DATA
             """)
         _ = try await copyIn("COPY filling FROM STDIN (FORMAT binary)", write)
         try await script(
             """
-            INSERT INTO \(target.table) (lane, \(target.columns)) SELECT lane, \(target.columns) FROM filling;
+            INSERT INTO \(name: target.table) (lane, \(target.columns)) SELECT lane, \(target.columns) FROM filling;
             DROP TABLE filling
             """)
     }

@@ -140,7 +140,7 @@ public struct DatabaseInspection: Sendable {
         }
     }
 
-    private func query(_ sql: String, _ parameters: [any PostgresEncodable] = []) async throws -> Rows {
+    private func query(_ sql: SQL, _ parameters: [any PostgresEncodable] = []) async throws -> Rows {
         try await pool.withConnection { try await $0.query(sql, parameters) }
     }
 }

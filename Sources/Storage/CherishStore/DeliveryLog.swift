@@ -280,11 +280,11 @@ public struct DeliveryLog: Sendable {
     }
 
     private func jobs(
-        _ selection: String, _ parameters: [any PostgresEncodable], in lane: Lane, on connection: Connection
+        _ selection: SQL, _ parameters: [any PostgresEncodable], in lane: Lane, on connection: Connection
     )
         async throws -> (jobs: [DeliveryJob], now: Instant)
     {
-        let nowPlace = "$\(parameters.count + 1)"
+        let nowPlace: SQL = "$\(parameters.count + 1)"
         let rows = try await connection.query(
             """
             SELECT coalesce(\(nowPlace), clock_timestamp()), job.lane, job.seq, job.recorded_at, job.expires_at,
@@ -382,7 +382,7 @@ public struct DeliveryLog: Sendable {
 
 extension Connection {
     /// Runs a statement whose commit does not wait for the disk; a crash of the server may lose it.
-    func queryWithoutWaitingForDisk(_ sql: String, _ parameters: [any PostgresEncodable]) async throws -> Rows {
+    func queryWithoutWaitingForDisk(_ sql: SQL, _ parameters: [any PostgresEncodable]) async throws -> Rows {
         // A pipeline is one transaction, and the setting ends with it.
         let answers = try await pipeline([
             Statement("SELECT set_config('synchronous_commit', 'off', true)"), Statement(sql, parameters),

@@ -112,7 +112,7 @@ extension WebhookSecret {
 }
 
 enum DeviceRow {
-    static let columns = "id, platform, token, secret, added_at, retired_at, retired_reason"
+    static let columns: SQL = "id, platform, token, secret, added_at, retired_at, retired_reason"
 
     /// - Parameter lane: the account's lane, if it is known; names the row in errors.
     static func decode(_ reader: inout RowReader, in lane: Lane? = nil) throws -> Device {

@@ -49,7 +49,7 @@ public struct EngineHealth: Sendable, Equatable {
         aheadBy = max(.zero, walkedTo.map { now.duration(to: $0) } ?? .zero)
     }
 
-    private static let statement = """
+    private static let statement: SQL = """
         SELECT coalesce($1, clock_timestamp()), clock_timestamp(), min(planned.at), min(job.recorded_at),
             min(retry.retry_at),
             least(coalesce(sum(greatest(lane.last_seq::numeric - delivery.cursor_seq, 0)), 0), 1000000000000)::bigint,

@@ -161,7 +161,7 @@ public struct ExportReader: Sendable {
 
     /// Reads a cursor to its end. The server keeps the rows not yet read.
     private func pages(
-        _ declaration: Statement, fetch: String, close: String, _ take: (Rows) async throws -> Void
+        _ declaration: Statement, fetch: SQL, close: SQL, _ take: (Rows) async throws -> Void
     ) async throws {
         _ = try await connection.query(declaration)
         while true {
@@ -205,7 +205,7 @@ public struct ExportReader: Sendable {
     ) async throws -> [Plant.ID: [Event]] {
         let rows = try await connection.query(
             """
-            SELECT plant_id, \(table.columns) FROM \(table.name) WHERE lane = $1 AND plant_id = ANY ($2)
+            SELECT plant_id, \(table.columns) FROM \(name: table.name) WHERE lane = $1 AND plant_id = ANY ($2)
             ORDER BY plant_id, \(table.order)
             """, [lane, plants])
         var events: [Plant.ID: [Event]] = [:]

@@ -38,13 +38,13 @@ public struct Garden: Sendable {
 /// A transaction in which the database shows and accepts only the rows of one account, whatever the statements say (decision 24).
 struct AccountSession: Sendable {
     /// Sent with BEGIN, in one round trip. It ends with the transaction, so all accounts share the connections.
-    let opening: String
+    let opening: SQL
 
     /// - Parameter role: may use the views of `garden` and no table; the program's own role must be a member of it.
     init(_ account: Account.ID, role: String) {
         opening = """
-            SET LOCAL search_path = garden, public; SET LOCAL cherish.account = '\(account)'; \
-            SET LOCAL ROLE \(role.quotedIdentifier)
+            SET LOCAL search_path = garden, public; SET LOCAL cherish.account = \(id: account); \
+            SET LOCAL ROLE \(name: role)
             """
     }
 }

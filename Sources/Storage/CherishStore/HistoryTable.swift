@@ -4,8 +4,8 @@ import Postgres
 /// A table of the plants' history: the columns to read, their sort order, and how to decode a row.
 struct HistoryTable<Event: Sendable>: Sendable {
     let name: String
-    let columns: String
-    let order: String
+    let columns: SQL
+    let order: SQL
     let decode: @Sendable (inout RowReader) throws -> Event
 
     /// Reads a row.

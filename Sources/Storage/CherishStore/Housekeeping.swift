@@ -139,7 +139,7 @@ extension Housekeeping {
         for period in periods {
             let missing = period.length.tables.map { period.partition(of: $0) }.filter { !found.contains($0) }
             guard !missing.isEmpty else { continue }
-            let statement =
+            let statement: SQL =
                 switch period.length {
                 case .day: "SELECT make_log_partitions($1)"
                 case .month: "SELECT make_calendar_partition($1)"
@@ -349,7 +349,7 @@ extension Housekeeping {
     ///
     /// DETACH CONCURRENTLY marks the partition, so that new statements leave it out, and waits without a lock for the
     /// transactions that know it. If it is interrupted before they end, FINALIZE is left to do.
-    private func nextStep(_ partition: String, of table: String, on connection: Connection) async throws -> String? {
+    private func nextStep(_ partition: String, of table: String, on connection: Connection) async throws -> SQL? {
         let rows = try await connection.query(
             """
             SELECT format('%I.%I', schema.nspname, parent.relname), format('%I.%I', schema.nspname, class.relname),
@@ -361,9 +361,9 @@ extension Housekeeping {
             """, [partition, table])
         guard var reader = rows.first?.reader else { return nil }
         // With their schema: the search path may reach another installation.
-        let (parent, child): (String, String) = (try reader.next(), try reader.next())
-        guard try reader.next(Bool.self) else { return "SELECT drop_partition('\(partition)')" }
+        let (parent, child) = (SQL(trusting: try reader.next()), SQL(trusting: try reader.next()))
+        guard try reader.next(Bool.self) else { return "SELECT drop_partition('\(SQL(trusting: partition))')" }
         guard let isPending = try reader.next(Bool?.self) else { return "DROP TABLE \(child)" }
-        return "ALTER TABLE \(parent) DETACH PARTITION \(child) \(isPending ? "FINALIZE" : "CONCURRENTLY")"
+        return "ALTER TABLE \(parent) DETACH PARTITION \(child) \(isPending ? "FINALIZE" as SQL : "CONCURRENTLY")"
     }
 }

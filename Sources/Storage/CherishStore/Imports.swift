@@ -204,7 +204,7 @@ enum CycleChangeRow {
 }
 
 enum ImportRow {
-    static let changeColumns = """
+    static let changeColumns: SQL = """
         plant_id, kind, name_before, name_after, nickname_before, birthday, tag_ids, archived_at, due_on, due_source,
         restored_on, care_count, fingerprint
         """
@@ -239,7 +239,7 @@ enum ImportRow {
 
     /// The imports that match a condition on `import_batch`, with their changes if wanted.
     static func batches(
-        on connection: Connection, lane: Lane, _ condition: String, _ parameters: [any PostgresEncodable],
+        on connection: Connection, lane: Lane, _ condition: SQL, _ parameters: [any PostgresEncodable],
         withChanges: Bool = true
     ) async throws -> [ImportBatch] {
         let batches = try await connection.query(

@@ -33,7 +33,7 @@ extension CareStore {
         return try row.decode(0)
     }
 
-    private func find(_ columns: String, in table: String, _ prefix: String, orElse thing: CareError.Subject)
+    private func find(_ columns: SQL, in table: SQL, _ prefix: String, orElse thing: CareError.Subject)
         async throws
         -> Row
     {

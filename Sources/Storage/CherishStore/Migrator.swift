@@ -65,7 +65,7 @@ public struct Migrator: Sendable {
             try await pool.withTransaction { connection in
                 try await connection.execute(Migrator.lock)
                 guard try await newestApplied(on: connection) < migration.version else { return }
-                try await connection.script(migration.sql)
+                try await connection.script(SQL(trusting: migration.sql))
                 try await connection.execute(
                     """
                     INSERT INTO schema_migration (version, name, checksum)
@@ -119,7 +119,7 @@ public struct Migrator: Sendable {
     }
 
     /// Taken by whoever changes the schema or its privileges. None of the roles may take it: they only read the table.
-    static let lock = "LOCK TABLE schema_migration IN SHARE ROW EXCLUSIVE MODE"
+    static let lock: SQL = "LOCK TABLE schema_migration IN SHARE ROW EXCLUSIVE MODE"
 
     private var newestKnown: Int { migrations.last?.version ?? 0 }
 
@@ -145,7 +145,7 @@ public struct Migrator: Sendable {
 
 extension Migrator {
     /// The end of the comment on the schema `report`: the checksum of its SQL, and of the names of its relations.
-    private static let mark = """
+    private static let mark: SQL = """
         ' Made of ' || encode(sha256(convert_to($1, 'UTF8')), 'hex') || ' with ' || (
             SELECT md5(coalesce(string_agg(class.relname::text, ' ' ORDER BY class.relname), ''))
             FROM pg_class AS class WHERE class.relnamespace = schema.oid) || '.'
@@ -170,7 +170,7 @@ extension Migrator {
             // Another program may have replaced them meanwhile.
             if try await reportState(on: connection) == .current { return }
             try await refuseToDropOthers(on: connection)
-            try await connection.script(reports)
+            try await connection.script(SQL(trusting: reports))
             try await markReports(on: connection)
             try await roles?.grantAgain(on: connection)
         }
@@ -199,7 +199,7 @@ extension Migrator {
             FROM pg_namespace AS schema WHERE schema.nspname = 'report'
             """, [reports])
         guard let row = statement.first else { throw UnreadableRow(what: "no schema report") }
-        try await connection.script(try row.decode(0))
+        try await connection.script(SQL(trusting: try row.decode(0)))
     }
 }
 

@@ -34,7 +34,7 @@ struct Openings {
 
     /// Where Cherish's tables are, and which relations are Cherish's: the tables and views that ``Roles`` lists with their
     /// partitions, and everything in the schemas `garden` and `report`.
-    private static let ours = """
+    private static let ours: SQL = """
         place AS (
             SELECT class.relnamespace AS oid, schema.nspname AS name, class.relowner AS owner
             FROM pg_class AS class JOIN pg_namespace AS schema ON schema.oid = class.relnamespace

@@ -100,7 +100,7 @@ private struct PieceShelf {
     }
 
     private func pages(
-        _ declaration: String, fetch: String, _ take: ([ExportPiece]) async throws -> Void
+        _ declaration: SQL, fetch: SQL, _ take: ([ExportPiece]) async throws -> Void
     ) async throws {
         _ = try await connection.query(declaration)
         while true {

@@ -45,7 +45,7 @@ extension Garden {
     {
         try await connection.query(
             """
-            SELECT \(table.columns) FROM \(table.name) WHERE lane = $1 AND plant_id = $2 ORDER BY \(table.order)
+            SELECT \(table.columns) FROM \(name: table.name) WHERE lane = $1 AND plant_id = $2 ORDER BY \(table.order)
             """, [accountID.lane, plantID]
         ).map { row in
             var reader = row.reader

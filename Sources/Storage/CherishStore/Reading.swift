@@ -185,7 +185,7 @@ extension Garden {
     }
 
     /// Whether a plant belongs to the account: tables of its history hold no account id. The lane is parameter 1.
-    private static func isOwn(_ plant: String, _ account: String) -> String {
+    private static func isOwn(_ plant: SQL, _ account: SQL) -> SQL {
         "EXISTS (SELECT FROM plant WHERE plant.lane = $1 AND plant.id = \(plant) AND plant.account_id = \(account))"
     }
 

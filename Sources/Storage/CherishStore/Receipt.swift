@@ -53,7 +53,7 @@ struct Receipt {
     ///
     /// - Parameter leaseMilliseconds: how long the lease lasts from now on; nil releases the lane.
     func statement(under lease: Lease, leaseMilliseconds: Double?) -> Statement {
-        var parts = [
+        var statement = StatementInParts(
             """
             held AS (
                 UPDATE lane_delivery SET cursor_recorded_at = coalesce($4, cursor_recorded_at),
@@ -62,95 +62,127 @@ struct Receipt {
                 WHERE lane = $1 AND fence = $2 AND leased_by = $3
                 RETURNING lane
             )
+            """, [lease.lane, lease.fence, lease.worker, to?.recordedAt, to?.seq, leaseMilliseconds])
+        addRange(to: &statement)
+        addEnds(to: &statement)
+        addRetries(to: &statement)
+        addAttempts(to: &statement)
+        addSentPushes(to: &statement)
+        return statement.selecting("lane FROM held")
+    }
+
+    private func addRange(to statement: inout StatementInParts) {
+        guard let from, let to else { return }
+        statement.add(
             """
-        ]
-        var parameters: [any PostgresEncodable] = [
-            lease.lane, lease.fence, lease.worker, to?.recordedAt, to?.seq, leaseMilliseconds,
-        ]
-        /// Adds a value and returns its placeholder.
-        func place(_ value: some PostgresEncodable) -> String {
-            parameters.append(value)
-            return "$\(parameters.count)"
-        }
-        if let from, let to {
-            parts.append(
-                """
-                receipt AS (
-                    INSERT INTO push_receipt (lane, to_seq, recorded_at, from_seq, fence, worker, finished_at)
-                    SELECT lane, \(place(to.seq)), \(place(to.recordedAt)), \(place(from.seq)), $2, $3, \(place(finishedAt))
-                    FROM held
-                )
-                """)
-        }
-        if !ended.isEmpty {
-            let seqs = place(ended.map(\.job.seq))
-            parts.append(
-                """
-                ended AS (
-                    INSERT INTO push_outcome (lane, finished_at, recorded_at, seq, outcome, reason)
-                    SELECT lane, \(place(finishedAt)), ended.recorded_at, ended.seq, ended.outcome::push_outcome_kind,
-                        ended.reason
-                    FROM held, unnest(\(place(ended.map(\.job.recordedAt)))::timestamptz[], \(seqs)::bigint[],
-                        \(place(ended.map(\.outcome.rawValue)))::text[], \(place(ended.map(\.reason.rawValue)))::text[])
-                        AS ended (recorded_at, seq, outcome, reason)
-                ), forgotten AS (
-                    DELETE FROM push_retry USING held WHERE push_retry.lane = $1 AND seq = ANY (\(seqs))
-                )
-                """)
-        }
-        if !retries.isEmpty {
-            parts.append(
-                """
-                retries AS (
-                    INSERT INTO push_retry (lane, seq, recorded_at, attempts, retry_at, last_error)
-                    SELECT held.lane, retry.*
-                    FROM held, unnest(\(place(retries.map(\.job.seq)))::bigint[],
-                        \(place(retries.map(\.job.recordedAt)))::timestamptz[],
-                        \(place(retries.map { Int32($0.attempts) }))::int[], \(place(retries.map(\.at)))::timestamptz[],
-                        \(place(retries.map(\.error)))::text[]) AS retry
-                    ON CONFLICT (lane, seq) DO UPDATE SET attempts = excluded.attempts, retry_at = excluded.retry_at,
-                        last_error = excluded.last_error
-                )
-                """)
-        }
-        if !attempts.isEmpty {
-            parts.append(
-                """
-                asked AS (
-                    INSERT INTO push_device_outcome
-                        (lane, finished_at, attempts, recorded_at, seq, device_id, outcome, reason)
-                    SELECT lane, \(place(finishedAt)), 1, asked.recorded_at, asked.seq, asked.device_id,
-                        asked.outcome::device_outcome, asked.reason
-                    FROM held, unnest(\(place(attempts.map(\.job.recordedAt)))::timestamptz[],
-                        \(place(attempts.map(\.job.seq)))::bigint[], \(place(attempts.map(\.deviceID)))::uuid[],
-                        \(place(attempts.map(\.outcome.rawValue)))::text[], \(place(attempts.map(\.reason)))::text[])
-                        AS asked (recorded_at, seq, device_id, outcome, reason)
-                    ON CONFLICT (lane, recorded_at, seq, device_id) DO UPDATE SET outcome = excluded.outcome,
-                        reason = excluded.reason, attempts = least(push_device_outcome.attempts, 999999998) + 1,
-                        finished_at = excluded.finished_at
-                )
-                """)
-        }
-        if !sentPushes.isEmpty {
-            // KEY SHARE waits for a running erasure of an account, which then gets no sent push.
-            parts.append(
-                """
-                living AS (
-                    SELECT account.lane, account.id FROM held JOIN account ON account.lane = held.lane
-                    WHERE account.lane = $1 AND account.id = ANY (\(place(sentPushes.map(\.accountID)))) FOR KEY SHARE OF account
-                ), told AS (
-                    INSERT INTO push_notice (lane, account_id, recorded_at, collapse_id, told_on, plant_ids)
-                    SELECT living.lane, living.id, told.recorded_at, told.collapse_id, told.told_on, told.plant_ids::uuid[]
-                    FROM living JOIN unnest(\(place(sentPushes.map(\.accountID)))::uuid[],
-                        \(place(sentPushes.map(\.job.recordedAt)))::timestamptz[],
-                        \(place(sentPushes.map(\.collapseID)))::text[], \(place(sentPushes.map(\.sentOn)))::date[],
-                        \(place(sentPushes.map(\.plantArray)))::text[])
-                        AS told (account_id, recorded_at, collapse_id, told_on, plant_ids) ON told.account_id = living.id
-                    ON CONFLICT (lane, account_id, recorded_at, collapse_id) DO UPDATE SET plant_ids = excluded.plant_ids,
-                        told_on = excluded.told_on
-                )
-                """)
-        }
-        return Statement("WITH \(parts.joined(separator: ", ")) SELECT lane FROM held", parameters)
+            receipt AS (
+                INSERT INTO push_receipt (lane, to_seq, recorded_at, from_seq, fence, worker, finished_at)
+                SELECT lane, \(statement.place(to.seq, to.recordedAt, from.seq)), $2, $3, \(statement.place(finishedAt))
+                FROM held
+            )
+            """)
+    }
+
+    private func addEnds(to statement: inout StatementInParts) {
+        if ended.isEmpty { return }
+        let seqs = statement.place(ended.map(\.job.seq))
+        let results = statement.place(
+            ended.map(\.job.recordedAt), ended.map(\.outcome.rawValue), ended.map(\.reason.rawValue))
+        statement.add(
+            """
+            ended AS (
+                INSERT INTO push_outcome (lane, finished_at, recorded_at, seq, outcome, reason)
+                SELECT lane, \(statement.place(finishedAt)), recorded_at, seq, outcome::push_outcome_kind, reason
+                FROM held, unnest(\(seqs), \(results)) AS ended (seq, recorded_at, outcome, reason)
+            ), forgotten AS (
+                DELETE FROM push_retry USING held WHERE push_retry.lane = $1 AND seq = ANY (\(seqs))
+            )
+            """)
+    }
+
+    private func addRetries(to statement: inout StatementInParts) {
+        if retries.isEmpty { return }
+        let jobs = statement.place(
+            retries.map(\.job.seq), retries.map(\.job.recordedAt), retries.map { Int32($0.attempts) },
+            retries.map(\.at), retries.map(\.error))
+        statement.add(
+            """
+            retries AS (
+                INSERT INTO push_retry (lane, seq, recorded_at, attempts, retry_at, last_error)
+                SELECT held.lane, retry.*
+                FROM held, unnest(\(jobs)) AS retry
+                ON CONFLICT (lane, seq) DO UPDATE SET attempts = excluded.attempts, retry_at = excluded.retry_at,
+                    last_error = excluded.last_error
+            )
+            """)
+    }
+
+    private func addAttempts(to statement: inout StatementInParts) {
+        if attempts.isEmpty { return }
+        let answers = statement.place(
+            attempts.map(\.job.recordedAt), attempts.map(\.job.seq), attempts.map(\.deviceID),
+            attempts.map(\.outcome.rawValue), attempts.map(\.reason))
+        statement.add(
+            """
+            asked AS (
+                INSERT INTO push_device_outcome
+                    (lane, finished_at, attempts, recorded_at, seq, device_id, outcome, reason)
+                SELECT lane, \(statement.place(finishedAt)), 1, recorded_at, seq, device_id, outcome::device_outcome, reason
+                FROM held, unnest(\(answers)) AS asked (recorded_at, seq, device_id, outcome, reason)
+                ON CONFLICT (lane, recorded_at, seq, device_id) DO UPDATE SET outcome = excluded.outcome,
+                    reason = excluded.reason, attempts = least(push_device_outcome.attempts, 999999998) + 1,
+                    finished_at = excluded.finished_at
+            )
+            """)
+    }
+
+    /// KEY SHARE waits for a running erasure of an account, which then gets no sent push.
+    private func addSentPushes(to statement: inout StatementInParts) {
+        if sentPushes.isEmpty { return }
+        let owners = statement.place(sentPushes.map(\.accountID))
+        let contents = statement.place(
+            sentPushes.map(\.job.recordedAt), sentPushes.map(\.collapseID), sentPushes.map(\.sentOn),
+            sentPushes.map(\.plantArray))
+        statement.add(
+            """
+            living AS (
+                SELECT account.lane, account.id FROM held JOIN account ON account.lane = held.lane
+                WHERE account.lane = $1 AND account.id = ANY (\(owners)) FOR KEY SHARE OF account
+            ), noted AS (
+                INSERT INTO push_notice (lane, account_id, recorded_at, collapse_id, told_on, plant_ids)
+                SELECT living.lane, living.id, sent.recorded_at, sent.collapse_id, sent.sent_on, sent.plant_ids::uuid[]
+                FROM living JOIN unnest(\(owners), \(contents)) AS sent (account_id, recorded_at, collapse_id, sent_on, plant_ids)
+                    ON sent.account_id = living.id
+                ON CONFLICT (lane, account_id, recorded_at, collapse_id) DO UPDATE SET plant_ids = excluded.plant_ids,
+                    told_on = excluded.told_on
+            )
+            """)
+    }
+}
+
+/// A statement of several parts, each a query of its WITH, that number their parameters together.
+private struct StatementInParts {
+    private var parts: [SQL]
+    private var parameters: [any PostgresEncodable]
+
+    /// - Parameters:
+    ///   - first: the first part, whose parameters are `$1` and so on.
+    init(_ first: SQL, _ parameters: [any PostgresEncodable]) {
+        parts = [first]
+        self.parameters = parameters
+    }
+
+    /// Adds values, and returns their placeholders: `$7, $8`.
+    mutating func place(_ values: any PostgresEncodable...) -> SQL {
+        parameters += values
+        return (parameters.count - values.count..<parameters.count).map { "$\($0 + 1)" as SQL }.joined(separator: ", ")
+    }
+
+    mutating func add(_ part: SQL) {
+        parts.append(part)
+    }
+
+    func selecting(_ result: SQL) -> Statement {
+        Statement("WITH \(parts.joined(separator: ", ")) SELECT \(result)", parameters)
     }
 }

@@ -42,7 +42,7 @@ extension CareStore {
     private func accountsToReplan(lock: RowLock?) async throws -> [Account.ID] {
         try await pool.withConnection { connection in
             try await connection.query(
-                "SELECT id FROM account WHERE replan_after IS NOT NULL ORDER BY lane, id \(lock?.rawValue ?? "")"
+                "SELECT id FROM account WHERE replan_after IS NOT NULL ORDER BY lane, id \(lock?.sql ?? "")"
             ).map { try $0.decode(0) }
         }
     }

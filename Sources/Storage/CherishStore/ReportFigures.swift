@@ -8,16 +8,16 @@ extension Reports {
         let today: CivilDay
 
         /// The view itself for one account; for the whole service, a view that needs no accounts, if there is one.
-        func view(_ name: String, ofService service: String? = nil) -> String {
+        func view(_ name: SQL, ofService service: SQL? = nil) -> SQL {
             "report.\(account == nil ? service ?? name : name)"
         }
 
         /// Always uses parameters 1 and 2, whether the condition needs them or not.
-        var condition: String {
+        var condition: SQL {
             account == nil ? "$1::smallint IS NULL AND $2::uuid IS NULL" : "lane = $1 AND account_id = $2"
         }
 
-        func statement(_ sql: String, _ parameters: [any PostgresEncodable] = []) -> Statement {
+        func statement(_ sql: SQL, _ parameters: [any PostgresEncodable] = []) -> Statement {
             let own: [any PostgresEncodable] = [account?.id.lane, account?.id]
             return Statement(sql, own + parameters)
         }

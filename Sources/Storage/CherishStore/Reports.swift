@@ -212,7 +212,7 @@ extension Reports {
 // MARK: - Statements
 
 extension Reports {
-    private static let catalogue = """
+    private static let catalogue: SQL = """
         SELECT class.relname::text, coalesce(obj_description(class.oid, 'pg_class'), ''), attribute.attname::text,
             format_type(attribute.atttypid, attribute.atttypmod), type.typcategory::text, element.typcategory::text,
             coalesce(col_description(class.oid, attribute.attnum), '')
@@ -228,11 +228,11 @@ extension Reports {
 
     /// Names come only from the catalogue; values are bound.
     static func statement(_ report: ReportDescription, _ filter: ReportFilter) throws -> Statement {
-        var conditions: [String] = []
+        var conditions: [SQL] = []
         var parameters: [any PostgresEncodable] = []
-        func add(_ column: String, _ comparison: String, _ value: any PostgresEncodable) {
+        func add(_ column: String, _ comparison: SQL, _ value: any PostgresEncodable) {
             parameters.append(value)
-            conditions.append("\(column.quotedIdentifier) \(comparison) $\(parameters.count)")
+            conditions.append("\(name: column) \(comparison) $\(parameters.count)")
         }
         if let account = filter.account {
             guard report.isPerAccount else { throw ReportError.noColumn(report: report.name, filter: .account) }
@@ -245,10 +245,10 @@ extension Reports {
             if let to = filter.to { add(day.name, "<=", to) }
         }
         parameters.append(filter.limit)
-        let sql = """
+        let sql: SQL = """
             SELECT \(report.columns.map(\.expression).joined(separator: ", "))
-            FROM report.\(report.name.quotedIdentifier) AS shown
-            \(conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND "))
+            FROM report.\(name: report.name) AS shown
+            \(conditions.isEmpty ? "" as SQL : "WHERE \(conditions.joined(separator: " AND "))")
             ORDER BY \(order(of: report)) LIMIT $\(parameters.count)
             """
         return Statement(sql, parameters)
@@ -256,12 +256,12 @@ extension Reports {
 
     /// All columns take part, so that the same rows come in the same order. They are qualified, because an unqualified name would
     /// mean the output column, a text.
-    private static func order(of report: ReportDescription) -> String {
+    private static func order(of report: ReportDescription) -> SQL {
         let asked = report.columns.filter { $0.direction != nil }
         let first = asked.isEmpty ? [report.dayColumn].compactMap { $0 } : asked
         let rest = report.columns.filter { !first.contains($0) }
-        let keys = first.map { "shown.\($0.name.quotedIdentifier) \($0.direction ?? "DESC") NULLS LAST" }
-        return (keys + rest.map { "shown.\($0.name.quotedIdentifier)" }).joined(separator: ", ")
+        let keys = first.map { "shown.\(name: $0.name) \($0.direction ?? "DESC") NULLS LAST" as SQL }
+        return (keys + rest.map { "shown.\(name: $0.name)" as SQL }).joined(separator: ", ")
     }
 }
 
@@ -276,15 +276,15 @@ extension ReportColumn {
     }
 
     /// A form that ``Kind/next(_:)`` reads, whatever the type.
-    fileprivate var expression: String {
+    fileprivate var expression: SQL {
         switch kind {
-        case .boolean, .day, .instant: name.quotedIdentifier
-        case .number, .identifier, .text: "\(name.quotedIdentifier)::text"
-        case .numbers, .texts: "\(name.quotedIdentifier)::text[]"
+        case .boolean, .day, .instant: "\(name: name)"
+        case .number, .identifier, .text: "\(name: name)::text"
+        case .numbers, .texts: "\(name: name)::text[]"
         }
     }
 
-    fileprivate var direction: String? {
+    fileprivate var direction: SQL? {
         markers.contains(.descending) ? "DESC" : markers.contains(.ascending) ? "ASC" : nil
     }
 }

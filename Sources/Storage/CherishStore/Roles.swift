@@ -58,7 +58,7 @@ public struct Roles: Sendable {
             // Another program may have made them meanwhile.
             let missing = try await missing(on: connection)
             for role in missing {
-                try await connection.script("CREATE ROLE \(role.quotedIdentifier) NOLOGIN")
+                try await connection.script("CREATE ROLE \(name: role) NOLOGIN")
             }
             try await grant(to: names, on: connection)
             return Outcome(application: application, reporting: reporting, account: account, made: missing)
@@ -270,35 +270,35 @@ extension Roles {
     }
 
     private func grant(to roles: [String], on connection: Connection) async throws {
-        var statements = try await openings.closable(on: connection).compactMap(\.repair)
+        var statements = try await openings.closable(on: connection).compactMap { $0.repair.map { SQL(trusting: $0) } }
         if roles.contains(application) {
-            let role = application.quotedIdentifier
+            let role = SQL(name: application)
             statements.append(try await grantOfSchema(to: role, on: connection))
-            statements += Roles.tables.map { "GRANT \($0.privileges) ON \($0.name) TO \(role)" }
+            statements += Roles.tables.map { "GRANT \(SQL(trusting: $0.privileges)) ON \(name: $0.name) TO \(role)" }
         }
         if roles.contains(account) {
-            let role = account.quotedIdentifier
+            let role = SQL(name: account)
             statements.append(try await grantOfSchema(to: role, on: connection))
             statements.append("GRANT USAGE ON SCHEMA garden TO \(role)")
-            statements += Roles.gardenViews.map { "GRANT \($0.privileges) ON garden.\($0.name) TO \(role)" }
+            statements += Roles.gardenViews.map { "GRANT \(SQL(trusting: $0.privileges)) ON garden.\(name: $0.name) TO \(role)" }
             // Lets a program check whether the database is its own, and whether it is for tests.
             statements.append("GRANT SELECT ON schema_migration, database_mark TO \(role)")
         }
         for (caller, name) in [(Caller.application, application), (.reporting, reporting), (.account, account)]
         where roles.contains(name) {
-            let functions = Roles.functions.filter { $0.callers.contains(caller) }.map(\.signature)
-            let role = name.quotedIdentifier
+            let functions = Roles.functions.filter { $0.callers.contains(caller) }.map { SQL(trusting: $0.signature) }
+            let role = SQL(name: name)
             statements.append("GRANT EXECUTE ON FUNCTION \(functions.joined(separator: ", ")) TO \(role)")
-            statements.append("GRANT USAGE ON TYPE \(Roles.types.joined(separator: ", ")) TO \(role)")
+            statements.append("GRANT USAGE ON TYPE \(Roles.types.map { SQL(name: $0) }.joined(separator: ", ")) TO \(role)")
         }
         statements += try await grantsOfReports(to: roles.filter { $0 != account }, on: connection)
         if !statements.isEmpty { try await connection.script(statements.joined(separator: ";\n")) }
     }
 
-    private func grantsOfReports(to roles: [String], on connection: Connection) async throws -> [String] {
+    private func grantsOfReports(to roles: [String], on connection: Connection) async throws -> [SQL] {
         let reports = try await connection.query("SELECT to_regnamespace('report') IS NOT NULL")
         guard try reports.first?.decode(0, as: Bool.self) == true, !roles.isEmpty else { return [] }
-        let readers = roles.map(\.quotedIdentifier).joined(separator: ", ")
+        let readers = roles.map { SQL(name: $0) }.joined(separator: ", ")
         return [
             "GRANT USAGE ON SCHEMA report TO \(readers)", "GRANT SELECT ON ALL TABLES IN SCHEMA report TO \(readers)",
             "GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA report TO \(readers)",
@@ -306,10 +306,10 @@ extension Roles {
     }
 
     /// The schema of the tables is the first of the search path, whatever its name.
-    private func grantOfSchema(to role: String, on connection: Connection) async throws -> String {
+    private func grantOfSchema(to role: SQL, on connection: Connection) async throws -> SQL {
         let rows = try await connection.query("SELECT format('GRANT USAGE ON SCHEMA %I TO ', current_schema())")
         guard let row = rows.first else { throw UnreadableRow(what: "no schema") }
-        return try row.decode(0, as: String.self) + role
+        return SQL(trusting: try row.decode(0)) + role
     }
 }
 
@@ -337,12 +337,5 @@ extension RoleError: CustomStringConvertible {
         case .mixedOwners(let what, let remedy):
             "\(what); \(remedy), and the same for all else that 'cherish doctor' names"
         }
-    }
-}
-
-extension String {
-    /// Quoted as an SQL identifier, whatever it holds.
-    var quotedIdentifier: String {
-        "\"" + replacing("\"", with: "\"\"") + "\""
     }
 }

@@ -5,7 +5,7 @@ import Postgres
 // For each table, one type knows the order of its columns.
 
 enum AccountRow {
-    static let columns = """
+    static let columns: SQL = """
         id, email, nickname, phone, time_zone, language, watering_pushes, review_pushes, birthday_pushes, withered_pushes
         """
 
@@ -36,7 +36,7 @@ enum AccountRow {
         return try await connection.pipeline(
             lanes.map { lane, ids in
                 Statement(
-                    "SELECT \(columns) FROM account WHERE lane = $1 AND id = ANY ($2) ORDER BY id \(lock?.rawValue ?? "")",
+                    "SELECT \(columns) FROM account WHERE lane = $1 AND id = ANY ($2) ORDER BY id \(lock?.sql ?? "")",
                     [lane, ids])
             }
         ).flatMap { try $0.map(decode) }
@@ -115,7 +115,7 @@ enum OccurrenceRow {
 }
 
 enum WateringRow {
-    static let columns = """
+    static let columns: SQL = """
         number, watered_on, recorded_at, method, due_on, is_backdated, keywords, memo, is_review_declined
         """
 
@@ -160,7 +160,7 @@ enum WateringRow {
             ])
     }
 
-    static let copy = "COPY watering (lane, plant_id, \(columns)) FROM STDIN (FORMAT binary)"
+    static let copy: SQL = "COPY watering (lane, plant_id, \(columns)) FROM STDIN (FORMAT binary)"
 
     static func append(_ watering: Watering, of plant: Plant, to rows: inout CopyWriter) throws {
         try rows.append(

@@ -19,12 +19,12 @@ struct TableColumns<Element: Sendable>: Sendable {
     }
 
     private struct Declaration: Sendable {
-        let name: String
+        let name: SQL
         let part: Part
         /// What follows a parameter whose type differs from the column's: `::due_source`.
-        let cast: String
+        let cast: SQL
         /// The same for an element of an array.
-        let elementCast: String
+        let elementCast: SQL
         let parameter: @Sendable (Element) -> any PostgresEncodable
         let array: @Sendable (ArraySlice<Element>) -> any PostgresEncodable
         let append: @Sendable (Element, inout CopyFields) throws -> Void
@@ -45,28 +45,28 @@ struct TableColumns<Element: Sendable>: Sendable {
 extension TableColumns {
     /// The column that finds a row within its lane.
     mutating func key<Value: PostgresArrayElement>(
-        _ name: String, _ value: @escaping @Sendable (Element) -> Value
+        _ name: SQL, _ value: @escaping @Sendable (Element) -> Value
     ) -> Column<Value> {
         add(name, .key, value)
     }
 
     /// The column that says whose row it is.
     mutating func owner<Value: PostgresArrayElement>(
-        _ name: String, _ value: @escaping @Sendable (Element) -> Value
+        _ name: SQL, _ value: @escaping @Sendable (Element) -> Value
     ) -> Column<Value> {
         add(name, .owner, value)
     }
 
     /// A column whose type is that of the value, as COPY needs it.
     mutating func column<Value: PostgresArrayElement>(
-        _ name: String, _ value: @escaping @Sendable (Element) -> Value
+        _ name: SQL, _ value: @escaping @Sendable (Element) -> Value
     ) -> Column<Value> {
         add(name, .content, value)
     }
 
     /// A column of an enumeration.
     mutating func label<Label: RawRepresentable<String>>(
-        _ name: String, of type: String, _ value: @escaping @Sendable (Element) -> Label
+        _ name: SQL, of type: SQL, _ value: @escaping @Sendable (Element) -> Label
     ) -> Column<Label> {
         let column: Column<String> = add(name, .content, cast: "::\(type)") { value($0).rawValue }
         return Column(position: column.position)
@@ -74,7 +74,7 @@ extension TableColumns {
 
     /// A column of an array type.
     mutating func list<Item: PostgresArrayElement & CustomStringConvertible>(
-        _ name: String, of type: String, _ value: @escaping @Sendable (Element) -> [Item]
+        _ name: SQL, of type: SQL, _ value: @escaping @Sendable (Element) -> [Item]
     ) -> Column<[Item]> {
         declarations.append(
             Declaration(
@@ -87,7 +87,7 @@ extension TableColumns {
     }
 
     private mutating func add<Value: PostgresArrayElement>(
-        _ name: String, _ part: Part, cast: String = "", _ value: @escaping @Sendable (Element) -> Value
+        _ name: SQL, _ part: Part, cast: SQL = "", _ value: @escaping @Sendable (Element) -> Value
     ) -> Column<Value> {
         declarations.append(
             Declaration(
@@ -101,7 +101,7 @@ extension TableColumns {
 
 extension TableColumns {
     /// What a SELECT names for ``RowReader/read(_:)-(Column<Value>)``.
-    var names: String { declarations.map(\.name).joined(separator: ", ") }
+    var names: SQL { declarations.map(\.name).joined(separator: ", ") }
 }
 
 extension RowReader {
@@ -124,26 +124,28 @@ extension RowReader {
 extension TableColumns {
     private var changing: [Declaration] { declarations.filter { $0.part == .content } }
 
-    private func list(_ declarations: [Declaration], _ item: (Declaration) -> String) -> String {
+    private func list(_ declarations: [Declaration], _ item: (Declaration) -> SQL) -> SQL {
         declarations.map(item).joined(separator: ", ")
     }
 
     /// Inserts a row; `createdAt` goes to the column that no element has.
     func insert(_ element: Element, createdAt: Instant) -> Statement {
-        let values = declarations.enumerated().map { "$\($0.offset + 2)\($0.element.cast)" }.joined(separator: ", ")
+        let values = declarations.enumerated().map { "$\($0.offset + 2)\($0.element.cast)" as SQL }.joined(separator: ", ")
         return Statement(
-            "INSERT INTO \(table) (lane, \(names), created_at) VALUES ($1, \(values), $\(declarations.count + 2))",
+            "INSERT INTO \(name: table) (lane, \(names), created_at) VALUES ($1, \(values), $\(declarations.count + 2))",
             [lane(element)] + declarations.map { $0.parameter(element) } + [createdAt])
     }
 
     /// Updates everything that may change.
     func update(_ element: Element) -> Statement {
         let identifying = declarations.filter { $0.part != .content }
-        let condition = identifying.enumerated().map { "\($0.element.name) = $\($0.offset + 2)" }
-        let values = changing.enumerated().map { "$\($0.offset + 2 + identifying.count)\($0.element.cast)" }
+        let condition = identifying.enumerated().map { "\($0.element.name) = $\($0.offset + 2)" as SQL }
+        let values = changing.enumerated().map {
+            "$\($0.offset + 2 + identifying.count)\($0.element.cast)" as SQL
+        }
         return Statement(
             """
-            UPDATE \(table) SET (\(list(changing, \.name))) = (\(values.joined(separator: ", ")))
+            UPDATE \(name: table) SET (\(list(changing, \.name))) = (\(values.joined(separator: ", ")))
             WHERE lane = $1 AND \(condition.joined(separator: " AND "))
             """, [lane(element)] + (identifying + changing).map { $0.parameter(element) })
     }
@@ -152,15 +154,17 @@ extension TableColumns {
     ///
     /// - Parameters:
     ///   - condition: what all the rows have in common, with `parameters` as `$1` and so on.
-    func update(_ elements: ArraySlice<Element>, where condition: String, _ parameters: [any PostgresEncodable])
+    func update(_ elements: ArraySlice<Element>, where condition: SQL, _ parameters: [any PostgresEncodable])
         -> Statement
     {
         let sent = declarations.filter { $0.part != .owner }
-        let keys = declarations.filter { $0.part == .key }.map { "\(table).\($0.name) = changed.\($0.name)" }
-        let arrays = sent.indices.map { "$\($0 + 1 + parameters.count)" }
+        let keys = declarations.filter { $0.part == .key }.map {
+            "\(name: table).\($0.name) = changed.\($0.name)" as SQL
+        }
+        let arrays = sent.indices.map { "$\($0 + 1 + parameters.count)" as SQL }
         return Statement(
             """
-            UPDATE \(table) SET (\(list(changing, \.name))) = (\(list(changing) { "changed.\($0.name)\($0.elementCast)" }))
+            UPDATE \(name: table) SET (\(list(changing, \.name))) = (\(list(changing) { "changed.\($0.name)\($0.elementCast)" }))
             FROM unnest(\(arrays.joined(separator: ", "))) AS changed (\(list(sent, \.name)))
             WHERE \(condition) AND \(keys.joined(separator: " AND "))
             """, parameters + sent.map { $0.array(elements) })

@@ -166,7 +166,7 @@ extension LaneCommand {
 }
 
 enum TagRow {
-    static let columns = "id, name, colour, cycle_days"
+    static let columns: SQL = "id, name, colour, cycle_days"
 
     /// The tags of an account and the plants that have them, including removed plants.
     static func all(of account: Account.ID, on connection: Connection) async throws -> AccountTags {

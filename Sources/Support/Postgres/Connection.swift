@@ -65,7 +65,7 @@ public actor Connection {
     ///   - sql: One statement, with placeholders `$1`, `$2` ….
     ///   - parameters: At most 65,535; text must not contain a NUL byte.
     /// - Throws: ``PostgresError``; `CancellationError` if the task is cancelled.
-    public func query(_ sql: String, _ parameters: [any PostgresEncodable] = []) async throws -> Rows {
+    public func query(_ sql: SQL, _ parameters: [any PostgresEncodable] = []) async throws -> Rows {
         try await run { session in try self.intercepting(sql, session) { try session.query($0, parameters) } }
     }
 
@@ -76,7 +76,7 @@ public actor Connection {
     ///   - parameters: At most 65,535; text must not contain a NUL byte.
     /// - Throws: ``PostgresError``; `CancellationError` if the task is cancelled.
     @discardableResult
-    public func execute(_ sql: String, _ parameters: [any PostgresEncodable] = []) async throws -> Int {
+    public func execute(_ sql: SQL, _ parameters: [any PostgresEncodable] = []) async throws -> Int {
         try await run { session in
             try self.intercepting(sql, session) { try session.query($0, parameters).affectedRows }
         }
@@ -86,7 +86,7 @@ public actor Connection {
     /// together, unless the text itself begins or ends transactions.
     ///
     /// - Throws: ``PostgresError``; `CancellationError` if the task is cancelled.
-    public func script(_ sql: String) async throws {
+    public func script(_ sql: SQL) async throws {
         try await run { session in try self.intercepting(sql, session) { try session.script($0) } }
     }
 
@@ -106,7 +106,7 @@ public actor Connection {
     ///   - write: Writes the rows. If it throws, the COPY is aborted and the error rethrown.
     /// - Returns: The number of rows copied.
     /// - Throws: What `write` throws; ``PostgresError``; `CancellationError` if the task is cancelled.
-    public func copyIn(_ sql: String, _ write: @Sendable (inout CopyWriter) throws -> Void) async throws -> Int {
+    public func copyIn(_ sql: SQL, _ write: @Sendable (inout CopyWriter) throws -> Void) async throws -> Int {
         try await run { session in try self.intercepting(sql, session) { try session.copyIn($0, write) } }
     }
 
@@ -181,12 +181,12 @@ public actor Connection {
 
     /// Sends SQL through the interceptor, if there is one.
     private func intercepting<Value>(
-        _ sql: String, _ session: Session, _ send: (String) throws -> Value
+        _ sql: SQL, _ session: Session, _ send: (String) throws -> Value
     ) throws -> Value {
-        guard let interceptor = configuration.interceptor else { return try send(sql) }
-        let changed = try abandoning(session) { try interceptor.beforeSending(sql) }
+        guard let interceptor = configuration.interceptor else { return try send(sql.text) }
+        let changed = try abandoning(session) { try interceptor.beforeSending(sql.text) }
         let value = try send(changed)
-        try abandoning(session) { try interceptor.afterAnswer(to: sql) }
+        try abandoning(session) { try interceptor.afterAnswer(to: sql.text) }
         return value
     }
 
@@ -195,11 +195,11 @@ public actor Connection {
     ) throws -> Value {
         guard let interceptor = configuration.interceptor else { return try send(statements) }
         let changed = try abandoning(session) {
-            try statements.map { Statement(try interceptor.beforeSending($0.sql), $0.parameters) }
+            try statements.map { Statement(SQL(trusting: try interceptor.beforeSending($0.sql.text)), $0.parameters) }
         }
         let value = try send(changed)
         try abandoning(session) {
-            for statement in statements { try interceptor.afterAnswer(to: statement.sql) }
+            for statement in statements { try interceptor.afterAnswer(to: statement.sql.text) }
         }
         return value
     }

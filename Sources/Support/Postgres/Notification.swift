@@ -84,8 +84,7 @@ private final class NotificationListener: Sendable {
             let session = try Session.connect(
                 configuration, canceller: Canceller(), isCancelled: { self.hasStopped })
             session.begin(timeout: configuration.connectTimeout, heedsCancellation: false)
-            let identifier = channel.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
-            try session.script("LISTEN \"\(identifier)\"")
+            try session.script("LISTEN \(SQL(name: channel))")
             while !hasStopped {
                 for notification in session.takeNotifications() { receive(notification) }
                 try session.waitForActivity(or: wake.descriptor)

@@ -222,7 +222,7 @@ extension Session {
         guard !batch.isEmpty else { return [] }
         // Validate everything before sending anything.
         let parameters = try batch.map { statement in
-            try refuseNUL(statement.sql)
+            try refuseNUL(statement.sql.text)
             return try EncodedParameters(statement.parameters)
         }
         try deallocateDiscarded()
@@ -244,7 +244,7 @@ extension Session {
     private func sendPipeline(_ batch: [Statement], _ parameters: [EncodedParameters]) throws -> [Step] {
         var steps: [Step] = []
         for index in batch.indices {
-            let key = StatementCache.Key(sql: batch[index].sql, types: parameters[index].types)
+            let key = StatementCache.Key(sql: batch[index].sql.text, types: parameters[index].types)
             let name: String
             if let known = statements.name(for: key) {
                 name = known
@@ -267,7 +267,7 @@ extension Session {
             for step in steps {
                 let result = try nextStepResult()
                 if !result.isSuccess, result.status != PGRES_PIPELINE_ABORTED, failure == nil {
-                    failure = interpret(result, batch[step.statement].sql)
+                    failure = interpret(result, batch[step.statement].sql.text)
                 }
                 note(step, result, failure)
                 if case .execute = step, result.isSuccess { rows.append(Rows(result)) }

@@ -1,11 +1,19 @@
 /// How much a transaction sees of others.
-public enum IsolationLevel: String, Sendable {
+public enum IsolationLevel: Sendable {
     /// Each statement sees what was committed before that statement.
-    case readCommitted = "READ COMMITTED"
+    case readCommitted
     /// All statements see what was committed before the first one.
-    case repeatableRead = "REPEATABLE READ"
+    case repeatableRead
     /// As if transactions ran one after the other.
-    case serializable = "SERIALIZABLE"
+    case serializable
+
+    fileprivate var sql: SQL {
+        switch self {
+        case .readCommitted: "READ COMMITTED"
+        case .repeatableRead: "REPEATABLE READ"
+        case .serializable: "SERIALIZABLE"
+        }
+    }
 }
 
 extension ConnectionPool {
@@ -26,11 +34,11 @@ extension ConnectionPool {
         isolation: IsolationLevel = .readCommitted,
         readOnly: Bool = false,
         attempts: Int = 5,
-        opening: String? = nil,
+        opening: SQL? = nil,
         caller: isolated (any Actor)? = #isolation,
         _ body: (Connection) async throws -> R
     ) async throws -> R {
-        var begin = "BEGIN ISOLATION LEVEL \(isolation.rawValue) \(readOnly ? "READ ONLY" : "READ WRITE")"
+        var begin: SQL = "BEGIN ISOLATION LEVEL \(isolation.sql) \(readOnly ? "READ ONLY" as SQL : "READ WRITE")"
         // Sent with BEGIN in one round trip. SET LOCAL, because a pooler may lend the session to another client.
         if let timeout = configuration.idleTransactionTimeout {
             let milliseconds = max(1, Int((timeout / .milliseconds(1)).rounded(.up)))
@@ -49,7 +57,7 @@ extension ConnectionPool {
     }
 
     private func transact<R: Sendable>(
-        _ begin: String, caller: isolated (any Actor)?, _ body: (Connection) async throws -> R
+        _ begin: SQL, caller: isolated (any Actor)?, _ body: (Connection) async throws -> R
     ) async throws -> R {
         let connection = try await acquire()
         do {

@@ -116,7 +116,7 @@ extension TestDatabase {
         try await Self.maintain("DROP DATABASE IF EXISTS \(name) WITH (FORCE)")
     }
 
-    private static func maintain(_ statement: String) async throws {
+    private static func maintain(_ statement: SQL) async throws {
         try await maintenance.value.withConnection { connection in
             try await connection.script(statement)
         }

@@ -11,11 +11,11 @@ public struct Evidence: Sendable {
         self.pool = pool
     }
 
-    private func rows(_ sql: String, _ parameters: [any PostgresEncodable] = []) async throws -> Rows {
+    private func rows(_ sql: SQL, _ parameters: [any PostgresEncodable] = []) async throws -> Rows {
         try await pool.withConnection { try await $0.query(sql, parameters) }
     }
 
-    private func texts(_ sql: String, _ parameters: [any PostgresEncodable] = []) async throws -> [String] {
+    private func texts(_ sql: SQL, _ parameters: [any PostgresEncodable] = []) async throws -> [String] {
         try await rows(sql, parameters).map { try $0.decode(0, as: String.self) }
     }
 }

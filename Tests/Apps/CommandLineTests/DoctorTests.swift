@@ -30,7 +30,7 @@ struct DoctorTests {
         return (result.status, document["verdict"] as? String ?? "", told)
     }
 
-    private func execute(_ statement: String) async throws {
+    private func execute(_ statement: SQL) async throws {
         let pool = TestDatabase.current.pool(maximumConnections: 1)
         _ = try await pool.withConnection { try await $0.execute(statement) }
         await pool.close()
@@ -262,7 +262,7 @@ struct DoctorTests {
             ("COMMENT ON SCHEMA report IS 'Made of something else.'", "outdated"),
             ("DROP SCHEMA report CASCADE", "missing"),
         ] {
-            try await execute(change)
+            try await execute("\(change)")
             let (status, _, told) = try await examine()
             #expect(status == 0, "\(told)")
             #expect(told["reports"]?.verdict == "warning")

@@ -119,7 +119,7 @@ struct SecrecyTests {
         }
     }
 
-    private func tamper(_ connectionString: String, _ statement: String) async throws {
+    private func tamper(_ connectionString: String, _ statement: SQL) async throws {
         let pool = ConnectionPool(
             configuration: PostgresConfiguration(connectionString: connectionString), maximumConnections: 1)
         try await pool.withConnection { try await $0.script(statement) }

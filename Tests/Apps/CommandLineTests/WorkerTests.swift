@@ -67,7 +67,7 @@ struct WorkerTests {
         .migratedDatabase)
     func housekeeping() async throws {
         let pool = TestDatabase.current.pool(maximumConnections: 2)
-        func hasRows(_ sql: String) async throws -> Bool {
+        func hasRows(_ sql: SQL) async throws -> Bool {
             try await pool.withConnection { connection in
                 let rows = try await connection.query(sql)
                 return !rows.isEmpty
@@ -119,7 +119,7 @@ struct WorkerTests {
         try await withTemporaryFile("pushes.jsonl") { file in
             let variables = ["CHERISH_PUSH": "jsonl:\(file.path)", "CHERISH_POLL_MILLISECONDS": "50"]
             try await pool.withTransaction { holder in
-                try await holder.script(lock)
+                try await holder.script("\(lock)")
                 let worker = try Program.worker.with(variables).start()
                 try await eventually("no loop waits: \(worker.errors)") {
                     try await pool.withConnection { connection in

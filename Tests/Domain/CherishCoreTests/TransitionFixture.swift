@@ -1,4 +1,5 @@
 import Foundation
+import PrivatePostgres
 import SystemTimeZones
 
 /// What Python's reader of the tz database says: `fixtures/time-zones/README.md` describes the file.
@@ -31,9 +32,7 @@ struct TransitionFixture: Sendable {
         let line: Substring
     }
 
-    struct GenerationFailed: Error {
-        let status: Int32
-    }
+    struct GenerationFailed: Error {}
 
     private(set) var zones: [Zone] = []
     private(set) var difficultZones: [DifficultZone] = []
@@ -56,12 +55,10 @@ struct TransitionFixture: Sendable {
         if let text = try? String(contentsOf: kept, encoding: .utf8) { return try TransitionFixture(text) }
         let output = kept.appendingPathExtension(UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: output) }
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["python3", directory.appendingPathComponent("generate.py").path, output.path]
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw GenerationFailed(status: process.terminationStatus) }
+        let process = try ChildProcess.spawn(
+            ["/usr/bin/env", "python3", directory.appendingPathComponent("generate.py").path, output.path],
+            environment: ProcessInfo.processInfo.environment, output: STDERR_FILENO, errors: STDERR_FILENO)
+        guard ChildProcess.wait(for: process) == 0 else { throw GenerationFailed() }
         let text = try String(contentsOf: output, encoding: .utf8)
         try? FileManager.default.moveItem(at: output, to: kept)
         return try TransitionFixture(text)

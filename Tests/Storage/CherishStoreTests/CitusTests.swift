@@ -145,7 +145,9 @@ private struct StoreStatement {
     }
 
     /// Whether it says the lane of each row that it adds.
-    var saysLaneOfRows: Bool { text.contains(#/\b(?:INSERT INTO|COPY)\s+\S+\s*\([^)]*\blane\b/#) }
+    var saysLaneOfRows: Bool {
+        text.contains(#/\b(?:INSERT INTO|COPY)\s+(?:\\\(name: [a-z.]+\)|\S+)\s*\([^)]*\blane\b/#)
+    }
 
     /// Its place and its first words.
     var title: String { "\(place): \(text.split(whereSeparator: \.isWhitespace).prefix(10).joined(separator: " "))" }
@@ -168,6 +170,7 @@ struct StoreStatementTests {
     /// Statements that are bound to no single lane, by words of theirs, and why that is right.
     private static let exceptions = [
         "FROM account_email WHERE email =": "the lookup by e-mail, which is outside the lanes",
+        "FROM unnest(\\(arrays": "the condition that is filled in names the lane",
         "SELECT count(*) FROM \\(source)": "the source that is filled in names the lane",
         "JOIN push_job USING (lane": "such a source; the lane follows where it is used",
         "plant.lane = \\(planned).lane": "joins to something planned; the lane follows where they are used",

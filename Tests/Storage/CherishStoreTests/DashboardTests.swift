@@ -41,7 +41,7 @@ struct DashboardTests {
                 #expect(relation.1.hasPrefix("report."), "\(query.panel) reads \(relation.1)")
             }
             do {
-                let columns = try await pool.withConnection { try await $0.query(sql).columns }
+                let columns = try await pool.withConnection { try await $0.query("\(sql)").columns }
                 if query.format == "time_series" { #expect(columns.first == "time", "\(query.panel)") }
             } catch {
                 Issue.record("\(query.panel): \(error)")

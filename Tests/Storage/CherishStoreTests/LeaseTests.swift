@@ -30,10 +30,10 @@ struct LeaseTests {
     private func expectRenewal(_ service: ServiceUnderTest, by clock: ManualClock, after time: Duration) async throws {
         try await eventually("nothing waits for the next renewal") { clock.sleeperCount == 1 }
         let leasedUntil = "SELECT leased_until FROM lane_delivery WHERE lane = $1"
-        let before: Instant = try await service.single(leasedUntil, [Self.lane])
+        let before: Instant = try await service.single("\(leasedUntil)", [Self.lane])
         clock.advance(by: time)
         try await eventually("the lease was not renewed") {
-            try await service.single(leasedUntil, [Self.lane], as: Instant.self) > before
+            try await service.single("\(leasedUntil)", [Self.lane], as: Instant.self) > before
         }
     }
 

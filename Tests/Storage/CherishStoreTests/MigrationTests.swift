@@ -315,7 +315,7 @@ struct PartitionTests {
             let sql =
                 number.isMultiple(of: 2)
                 ? "SELECT make_partition('occurrence', 'month', $1) IS NULL" : "SELECT make_log_partitions($1) IS NULL"
-            _ = try await service.pool.withConnection { connection in try await connection.query(sql, [at]) }
+            _ = try await service.pool.withConnection { connection in try await connection.query("\(sql)", [at]) }
         }
         for result in results { try result.get() }
         #expect(try await partitions(of: "occurrence", service) == ["occurrence_203105"])

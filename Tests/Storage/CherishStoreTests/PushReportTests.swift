@@ -151,7 +151,7 @@ extension ServiceUnderTest {
             if let now {
                 _ = try await connection.query("SELECT set_config('cherish.now', $1, true)", [now.description])
             }
-            let fields = try await connection.query(Self.fields, [relation, columns])
+            let fields = try await connection.query("\(Self.fields)", [relation, columns])
                 .map { try $0.decode(0, as: String.self) }.joined(separator: ", ")
             let rows = try await connection.query(
                 "SELECT array_to_string(ARRAY[\(fields)], ' ', '-') FROM \(relation)")

@@ -132,8 +132,8 @@ struct ReportCostTests {
             try await connection.script("BEGIN")
             // Rows are made whole, so that foreign keys need not be looked up one by one.
             try await connection.script("SET LOCAL session_replication_role = replica; SET LOCAL timezone = 'UTC'")
-            try await connection.script(Self.garden)
-            try await connection.script(Self.pushes)
+            try await connection.script("\(Self.garden)")
+            try await connection.script("\(Self.pushes)")
             try await connection.script("COMMIT")
             try await connection.script("VACUUM (ANALYZE)")
         }

@@ -98,7 +98,7 @@ struct ReportTruthTests {
         let check = """
             SELECT lane, account_id, plant_id, affection, ledger_points, difference FROM report.affection_check
             """
-        let before = try await service.rows(check)
+        let before = try await service.rows("\(check)")
         #expect(before.isEmpty)
         let archived = garden.plants.first { $0.plant.archivedAt != nil && !$0.history.ledger.isEmpty }
         let loved = try #require(archived)
@@ -110,7 +110,7 @@ struct ReportTruthTests {
                 [plant.account.id.lane, plant.plant.id, points])
         }
         let sum = loved.history.ledger.reduce(0) { $0 + $1.entry.points }
-        let after = try await service.rows(check)
+        let after = try await service.rows("\(check)")
         expectSame(after, ["\(loved.key)|\(sum - 3)|\(sum)|-3", "\(unloved.key)|5|0|5"], "affection_check")
     }
 

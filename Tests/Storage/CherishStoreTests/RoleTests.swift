@@ -27,7 +27,7 @@ struct RoleTests {
     }
 
     /// Statements that must fail for want of a privilege.
-    private func refuse(_ statements: [String], to service: ServiceUnderTest) async throws {
+    private func refuse(_ statements: [SQL], to service: ServiceUnderTest) async throws {
         for statement in statements {
             let error = await #expect(throws: PostgresError.self, "\(statement)") {
                 try await service.execute(statement)
@@ -190,7 +190,7 @@ struct RoleTests {
         _ = try await roles(owner).establish()
         #expect(try await openings(owner).isEmpty)
         let before = try await privileges(owner)
-        try await owner.execute(named(wrong))
+        try await owner.execute("\(named(wrong))")
         let told = try await openings(ServiceUnderTest(role: reporting))
         #expect(told.map(\.what) == [named(found)])
         #expect(told.first?.remedy == "as the owner of the tables run 'cherish database roles'")
@@ -218,8 +218,8 @@ struct RoleTests {
     func ofOthers(wrong: String, found: String, remedy: String) async throws {
         let owner = ServiceUnderTest()
         _ = try await roles(owner).establish()
-        try await owner.execute(named("CREATE ROLE OTHER NOLOGIN"))
-        try await owner.execute(named(wrong))
+        try await owner.execute("\(named("CREATE ROLE OTHER NOLOGIN"))")
+        try await owner.execute("\(named(wrong))")
         let told = try await openings(ServiceUnderTest(role: reporting))
         // A view's owner has no rights to the tables beneath, and neither are they granted to anybody.
         let first = try #require(told.first { $0.what.hasPrefix(named(found)) }, "\(told)")
@@ -231,7 +231,7 @@ struct RoleTests {
         let owner = ServiceUnderTest()
         _ = try await roles(owner).establish()
         let database = TestDatabase.current.name
-        try await owner.execute("ALTER DATABASE \(database.quotedIdentifier) SET cherish.account = 'x'")
+        try await owner.execute("ALTER DATABASE \(name: database) SET cherish.account = 'x'")
         let told = try await openings(owner)
         #expect(told.map(\.what) == ["cherish.account is set for all users of the database"])
         #expect(told.first?.remedy.contains("RESET cherish.account") == true)
@@ -241,8 +241,10 @@ struct RoleTests {
     func mixedOwners() async throws {
         let owner = ServiceUnderTest()
         _ = try await roles(owner).establish()
-        try await owner.execute(named("CREATE ROLE OTHER NOLOGIN"))
-        for table in try await owner.tables() { try await owner.execute(named("ALTER TABLE \(table) OWNER TO OTHER")) }
+        try await owner.execute("\(named("CREATE ROLE OTHER NOLOGIN"))")
+        for table in try await owner.tables() {
+            try await owner.execute("ALTER TABLE \(table) OWNER TO \(named("OTHER"))")
+        }
         let other = ServiceUnderTest(role: named("OTHER"))
         let error = await #expect(throws: RoleError.self) { _ = try await roles(other).establish() }
         guard case .mixedOwners = error else {

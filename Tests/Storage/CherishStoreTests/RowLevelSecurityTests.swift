@@ -106,7 +106,7 @@ struct RowLevelSecurityTests {
     }
 
     private func refuse(
-        _ statement: String, to session: ServiceUnderTest, states: Set<String> = ["42501"]
+        _ statement: SQL, to session: ServiceUnderTest, states: Set<String> = ["42501"]
     ) async throws {
         let error = await #expect(throws: PostgresError.self, "\(statement)") { try await session.execute(statement) }
         let state = error?.sqlState ?? ""
@@ -130,7 +130,7 @@ struct RowLevelSecurityTests {
                 AND (relname = 'push' OR 'check_option=cascaded' = ANY (reloptions)))
             """)
         #expect(open.isEmpty)
-        let columns = """
+        let columns: SQL = """
             SELECT format('%s.%s %s', relname, attname, format_type(atttypid, atttypmod))
             FROM pg_class AS class JOIN pg_attribute ON attrelid = class.oid AND attnum > 0 AND NOT attisdropped
             """
@@ -256,7 +256,7 @@ struct RowLevelSecurityTests {
             "UPDATE watering SET plant_id = '\(both.otherPlant.id)', number = 99", "UPDATE lane SET cursor_at = now()",
             "UPDATE account_email SET email = 'mine@example.com'",
         ] + Roles.gardenViews.map({ "DELETE FROM \($0.name)" }) {
-            try await refuse(statement, to: session, states: ["42501", "55000"])
+            try await refuse("\(statement)", to: session, states: ["42501", "55000"])
         }
         // The view's check: one column has to be granted, so that a command can lock the row.
         try await refuse("UPDATE lane SET lane = 0", to: session, states: ["44000", "23503", "23505"])
@@ -264,7 +264,7 @@ struct RowLevelSecurityTests {
             "UPDATE account SET nickname = 'mine'", "UPDATE plant SET nickname = 'mine'",
             "UPDATE tag SET name = 'mine'", "UPDATE device SET secret = NULL",
             "UPDATE watering SET memo = 'mine'",
-        ] { try await session.execute(statement) }
+        ] { try await session.execute("\(statement)") }
         #expect(try await everything(self.session(both.other)) == before)
         try await deleteAll(of: both, session)
         #expect(try await session.rows(of: "plant") == 0)
@@ -291,7 +291,7 @@ struct RowLevelSecurityTests {
                 "SELECT delete_tags(\(lane), '\(account)', '\(tags)', false)",
             ] + changedAt.map({ "SELECT delete_cycle_changes(\(lane), '\(plants)', '\($0)')" })
                 + ["SELECT delete_plants(\(lane), '\(account)', '\(plants)')"]
-            { try await session.execute(statement) }
+            { try await session.execute("\(statement)") }
         }
         try await refuse("SELECT remove_devices('\(both.other.id)', '\(devices)')", to: session)
         try await session.execute("SELECT remove_devices('\(both.minji.id)', '\(devices)')")
@@ -431,8 +431,8 @@ struct RowLevelSecurityTests {
                 INSERT INTO garden.\(view.name)
                 SELECT * FROM jsonb_populate_record(NULL::garden.\(view.name), \(row)::jsonb)
                 """
-            try await refuse(insert, to: mine, states: ["44000"])
-            try await refuse(insert, to: none, states: ["44000"])
+            try await refuse("\(insert)", to: mine, states: ["44000"])
+            try await refuse("\(insert)", to: none, states: ["44000"])
         }
         // A tag of the other account on a plant of one's own.
         let otherTag: String = try await other.single("SELECT id::text FROM tag")

@@ -51,7 +51,7 @@ struct StoppingTests {
             services: worker(at: try seoul("2027-03-02T09:00"), pool).services, logger: .silent)
         let ending = Ending()
         let running = try await service.pool.withTransaction { holder -> Task<Void, any Error> in
-            try await holder.script(lock)
+            try await holder.script("\(lock)")
             let running = Task {
                 try await group.run()
                 ending.come()

@@ -247,7 +247,7 @@ extension ServiceUnderTest {
 
 extension ServiceUnderTest {
     /// The first column of each row.
-    func texts(_ sql: String, _ parameters: [any PostgresEncodable] = []) async throws -> [String] {
+    func texts(_ sql: SQL, _ parameters: [any PostgresEncodable] = []) async throws -> [String] {
         try await pool.withConnection { connection in
             try await connection.query(sql, parameters).map { try $0.decode(0, as: String.self) }
         }
@@ -255,7 +255,7 @@ extension ServiceUnderTest {
 
     /// The only value of the only row.
     func single<Value: PostgresDecodable>(
-        _ sql: String, _ parameters: [any PostgresEncodable] = [], as type: Value.Type = Value.self
+        _ sql: SQL, _ parameters: [any PostgresEncodable] = [], as type: Value.Type = Value.self
     ) async throws -> Value {
         try await pool.withConnection { connection in
             let rows = try await connection.query(sql, parameters)
@@ -264,7 +264,7 @@ extension ServiceUnderTest {
         }
     }
 
-    func count(_ sql: String, _ parameters: [any PostgresEncodable] = []) async throws -> Int {
+    func count(_ sql: SQL, _ parameters: [any PostgresEncodable] = []) async throws -> Int {
         try await single(sql, parameters)
     }
 
@@ -285,7 +285,7 @@ extension ServiceUnderTest {
         try await count("SELECT count(*) FROM \(table)")
     }
 
-    func execute(_ sql: String, _ parameters: [any PostgresEncodable] = []) async throws {
+    func execute(_ sql: SQL, _ parameters: [any PostgresEncodable] = []) async throws {
         _ = try await pool.withConnection { connection in try await connection.execute(sql, parameters) }
     }
 

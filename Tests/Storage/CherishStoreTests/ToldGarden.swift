@@ -182,7 +182,7 @@ extension ImportBatch {
 extension ServiceUnderTest {
     /// The rows of a query at a moment, which the reports take for now: columns joined by `|`, NULL as `-`, instants in
     /// UTC as ``Instant/description``, numbers with a fraction as ``nineDigits(_:)``, arrays as JSON.
-    func rows(_ sql: String, at now: Instant = ToldGarden.now) async throws -> [String] {
+    func rows(_ sql: SQL, at now: Instant = ToldGarden.now) async throws -> [String] {
         let rows = try await pool.withTransaction(readOnly: true) { connection in
             _ = try await connection.query(
                 "SELECT set_config('cherish.now', $1, true), set_config('TimeZone', 'UTC', true)", [now.description])

@@ -12,7 +12,7 @@ import Testing
 struct UnreadableRowTests {
     /// Reads the only row of a statement.
     private func read<Value>(
-        _ sql: String, _ parameters: [any PostgresEncodable] = [], _ decode: (inout RowReader) throws -> Value
+        _ sql: SQL, _ parameters: [any PostgresEncodable] = [], _ decode: (inout RowReader) throws -> Value
     ) async throws -> Value {
         let rows = try await ServiceUnderTest().pool.withConnection { try await $0.query(sql, parameters) }
         return try decoded(try #require(rows.first), by: decode)
@@ -27,7 +27,7 @@ struct UnreadableRowTests {
 
     /// Reads the only row of a table as if some of its columns held something else, whatever its constraints say.
     private func read<Value>(
-        _ table: String, _ columns: String, with changes: String, _ decode: (Row) throws -> Value
+        _ table: SQL, _ columns: SQL, with changes: String, _ decode: (Row) throws -> Value
     ) async throws -> Value {
         let rows = try await ServiceUnderTest().pool.withConnection { connection in
             try await connection.query(

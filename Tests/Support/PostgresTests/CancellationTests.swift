@@ -53,12 +53,12 @@ struct CancellationTests {
         let count = ProcessInfo.processInfo.activeProcessorCount + 4
         let pool = makePool(maximumConnections: count)
         let (holder, waiting) = (try await openConnection(), "SELECT pg_advisory_lock(1)")
-        try await holder.execute(waiting)
+        try await holder.execute("\(waiting)")
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<count {
                 group.addTask {
                     try await pool.withConnection { connection in
-                        try await connection.execute(waiting)
+                        try await connection.execute("\(waiting)")
                         try await connection.execute("SELECT pg_advisory_unlock(1)")
                     }
                 }

@@ -15,13 +15,13 @@ struct PipelineTests {
         let connection = try await preparedConnection()
         let insert = "INSERT INTO item VALUES ($1)"
         let answers = try await connection.pipeline([
-            Statement(insert, [1]), Statement(insert, [2]), Statement("SELECT id FROM item ORDER BY id"),
+            Statement("\(insert)", [1]), Statement("\(insert)", [2]), Statement("SELECT id FROM item ORDER BY id"),
             Statement("DELETE FROM item"),
         ])
         #expect(answers.map(\.affectedRows) == [1, 1, 2, 2])
         #expect(try answers[2].map { try $0.decode(0, as: Int.self) } == [1, 2])
         #expect(try await connection.pipeline([]).isEmpty)
-        #expect(try await connection.execute(insert, [1]) == 1)
+        #expect(try await connection.execute("\(insert)", [1]) == 1)
     }
 
     @Test func failsWithTheFirstErrorAndUndoesAll() async throws {
@@ -29,8 +29,8 @@ struct PipelineTests {
         let insert = "INSERT INTO item VALUES ($1)"
         let error = try await #require(throws: PostgresError.self) {
             _ = try await connection.pipeline([
-                Statement(insert, [1]), Statement(insert, [1]), Statement("SELECT 'never prepared'"),
-                Statement(insert, [3]),
+                Statement("\(insert)", [1]), Statement("\(insert)", [1]), Statement("SELECT 'never prepared'"),
+                Statement("\(insert)", [3]),
             ])
         }
         #expect(error.sqlState == "23505")
@@ -39,7 +39,7 @@ struct PipelineTests {
         #expect(await connection.transactionStatus == .idle)
         #expect(try await single(connection, "SELECT count(*) FROM item", as: Int.self) == 0)
         #expect(try await single(connection, "SELECT 'never prepared'", as: String.self) == "never prepared")
-        #expect(try await connection.pipeline([Statement(insert, [1])]).count == 1)
+        #expect(try await connection.pipeline([Statement("\(insert)", [1])]).count == 1)
     }
 
     @Test func tellsOfConstraintsCheckedAtTheEnd() async throws {
@@ -47,7 +47,7 @@ struct PipelineTests {
         try await connection.script("CREATE TABLE item (id bigint UNIQUE DEFERRABLE INITIALLY DEFERRED)")
         let insert = "INSERT INTO item VALUES (1)"
         let error = try await #require(throws: PostgresError.self) {
-            _ = try await connection.pipeline([Statement(insert), Statement(insert)])
+            _ = try await connection.pipeline([Statement("\(insert)"), Statement("\(insert)")])
         }
         #expect(error.sqlState == "23505")
         #expect(try await single(connection, "SELECT count(*) FROM item", as: Int.self) == 0)
@@ -97,7 +97,7 @@ struct CopyTests {
 
     @Test func fillsATable() async throws {
         let connection = try await preparedConnection()
-        let copied = try await connection.copyIn(Self.copy) { writer in
+        let copied = try await connection.copyIn("\(Self.copy)") { writer in
             for number in 1...10_000 {
                 let day = number.isMultiple(of: 2) ? nil : PostgresDate(daysSince1970: Int32(number))
                 try writer.append(number, "name \(number)", day)
@@ -116,7 +116,7 @@ struct CopyTests {
     @Test func leavesNothingWhenGivenUp() async throws {
         let connection = try await preparedConnection()
         await #expect(throws: GivenUp.self) {
-            _ = try await connection.copyIn(Self.copy) { writer in
+            _ = try await connection.copyIn("\(Self.copy)") { writer in
                 for number in 1...5_000 { try writer.append(number, "name", PostgresDate?.none) }
                 throw GivenUp()
             }
@@ -128,13 +128,13 @@ struct CopyTests {
     @Test func tellsWhatTheServerRefuses() async throws {
         let connection = try await preparedConnection()
         let twice = try await #require(throws: PostgresError.self) {
-            _ = try await connection.copyIn(Self.copy) { writer in
+            _ = try await connection.copyIn("\(Self.copy)") { writer in
                 for _ in 1...20_000 { try writer.append(1, "name", PostgresDate?.none) }
             }
         }
         #expect(twice.constraint == "item_key")
         let nul = try await #require(throws: PostgresError.self) {
-            _ = try await connection.copyIn(Self.copy) { try $0.append(1, "\0", PostgresDate?.none) }
+            _ = try await connection.copyIn("\(Self.copy)") { try $0.append(1, "\0", PostgresDate?.none) }
         }
         #expect(nul.code == .usage)
         let noSuchTable = try await #require(throws: PostgresError.self) {
@@ -148,7 +148,7 @@ struct CopyTests {
         let connection = try await preparedConnection()
         for sql in ["COPY item FROM STDIN", "SELECT 1"] {
             let error = try await #require(throws: PostgresError.self) {
-                _ = try await connection.copyIn(sql) { _ in }
+                _ = try await connection.copyIn("\(sql)") { _ in }
             }
             #expect(error.code == .usage)
             #expect(try await connection.execute("SELECT 1") == 1)
@@ -263,7 +263,7 @@ struct CopyTests {
     @Test("rows longer than the pieces in which they are sent arrive whole")
     func carriesLongRows() async throws {
         let connection = try await preparedConnection()
-        let copied = try await connection.copyIn(Self.copy) { writer in
+        let copied = try await connection.copyIn("\(Self.copy)") { writer in
             for number in 1...20 {
                 let letter = number.isMultiple(of: 2) ? "x" : "가"
                 try writer.append(number, String(repeating: letter, count: number * 10_000), PostgresDate?.none)

@@ -109,7 +109,7 @@ struct StatementInterceptorTests {
         for (meddler, expected) in [(Meddler(diesBefore: second), 0), (Meddler(diesAfter: first), 2)] {
             let connection = try await connection(meddler)
             await #expect(throws: Meddler.Death.self) {
-                _ = try await connection.pipeline([Statement(first), Statement(second)])
+                _ = try await connection.pipeline([Statement("\(first)"), Statement("\(second)")])
             }
             #expect(await connection.isUsable == false)
             #expect(try await count("item") == expected)

@@ -31,7 +31,7 @@ func makePool(maximumConnections: Int = 4, acquireTimeout: Duration = longWait) 
 
 /// The only value of the only row.
 func single<Value: PostgresDecodable>(
-    _ connection: Connection, _ sql: String, _ parameters: [any PostgresEncodable] = [],
+    _ connection: Connection, _ sql: SQL, _ parameters: [any PostgresEncodable] = [],
     as type: Value.Type = Value.self
 ) async throws -> Value {
     let rows = try await connection.query(sql, parameters)

@@ -151,10 +151,10 @@ struct TransactionTests {
             try await pool.withTransaction { connection in
                 attempts.add(1)
                 let update = "UPDATE item SET amount = amount + 1 WHERE id = $1"
-                try await connection.execute(update, [first])
+                try await connection.execute("\(update)", [first])
                 locked.add(1)
                 _ = try await eventually { locked.current >= 2 }
-                try await connection.execute(update, [second])
+                try await connection.execute("\(update)", [second])
             }
         }
         async let left: Void = add(first: 1, second: 2)

@@ -159,9 +159,13 @@ let package = Package(
         // Service
         module(
             "Service", "CherishRuntime",
+            uses: ["CherishPush", "CherishStore", "CherishWorker", "PrivatePostgres", configuration, logging]),
+        // Apart, so that the CLI builds without HTTP, TLS and cryptography.
+        module(
+            "Service", "WorkerRuntime",
             uses: [
-                "CherishProviders", "CherishPush", "CherishStore", "CherishWorker", "PrivatePostgres",
-                "PrometheusMetrics", configuration, logging, metrics, nioHTTP1, nioPosix, nioSSL, serviceLifecycle,
+                "CherishProviders", "CherishRuntime", "PrometheusMetrics", logging, metrics, nioHTTP1, nioPosix, nioSSL,
+                serviceLifecycle,
             ]),
         module(
             "Service", "CherishService",
@@ -191,11 +195,11 @@ let package = Package(
                 "AddressBook", "CherishService", "GardenArchive", "GardenGenerator", "ReportPage", argumentParser,
             ]),
         program("cherish-simulate", uses: ["CherishRuntime", "Simulation", argumentParser]),
-        program("cherish-worker", uses: ["CherishRuntime", argumentParser]),
+        program("cherish-worker", uses: ["WorkerRuntime", argumentParser]),
 
         tests(
             "Domain", "CherishCoreTests",
-            uses: ["CherishCore", "CherishTestSupport", "SeededChance", "SystemTimeZones"]),
+            uses: ["CherishCore", "CherishTestSupport", "PrivatePostgres", "SeededChance", "SystemTimeZones"]),
         tests(
             "Support", "PostgresTests", uses: ["CLibPQ", "Postgres", "CherishTestSupport", "PrivatePostgres"]),
         tests("Support", "PrivatePostgresTests", uses: ["CherishTestSupport", "PrivatePostgres", "Postgres"]),
@@ -221,8 +225,13 @@ let package = Package(
         tests(
             "Service", "CherishRuntimeTests",
             uses: [
-                "CherishRuntime", "CherishService", "CherishTestSupport", "CherishWorker", "PrometheusMetrics", logging,
-                nioHTTP1, nioPosix,
+                "CherishRuntime", "CherishService", "CherishTestSupport",
+            ]),
+        tests(
+            "Service", "WorkerRuntimeTests",
+            uses: [
+                "CherishTestSupport", "CherishWorker", "PrometheusMetrics", "WorkerRuntime", logging, nioHTTP1,
+                nioPosix,
             ]),
         tests("Service", "CherishServiceTests", uses: ["CherishService", "CherishTestSupport"]),
         tests("Web", "ReportPageTests", uses: ["CherishCore", "ReportPage"]),

@@ -18,7 +18,8 @@ struct DoctorCommand: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
-        let findings = await Doctor(try Settings(), now: common.now).examine()
+        let settings = try Settings()
+        let findings = await Doctor(settings, now: common.now).examine() + DoctorCommand.pushFindings(settings)
         try Output.print(
             common.output, json: Document(findings),
             table: Table(
@@ -26,6 +27,16 @@ struct DoctorCommand: AsyncParsableCommand {
                 rows: findings.map { [$0.verdict.rawValue, $0.check, $0.message, $0.remedy ?? ""] }),
             text: DoctorCommand.text(findings))
         if findings.exitStatus != 0 { throw ExitCode(findings.exitStatus) }
+    }
+
+    /// The worker's program opens the way to devices as it would to push.
+    private static func pushFindings(_ settings: Settings) -> [Finding] {
+        if !settings.providers.areSetUp, let lines = Finding(lines: settings.workerPush) { return [lines] }
+        do {
+            return try JSONDecoder().decode([Finding].self, from: ProgramBeside("cherish-worker").output(["--check"]))
+        } catch {
+            return [Finding(broken: "pushes", error)]
+        }
     }
 
     private static func text(_ findings: [Finding]) -> String {

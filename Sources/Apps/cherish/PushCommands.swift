@@ -21,20 +21,29 @@ struct TickCommand: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
-        try await common.withEngine { engine in
-            let counts = try await engine.tick(
-                lineDescriptor: common.output == .table ? STDOUT_FILENO : STDERR_FILENO)
-            let all = [
-                ("enqueued", counts.enqueued), ("delivered", counts.delivered), ("superseded", counts.superseded),
-                ("suppressed", counts.suppressed), ("expired", counts.expired), ("retrying", counts.retrying),
-                ("dead", counts.dead),
-            ]
-            try Output.print(
-                common.output, json: Dictionary(uniqueKeysWithValues: all),
-                table: Table(
-                    all.map { Table.Column(title: $0.0.uppercased(), isNumber: true) }, rows: [all.map { "\($0.1)" }]),
-                text: all.map { "\($0.1) \($0.0)" }.joined(separator: ", "))
+        let counts = try await counts()
+        let all = [
+            ("enqueued", counts.enqueued), ("delivered", counts.delivered), ("superseded", counts.superseded),
+            ("suppressed", counts.suppressed), ("expired", counts.expired), ("retrying", counts.retrying),
+            ("dead", counts.dead),
+        ]
+        try Output.print(
+            common.output, json: Dictionary(uniqueKeysWithValues: all),
+            table: Table(
+                all.map { Table.Column(title: $0.0.uppercased(), isNumber: true) }, rows: [all.map { "\($0.1)" }]),
+            text: all.map { "\($0.1) \($0.0)" }.joined(separator: ", "))
+    }
+
+    /// Writes lines itself; the worker's program knows the way to devices.
+    private func counts() async throws -> RoundCounts {
+        let setting = try Settings().push ?? .standardOutput
+        let descriptor = common.output == .table ? STDOUT_FILENO : STDERR_FILENO
+        guard let lines = PushOutlet(lines: setting, descriptor: descriptor) else {
+            let now = common.now.map { ["--now", $0.description] } ?? []
+            let counts = try ProgramBeside("cherish-worker").output(["--once"] + now)
+            return try JSONDecoder().decode(RoundCounts.self, from: counts)
         }
+        return try await common.withEngine { try await $0.tick { _ in lines } }
     }
 }
 

@@ -1,6 +1,4 @@
 import ArgumentParser
-import CherishRuntime
-import Foundation
 
 struct SimulateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -18,11 +16,6 @@ struct SimulateCommand: ParsableCommand {
     ///
     /// - Throws: ``UsageError`` when it is not there.
     func run() throws {
-        let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-            .appendingPathComponent("cherish-simulate").path
-        let words = ([program] + options).map { strdup($0) } + [nil]
-        execv(program, words)
-        let reason = String(cString: strerror(errno))
-        throw UsageError("\(program) cannot be started (\(reason)); install it beside this program")
+        try ProgramBeside("cherish-simulate").become(options)
     }
 }

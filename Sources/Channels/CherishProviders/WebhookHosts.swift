@@ -1,3 +1,4 @@
+import CherishPush
 import Foundation
 import Logging
 import NIOCore
@@ -124,7 +125,7 @@ actor WebhookHosts {
         let addresses = await addresses(of: name)
         guard let first = addresses.first, let address = first.ipAddress else { return .failure(.hostNotFound) }
         // Even if only some are private, because a connection might go to any of them.
-        guard allowsPrivateAddresses || addresses.allSatisfy(PublicAddress.isPublic) else {
+        guard allowsPrivateAddresses || addresses.allSatisfy({ PublicAddress.isPublic($0.bytes) }) else {
             return .failure(.privateAddress)
         }
         return .success(
@@ -146,5 +147,16 @@ actor WebhookHosts {
             }
         }
         return found ?? []
+    }
+}
+
+extension SocketAddress {
+    /// 4 or 16 bytes, most significant first; empty if it is no IP address.
+    var bytes: [UInt8] {
+        switch self {
+        case .v4(let address): withUnsafeBytes(of: address.address.sin_addr) { Array($0) }
+        case .v6(let address): withUnsafeBytes(of: address.address.sin6_addr) { Array($0) }
+        case .unixDomainSocket: []
+        }
     }
 }

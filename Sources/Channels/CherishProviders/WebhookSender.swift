@@ -132,3 +132,15 @@ struct WebhookPayload: Encodable {
 
     func json() throws -> [UInt8] { try PayloadEncoder.json(self) }
 }
+
+extension WebhookAddress.Refusal {
+    /// The reason recorded for a push.
+    var reason: String {
+        switch self {
+        case .notHTTPS: "not https"
+        case .privateAddress: TransportFailure.privateAddress.rawValue
+        case .notURL, .controlCharacter, .userOrPassword, .noHost, .noPort, .unusualNumber:
+            TransportFailure.invalidURL.rawValue
+        }
+    }
+}

@@ -4,7 +4,7 @@ import Metrics
 import ServiceLifecycle
 
 /// What scheduling and delivery did.
-public struct RoundCounts: Sendable, Equatable {
+public struct RoundCounts: Codable, Sendable, Equatable {
     public var enqueued = 0
     public var delivered = 0
     public var superseded = 0

@@ -4,28 +4,26 @@ import CherishStore
 import CherishWorker
 import Foundation
 import Logging
-import Metrics
-import NIOHTTP1
 import Postgres
 import PrivatePostgres
-import PrometheusMetrics
-import ServiceLifecycle
 import SystemTimeZones
 
 /// Wires the engine's modules together.
 ///
-/// This module knows settings, wiring, error codes and `/metrics`. It may touch the environment, key files and sockets.
-/// Start reading at ``open(_:now:requiresSchema:)``, then ``WorkerProcess``.
+/// This module knows settings, wiring and error codes. It may touch the environment, key files and the database. Start
+/// reading at ``open(_:now:requiresSchema:)``, then ``Settings``.
 public struct Engine: Sendable {
     /// Reads and changes gardens.
     public let store: CareStore
     /// Migrates the database to this program's schema.
     public let migrator: Migrator
     public let zones: SystemTimeZones
-    private let pool: ConnectionPool
+    package let pool: ConnectionPool
     /// A pool of its own, so that probes neither wait behind the work nor take its connections, and time out soon.
-    private let monitoringPool: ConnectionPool
+    package let monitoringPool: ConnectionPool
     package let settings: Settings
+    /// How long a probe waits for the database.
+    package static let monitoringPatience = Duration.seconds(3)
 
     /// Connects to the configured database; a private cluster is started and migrated first.
     ///
@@ -72,8 +70,8 @@ public struct Engine: Sendable {
         monitoringPool = ConnectionPool(
             configuration: PostgresConfiguration(
                 connectionString: connectionString, applicationName: "cherish monitoring",
-                connectTimeout: HealthChecks.patience, statementTimeout: HealthChecks.patience),
-            maximumConnections: 1, acquireTimeout: HealthChecks.patience)
+                connectTimeout: Engine.monitoringPatience, statementTimeout: Engine.monitoringPatience),
+            maximumConnections: 1, acquireTimeout: Engine.monitoringPatience)
         zones = SystemTimeZones()
         store = CareStore(pool: pool, zones: zones, time: now.map { .fixed($0) } ?? .database)
         migrator = Migrator(pool: pool)
@@ -136,15 +134,15 @@ public struct Engine: Sendable {
 
     /// Schedules and delivers everything due, once.
     ///
-    /// - Parameter lineDescriptor: where lines for people go, if that is the destination.
+    /// - Parameters:
+    ///   - open: opens where pushes go, once nothing speaks against it; told what keeps pushes from leaving.
     /// - Throws: ``FutureNow`` if `--now` lies so far ahead that it would ruin the alarms of a shared database.
-    public func tick(lineDescriptor: Int32 = STDOUT_FILENO) async throws -> RoundCounts {
+    public func tick(to open: (Logger) throws -> PushOutlet) async throws -> RoundCounts {
         if case .server = settings.database { try await store.requirePresent() }
         // Log only what keeps pushes from leaving; the command reports the rest itself.
         var logger = Logger(label: "cherish") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = .error
-        let outlet = try PushOutlet(
-            settings.push ?? .standardOutput, settings.providers, lineDescriptor: lineDescriptor, logger: logger)
+        let outlet = try open(logger)
         let unreadable = UnreadableRowLog(logger)
         let tick = LaneRunner(
             scheduler: scheduler(unreadable),
@@ -160,51 +158,13 @@ public struct Engine: Sendable {
         }
     }
 
-    /// The destination of the worker's pushes.
-    ///
-    /// - Throws: ``SettingError`` if a provider's settings are unusable.
-    func outletOfWorker(logger: Logger) throws -> PushOutlet {
-        try PushOutlet(settings.workerPush, settings.providers, lineDescriptor: STDOUT_FILENO, logger: logger)
-    }
-
     /// The worker's services, to run in a group.
-    func worker(_ outlet: PushOutlet, logger: Logger) -> Worker {
+    package func worker(_ outlet: PushOutlet, logger: Logger) -> Worker {
         let unreadable = UnreadableRowLog(logger)
         return Worker(
             scheduler: scheduler(unreadable), deliverer: deliverer(outlet, unreadable, logger: logger),
             housekeeping: Housekeeping(pool: pool, time: store.time, retention: settings.retentionDays), store: store,
             concurrency: settings.concurrency, pollInterval: settings.pollInterval, logger: logger)
-    }
-
-    /// Starts the server for scrapers and probes.
-    ///
-    /// - Throws: ``SettingError`` if nothing can listen at the address.
-    func monitoring(_ worker: Worker, _ registry: PrometheusRegistry, at address: MonitoringAddress) async throws
-        -> MonitoringServer
-    {
-        let (database, time) = (monitoringPool, store.time)
-        let health = RecentAnswer(lifetime: .seconds(1)) { () async -> EngineHealth? in
-            let answer = await withDeadline(HealthChecks.patience) {
-                try? await EngineHealth.read(from: database, time: time)
-            }
-            // A late answer counts as none.
-            return answer ?? nil
-        }
-        let gauges = WorkerGauges(pool: pool, worker: worker, health: health)
-        let checks = HealthChecks(silences: { worker.pulse.silences() }) {
-            try await Migrator(pool: database).requireCurrent()
-        }
-        return try await MonitoringServer.start(at: address) { path in
-            switch path {
-            case "/metrics":
-                await gauges.update()
-                return MonitoringAnswer(
-                    status: .ok, contentType: PrometheusRegistry.contentType, body: registry.exposition())
-            case "/livez": return checks.liveness
-            case "/readyz": return await checks.readiness()
-            default: return nil
-            }
-        }
     }
 
     private func scheduler(_ unreadable: UnreadableRowLog) -> LaneScheduler {
@@ -228,42 +188,4 @@ public struct Engine: Sendable {
 
     /// Silent: commands report through their own output.
     private static let quietLogger = Logger(label: "cherish") { _ in SwiftLogNoOpLogHandler() }
-}
-
-/// Runs the worker until SIGTERM or SIGINT, then shuts it down gracefully.
-public enum WorkerProcess {
-    /// Returns after a shutdown signal, once the worker has finished what it held.
-    ///
-    /// - Throws: an error that prevents the start, such as ``SchemaError``.
-    public static func run(_ settings: Settings) async throws {
-        LoggingSystem.bootstrap { label in StreamLogHandler.standardError(label: label) }
-        var logger = Logger(label: "cherish.worker")
-        logger.logLevel = settings.logLevel
-        // Before anything counts.
-        let registry = PrometheusRegistry(MetricCatalogue.families)
-        if settings.monitoring != nil { MetricsSystem.bootstrap(registry) }
-        try await Engine.with(settings) { engine in
-            let outlet = try engine.outletOfWorker(logger: logger)
-            try await outlet.closing {
-                let worker = engine.worker(outlet, logger: logger)
-                var services = worker.services
-                if let address = settings.monitoring {
-                    let server = try await engine.monitoring(worker, registry, at: address)
-                    logger.notice("listening", metadata: ["metrics": "\(server.url)/metrics"])
-                    // The group stops services in reverse order, so the server stops last.
-                    services.insert(server, at: 0)
-                }
-                logger.notice("started", metadata: ["pushes": "\(outlet.description)"])
-                try await serve(services, logger)
-            }
-        }
-        logger.notice("stopped")
-    }
-
-    private static func serve(_ services: [any Service], _ logger: Logger) async throws {
-        var configuration = ServiceGroupConfiguration(
-            services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
-        configuration.maximumGracefulShutdownDuration = Worker.gracePeriod
-        try await ServiceGroup(configuration: configuration).run()
-    }
 }

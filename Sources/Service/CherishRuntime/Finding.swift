@@ -1,7 +1,9 @@
+import Foundation
+
 /// The finding of one check of `cherish doctor`.
-public struct Finding: Sendable, Equatable {
+public struct Finding: Codable, Sendable, Equatable {
     /// How bad it is.
-    public enum Verdict: String, CaseIterable, Comparable, Sendable {
+    public enum Verdict: String, CaseIterable, Codable, Comparable, Sendable {
         case ok
         /// It works, but somebody should look at it.
         case warning
@@ -50,6 +52,25 @@ extension Finding {
             failure.code == "database_unreachable"
                 ? "check DATABASE_URL, that the server runs, and that this user may connect"
                 : "do what the message says, then run 'cherish doctor' again")
+    }
+}
+
+extension Finding {
+    /// Whether lines can be written where pushes go; nil if they go to devices.
+    package init?(lines setting: PushOutletSetting) {
+        switch setting {
+        case .standardOutput, .jsonLines("-"): self = .ok("pushes", "go to standard output")
+        case .jsonLines(let path):
+            let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+            let isThere = FileManager.default.fileExists(atPath: path)
+            guard FileManager.default.isWritableFile(atPath: isThere ? path : folder) else {
+                self = .problem(
+                    "pushes", "\(path) cannot be written", "let this user write there, or change CHERISH_PUSH")
+                return
+            }
+            self = .ok("pushes", "are appended to \(path)")
+        case .devices: return nil
+        }
     }
 }
 

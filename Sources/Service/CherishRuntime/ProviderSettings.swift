@@ -1,36 +1,41 @@
 import CherishCore
-import CherishProviders
+import CherishPush
 import CherishWorker
 import Configuration
 import Foundation
-import NIOSSL
 
 /// The providers of pushes as the environment configures them. Key files are read on use, so that a broken key does not
 /// break commands that need none.
 public struct ProviderSettings: Sendable {
-    struct APNs: Sendable {
-        let keyPath, keyID, teamID, topic, url: String
+    package struct APNs: Sendable {
+        package let keyPath, keyID, teamID, topic: String
+        /// Whether pushes go to builds of developers.
+        package let isSandbox: Bool
+        /// A server other than Apple's own.
+        package let url: String?
     }
 
-    struct FCM: Sendable {
-        let credentialsPath, url: String
+    package struct FCM: Sendable {
+        package let credentialsPath: String
+        /// A server other than Google's own.
+        package let url: String?
     }
 
     /// Which webhooks receive pushes (`CHERISH_WEBHOOKS`).
-    enum Webhooks: String, CaseIterable, Sendable {
+    package enum Webhooks: String, CaseIterable, Sendable {
         case `public`, `private`, off
     }
 
-    let apns: APNs?
-    let fcm: FCM?
-    let webhooks: Webhooks
-    let trustedCertificatesPath: String?
-    let deadline: Duration
-    let concurrency: Int
+    package private(set) var apns: APNs?
+    package private(set) var fcm: FCM?
+    package private(set) var webhooks: Webhooks
+    package let trustedCertificatesPath: String?
+    package let deadline: Duration
+    package let concurrency: Int
     package let dailyCap: Int
 
     /// Whether a provider with credentials is configured.
-    var areSetUp: Bool { apns != nil || fcm != nil }
+    package var areSetUp: Bool { apns != nil || fcm != nil }
 
     /// The platforms that can be reached.
     package var platforms: Set<Device.Platform> {
@@ -39,6 +44,15 @@ public struct ProviderSettings: Sendable {
         if fcm != nil { platforms.insert(.android) }
         if webhooks != .off { platforms.insert(.webhook) }
         return platforms
+    }
+
+    /// A copy with no other credentials, and no webhooks.
+    package func with(apns: APNs?, fcm: FCM?) -> ProviderSettings {
+        var copy = self
+        copy.apns = apns
+        copy.fcm = fcm
+        copy.webhooks = .off
+        return copy
     }
 }
 
@@ -83,19 +97,17 @@ extension SettingsReader {
         where !value.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "-.".contains($0)) }) {
             throw SettingError(variable: key.variable, expected: "letters, digits, hyphens and dots, as Apple shows it")
         }
-        let urls = ["production": APNsSettings.production, "sandbox": APNsSettings.sandbox]
-        guard let url = urls[environment] else {
+        guard ["production", "sandbox"].contains(environment) else {
             throw SettingError(variable: "CHERISH_APNS_ENVIRONMENT", expected: "production or sandbox")
         }
         return ProviderSettings.APNs(
             keyPath: values[0], keyID: values[1], teamID: values[2], topic: values[3],
-            url: try self.url("cherish.apns.url") ?? url)
+            isSandbox: environment == "sandbox", url: try url("cherish.apns.url"))
     }
 
     private func fcm() throws -> ProviderSettings.FCM? {
         guard let path = text("cherish.fcm.credentials") else { return nil }
-        return ProviderSettings.FCM(
-            credentialsPath: path, url: try url("cherish.fcm.url") ?? FCMSettings.production)
+        return ProviderSettings.FCM(credentialsPath: path, url: try url("cherish.fcm.url"))
     }
 
     private func webhooks() throws -> ProviderSettings.Webhooks {
@@ -124,7 +136,7 @@ extension ProviderSettings {
     /// Reads a secret from the file that a variable names.
     ///
     /// - Throws: ``SettingError`` that names the variable, also if others may read the file.
-    static func contents(_ path: String, of variable: String) throws -> String {
+    package static func contents(_ path: String, of variable: String) throws -> String {
         try refuseContents(path, of: variable)
         try refuseOpenFile(path, of: variable)
         do {
@@ -136,7 +148,7 @@ extension ProviderSettings {
     }
 
     /// A message may show a path, but not a key that was pasted in its place.
-    private static func refuseContents(_ path: String, of variable: String) throws {
+    package static func refuseContents(_ path: String, of variable: String) throws {
         if path.contains(where: \.isNewline) || path.contains("{") || path.contains("-----") {
             throw SettingError(variable: variable, problem: "it must be the path of a file, not what is in it")
         }
@@ -153,30 +165,6 @@ extension ProviderSettings {
                 variable: variable,
                 problem: "other users may read or change \(path); run 'chmod 600 \(path)', and renew what is in it if "
                     + "they were not to see it")
-        }
-    }
-
-    /// - Throws: ``SettingError`` that names the variable.
-    func transport() throws -> TransportSettings {
-        var settings = TransportSettings(deadline: deadline)
-        guard let trustedCertificatesPath else { return settings }
-        try ProviderSettings.refuseContents(trustedCertificatesPath, of: "CHERISH_PUSH_CA_FILE")
-        do {
-            settings.additionalRoots = try NIOSSLCertificate.fromPEMFile(trustedCertificatesPath)
-        } catch {
-            throw SettingError(
-                variable: "CHERISH_PUSH_CA_FILE",
-                problem: "\(trustedCertificatesPath) is no file with certificates in PEM")
-        }
-        return settings
-    }
-
-    /// Names the variable that leads to unusable credentials.
-    static func naming<Result>(_ variable: String, _ body: () throws -> Result) throws -> Result {
-        do {
-            return try body()
-        } catch let error as CredentialError {
-            throw SettingError(variable: variable, problem: error.description)
         }
     }
 }

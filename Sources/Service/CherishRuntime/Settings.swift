@@ -18,6 +18,13 @@ public enum PushOutletSetting: Sendable, Equatable {
     case devices
 }
 
+/// Where the worker serves metrics and probes (`CHERISH_METRICS_HOST`, `CHERISH_METRICS_PORT`).
+public struct MonitoringAddress: Sendable, Equatable {
+    public let host: String
+    /// 0 for any free port.
+    public let port: Int
+}
+
 /// The settings from the environment. `docs/operating.md` lists all variables.
 public struct Settings: Sendable {
     public let database: DatabaseLocation
@@ -70,7 +77,7 @@ public struct SettingError: Error, Sendable, CustomStringConvertible {
     }
 
     /// - Parameter problem: what is wrong, and what to do.
-    init(variable: String, problem: String) {
+    package init(variable: String, problem: String) {
         description = "\(variable) cannot be used: \(problem)"
     }
 }

@@ -5,7 +5,7 @@ import Foundation
 import PrivatePostgres
 import SystemTimeZones
 
-/// Looks at everything that the programs stand on, changes nothing, and says what to do.
+/// Looks at the database and all else that the programs stand on but the way of pushes, changes nothing, and says what to do.
 public struct Doctor: Sendable {
     private let settings: Settings
     private let now: Instant?
@@ -18,10 +18,6 @@ public struct Doctor: Sendable {
 
     /// Runs all checks that can be run. An error of a check is a finding.
     public func examine() async -> [Finding] {
-        await databaseFindings() + CredentialChecks(settings).findings()
-    }
-
-    private func databaseFindings() async -> [Finding] {
         do {
             if case .privateCluster(let home) = settings.database {
                 // Asking must not start it.

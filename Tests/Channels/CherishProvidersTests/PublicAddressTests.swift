@@ -2,11 +2,12 @@ import NIOCore
 import Testing
 
 @testable import CherishProviders
+@testable import CherishPush
 
 @Suite("Addresses that webhooks may have")
 struct PublicAddressTests {
     private func isPublic(_ text: String) throws -> Bool {
-        PublicAddress.isPublic(try SocketAddress(ipAddress: text, port: 443))
+        PublicAddress.isPublic(try SocketAddress(ipAddress: text, port: 443).bytes)
     }
 
     @Test(
@@ -46,7 +47,7 @@ struct PublicAddressTests {
 
     @Test("are none that has no IP address")
     func socketFile() throws {
-        #expect(try !PublicAddress.isPublic(SocketAddress(unixDomainSocketPath: "/tmp/cherish.sock")))
+        #expect(try !PublicAddress.isPublic(SocketAddress(unixDomainSocketPath: "/tmp/cherish.sock").bytes))
     }
 
     /// Networks where we refuse and Python says global, in all its versions or in older ones. We may be stricter than

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CherishProviders
+@testable import CherishPush
 
 @Suite("The address of a webhook")
 struct WebhookAddressTests {

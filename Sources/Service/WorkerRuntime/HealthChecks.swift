@@ -1,10 +1,12 @@
+import CherishRuntime
+
 /// Whether the worker is alive, and whether it can work.
 struct HealthChecks: Sendable {
     /// A batch takes seconds, an idle loop turns within a minute, and a failing one retries within seconds. A loop that
     /// is silent for this long hangs, and only a restart helps.
     static let longestSilence = Duration.seconds(300)
     /// How long to wait for the database.
-    static let patience = Duration.seconds(3)
+    static let patience = Engine.monitoringPatience
 
     private let silences: @Sendable () -> [String: Duration]
     /// Why the worker cannot work; nil if it can.

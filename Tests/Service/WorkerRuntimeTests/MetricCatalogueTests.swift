@@ -2,7 +2,7 @@ import Foundation
 import PrometheusMetrics
 import Testing
 
-@testable import CherishRuntime
+@testable import WorkerRuntime
 
 /// The catalogue, the code that counts, the documentation, the dashboard and the alarms speak of the same metrics.
 @Suite("The catalogue of metrics")

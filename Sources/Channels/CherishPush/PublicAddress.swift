@@ -1,8 +1,8 @@
-import NIOCore
+import Glibc
 
 /// Decides which addresses a webhook may have. Adding a webhook makes this server send requests to a URL of the
 /// account's choice, so it must not lead to anything that only this server can reach.
-enum PublicAddress {
+package enum PublicAddress {
     /// IANA's special-purpose registries: private, shared, link-local, documentation, benchmarking, multicast,
     /// reserved.
     private static let specialIPv4 = [
@@ -21,13 +21,21 @@ enum PublicAddress {
     ].compactMap(Block.init)
 
     /// Whether anybody on the Internet could reach this address.
-    static func isPublic(_ address: SocketAddress) -> Bool {
-        let bytes = address.bytes
+    ///
+    /// - Parameter bytes: 4 or 16, most significant first; anything else is no IP address, and not public.
+    package static func isPublic(_ bytes: [UInt8]) -> Bool {
         switch bytes.count {
         case 4: return !specialIPv4.contains { $0.contains(bytes) }
         case 16: return globalIPv6.contains { $0.contains(bytes) } && !specialIPv6.contains { $0.contains(bytes) }
         default: return false
         }
+    }
+
+    /// The bytes of an address in its usual notation; nil if the text is none.
+    static func bytes(of text: String) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: 16)
+        if inet_pton(AF_INET, text, &bytes) == 1 { return Array(bytes.prefix(4)) }
+        return inet_pton(AF_INET6, text, &bytes) == 1 ? bytes : nil
     }
 
     /// An address range in CIDR notation, such as `10.0.0.0/8`.
@@ -38,10 +46,10 @@ enum PublicAddress {
         /// nil if the text is no range; every entry above is one.
         init?(_ text: String) {
             let parts = text.split(separator: "/").map(String.init)
-            guard parts.count == 2, let first = try? SocketAddress(ipAddress: parts[0], port: 0),
-                let length = Int(parts[1]), length <= first.bytes.count * 8
+            guard parts.count == 2, let first = PublicAddress.bytes(of: parts[0]), let length = Int(parts[1]),
+                length <= first.count * 8
             else { return nil }
-            bytes = first.bytes
+            bytes = first
             self.length = length
         }
 
@@ -50,17 +58,6 @@ enum PublicAddress {
                 && (0..<length).allSatisfy { bit in
                     (address[bit / 8] ^ bytes[bit / 8]) & (0x80 >> (bit % 8)) == 0
                 }
-        }
-    }
-}
-
-extension SocketAddress {
-    /// 4 or 16 bytes, most significant first; empty if it is no IP address.
-    fileprivate var bytes: [UInt8] {
-        switch self {
-        case .v4(let address): withUnsafeBytes(of: address.address.sin_addr) { Array($0) }
-        case .v6(let address): withUnsafeBytes(of: address.address.sin6_addr) { Array($0) }
-        case .unixDomainSocket: []
         }
     }
 }

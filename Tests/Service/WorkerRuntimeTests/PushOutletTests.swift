@@ -3,14 +3,15 @@ import Foundation
 import Logging
 import Testing
 
-@testable import CherishRuntime
 @testable import CherishWorker
+@testable import CherishRuntime
+@testable import WorkerRuntime
 
 @Suite("The way out for pushes")
 struct PushOutletTests {
     @Test("the programs wait for what phones answer with each batch, and not for webhooks")
     func awaited() async throws {
-        let outlet = try PushOutlet(
+        let outlet = try PushOutlet.open(
             .devices, try Settings(environment: [:]).providers, lineDescriptor: STDERR_FILENO,
             logger: Logger(label: "cherish.test") { _ in SwiftLogNoOpLogHandler() })
         let destination = try await outlet.closing { outlet.destination }

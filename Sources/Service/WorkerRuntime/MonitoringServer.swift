@@ -1,15 +1,9 @@
+import CherishRuntime
 import NIOCore
 import NIOHTTP1
 import NIOPosix
 import ServiceLifecycle
 import Synchronization
-
-/// Where the worker serves metrics and probes (`CHERISH_METRICS_HOST`, `CHERISH_METRICS_PORT`).
-public struct MonitoringAddress: Sendable, Equatable {
-    public let host: String
-    /// 0 for any free port.
-    public let port: Int
-}
 
 /// The answer to a request.
 struct MonitoringAnswer: Sendable {

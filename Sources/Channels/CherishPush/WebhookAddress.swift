@@ -1,5 +1,4 @@
 import Foundation
-import NIOCore
 
 /// The URL of a webhook, validated without network access: when it is added, and before each push.
 public struct WebhookAddress: Sendable {
@@ -10,11 +9,11 @@ public struct WebhookAddress: Sendable {
 
     /// The server's name or address, in lower case, without brackets and trailing dot. Other spellings name the same
     /// host, with the same circuit breaker.
-    let host: String
+    package let host: String
     /// Host and port: another port is another server.
-    let server: String
+    package let server: String
     /// The URL to post to, with the normalized host: connections are pinned by that name.
-    let url: String
+    package let url: String
 
     /// - Parameter allowsPrivateAddresses: Whether webhooks may be inside the operator's own network, and without TLS.
     public init(_ text: String, allowsPrivateAddresses: Bool) throws(Refusal) {
@@ -45,7 +44,7 @@ public struct WebhookAddress: Sendable {
     /// Names are resolved and checked once more when a push is sent.
     private static func requirePublic(_ host: String) throws(Refusal) {
         if host == "localhost" { throw .privateAddress }
-        if let address = try? SocketAddress(ipAddress: host, port: 0) {
+        if let address = PublicAddress.bytes(of: host) {
             guard PublicAddress.isPublic(address) else { throw .privateAddress }
         } else if let address = addressOfNumber(host) {
             // As a number it leads to the same server, but no certificate contains it.
@@ -56,11 +55,10 @@ public struct WebhookAddress: Sendable {
     }
 
     /// The system reads `2130706433`, `0x7f.1`, `0177.0.0.1` and `127.1` as 127.0.0.1.
-    private static func addressOfNumber(_ host: String) -> SocketAddress? {
+    private static func addressOfNumber(_ host: String) -> [UInt8]? {
         var address = in_addr()
         guard inet_aton(host, &address) != 0 else { return nil }
-        let numbers = withUnsafeBytes(of: address.s_addr) { $0.map(String.init) }
-        return try? SocketAddress(ipAddress: numbers.joined(separator: "."), port: 0)
+        return withUnsafeBytes(of: address.s_addr) { Array($0) }
     }
 }
 
@@ -84,16 +82,6 @@ extension WebhookAddress.Refusal: CustomStringConvertible {
             """
         case .unusualNumber:
             "the host of a webhook's URL is written as an unusual number; write its name, or its address as 8.8.8.8"
-        }
-    }
-
-    /// The reason recorded for a push.
-    var reason: String {
-        switch self {
-        case .notHTTPS: "not https"
-        case .privateAddress: TransportFailure.privateAddress.rawValue
-        case .notURL, .controlCharacter, .userOrPassword, .noHost, .noPort, .unusualNumber:
-            TransportFailure.invalidURL.rawValue
         }
     }
 }

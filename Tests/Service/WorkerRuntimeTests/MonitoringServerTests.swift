@@ -7,6 +7,7 @@ import NIOPosix
 import Testing
 
 @testable import CherishRuntime
+@testable import WorkerRuntime
 
 @Suite("The server for scrapers and probes")
 struct MonitoringServerTests {

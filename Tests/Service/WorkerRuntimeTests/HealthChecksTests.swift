@@ -3,7 +3,7 @@ import NIOHTTP1
 import Synchronization
 import Testing
 
-@testable import CherishRuntime
+@testable import WorkerRuntime
 
 @Suite("Probes")
 struct HealthChecksTests {

@@ -1,0 +1,104 @@
+import CherishCore
+import CherishRuntime
+import CherishStore
+import CherishWorker
+import Foundation
+import Logging
+import Metrics
+import NIOHTTP1
+import PrometheusMetrics
+import ServiceLifecycle
+
+/// What the program `cherish-worker` does.
+///
+/// This module knows what the worker alone needs: senders to devices, metrics and probes. It may touch providers' servers, and
+/// the address at which it is asked for metrics. Start reading at ``run(_:)``, then ``PushOutlet``.
+public enum WorkerProcess {
+    /// Runs the worker until SIGTERM or SIGINT, then shuts it down gracefully.
+    ///
+    /// Returns once the worker has finished what it held.
+    ///
+    /// - Throws: an error that prevents the start, such as ``SchemaError``.
+    public static func run(_ settings: Settings) async throws {
+        LoggingSystem.bootstrap { label in StreamLogHandler.standardError(label: label) }
+        var logger = Logger(label: "cherish.worker")
+        logger.logLevel = settings.logLevel
+        // Before anything counts.
+        let registry = PrometheusRegistry(MetricCatalogue.families)
+        if settings.monitoring != nil { MetricsSystem.bootstrap(registry) }
+        try await Engine.with(settings) { engine in
+            let outlet = try PushOutlet.open(
+                settings.workerPush, settings.providers, lineDescriptor: STDOUT_FILENO, logger: logger)
+            try await outlet.closing {
+                let worker = engine.worker(outlet, logger: logger)
+                var services = worker.services
+                if let address = settings.monitoring {
+                    let server = try await monitoring(engine, worker, registry, at: address)
+                    logger.notice("listening", metadata: ["metrics": "\(server.url)/metrics"])
+                    // The group stops services in reverse order, so the server stops last.
+                    services.insert(server, at: 0)
+                }
+                logger.notice("started", metadata: ["pushes": "\(outlet.description)"])
+                try await serve(services, logger)
+            }
+        }
+        logger.notice("stopped")
+    }
+
+    /// Schedules and delivers everything due, once, wherever pushes go.
+    ///
+    /// - Parameter now: replaces the present; nil uses the database's clock.
+    public static func tick(_ settings: Settings, now: Instant?) async throws -> RoundCounts {
+        try await Engine.with(settings, now: now) { engine in
+            try await engine.tick { logger in
+                try PushOutlet.open(
+                    settings.workerPush, settings.providers, lineDescriptor: STDERR_FILENO, logger: logger)
+            }
+        }
+    }
+
+    /// Whether pushes can go where the settings say: key files are readable, well-formed and private.
+    public static func check(_ settings: Settings) async -> [Finding] {
+        await CredentialChecks(settings).findings()
+    }
+
+    private static func serve(_ services: [any Service], _ logger: Logger) async throws {
+        var configuration = ServiceGroupConfiguration(
+            services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+        configuration.maximumGracefulShutdownDuration = Worker.gracePeriod
+        try await ServiceGroup(configuration: configuration).run()
+    }
+
+    /// Starts the server for scrapers and probes.
+    ///
+    /// - Throws: ``SettingError`` if nothing can listen at the address.
+    private static func monitoring(
+        _ engine: Engine, _ worker: Worker, _ registry: PrometheusRegistry, at address: MonitoringAddress
+    ) async throws
+        -> MonitoringServer
+    {
+        let (database, time) = (engine.monitoringPool, engine.store.time)
+        let health = RecentAnswer(lifetime: .seconds(1)) { () async -> EngineHealth? in
+            let answer = await withDeadline(HealthChecks.patience) {
+                try? await EngineHealth.read(from: database, time: time)
+            }
+            // A late answer counts as none.
+            return answer ?? nil
+        }
+        let gauges = WorkerGauges(pool: engine.pool, worker: worker, health: health)
+        let checks = HealthChecks(silences: { worker.pulse.silences() }) {
+            try await Migrator(pool: database).requireCurrent()
+        }
+        return try await MonitoringServer.start(at: address) { path in
+            switch path {
+            case "/metrics":
+                await gauges.update()
+                return MonitoringAnswer(
+                    status: .ok, contentType: PrometheusRegistry.contentType, body: registry.exposition())
+            case "/livez": return checks.liveness
+            case "/readyz": return await checks.readiness()
+            default: return nil
+            }
+        }
+    }
+}

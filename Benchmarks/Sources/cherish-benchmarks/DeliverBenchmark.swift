@@ -144,9 +144,11 @@ enum HandWrittenDelivery {
                     let accounts = try rows.map { try $0.decode(0, as: UUID.self) }
                     _ = try await connection.query(selectAccounts, [lane, Array(Set(accounts))])
                     _ = try await connection.query(
-                        receipt.replacingOccurrences(of: "AND recorded_at >= ':recorded_at' ", with: "")
-                            .replacingOccurrences(of: "AND (recorded_at, seq) > (':recorded_at', :seq)", with: "")
-                            .replacingOccurrences(of: ":lane", with: "$1").replacingOccurrences(of: ":seq", with: "0"),
+                        SQL(
+                            trusting: receipt.replacingOccurrences(of: "AND recorded_at >= ':recorded_at' ", with: "")
+                                .replacingOccurrences(of: "AND (recorded_at, seq) > (':recorded_at', :seq)", with: "")
+                                .replacingOccurrences(of: ":lane", with: "$1").replacingOccurrences(
+                                    of: ":seq", with: "0")),
                         [lane])
                 }
             }
@@ -156,7 +158,7 @@ enum HandWrittenDelivery {
         }
     }
 
-    private static let selectJobs = """
+    private static let selectJobs: SQL = """
         SELECT plant.account_id, job.seq, job.recorded_at, job.expires_at, job.planned_at, job.plant_id, job.kind,
             job.subject, plant.archived_at IS NOT NULL, plant.alarm_at, plant.reminder_number, plant.reminder_at,
             plant.due_on, plant.due_source, plant.pushes_enabled, plant.nickname, plant.cycle_days,
@@ -170,7 +172,7 @@ enum HandWrittenDelivery {
         WHERE job.lane = $1 ORDER BY job.recorded_at, job.seq LIMIT \(batch)
         """
 
-    private static let selectAccounts = """
+    private static let selectAccounts: SQL = """
         SELECT account.id, time_zone, language, watering_pushes, review_pushes, birthday_pushes, withered_pushes, ARRAY(
             SELECT device.token FROM device WHERE device.lane = account.lane AND device.account_id = account.id
             ORDER BY device.added_at DESC, device.id)

@@ -89,7 +89,7 @@ enum EndToEndBenchmark {
             "worker-child", "serve", "--database", laboratory.connectionString, "--output", file,
         ])
         try worker.waitUntilReady()
-        let delivered = "SELECT coalesce(sum(to_seq - from_seq + 1), 0)::int8 FROM push_receipt"
+        let delivered: SQL = "SELECT coalesce(sum(to_seq - from_seq + 1), 0)::int8 FROM push_receipt"
         let before = try await laboratory.value(delivered, as: Int.self)
         if try await laboratory.value(
             """

@@ -98,7 +98,7 @@ enum ScheduleReference {
     }
 
     /// What the engine does, as one statement: due occurrences, the state they depend on, jobs, outcomes, cursor.
-    static let scheduleLane = """
+    static let scheduleLane: SQL = """
         WITH due AS MATERIALIZED (
             SELECT occurrence.*, plant.alarm_at IS NOT DISTINCT FROM occurrence.at
                     AND plant.due_on - '1970-01-01'::date = occurrence.subject AND plant.archived_at IS NULL AS is_wanted,
@@ -133,7 +133,7 @@ enum ScheduleReference {
         """
 
     /// A copy of the plants whose next push stands on the plant, as most job queues would have it.
-    static let makeWakeTimes = """
+    static let makeWakeTimes: SQL = """
         CREATE TABLE plant_waking (LIKE plant INCLUDING DEFAULTS, wake_at timestamptz);
         INSERT INTO plant_waking SELECT plant.*, alarm_at FROM plant ORDER BY lane, id;
         ALTER TABLE plant_waking ADD PRIMARY KEY (lane, id);
@@ -142,12 +142,12 @@ enum ScheduleReference {
         CREATE UNIQUE INDEX ON plant_waking (lane, account_id, phone) WHERE archived_at IS NULL;
         """
 
-    static let resetWakeTimes = """
+    static let resetWakeTimes: SQL = """
         TRUNCATE plant_waking;
         INSERT INTO plant_waking SELECT plant.*, alarm_at FROM plant ORDER BY lane, id;
         """
 
-    static let updateWakeTimes = """
+    static let updateWakeTimes: SQL = """
         WITH due AS (
             SELECT plant.id, plant.wake_at, plant.due_on, plant.pushes_enabled AND account.watering_pushes AS is_enabled,
                 (date_trunc('day', plant.wake_at AT TIME ZONE account.time_zone) + interval '1 day')

@@ -20,10 +20,10 @@ func ask(_ account: Account) {
 func ask(_ plant: Plant) {
     requireReadableAgain(
         plant,
-        PlantRow.insert(plant, lane: plant.accountID.lane, createdAt: Sample.now).parameters.dropFirst().dropLast()
+        PlantRow.insert(plant, createdAt: Sample.now).parameters.dropFirst().dropLast()
     ) { try PlantRow.decode($0) }
     requireCopyable { try PlantRow.append(plant, createdAt: Sample.now, to: &$0) }
-    _ = plant.dDay(on: Sample.present.today).label
+    _ = plant.dDay(on: Sample.context.today).label
     care(for: plant)
     let pushes = PushKind.allCases.compactMap { kind in
         plant.plans[kind].map {
@@ -39,8 +39,8 @@ func ask(_ plant: Plant) {
 
 /// All commands, each on the plant as it was read, and what a scheduler plans.
 private func care(for plant: Plant) {
-    let (account, context) = (Sample.account, Sample.present)
-    var (watered, postponed, edited, archived, scheduled) = (plant, plant, plant, plant, plant)
+    let (account, context) = (Sample.account, Sample.context)
+    var (watered, postponed, edited, removed, scheduled) = (plant, plant, plant, plant, plant)
     let request = WateringRequest(method: .call)
     if let change = try? watered.water(request, isFirstOfDay: true, for: account, in: context) {
         let occurrences = watered.replanAfterAccountEdit(reminded: change.watering, for: account, in: context)
@@ -53,14 +53,14 @@ private func care(for plant: Plant) {
     var edit = PlantEdit()
     edit.cycle = try? Cycle(days: Cycle.range.upperBound)
     if let occurrences = try? edited.edit(edit, for: account, in: context) { requireWritable(edited, occurrences) }
-    try? archived.archive(in: context)
-    let restored = archived.restore(for: account, in: context)
-    requireWritable(archived, restored)
+    try? removed.remove(in: context)
+    let restored = removed.restore(for: account, in: context)
+    requireWritable(removed, restored)
     if let birthday = scheduled.planNextBirthday(for: account, in: context) { requireWritable(scheduled, [birthday]) }
 }
 
 private func requireWritable(_ plant: Plant, _ occurrences: [Occurrence]) {
-    requireWritable(PlantRow.update(plant, lane: plant.accountID.lane))
+    requireWritable(PlantRow.update(plant))
     requireWritable(OccurrenceRow.insert(occurrences, lane: plant.accountID.lane))
     _ = OccurrenceRow.missingPartition(occurrences)
 }
@@ -76,7 +76,7 @@ private func requireCopyable(_ append: (inout CopyWriter) throws -> Void) {
 
 /// What an account is told, beside its plant.
 func ask(_ archive: AccountExport) {
-    let (context, plant) = (Sample.present, archive.plants[0])
+    let (context, plant) = (Sample.context, archive.plants[0])
     for day in [context.today, context.today + -1, plant.plant.dueOn] {
         _ = PlantExplanation(of: plant, for: archive.account, on: day, at: context.now, in: context.zone)
     }
@@ -95,7 +95,7 @@ func ask(_ watering: Watering) {
     requireCopyable { try WateringRow.append(watering, of: plant, to: &$0) }
     ask(Sample.history(waterings: [watering]))
     var replanned = plant
-    _ = replanned.replanAfterAccountEdit(reminded: watering, for: Sample.account, at: Sample.present)
+    _ = replanned.replanAfterAccountEdit(reminded: watering, for: Sample.account, in: Sample.context)
 }
 
 func ask(_ device: Device) {
@@ -159,7 +159,7 @@ private func lease(_ job: PushJob) -> Lease {
 }
 
 func ask(_ position: LaneScheduler.Position) {
-    let context = CommandContext(now: position.now, zone: Sample.present.zone, calendarCursor: position.cursor.at)
+    let context = CommandContext(now: position.now, zone: Sample.context.zone, calendarCursor: position.cursor.at)
     let (plant, occurrences) = Plant.register(
         Sample.registration, id: Sample.plant.id, for: Sample.account, in: context)
     requireWritable(plant, occurrences)

@@ -79,7 +79,7 @@ extension RowKind {
         case .devices: try DeviceRow.byAccount(rows, { _, _ in }).values.joined().forEach { ask($0) }
         case .keywords: _ = try NewestKeywords.byPlant(rows)
         case .groupMembers: _ = try GroupMembers.worthSending(rows, Sample.states(row), at: Sample.now)
-        case .told: _ = try Told.byAccount(rows)
+        case .told: _ = try SentPushes.byAccount(rows)
         case .refused: _ = try Refused.byJob(rows)
         case .report: ask(try Sample.report(rows).values(at: 0))
         case .partition: if let period = Period(partition: try row.decode(0)) { ask(period) }

@@ -280,7 +280,9 @@ extension Roles {
             let role = SQL(name: account)
             statements.append(try await grantOfSchema(to: role, on: connection))
             statements.append("GRANT USAGE ON SCHEMA garden TO \(role)")
-            statements += Roles.gardenViews.map { "GRANT \(SQL(trusting: $0.privileges)) ON garden.\(name: $0.name) TO \(role)" }
+            statements += Roles.gardenViews.map {
+                "GRANT \(SQL(trusting: $0.privileges)) ON garden.\(name: $0.name) TO \(role)"
+            }
             // Lets a program check whether the database is its own, and whether it is for tests.
             statements.append("GRANT SELECT ON schema_migration, database_mark TO \(role)")
         }
@@ -289,7 +291,8 @@ extension Roles {
             let functions = Roles.functions.filter { $0.callers.contains(caller) }.map { SQL(trusting: $0.signature) }
             let role = SQL(name: name)
             statements.append("GRANT EXECUTE ON FUNCTION \(functions.joined(separator: ", ")) TO \(role)")
-            statements.append("GRANT USAGE ON TYPE \(Roles.types.map { SQL(name: $0) }.joined(separator: ", ")) TO \(role)")
+            let types = Roles.types.map { SQL(name: $0) }
+            statements.append("GRANT USAGE ON TYPE \(types.joined(separator: ", ")) TO \(role)")
         }
         statements += try await grantsOfReports(to: roles.filter { $0 != account }, on: connection)
         if !statements.isEmpty { try await connection.script(statements.joined(separator: ";\n")) }

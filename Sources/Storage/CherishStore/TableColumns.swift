@@ -130,9 +130,12 @@ extension TableColumns {
 
     /// Inserts a row; `createdAt` goes to the column that no element has.
     func insert(_ element: Element, createdAt: Instant) -> Statement {
-        let values = declarations.enumerated().map { "$\($0.offset + 2)\($0.element.cast)" as SQL }.joined(separator: ", ")
+        let values = declarations.enumerated().map { "$\($0.offset + 2)\($0.element.cast)" as SQL }
         return Statement(
-            "INSERT INTO \(name: table) (lane, \(names), created_at) VALUES ($1, \(values), $\(declarations.count + 2))",
+            """
+            INSERT INTO \(name: table) (lane, \(names), created_at)
+            VALUES ($1, \(values.joined(separator: ", ")), $\(declarations.count + 2))
+            """,
             [lane(element)] + declarations.map { $0.parameter(element) } + [createdAt])
     }
 

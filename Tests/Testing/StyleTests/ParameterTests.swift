@@ -13,7 +13,7 @@ struct ParameterTests {
         ("Postgres/Connection.swift", 1, "an interceptor, which only tests have, changes SQL"),
         ("CherishStore/Coding.swift", 2, "labels are written in the source, and ids are digits"),
         ("CherishStore/Accounts.swift", 1, "columns of ours, each behind its table"),
-        ("CherishStore/Housekeeping.swift", 3, "the server quotes names of tables; a partition's is a table's with digits"),
+        ("CherishStore/Housekeeping.swift", 3, "names that the server quotes; a partition's is a table's with digits"),
         ("CherishStore/Migrator.swift", 3, "files of this package, and a comment that the server quotes"),
         ("CherishStore/Roles.swift", 5, "privileges and signatures written in the source; the server quotes the rest"),
         ("CherishTestSupport/SQLTexts.swift", 1, "only tests link it"),

@@ -137,7 +137,8 @@ extension DeliveryLog {
                 """
                 UPDATE device SET retired_at = $2, retired_reason = dead.reason
                 FROM unnest($3::uuid[], $4::text[], $5::timestamptz[]) AS dead (id, reason, since)
-                WHERE device.lane = $1 AND device.id = dead.id AND device.added_at <= dead.since
+                WHERE device.lane = $1 AND device.id = dead.id
+                    AND \("device.added_at <= dead.since", at: .retirement)
                     AND device.retired_at IS NULL
                 """,
                 [
@@ -160,7 +161,7 @@ enum GroupMembers {
         Statement(
             """
             SELECT due.account_id, due.nickname, due.planned_at, due.plant_id, due.kind, due.subject,
-                \(PlantCandidate.columns(for: "due"))
+                \(PlantCandidate.columns(for: "due"), at: .groupMember)
             FROM (
                 SELECT plant.lane, plant.account_id, plant.id AS plant_id, plant.nickname, wanted.kind,
                     pointer.subject, pointer.planned_at
@@ -169,7 +170,7 @@ enum GroupMembers {
                 CROSS JOIN LATERAL (
                     VALUES \(PlantPointer.rows)
                 ) AS pointer (kind, subject, planned_at)
-                WHERE pointer.kind = wanted.kind AND pointer.planned_at >= wanted.minute
+                WHERE \("pointer.kind = wanted.kind", at: .groupOfPointer) AND pointer.planned_at >= wanted.minute
                     AND pointer.planned_at < wanted.minute + interval '1 minute'
             ) AS due
             \(PlantCandidate.joins(to: "due"))
@@ -213,11 +214,11 @@ enum GroupMembers {
 enum SentPushes {
     static func statement(of groups: [PushGroup], in lane: Lane) -> Statement {
         // A job is sent within a day of being recorded, and two more days cover any zone's civil day.
-        Statement(
-            """
+        let sent: SQL = """
             SELECT account_id, collapse_id, told_on, plant_ids FROM push_notice
             WHERE lane = $1 AND account_id = ANY ($2) AND recorded_at >= now() - interval '3 days'
-            """, [lane, Array(Set(groups.map(\.accountID)))])
+            """
+        return Statement("\(sent, at: .sentPushes)", [lane, Array(Set(groups.map(\.accountID)))])
     }
 
     /// Leaves out rows that cannot be read; at worst, their pushes are sent once more.

@@ -186,7 +186,9 @@ extension CareStore {
                 Statement(
                     "DELETE FROM push_device_outcome WHERE lane = $1 AND device_id = ANY ($2)", [command.lane, devices]),
                 // Plants, waterings, ledger and devices go with it by their foreign keys.
-                Statement("DELETE FROM account WHERE lane = $1 AND id = $2", [command.lane, account.id]),
+                Statement(
+                    "DELETE FROM account WHERE \("lane = $1 AND id = $2", at: .erasedAccount)",
+                    [command.lane, account.id]),
             ])
         }
 
@@ -221,7 +223,8 @@ extension CareStore {
         private func count<Owner>(_ source: SQL, _ keys: [Identifier<Owner>], _ command: LaneCommand) async throws
             -> Int
         {
-            let rows = try await command.connection.query("SELECT count(*) FROM \(source)", [command.lane, keys])
+            let rows = try await command.connection.query(
+                "SELECT count(*) FROM \(source, at: .rowsOfErasedAccount)", [command.lane, keys])
             guard let count = try rows.first?.decode(0, as: Int.self) else { throw UnreadableRow(what: "no counts") }
             return try count.within(RowLimit.rowCount, orHolds: "more rows than a database has")
         }

@@ -63,9 +63,11 @@ struct PlantCandidate {
     /// The statement picks the pointer of the occurrence's kind, so that a row carries only what counts.
     static func columns(for planned: SQL) -> SQL {
         """
-        plant.account_id, plant.archived_at IS NOT NULL,
-        \(PlantPointer.chosen(\.subject, for: planned)), \(PlantPointer.chosen(\.at, for: planned)),
-        plant.due_on, plant.due_source, plant.pushes_enabled, watering.is_review_declined, watering.is_reviewed
+        plant.account_id, \("plant.archived_at IS NOT NULL", at: .removal),
+        \(PlantPointer.chosen(\.subject, for: planned), at: .pointedSubject),
+        \(PlantPointer.chosen(\.at, for: planned), at: .pointedInstant),
+        plant.due_on, plant.due_source, plant.pushes_enabled,
+        \("watering.is_review_declined, watering.is_reviewed", at: .reviewState)
         """
     }
 
@@ -157,7 +159,8 @@ struct AccountCandidate {
     static func statement(_ ids: [Account.ID], in lane: Lane) -> Statement {
         Statement(
             """
-            SELECT account.id, time_zone, language, watering_pushes, review_pushes, birthday_pushes, withered_pushes
+            SELECT account.id, time_zone, language, watering_pushes, review_pushes,
+                \("birthday_pushes, withered_pushes", at: .switches)
             FROM unnest($2::uuid[]) AS wanted (id) JOIN account ON account.lane = $1 AND account.id = wanted.id
             """, [lane, ids])
     }

@@ -76,7 +76,10 @@ public struct CareStore: Sendable {
             try await pool.withTransaction(opening: session?.opening) { connection in
                 // A statement of its own: the following ones must see what a scheduler wrote while this one waited for it.
                 let rows = try await connection.query(
-                    "SELECT coalesce($2, clock_timestamp()), cursor_at FROM lane WHERE lane = $1 FOR SHARE",
+                    """
+                    SELECT coalesce($2, clock_timestamp()), \("cursor_at", at: .laneCursor) FROM lane
+                    WHERE lane = $1 FOR SHARE
+                    """,
                     [lane, time.fixedInstant])
                 guard var reader = rows.first?.reader else { throw UnreadableRow(what: "no lane \(lane)") }
                 let now = try reader.next(Instant.self)
@@ -102,7 +105,7 @@ extension CareStore {
     func lockLanes(_ lanes: Set<Lane>, on connection: Connection) async throws -> LockedLanes {
         let lanes = lanes.sorted()
         let locked = try await connection.pipeline(
-            lanes.map { Statement("SELECT cursor_at FROM lane WHERE lane = $1 FOR SHARE", [$0]) })
+            lanes.map { Statement("SELECT \("cursor_at", at: .laneCursor) FROM lane WHERE lane = $1 FOR SHARE", [$0]) })
         // Read once the last lock is granted: no scheduler of these lanes has used a later now.
         let clock = try await connection.query("SELECT coalesce($1, clock_timestamp())", [time.fixedInstant])
         guard let now = try clock.first?.decode(0, as: Instant.self) else { throw UnreadableRow(what: "no clock") }
@@ -192,7 +195,10 @@ struct LaneCommand: Sendable {
     func plant(_ id: Plant.ID, of accountID: Account.ID) async throws -> (plant: Plant, account: Account) {
         let account = try await account(accountID)
         let rows = try await connection.query(
-            "SELECT \(PlantRow.columns) FROM plant WHERE lane = $1 AND id = $2 AND account_id = $3 FOR UPDATE",
+            """
+            SELECT \(PlantRow.columns, at: .plantToChange) FROM plant
+            WHERE lane = $1 AND id = $2 AND account_id = $3 FOR UPDATE
+            """,
             [lane, id, accountID])
         guard let row = rows.first else { throw CareError.notFound(.plant) }
         return (try PlantRow.decode(row), account)

@@ -194,7 +194,8 @@ public struct LaneScheduler: Sendable {
         let cursor = position.cursor
         let found = try await connection.query(
             """
-            SELECT due.planned_at, due.plant_id, due.kind, due.subject, \(PlantCandidate.columns(for: "due"))
+            SELECT due.planned_at, due.plant_id, due.kind, due.subject,
+                \(PlantCandidate.columns(for: "due"), at: .scheduledPlant)
             FROM (
                 SELECT lane, at AS planned_at, plant_id, kind, subject FROM occurrence
                 WHERE lane = $1 AND at >= $2 AND at <= $6
@@ -364,7 +365,10 @@ public struct LaneScheduler: Sendable {
         if passed.isEmpty { return }
         let answers = try await connection.pipeline([
             Statement(
-                "SELECT \(PlantRow.columns) FROM plant WHERE lane = $1 AND id = ANY ($2) ORDER BY id FOR UPDATE",
+                """
+                SELECT \(PlantRow.columns, at: .plantToPlan) FROM plant
+                WHERE lane = $1 AND id = ANY ($2) ORDER BY id FOR UPDATE
+                """,
                 [position.lane, Array(passed)]),
             Statement(
                 """

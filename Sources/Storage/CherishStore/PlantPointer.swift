@@ -30,8 +30,11 @@ struct PlantPointer: Sendable {
         let cases = current.map { pointer in
             var value = pointer[keyPath: part]
             if pointer.kind == passedBirthday.kind {
+                let isPassed: SQL = """
+                    \(passedBirthday.at) = \(planned).planned_at AND \(passedBirthday.subject) = \(planned).subject
+                    """
                 value = """
-                    CASE WHEN \(passedBirthday.at) = \(planned).planned_at AND \(passedBirthday.subject) = \(planned).subject
+                    CASE WHEN \(isPassed, at: .passedBirthday)
                         THEN \(passedBirthday[keyPath: part]) ELSE \(value) END
                     """
             }

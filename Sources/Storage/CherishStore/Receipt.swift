@@ -58,8 +58,8 @@ struct Receipt {
             held AS (
                 UPDATE lane_delivery SET cursor_recorded_at = coalesce($4, cursor_recorded_at),
                     cursor_seq = coalesce($5, cursor_seq), leased_until = clock_timestamp() + $6 * interval '1 millisecond',
-                    leased_by = CASE WHEN $6 IS NULL THEN NULL ELSE leased_by END
-                WHERE lane = $1 AND fence = $2 AND leased_by = $3
+                    leased_by = CASE WHEN $6 IS NULL THEN NULL ELSE \("leased_by", at: .leaseHolder) END
+                WHERE lane = $1 AND \("fence = $2 AND leased_by = $3", at: .fence)
                 RETURNING lane
             )
             """, [lease.lane, lease.fence, lease.worker, to?.recordedAt, to?.seq, leaseMilliseconds])
@@ -150,7 +150,8 @@ struct Receipt {
                 WHERE account.lane = $1 AND account.id = ANY (\(owners)) FOR KEY SHARE OF account
             ), noted AS (
                 INSERT INTO push_notice (lane, account_id, recorded_at, collapse_id, told_on, plant_ids)
-                SELECT living.lane, living.id, sent.recorded_at, sent.collapse_id, sent.sent_on, sent.plant_ids::uuid[]
+                SELECT living.lane, living.id, sent.recorded_at, sent.collapse_id, sent.sent_on,
+                    \("sent.plant_ids::uuid[]", at: .plantsOfSentPush)
                 FROM living JOIN unnest(\(owners), \(contents)) AS sent (account_id, recorded_at, collapse_id, sent_on, plant_ids)
                     ON sent.account_id = living.id
                 ON CONFLICT (lane, account_id, recorded_at, collapse_id) DO UPDATE SET plant_ids = excluded.plant_ids,

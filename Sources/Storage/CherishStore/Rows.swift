@@ -6,7 +6,8 @@ import Postgres
 
 enum AccountRow {
     static let columns: SQL = """
-        id, email, nickname, phone, time_zone, language, watering_pushes, review_pushes, birthday_pushes, withered_pushes
+        id, email, nickname, phone, \("time_zone", at: .timeZone), language, watering_pushes, review_pushes, birthday_pushes,
+        withered_pushes
         """
 
     static func decode(_ row: Row) throws -> Account {
@@ -173,7 +174,7 @@ enum WateringRow {
         Statement(
             """
             UPDATE watering SET keywords = $4, memo = $5, is_review_declined = $6
-            WHERE lane = $1 AND plant_id = $2 AND number = $3
+            WHERE \("lane = $1 AND plant_id = $2 AND number = $3", at: .writtenReview)
             """,
             [
                 lane, plant, watering.number, watering.review?.keywords ?? [], watering.review?.memo,
@@ -192,7 +193,7 @@ enum AffectionRow {
         Statement(
             """
             INSERT INTO affection_entry (lane, plant_id, watering_number, reason, points, gained_at)
-            VALUES ($1, $2, $3, $4::affection_reason, $5, $6)
+            \("VALUES ($1, $2, $3, $4::affection_reason, $5, $6)", at: .ledgerEntry)
             """, [lane, plant, entry.wateringNumber, entry.reason.rawValue, entry.points, now])
     }
 }

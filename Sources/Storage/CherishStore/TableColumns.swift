@@ -148,7 +148,7 @@ extension TableColumns {
         }
         return Statement(
             """
-            UPDATE \(name: table) SET (\(list(changing, \.name))) = (\(values.joined(separator: ", ")))
+            UPDATE \(name: table) SET (\(list(changing, \.name))) = (\(values.joined(separator: ", "), at: .changes))
             WHERE lane = $1 AND \(condition.joined(separator: " AND "))
             """, [lane(element)] + (identifying + changing).map { $0.parameter(element) })
     }

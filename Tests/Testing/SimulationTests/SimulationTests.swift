@@ -1,3 +1,4 @@
+import CherishStore
 import CherishTestSupport
 import Simulation
 import Testing
@@ -14,11 +15,17 @@ struct SimulationTests {
         return try await Simulation(settings, connectionString: database, variant: variant).run()
     }
 
-    /// What a short run finds in a broken engine.
+    /// What a short run finds in an engine whose commands and workers are broken there.
     private func violations(
-        of variant: SimulationVariant, within days: Int = 60, usesPhones: Bool = false, dailyCap: Int = 2
+        commands: Mutations = Mutations(), workers: Mutations = Mutations(), delivery: BrokenDelivery? = nil,
+        within days: Int = 60, usesPhones: Bool = false, dailyCap: Int = 2
     ) async throws -> [Violation] {
+        var variant = delivery?.variant ?? SimulationVariant()
+        variant.commandStatement = { commands.apply(to: $0) }
+        variant.workerStatement = { workers.apply(to: $0) }
         let report = try await run(days: days, usesPhones: usesPhones, dailyCap: dailyCap, variant)
+        let withoutEffect = commands.withoutEffect.union(workers.withoutEffect)
+        #expect(withoutEffect.isEmpty, "the engine was not broken: no statement has this part")
         // A statement that does not even run breaks no promise.
         #expect(!report.violations.contains { $0.what.contains("failed: server 42") }, "\(report.text)")
         return report.violations
@@ -26,23 +33,13 @@ struct SimulationTests {
 
     /// The promises that it breaks. That workers go on is none of those that a test asks for: they stop at any mistake.
     private func promisesBroken(
-        by variant: SimulationVariant, within days: Int = 60, usesPhones: Bool = false, dailyCap: Int = 2
+        commands: Mutations = Mutations(), workers: Mutations = Mutations(), delivery: BrokenDelivery? = nil,
+        within days: Int = 60, usesPhones: Bool = false, dailyCap: Int = 2
     ) async throws -> Set<Violation.Promise> {
-        let found = try await violations(of: variant, within: days, usesPhones: usesPhones, dailyCap: dailyCap)
+        let found = try await violations(
+            commands: commands, workers: workers, delivery: delivery, within: days, usesPhones: usesPhones,
+            dailyCap: dailyCap)
         return Set(found.map(\.promise))
-    }
-
-    /// An engine some of whose statements are others.
-    private func commands(_ rewrite: @escaping @Sendable (String) -> String) -> SimulationVariant {
-        var variant = SimulationVariant()
-        variant.commandStatement = rewrite
-        return variant
-    }
-
-    private func workers(_ rewrite: @escaping @Sendable (String) -> String) -> SimulationVariant {
-        var variant = SimulationVariant()
-        variant.workerStatement = rewrite
-        return variant
     }
 
     // MARK: The engine as it is
@@ -127,11 +124,7 @@ struct SimulationTests {
     @Test("finds that a receipt is written without looking at the fence")
     func noFence() async throws {
         let found = try await violations(
-            of: workers { sql in
-                guard sql.contains("held AS") else { return sql }
-                return sql.replacing("fence = $2 AND leased_by = $3", with: "$2::bigint > 0 AND $3::text <> ''")
-                    .replacing("ELSE leased_by END", with: "ELSE $3 END")
-            })
+            workers: Mutations([.fence: { _ in "$2::bigint > 0 AND $3::text <> ''" }, .leaseHolder: { _ in "$3" }]))
         // The keys of receipts and outcomes may refuse the second one of a batch before the oracle looks for it.
         let isFound = found.contains { $0.promise == .oneOutcome || $0.what.contains("failed: server 23505") }
         #expect(isFound, "\(found)")
@@ -139,24 +132,20 @@ struct SimulationTests {
 
     @Test("finds that the cursor is moved before anything is sent")
     func recordsFirst() async throws {
-        let found = try await promisesBroken(by: BrokenDelivery(recordsFirst: true).variant)
+        let found = try await promisesBroken(delivery: BrokenDelivery(recordsFirst: true))
         #expect(found.contains(.nothingLost))
     }
 
     @Test("finds that an occurrence is added behind the cursor")
     func behindTheCursor() async throws {
-        let found = try await promisesBroken(
-            by: commands { sql in
-                guard sql.hasSuffix("FOR SHARE") else { return sql }
-                return sql.replacing("cursor_at FROM lane", with: "timestamptz 'epoch' FROM lane")
-            })
+        let found = try await promisesBroken(commands: Mutations([.laneCursor: { _ in "timestamptz 'epoch'" }]))
         #expect(!found.isDisjoint(with: [.oneOutcome, .nothingLost]))
     }
 
     @Test("finds that the lane's lock and its calendar are seen as of one moment")
     func lockAndReadAtOnce() async throws {
         let found = try await promisesBroken(
-            by: workers { $0.replacing("ISOLATION LEVEL READ COMMITTED", with: "ISOLATION LEVEL REPEATABLE READ") })
+            workers: Mutations(begin: { $0.replacing("READ COMMITTED", with: "REPEATABLE READ") }))
         #expect(!found.isDisjoint(with: [.oneOutcome, .nothingLost]))
     }
 
@@ -166,7 +155,7 @@ struct SimulationTests {
             if case .wait = verdict { return verdict }
             return .send
         })
-        let found = try await promisesBroken(by: hasty.variant, within: 365)
+        let found = try await promisesBroken(delivery: hasty, within: 365)
         #expect(!found.isDisjoint(with: [.notWhenDone, .switchedOff, .archived]))
     }
 
@@ -176,134 +165,124 @@ struct SimulationTests {
             if case .wait = verdict { return .send }
             return verdict
         })
-        let found = try await promisesBroken(by: ignoring.variant)
+        let found = try await promisesBroken(delivery: ignoring)
         #expect(found.contains(.quietHours))
     }
 
     @Test("finds that affection is not in the ledger")
     func noLedger() async throws {
         let found = try await promisesBroken(
-            by: commands { sql in
-                guard sql.hasPrefix("INSERT INTO affection_entry") else { return sql }
-                let end = sql.replacing("VALUES (", with: "SELECT ")
-                return String(end.dropLast()) + " WHERE false"
-            })
+            commands: Mutations([
+                .ledgerEntry: { row in
+                    String(row.replacing("VALUES (", with: "SELECT ").dropLast()) + " WHERE false"
+                }
+            ]))
         #expect(found.contains(.affection))
     }
 
     @Test("finds that D-day is counted in UTC")
     func dDayInUTC() async throws {
-        let found = try await promisesBroken(
-            by: commands { sql in
-                sql.hasPrefix("SELECT id, email") ? sql.replacing("time_zone", with: "'UTC'::text") : sql
-            })
+        let found = try await promisesBroken(commands: Mutations([.timeZone: { _ in "'UTC'::text" }]))
         #expect(found.contains(.dueDate))
     }
 
     @Test("finds that a plant is called withered though it was watered")
     func wateredPlantsWither() async throws {
         let found = try await promisesBroken(
-            by: workers { sql in
-                let planned = sql.contains("CASE job.kind") ? "job" : "due"
-                let due = "ELSE CASE WHEN isfinite(plant.due_on) THEN plant.due_on - date '1970-01-01' END END"
-                return sql.replacing(due, with: "ELSE \(planned).subject END")
-                    .replacing("THEN plant.withered_at END", with: "THEN \(planned).planned_at END")
-            })
+            workers: Mutations([
+                .pointedSubject: { self.always("subject", of: "withered", elsewhere: $0) },
+                .pointedInstant: { self.always("planned_at", of: "withered", elsewhere: $0) },
+            ]))
         #expect(found.contains(.notWhenDone))
+    }
+
+    /// A pointer that is always what was planned, for one kind of push.
+    private func always(_ column: String, of kind: String, elsewhere: String) -> String {
+        let planned = elsewhere.hasPrefix("CASE job.") ? "job" : "due"
+        return "CASE \(planned).kind WHEN '\(kind)' THEN \(planned).\(column) ELSE \(elsewhere) END"
     }
 
     @Test("finds that a birthday is forgotten once the next one is planned")
     func forgottenBirthdays() async throws {
         let found = try await promisesBroken(
-            by: workers { $0.replacing("plant.passed_birthday_at = job.planned_at", with: "false") })
+            workers: Mutations([.passedBirthday: { $0.contains("= job.") ? "false" : $0 }]))
         #expect(found.contains(.nothingLost))
     }
 
     @Test("finds that birthday and withered pushes come to those who switched them off")
     func unaskedPushes() async throws {
-        let found = try await promisesBroken(
-            by: workers { sql in
-                guard sql.hasPrefix("SELECT account.id, time_zone") else { return sql }
-                return sql.replacing("birthday_pushes, withered_pushes", with: "true, true")
-            })
+        let found = try await promisesBroken(workers: Mutations([.switches: { _ in "true, true" }]))
         #expect(found.contains(.switchedOff))
     }
 
-    @Test("finds that nobody remembers what an account was told")
-    func forgottenNotices() async throws {
+    @Test("finds that nobody remembers the pushes of an account")
+    func forgottenPushes() async throws {
         let found = try await promisesBroken(
-            by: workers { sql in
-                guard sql.hasPrefix("SELECT account_id, collapse_id") else { return sql }
-                return sql.replacing("WHERE lane = $1", with: "WHERE false AND lane = $1")
-            }, usesPhones: true)
+            workers: Mutations([.sentPushes: { "SELECT * FROM (\($0)) AS sent WHERE false" }]), usesPhones: true)
         #expect(found.contains(.dailyCap))
     }
 
-    @Test("finds that a digest tells of plants that another push told of")
-    func toldTwice() async throws {
+    @Test("finds that a digest names plants that another push named")
+    func namedTwice() async throws {
         let found = try await promisesBroken(
-            by: workers { $0.replacing("told.plant_ids::uuid[]", with: "'{}'::uuid[]") }, within: 180,
-            usesPhones: true, dailyCap: 1)
+            workers: Mutations([.plantsOfSentPush: { _ in "'{}'::uuid[]" }]), within: 180, usesPhones: true, dailyCap: 1
+        )
         #expect(found.contains(.sentOnce))
     }
 
-    @Test("finds that a push speaks only of the plants of its batch")
-    func withoutCompanions() async throws {
-        let found = try await promisesBroken(
-            by: workers { $0.replacing("WHERE pointer.kind = wanted.kind", with: "WHERE false") }, usesPhones: true)
+    @Test("finds that a push names only the plants of its batch")
+    func withoutGroupMembers() async throws {
+        let found = try await promisesBroken(workers: Mutations([.groupOfPointer: { _ in "false" }]), usesPhones: true)
         #expect(found.contains(.folding))
     }
 
-    @Test("finds that a push speaks of plants whose review was written")
-    func companionsWithReviews() async throws {
+    @Test("finds that a push names plants whose review was written")
+    func groupMembersWithReviews() async throws {
         let found = try await promisesBroken(
-            by: workers { sql in
-                guard sql.contains("AS wanted (account_id, kind, minute)") else { return sql }
-                return sql.replacing("watering.is_review_declined, watering.is_reviewed", with: "false, false")
-            }, usesPhones: true)
+            workers: Mutations([
+                .groupMember: { plant in MutationPoint.reviewState.replace(in: plant) { _ in "false, false" } }
+            ]), usesPhones: true)
         #expect(found.contains(.folding))
     }
 
-    @Test("finds that pushes count as told by a digest that nobody got")
+    @Test("finds that pushes count as sent by a digest that nobody got")
     func digestThatNeverCame() async throws {
-        // Every day on which an account was told anything looks as if it had its digest.
+        // Every day on which an account got any push looks as if it had its digest.
         let digests = """
              UNION ALL SELECT account_id, concat('digest-', told_on), told_on, '{}'::uuid[] FROM push_notice
             WHERE lane = $1 AND account_id = ANY ($2)
             """
-        let found = try await promisesBroken(
-            by: workers { $0.hasPrefix("SELECT account_id, collapse_id") ? $0 + digests : $0 }, usesPhones: true)
+        let found = try await promisesBroken(workers: Mutations([.sentPushes: { $0 + digests }]), usesPhones: true)
         #expect(found.contains(.nothingLost))
     }
 
     @Test("finds that a phone whose provider says that it is gone is not retired")
     func deadPhones() async throws {
-        let found = try await promisesBroken(
-            by: workers { $0.replacing("device.added_at <= dead.since", with: "false") }, usesPhones: true)
+        let found = try await promisesBroken(workers: Mutations([.retirement: { _ in "false" }]), usesPhones: true)
         #expect(found.contains(.deadPhones))
     }
 
     @Test("finds that the alarms of removed plants ring")
-    func archivedPlantsRing() async throws {
-        let found = try await promisesBroken(
-            by: workers { $0.replacing("plant.archived_at IS NOT NULL", with: "false") })
+    func removedPlantsRing() async throws {
+        let found = try await promisesBroken(workers: Mutations([.removal: { _ in "false" }]))
         #expect(found.contains(.archived))
     }
 
     @Test("finds that the next birthday of a removed plant is planned")
-    func archivedPlantsArePlanned() async throws {
+    func removedPlantsArePlanned() async throws {
         let found = try await promisesBroken(
-            by: workers { sql in
-                if sql.hasPrefix("UPDATE plant SET") {
-                    return sql.replacing("$30)", with: "coalesce(archived_at, $30))")
-                }
-                if sql.hasSuffix("FROM plant WHERE lane = $1 AND id = ANY ($2) ORDER BY id FOR UPDATE") {
-                    return sql.replacing("withered_at, archived_at", with: "withered_at, NULL::timestamptz")
-                }
-                guard sql.contains("CASE due.kind") else { return sql }
-                return sql.replacing(
-                    "plant.archived_at IS NOT NULL", with: "plant.archived_at IS NOT NULL AND due.kind <> 'birthday'")
-            }, within: 365)
+            workers: Mutations([
+                .scheduledPlant: { plant in
+                    MutationPoint.removal.replace(in: plant) { "\($0) AND due.kind <> 'birthday'" }
+                },
+                .plantToPlan: { $0.replacing("archived_at", with: "NULL::timestamptz") },
+                // The plant stays removed.
+                .changes: { values in
+                    var values = values.split(separator: ", ").map(String.init)
+                    values[values.count - 2] = "coalesce(archived_at, \(values[values.count - 2]))"
+                    return values.joined(separator: ", ")
+                },
+            ]), within: 365)
         #expect(found.contains(.archived))
     }
 
@@ -315,27 +294,21 @@ struct SimulationTests {
                 THEN alarm_at END
             """
         let found = try await promisesBroken(
-            by: commands { sql in
-                guard sql.hasSuffix("FOR UPDATE") else { return sql }
-                return sql.replacing("is_favourite, alarm_at,", with: "is_favourite, \(pointer),")
-            }, within: 180)
+            commands: Mutations([.plantToChange: { $0.replacing(" alarm_at,", with: " \(pointer),") }]), within: 180)
         #expect(found.contains(.sentOnce))
     }
 
     @Test("finds that an account that left is not erased")
     func accountsStay() async throws {
         let found = try await promisesBroken(
-            by: commands { sql in
-                let isOfErasure = sql.hasPrefix("DELETE FROM account WHERE") || sql.hasPrefix("SELECT count(*) FROM")
-                return isOfErasure ? sql + " AND false" : sql
-            }, within: 365)
+            commands: Mutations([.erasedAccount: { $0 + " AND false" }, .rowsOfErasedAccount: { $0 + " AND false" }]),
+            within: 365)
         #expect(found.contains(.erased))
     }
 
     @Test("finds that a review earns affection and is not written")
     func unwrittenReviews() async throws {
-        let found = try await promisesBroken(
-            by: commands { $0.hasPrefix("UPDATE watering SET keywords") ? $0 + " AND false" : $0 })
+        let found = try await promisesBroken(commands: Mutations([.writtenReview: { $0 + " AND false" }]))
         #expect(found.contains(.wholeCommands))
     }
 }

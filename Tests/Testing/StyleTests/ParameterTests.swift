@@ -14,6 +14,7 @@ struct ParameterTests {
         ("CherishStore/Coding.swift", 2, "labels are written in the source, and ids are digits"),
         ("CherishStore/Accounts.swift", 1, "columns of ours, each behind its table"),
         ("CherishStore/Housekeeping.swift", 3, "names that the server quotes; a partition's is a table's with digits"),
+        ("CherishStore/MutationPoint.swift", 1, "names of cases around SQL"),
         ("CherishStore/Migrator.swift", 3, "files of this package, and a comment that the server quotes"),
         ("CherishStore/Roles.swift", 5, "privileges and signatures written in the source; the server quotes the rest"),
         ("CherishTestSupport/SQLTexts.swift", 1, "only tests link it"),
@@ -45,6 +46,9 @@ struct ParameterTests {
         // What a literal may contain is said in these files alone.
         #expect(
             Set(try occurrences(of: "SQL.StringInterpolation").keys)
-                == ["CherishStore/Coding.swift", "CherishTestSupport/SQLTexts.swift"])
+                == [
+                    "CherishStore/Coding.swift", "CherishStore/MutationPoint.swift",
+                    "CherishTestSupport/SQLTexts.swift",
+                ])
     }
 }

@@ -1,3 +1,4 @@
+import AddressBook
 import ArgumentParser
 import CherishCore
 import CherishRuntime
@@ -152,8 +153,9 @@ struct BulkChild: AsyncParsableCommand {
             FileHandle.standardOutput.write(Data("ready\n".utf8))
             _ = readLine()
             let start = ContinuousClock.now
-            let result = try await engine.seed(
-                from: file, SeedOptions(cycle: try Cycle(days: 7)), problem: { throw BenchmarkError("\($0)") })
+            let result = try await CareService(engine).seed(
+                from: try .file(file), SeedOptions(cycle: try Cycle(days: 7)),
+                problem: { throw BenchmarkError("\($0)") })
             let seconds = (ContinuousClock.now - start) / .seconds(1)
             return Work(items: result.friends.plantedCount, seconds: seconds, peakMemoryBytes: Child.peakMemoryBytes)
         }

@@ -8,7 +8,7 @@ struct Reading: Equatable {
 
     init(path: String, columns: ColumnMap = .none) {
         do {
-            var reader = try AddressBookReader(path: path, columns: columns)
+            var reader = try AddressBookReader(.file(path), columns: columns)
             while let contact = try reader.next() { contacts.append(contact) }
         } catch let error as UnreadableFile {
             refusal = error

@@ -8,7 +8,7 @@ struct SeedReading {
 
     init(path: String) {
         do {
-            var file = try SeedFile(path: path, columns: .none)
+            var file = try SeedFile(.file(path), columns: .none)
             while let entry = try file.next() { entries.append(entry) }
         } catch is UnreadableFile {
             // What came before it still counts.

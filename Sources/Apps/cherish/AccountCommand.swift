@@ -67,24 +67,10 @@ struct AccountCommand: AsyncParsableCommand {
             guard yes else { throw UsageError("erasing is for good; add --yes if you mean it") }
             try await common.withService { service in
                 let erasure = try await service.eraseAccount(account)
-                let proof = erasure.id.uuidString.lowercased()
-                struct Document: Encodable {
-                    let erasureId: String
-                    let plantCount, wateringCount, deviceCount: Int
-                    let tables: [Remainder]
-                    let plannedCount: Int
-                }
-                struct Remainder: Encodable {
-                    let table: String
-                    let before, after: Int
-                }
+                let document = ErasureDocument(erasure)
+                let proof = document.erasureId
                 try Output.print(
-                    common.output,
-                    json: Document(
-                        erasureId: proof, plantCount: erasure.plantCount, wateringCount: erasure.wateringCount,
-                        deviceCount: erasure.deviceCount,
-                        tables: erasure.tables.map { Remainder(table: $0.table, before: $0.before, after: $0.after) },
-                        plannedCount: erasure.plannedCount),
+                    common.output, json: document,
                     table: Table(
                         [
                             Table.Column(title: "PROOF"), Table.Column(title: "PLANTS", isNumber: true),

@@ -21,7 +21,7 @@ struct DoctorCommand: AsyncParsableCommand {
         let settings = try Settings()
         let findings = await Doctor(settings, now: common.now).examine() + DoctorCommand.pushFindings(settings)
         try Output.print(
-            common.output, json: Document(findings),
+            common.output, json: DoctorDocument(findings),
             table: Table(
                 ["VERDICT", "CHECK", "FOUND", "WHAT TO DO"].map { Table.Column(title: $0) },
                 rows: findings.map { [$0.verdict.rawValue, $0.check, $0.message, $0.remedy ?? ""] }),
@@ -46,23 +46,5 @@ struct DoctorCommand: AsyncParsableCommand {
         let remedies = findings.compactMap { finding in finding.remedy.map { "\(finding.check): \($0)" } }
         guard !remedies.isEmpty else { return table.text }
         return "\(table.text)\n\nWhat to do:\n" + remedies.map { "  \($0.harmless)" }.joined(separator: "\n")
-    }
-
-    private struct Document: Encodable {
-        struct Row: Encodable {
-            let check, verdict, message: String
-            let remedy: Nullable<String>
-        }
-
-        let verdict: String
-        let findings: [Row]
-
-        init(_ findings: [Finding]) {
-            verdict = findings.verdict.rawValue
-            self.findings = findings.map {
-                Row(
-                    check: $0.check, verdict: $0.verdict.rawValue, message: $0.message, remedy: Nullable($0.remedy))
-            }
-        }
     }
 }

@@ -57,9 +57,9 @@ extension FriendCommand {
             try await common.withGarden(.account(account)) { garden in
                 let progress = ReadingProgress()
                 let imported = try await garden.importContacts(
-                    from: file, wanted, progress: { progress.show("\($0) contacts", $0, $1) })
+                    from: try .file(file), wanted, progress: { progress.show("\($0) contacts", $0, $1) })
                 Progress.clear()
-                let report = ImportSummary(imported, isDryRun: dryRun, isMerging: merge)
+                let report = ImportDocument(imported, of: wanted) { $0.option }
                 // The import stays, whatever becomes of the table: that is told in any case.
                 let table = Result { try errorTable?.write(imported.rows) }
                 try Output.print(
@@ -84,118 +84,19 @@ extension FriendCommand {
     }
 }
 
-/// The report of an import: how many of what, and every contact that was not simply planted.
-struct ImportSummary: Encodable {
-    struct Row: Encodable {
-        let line: Int
-        let name, plantId, dueOn: Nullable<String>
-        let result: String
-        let code, message, remedy: Nullable<String>
-    }
-
-    let dryRun: Bool
-    let importId: Nullable<String>
-    let planted, renamed, merged, restored, unchanged, skipped, refused, warnings: Int
-    let spread: Bool
-    let newTags: [String]
-    let rows: [Row]
-    /// For people only.
-    private let tagsLeftOut: [String]
-
-    private enum CodingKeys: String, CodingKey {
-        case dryRun, importId, planted, renamed, merged, restored, unchanged, skipped, refused, warnings, spread,
-            newTags, rows
-    }
-
-    init(_ report: CherishService.ImportReport, isDryRun: Bool, isMerging: Bool) {
-        dryRun = isDryRun
-        importId = Nullable(report.result.batchID?.description)
-        spread = report.result.isSpread
-        newTags = report.result.newTags.map(\.name.description)
-        tagsLeftOut = report.result.tagsLeftOut.map(\.description)
-        let lines = report.rows.map(\.line)
-        rows = report.rows.flatMap { ImportSummary.rows($0, lines: lines, isMerging: isMerging) }
-        let results = report.rows.map { ImportSummary.result($0.result) }
-        func count(_ result: String) -> Int { results.count { $0 == result } }
-        planted = count("planted")
-        renamed = count("renamed")
-        merged = count("merged")
-        restored = count("restored")
-        unchanged = count("unchanged")
-        skipped = count("skipped")
-        refused = count("refused")
-        warnings = report.rows.reduce(0) { $0 + $1.warnings.count }
-    }
-
-    /// The row of a contact, and one for each thing of it that was left out.
-    private static func rows(_ row: ImportedContact, lines: [Int], isMerging: Bool) -> [Row] {
-        let name = Nullable(row.card?.name)
-        let plant = plant(row.result)
-        let (code, message, remedy): (String?, String?, String?) =
-            switch row.result {
-            case .success(let outcome):
-                switch note(outcome, lines: lines, isMerging: isMerging) {
-                case let reason?: (nil, reason.why, reason.how)
-                case nil: (nil, nil, nil)
-                }
-            case .failure(let problem): (problem.code, problem.why, problem.how)
-            }
-        let first = Row(
-            line: row.line, name: name, plantId: Nullable(plant?.id.description),
-            dueOn: Nullable(plant?.dueOn.description), result: result(row.result), code: Nullable(code),
-            message: Nullable(message), remedy: Nullable(remedy))
-        return [first]
-            + row.warnings.map { warning in
-                Row(
-                    line: row.line, name: name, plantId: Nullable(plant?.id.description), dueOn: Nullable(nil),
-                    result: "warning", code: Nullable(warning.code), message: Nullable(warning.why),
-                    remedy: Nullable(warning.how))
-            }
-    }
-
-    private static func result(_ result: Result<ImportOutcome, ImportedContact.Problem>) -> String {
-        switch result {
-        case .success(.planted): "planted"
-        case .success(.updated(_, _, let isFilled)): isFilled ? "merged" : "renamed"
-        case .success(.merged): "merged"
-        case .success(.restored): "restored"
-        case .success(.unchanged): "unchanged"
-        case .success(.removedBefore), .success(.otherNumber), .success(.repeated): "skipped"
-        case .failure: "refused"
+extension ImportDocument.Remedy {
+    /// The option that does it.
+    fileprivate var option: String {
+        switch self {
+        case .bringBack: "--restore brings them back"
+        case .mergeWithFriend: "--merge takes the contact for the same person"
+        case .mergeContacts: "--merge puts them together"
         }
     }
+}
 
-    private static func plant(_ result: Result<ImportOutcome, ImportedContact.Problem>) -> Plant? {
-        switch result {
-        case .success(.planted(let plant)), .success(.updated(let plant, _, _)), .success(.restored(let plant)),
-            .success(.unchanged(let plant)), .success(.removedBefore(let plant)), .success(.otherNumber(let plant)):
-            plant
-        case .success(.repeated), .success(.merged), .failure: nil
-        }
-    }
-
-    private static func note(_ outcome: ImportOutcome, lines: [Int], isMerging: Bool) -> (why: String, how: String?)? {
-        switch outcome {
-        case .planted, .restored, .unchanged: nil
-        case .updated(_, let isRenamed, let isFilled):
-            (
-                isRenamed
-                    ? isFilled ? "the name was corrected, and more was added" : "the name was corrected"
-                    : "what was unknown was added", nil
-            )
-        case .removedBefore: ("this friend was removed", "--restore brings them back")
-        case .otherNumber(let plant):
-            ("\(plant.name) is planted with another of these numbers", "--merge takes the contact for the same person")
-        case .repeated(let earlier):
-            (
-                "the contact in line \(lines[earlier]) is the same person",
-                isMerging ? nil : "--merge puts them together"
-            )
-        case .merged(let earlier): ("put together with the contact in line \(lines[earlier])", nil)
-        }
-    }
-
-    var table: Table {
+extension ImportDocument {
+    fileprivate var table: Table {
         Table(
             [
                 Table.Column(title: "LINE", isNumber: true), Table.Column(title: "NAME"), Table.Column(title: "RESULT"),
@@ -211,7 +112,7 @@ struct ImportSummary: Encodable {
     }
 
     /// The sum, and what a person has to look at.
-    var text: String {
+    fileprivate var text: String {
         let counts = [
             ("planted", planted), ("renamed", renamed), ("merged", merged), ("restored", restored),
             ("unchanged", unchanged), ("skipped", skipped), ("refused", refused), ("warnings", warnings),
@@ -227,7 +128,7 @@ struct ImportSummary: Encodable {
             lines.append("no room for more than \(Tag.maximumPerAccount) tags: \(named)\(more)")
         }
         let notable = dryRun ? rows : rows.filter { $0.message.value != nil }
-        lines += notable.map(ImportSummary.line)
+        lines += notable.map(Self.line)
         if let id = importId.value { lines.append("'cherish import undo \(id.prefix(8))' takes it back") }
         return lines.map(\.harmless).joined(separator: "\n")
     }

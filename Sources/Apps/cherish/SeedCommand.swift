@@ -61,8 +61,8 @@ struct SeedCommand: AsyncParsableCommand {
                 if let timeZone { _ = try engine.zones.rules(timeZone) }
                 var problems: [SeedProblem] = []
                 let progress = ReadingProgress()
-                let result = try await engine.seed(
-                    from: file, options,
+                let result = try await CareService(engine).seed(
+                    from: try .file(file), options,
                     problem: { problem in
                         if problems.count < SeedDocument.mostProblems { problems.append(problem) }
                         try errorTable?.append(line: problem.line, [problem.problem], problem.card)
@@ -112,7 +112,7 @@ struct SeedCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await common.withEngine { engine in
-                var generator = engine.generator(seed: seed, now: try await engine.store.now())
+                var generator = CareService(engine).generator(seed: seed, now: try await engine.store.now())
                 generator.friendsPerAccount = 5...friends
                 let output = try OutputFile("-")
                 for number in 0..<accounts {
@@ -127,48 +127,15 @@ struct SeedCommand: AsyncParsableCommand {
     }
 }
 
-/// The report of a seed: how many of what, and the first of what was refused or left out.
-private struct SeedDocument: Encodable {
-    struct Problem: Encodable {
-        let line: Int
-        let name: Nullable<String>
-        let code, message, remedy: String
-    }
-
-    /// The most problems that are shown; a file may have a million.
-    static let mostProblems = 100
-
-    let accounts, knownAccounts, friends, knownFriends, tagsLeftOut, problemCount: Int
-    let problems: [Problem]
-
-    init(_ result: SeedResult, _ problems: [SeedProblem]) {
-        accounts = result.writtenAccounts
-        knownAccounts = result.knownAccounts
-        friends = result.friends.plantedCount
-        knownFriends = result.friends.knownCount
-        tagsLeftOut = result.friends.tagsLeftOutCount
-        problemCount = result.problemCount
-        self.problems = problems.map {
-            Problem(
-                line: $0.line, name: Nullable($0.card?.name), code: $0.problem.code, message: $0.problem.why,
-                remedy: $0.problem.how)
-        }
-    }
-
-    /// Whether nothing in the file could be read.
-    var isUnreadable: Bool {
-        accounts + knownAccounts + friends + knownFriends == 0 && problemCount > 0 && problemCount == problems.count
-            && problems.allSatisfy { $0.code.hasPrefix("unreadable_") }
-    }
-
-    var table: Table {
+extension SeedDocument {
+    fileprivate var table: Table {
         Table(
             ["ACCOUNTS", "KNOWN ACCOUNTS", "FRIENDS", "KNOWN FRIENDS", "PROBLEMS"].map {
                 Table.Column(title: $0, isNumber: true)
             }, rows: [["\(accounts)", "\(knownAccounts)", "\(friends)", "\(knownFriends)", "\(problemCount)"]])
     }
 
-    var text: String {
+    fileprivate var text: String {
         var lines = ["\(accounts.counted("account")) and \(friends.counted("friend")) added"]
         if knownAccounts + knownFriends > 0 {
             lines[0] += "; already here: \(knownAccounts.counted("account")) and \(knownFriends.counted("friend"))"

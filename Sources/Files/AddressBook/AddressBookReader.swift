@@ -1,10 +1,10 @@
 /// Reads address books as phones and services export them: vCards, tables (CSV) with a header, and JSON Lines.
 ///
-/// This module knows those formats, phone numbers, birthdays and the Korean lunar calendar. It touches only the file it
+/// This module knows those formats, phone numbers, birthdays and the Korean lunar calendar. It touches only the bytes it
 /// reads: no database, no network, no clock. Start with ``next()``, then read one ``ContactParser``.
 ///
-/// The content decides the format, not the file name. The file is read in small pieces, so memory stays bounded for any
-/// file size.
+/// The content decides the format, not the file name. A ``ByteSource`` is read in pieces, so memory stays
+/// bounded whatever its size.
 public struct AddressBookReader {
     private var lines: LineReader
     private var parser: any ContactParser
@@ -15,13 +15,13 @@ public struct AddressBookReader {
     /// Opens an address book.
     ///
     /// - Parameters:
-    ///   - path: The path of the file; `-` is the standard input.
+    ///   - source: Its bytes; ``ByteSource/file(_:)`` for a file.
     ///   - columns: The meaning of columns whose titles do not say it.
-    /// - Throws: ``UnreadableFile`` if the file cannot be read or is empty.
-    public init(path: String, columns: ColumnMap = .none) throws {
-        var lines = try LineReader(path: path)
+    /// - Throws: ``UnreadableFile`` if it cannot be read or is empty; what the source throws.
+    public init(_ source: ByteSource, columns: ColumnMap = .none) throws {
+        var lines = try LineReader(source)
         guard let first = try lines.nextNonBlankLine() else {
-            throw UnreadableFile(reason: "\(path) is empty: export the address book once more")
+            throw UnreadableFile(reason: "\(source.name) is empty: export the address book once more")
         }
         self.init(first: first, of: lines, columns: columns)
     }

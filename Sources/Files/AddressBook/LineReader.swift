@@ -10,30 +10,30 @@ package struct PhysicalLine {
     package var isWhole = true
 }
 
-/// Reads a file line by line. LF, CR LF and CR end a line.
+/// Reads a text line by line. LF, CR LF and CR end a line.
 package struct LineReader {
     /// The default limit for one line: 8 MiB.
     package static let longestLine = 8 * 1024 * 1024
 
     private let longestLine: Int
-    private let file: FilePieces
+    private let text: TextPieces
     private var piece: [UInt8]
     private var position = 0
     private var linesRead = 0
 
-    /// Opens a file.
+    /// Reads the beginning.
     ///
-    /// - Throws: ``UnreadableFile`` if the file cannot be opened or read.
-    package init(path: String, longestLine: Int = LineReader.longestLine) throws {
+    /// - Throws: What the source throws; for a file, ``UnreadableFile``.
+    package init(_ source: ByteSource, longestLine: Int = LineReader.longestLine) throws {
         self.longestLine = longestLine
-        file = try FilePieces(path: path)
-        piece = try file.nextPiece()
+        text = TextPieces(source)
+        piece = try text.nextPiece()
     }
 
-    /// How much of the file has been read, 0–1; nil if the size is unknown.
+    /// How much has been read, 0–1; nil if the size is unknown.
     package var fractionRead: Double? {
-        guard let size = file.size, size > 0 else { return nil }
-        return min(Double(file.bytesRead) / Double(size), 1)
+        guard let size = text.size, size > 0 else { return nil }
+        return min(Double(text.bytesRead) / Double(size), 1)
     }
 
     /// Returns the next line; nil at the end of the file.
@@ -98,7 +98,7 @@ package struct LineReader {
     /// Whether there is a byte at the position. Reads the next piece once this one is used up.
     private mutating func hasMore() throws -> Bool {
         if position == piece.count {
-            piece = try file.nextPiece()
+            piece = try text.nextPiece()
             position = 0
         }
         return !piece.isEmpty

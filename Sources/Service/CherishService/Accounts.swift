@@ -36,7 +36,7 @@ extension CareService {
         try await engine.store.addAccount(
             email: try EmailAddress(request.email), nickname: try Nickname(request.nickname),
             phone: try request.phone.map { text throws(CareError) in
-                try engine.phoneNumber(text, timeZone: request.timeZone)
+                try engine.zones.phoneNumber(text, in: request.timeZone)
             },
             timeZone: request.timeZone, language: request.language)
     }
@@ -63,7 +63,7 @@ extension GardenService {
         edit.nickname = try request.nickname.map { text throws(CareError) in try Nickname(text) }
         if let phone = request.phone {
             let zone = request.timeZone ?? account.timeZone
-            edit.phone = .some(phone.isEmpty ? nil : try engine.phoneNumber(phone, timeZone: zone))
+            edit.phone = .some(phone.isEmpty ? nil : try engine.zones.phoneNumber(phone, in: zone))
         }
         edit.timeZone = request.timeZone
         edit.language = request.language

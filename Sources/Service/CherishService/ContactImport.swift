@@ -50,12 +50,12 @@ public struct ImportReport: Sendable {
     public let result: ImportResult
 }
 
-extension Engine {
+extension SystemTimeZones {
     /// A phone number as people write it, read in the country of the account's time zone (`docs/command-line.md`).
     ///
     /// - Throws: ``CareError/invalidPhone(_:)``.
-    public func phoneNumber(_ text: String, timeZone: String) throws(CareError) -> PhoneNumber {
-        guard let e164 = PhoneNumberParser.e164(text, region: zones.country(of: timeZone)) else {
+    func phoneNumber(_ text: String, in timeZone: String) throws(CareError) -> PhoneNumber {
+        guard let e164 = PhoneNumberParser.e164(text, region: country(of: timeZone)) else {
             throw .invalidPhone(text)
         }
         return try PhoneNumber(e164: e164)
@@ -65,26 +65,26 @@ extension Engine {
 extension GardenService {
     /// Registers the contacts of an address book. Refuses contacts one by one and reports each.
     ///
-    /// - Parameter progress: told now and then how many contacts were read, and which part of the file, 0–1, where that is
+    /// - Parameter progress: told now and then how many contacts were read, and which part of the source, 0–1, where that is
     ///   known.
-    /// - Throws: ``UnreadableFile`` when the file cannot be read at all.
+    /// - Throws: ``UnreadableFile`` when the book cannot be read at all; what the source throws.
     public func importContacts(
-        from path: String, _ wanted: ContactImport, progress: (Int, Double?) -> Void = { _, _ in }
+        from source: ByteSource, _ wanted: ContactImport, progress: (Int, Double?) -> Void = { _, _ in }
     ) async throws -> ImportReport {
         let reader = ContactReader(
             zones: engine.zones, today: try await today(),
             timeZone: account.timeZone, readsDayFirst: wanted.readsDayFirst, tags: wanted.tags)
-        var book = try AddressBookReader(path: path, columns: wanted.columns)
+        var book = try AddressBookReader(source, columns: wanted.columns)
         var read: [ReadContact] = []
         while let contact = try book.next() {
             if read.count.isMultiple(of: 1000) { progress(read.count, book.fractionRead) }
-            guard read.count < ContactImport.mostContacts else { throw ContactImport.tooLong(path) }
+            guard read.count < ContactImport.mostContacts else { throw ContactImport.tooLong(source.name) }
             read.append(reader.read(contact))
         }
         progress(read.count, 1)
         let result = try await garden.importFriends(
             read.compactMap { try? $0.friend.get() }, wanted.options,
-            fileName: URL(fileURLWithPath: path).lastPathComponent, isDryRun: wanted.isDryRun)
+            fileName: source.name.split(separator: "/").last.map(String.init) ?? source.name, isDryRun: wanted.isDryRun)
         return ImportReport(rows: ImportedContact.rows(read, result.outcomes), result: result)
     }
 }
@@ -103,10 +103,10 @@ extension GardenService {
 }
 
 extension ContactImport {
-    fileprivate static func tooLong(_ path: String) -> UnreadableFile {
+    fileprivate static func tooLong(_ name: String) -> UnreadableFile {
         UnreadableFile(
             reason:
-                "\(path) has more than \(mostContacts) contacts, which is no address book: split it into several files")
+                "\(name) has more than \(mostContacts) contacts, which is no address book: split it into several files")
     }
 }
 
@@ -310,19 +310,19 @@ extension ImportedContact.Problem {
 
     fileprivate static let nickname = Self(
         code: "invalid_nickname", why: "the nickname is too long; the name stands for it",
-        how: "write one of 1 to \(TextLimit.nickname) characters with 'friend edit'")
+        how: "write one of 1 to \(TextLimit.nickname) characters")
 
     fileprivate static func birthday(_ text: String) -> Self {
         Self(
             code: "invalid_birthday", why: "\(quoted(text)) is no birthday; the friend comes without one",
-            how: "write 1994-05-21, or 05-21 without a year, and import once more with --merge")
+            how: "write 1994-05-21, or 05-21 without a year, and import once more, merging")
     }
 
     fileprivate static func birthdayCalendar(_ text: String) -> Self {
         Self(
             code: "invalid_birthday",
             why: "\(quoted(text)) names no calendar; the friend comes without a birthday",
-            how: "write solar, lunar or lunar-leap, in Korean 양력, 음력 or 윤달, and import once more with --merge")
+            how: "write solar, lunar or lunar-leap, in Korean 양력, 음력 or 윤달, and import once more, merging")
     }
 
     fileprivate static func lunarWithoutYear(_ text: String, _ birthday: Birthday) -> Self {
@@ -336,7 +336,7 @@ extension ImportedContact.Problem {
     fileprivate static func tag(_ text: String) -> Self {
         Self(
             code: "invalid_tag", why: "\(quoted(text)) is no tag; it is left out",
-            how: "shorten it to \(TextLimit.tag) characters and import once more with --merge")
+            how: "shorten it to \(TextLimit.tag) characters and import once more, merging")
     }
 
     fileprivate static let tooManyTags = Self(

@@ -1,4 +1,5 @@
 import CherishCore
+import CherishRuntime
 import CherishStore
 import Foundation
 
@@ -280,6 +281,46 @@ public struct UndoneDocument: Encodable, Sendable {
                 case .removed: "removed since the import"
                 }
             return Kept(plantId: plant.id.description, nickname: plant.nickname.description, why: why)
+        }
+    }
+}
+
+/// The proof that an account was erased: what each table held of it before and after.
+public struct ErasureDocument: Encodable, Sendable {
+    struct Remainder: Encodable, Sendable {
+        let table: String
+        let before, after: Int
+    }
+
+    public let erasureId: String
+    let plantCount, wateringCount, deviceCount: Int
+    let tables: [Remainder]
+    let plannedCount: Int
+
+    public init(_ erasure: Erasure) {
+        erasureId = erasure.id.uuidString.lowercased()
+        plantCount = erasure.plantCount
+        wateringCount = erasure.wateringCount
+        deviceCount = erasure.deviceCount
+        tables = erasure.tables.map { Remainder(table: $0.table, before: $0.before, after: $0.after) }
+        plannedCount = erasure.plannedCount
+    }
+}
+
+/// What the doctor found.
+public struct DoctorDocument: Encodable, Sendable {
+    struct Row: Encodable, Sendable {
+        let check, verdict, message: String
+        let remedy: Nullable<String>
+    }
+
+    let verdict: String
+    let findings: [Row]
+
+    public init(_ findings: [Finding]) {
+        verdict = findings.verdict.rawValue
+        self.findings = findings.map {
+            Row(check: $0.check, verdict: $0.verdict.rawValue, message: $0.message, remedy: Nullable($0.remedy))
         }
     }
 }

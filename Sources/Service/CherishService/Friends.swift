@@ -86,7 +86,7 @@ extension GardenService {
         let name = try ContactName(request.name)
         let tags = try request.tags.map { text throws(CareError) in try TagName(text) }
         let registration = Registration(
-            name: name, phone: try engine.phoneNumber(request.phone, timeZone: account.timeZone),
+            name: name, phone: try engine.zones.phoneNumber(request.phone, in: account.timeZone),
             nickname: try Nickname(request.nickname, for: name),
             birthday: try request.birthday.map { text throws(CareError) in try Birthday(text) },
             cycle: try cycle(request.cycleDays, of: try await garden.tags().tags(named: tags)),

@@ -30,11 +30,10 @@ struct SeedFile {
     /// Those of a new account whose document is too large for memory.
     private var friendsOfAccount: (line: Int, email: String, pieces: LargeDocumentPieces)?
 
-    /// - Parameter path: the file; `-` is the standard input.
-    /// - Throws: ``UnreadableFile`` when it cannot be read.
-    init(path: String, columns: ColumnMap, longestInMemory: Int = SeedFile.longestInMemory) throws {
+    /// - Throws: ``UnreadableFile`` when it cannot be read; what the source throws.
+    init(_ source: ByteSource, columns: ColumnMap, longestInMemory: Int = SeedFile.longestInMemory) throws {
         self.longestInMemory = longestInMemory
-        lines = try LineReader(path: path, longestLine: longestInMemory)
+        lines = try LineReader(source, longestLine: longestInMemory)
         first = try lines.nextNonBlankPart()
         if let first, !JSONContactParser.begins(with: first) {
             guard first.isWhole else { throw lines.tooLong(first) }

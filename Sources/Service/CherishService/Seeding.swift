@@ -53,30 +53,30 @@ public struct SeedProgress: Sendable {
     public let fractionRead: Double?
 }
 
-extension Engine {
+extension CareService {
     /// Gardens with a past, made up from a seed (``GardenGenerator``).
     ///
     /// - Parameter now: when their past ends.
     public func generator(seed: UInt64, now: Instant) -> GardenGenerator {
-        GardenGenerator(seed: seed, now: now, zones: zones)
+        GardenGenerator(seed: seed, now: now, zones: engine.zones)
     }
 
-    /// Adds the accounts and friends of a file: a table of friends with a column for the account, or JSON Lines of accounts
-    /// and friends. An account is what an export wrote, or a new one with its friends. The same file again adds nothing.
+    /// Adds the accounts and friends of a source: a table of friends with a column for the account, or JSON Lines of accounts
+    /// and friends. An account is what an export wrote, or a new one with its friends. The same source again adds nothing.
     ///
-    /// Works through the file in batches, each of which is written whole or not at all; after an interruption the same file
-    /// brings the rest. Memory does not grow with the file, nor with an account.
+    /// Works through it in batches, each of which is written whole or not at all; after an interruption the same source brings
+    /// the rest. Memory does not grow with the source, nor with an account.
     ///
     /// - Parameters:
     ///   - problem: told of everything that is refused or left out. The others still come.
     ///   - progress: told after each batch.
-    /// - Throws: ``UnreadableFile`` when the file cannot be read; what `problem` throws.
+    /// - Throws: ``UnreadableFile`` when it cannot be read; what the source and `problem` throw.
     public func seed(
-        from path: String, _ options: SeedOptions, problem: (SeedProblem) throws -> Void,
+        from source: ByteSource, _ options: SeedOptions, problem: (SeedProblem) throws -> Void,
         progress: (SeedProgress) -> Void = { _ in }
     ) async throws -> SeedResult {
-        var seeder = Seeder(engine: self, options: options, file: try SeedFile(path: path, columns: options.columns))
-        let (store, planting) = (store, options.planting)
+        var seeder = Seeder(engine: engine, options: options, file: try SeedFile(source, columns: options.columns))
+        let (store, planting) = (engine.store, options.planting)
         return try await withThrowingTaskGroup(of: BulkPlanting.self) { group in
             // While a batch is read, the one before is written: by two transactions, of even and of odd lanes. So each lane
             // is given up between batches; of locks that overlap its scheduler would have to wait for the last.
@@ -258,7 +258,7 @@ extension Seeder {
         Account(
             id: engine.store.newAccountID(), email: try EmailAddress(seed.email), nickname: try Nickname(seed.nickname),
             phone: try seed.phone.map { text throws(CareError) in
-                try engine.phoneNumber(text, timeZone: seed.timeZone)
+                try engine.zones.phoneNumber(text, in: seed.timeZone)
             },
             timeZone: try engine.zones.rules(seed.timeZone).name, language: seed.language, switches: seed.switches)
     }
@@ -421,7 +421,7 @@ extension ImportedContact.Problem {
             why: count == 1
                 ? "a phone of the account belongs to another account by now, and was left out"
                 : "\(count) phones of the account belong to other accounts by now, and were left out",
-            how: "sign in there again, which adds them, or add them with 'cherish device add'")
+            how: "sign in there again, which adds them")
     }
 
     fileprivate static func account(_ name: String?) -> Self {
@@ -434,7 +434,7 @@ extension ImportedContact.Problem {
         return Self(
             code: "not_found", why: "there is no account \(name.prefix(80))",
             how: isAddress
-                ? "add it with 'cherish account add', or let --time-zone add all that are missing"
+                ? "add the account first, or name a time zone in which missing accounts are added"
                 : "write its e-mail or id")
     }
 }

@@ -45,7 +45,7 @@ struct MutatedFixtureTests {
         try withFile(bytes) { path in
             var contacts: [Result<ContactCard, UnreadableContact>] = []
             do {
-                var reader = try AddressBookReader(path: path)
+                var reader = try AddressBookReader(.file(path))
                 while let contact = try reader.next() { contacts.append(contact) }
             } catch is UnreadableFile {
                 // Damage may cost the whole file; any other error is one of ours.

@@ -13,7 +13,7 @@ struct Book {
 /// Reads the file at a path.
 func readBook(path: String, columns: ColumnMap = .none) throws -> Book {
     var book = Book()
-    var reader = try AddressBookReader(path: path, columns: columns)
+    var reader = try AddressBookReader(.file(path), columns: columns)
     while let contact = try reader.next() {
         switch contact {
         case .success(let card): book.cards.append(card)

@@ -183,7 +183,7 @@ struct FriendTableTests {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("table-\(UUID().uuidString).csv")
         defer { try? FileManager.default.removeItem(at: file) }
         try Data(rows.map { FriendTable.row($0) }.joined().utf8).write(to: file)
-        var lines = try LineReader(path: file.path)
+        var lines = try LineReader(.file(file.path))
         var parser = CSVRowParser(separator: UInt8(ascii: ","))
         var read: [[String]] = []
         while let line = try lines.nextLine() {

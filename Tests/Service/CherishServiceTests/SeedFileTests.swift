@@ -14,10 +14,8 @@ struct SeedFileTests {
 
     /// All that a file holds, when so many bytes fit in memory.
     private func entries(of bytes: Data, longestInMemory: Int = 100) throws -> [SeedFile.Entry] {
-        let path = FileManager.default.temporaryDirectory.appendingPathComponent("cherish-seed-\(UUID().uuidString)")
-        try bytes.write(to: path)
-        defer { try? FileManager.default.removeItem(at: path) }
-        var file = try SeedFile(path: path.path, columns: .none, longestInMemory: longestInMemory)
+        let source = ByteSource(name: "seed", bytes: Array(bytes))
+        var file = try SeedFile(source, columns: .none, longestInMemory: longestInMemory)
         var entries: [SeedFile.Entry] = []
         while let entry = try file.next() { entries.append(entry) }
         return entries

@@ -1,0 +1,99 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Where the bytes of an address book or of a seed come from: a file, memory, or whoever hands over pieces, such as the body of
+/// a request. It is read once.
+public struct ByteSource {
+    /// What messages and the list of imports call it: a path, or the name of an uploaded file.
+    public let name: String
+    /// The number of bytes; nil if unknown, as for a pipe.
+    public let size: Int?
+    private let next: () throws -> [UInt8]
+
+    /// Takes pieces as they come.
+    ///
+    /// - Parameter next: returns the next bytes, and none at the end. It may throw; readers pass its errors on.
+    public init(name: String, size: Int? = nil, next: @escaping () throws -> [UInt8]) {
+        self.name = name
+        self.size = size
+        self.next = next
+    }
+
+    /// Takes bytes in memory.
+    public init(name: String, bytes: [UInt8]) {
+        var rest = bytes
+        self.init(name: name, size: bytes.count) {
+            defer { rest = [] }
+            return rest
+        }
+    }
+
+    /// Opens a file; `-` is the standard input.
+    ///
+    /// - Throws: ``UnreadableFile`` if it does not exist, is a directory or may not be read. Reading throws it too.
+    public static func file(_ path: String) throws -> ByteSource {
+        let file = try OpenFile(path: path)
+        return ByteSource(name: path, size: file.size) { try file.nextPiece() }
+    }
+
+    /// The next bytes; none at the end.
+    func nextPiece() throws -> [UInt8] { try next() }
+}
+
+/// A file that is closed with the last reference to it.
+private final class OpenFile {
+    private static let pieceSize = 64 * 1024
+
+    private let path: String
+    private let descriptor: Int32
+    /// nil if unknown, as for a pipe.
+    let size: Int?
+
+    init(path: String) throws {
+        self.path = path
+        // Not /dev/stdin, which would be reopened: that fails for a socket and for another user's pipe.
+        descriptor = path == "-" ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Self.refusal(path: path, code: errno) }
+        var status = stat()
+        let code = fstat(descriptor, &status) == 0 ? 0 : errno
+        let isDirectory = (status.st_mode & S_IFMT) == S_IFDIR
+        guard code == 0, !isDirectory else {
+            close(descriptor)
+            throw Self.refusal(path: path, code: isDirectory ? EISDIR : code)
+        }
+        size = (status.st_mode & S_IFMT) == S_IFREG ? Int(status.st_size) : nil
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    func nextPiece() throws -> [UInt8] {
+        try [UInt8](unsafeUninitializedCapacity: Self.pieceSize) { buffer, filled in
+            var count = read(descriptor, buffer.baseAddress, buffer.count)
+            while count < 0, errno == EINTR {
+                count = read(descriptor, buffer.baseAddress, buffer.count)
+            }
+            guard count >= 0 else { throw Self.refusal(path: path, code: errno) }
+            filled = count
+        }
+    }
+
+    private static func refusal(path: String, code: Int32) -> UnreadableFile {
+        switch code {
+        case ENOENT, ENOTDIR:
+            UnreadableFile(reason: "\(path) does not exist: check the path")
+        case EISDIR:
+            UnreadableFile(reason: "\(path) is a directory: name a file in it")
+        case EACCES, EPERM:
+            UnreadableFile(reason: "\(path) may not be read: give this user permission to read it")
+        default:
+            UnreadableFile(reason: "\(path) cannot be read (system error \(code)): copy it elsewhere and try again")
+        }
+    }
+}

@@ -1,0 +1,169 @@
+import CherishCore
+import CherishStore
+
+/// The report of an import: how many of what, and what became of each contact.
+public struct ImportDocument: Encodable, Sendable {
+    /// A contact of the file, or something that was left out of it.
+    public struct Row: Encodable, Sendable {
+        public let line: Int
+        public let name, plantId, dueOn: Nullable<String>
+        public let result: String
+        public let code, message, remedy: Nullable<String>
+    }
+
+    /// What would bring a skipped contact in.
+    public enum Remedy: Sendable {
+        /// To import again and bring back removed friends.
+        case bringBack
+        /// To import again and take the contact for the friend that has another of its numbers.
+        case mergeWithFriend
+        /// To import again and put contacts of one person together.
+        case mergeContacts
+
+        /// What to do, in words for any program.
+        public var sentence: String {
+            switch self {
+            case .bringBack: "import again and bring back removed friends"
+            case .mergeWithFriend: "import again and merge, which takes the contact for the same person"
+            case .mergeContacts: "import again and merge, which puts them together"
+            }
+        }
+    }
+
+    public let dryRun: Bool
+    public let importId: Nullable<String>
+    public let planted, renamed, merged, restored, unchanged, skipped, refused, warnings: Int
+    public let spread: Bool
+    public let newTags: [String]
+    public let rows: [Row]
+    /// Tags for which the account has no room; not a part of the document.
+    public let tagsLeftOut: [String]
+
+    private enum CodingKeys: String, CodingKey {
+        case dryRun, importId, planted, renamed, merged, restored, unchanged, skipped, refused, warnings, spread,
+            newTags, rows
+    }
+
+    /// The document of an import that was wanted so.
+    ///
+    /// - Parameter remedy: says what to do in the program's own terms, such as an option.
+    public init(
+        _ report: ImportReport, of wanted: ContactImport, remedy: (Remedy) -> String = { $0.sentence }
+    ) {
+        dryRun = wanted.isDryRun
+        importId = Nullable(report.result.batchID?.description)
+        spread = report.result.isSpread
+        newTags = report.result.newTags.map(\.name.description)
+        tagsLeftOut = report.result.tagsLeftOut.map(\.description)
+        let lines = report.rows.map(\.line)
+        let isMerging = wanted.options.merging
+        rows = report.rows.flatMap { contact in
+            let note = (try? contact.result.get()).flatMap { Self.note($0, lines: lines, isMerging: isMerging) }
+            return Self.rows(contact, (note?.why, note?.remedy.map(remedy)))
+        }
+        let results = report.rows.map { Self.result($0.result) }
+        func count(_ result: String) -> Int { results.count { $0 == result } }
+        planted = count("planted")
+        renamed = count("renamed")
+        merged = count("merged")
+        restored = count("restored")
+        unchanged = count("unchanged")
+        skipped = count("skipped")
+        refused = count("refused")
+        warnings = report.rows.reduce(0) { $0 + $1.warnings.count }
+    }
+
+    /// The row of a contact, and one for each thing of it that was left out.
+    private static func rows(_ contact: ImportedContact, _ note: (why: String?, how: String?)) -> [Row] {
+        let plant = plant(contact.result)
+        func row(_ result: String, dueOn: CivilDay?, _ code: String?, _ why: String?, _ how: String?) -> Row {
+            Row(
+                line: contact.line, name: Nullable(contact.card?.name), plantId: Nullable(plant?.id.description),
+                dueOn: Nullable(dueOn?.description), result: result, code: Nullable(code), message: Nullable(why),
+                remedy: Nullable(how))
+        }
+        let first =
+            switch contact.result {
+            case .success: row(result(contact.result), dueOn: plant?.dueOn, nil, note.why, note.how)
+            case .failure(let problem): row("refused", dueOn: nil, problem.code, problem.why, problem.how)
+            }
+        return [first] + contact.warnings.map { row("warning", dueOn: nil, $0.code, $0.why, $0.how) }
+    }
+
+    private static func result(_ result: Result<ImportOutcome, ImportedContact.Problem>) -> String {
+        switch result {
+        case .success(.planted): "planted"
+        case .success(.updated(_, _, let isFilled)): isFilled ? "merged" : "renamed"
+        case .success(.merged): "merged"
+        case .success(.restored): "restored"
+        case .success(.unchanged): "unchanged"
+        case .success(.removedBefore), .success(.otherNumber), .success(.repeated): "skipped"
+        case .failure: "refused"
+        }
+    }
+
+    private static func plant(_ result: Result<ImportOutcome, ImportedContact.Problem>) -> Plant? {
+        switch result {
+        case .success(.planted(let plant)), .success(.updated(let plant, _, _)), .success(.restored(let plant)),
+            .success(.unchanged(let plant)), .success(.removedBefore(let plant)), .success(.otherNumber(let plant)):
+            plant
+        case .success(.repeated), .success(.merged), .failure: nil
+        }
+    }
+
+    private static func note(_ outcome: ImportOutcome, lines: [Int], isMerging: Bool)
+        -> (why: String, remedy: Remedy?)?
+    {
+        switch outcome {
+        case .planted, .restored, .unchanged: nil
+        case .updated(_, let isRenamed, let isFilled):
+            (
+                isRenamed
+                    ? isFilled ? "the name was corrected, and more was added" : "the name was corrected"
+                    : "what was unknown was added", nil
+            )
+        case .removedBefore: ("this friend was removed", .bringBack)
+        case .otherNumber(let plant): ("\(plant.name) is planted with another of these numbers", .mergeWithFriend)
+        case .repeated(let earlier):
+            ("the contact in line \(lines[earlier]) is the same person", isMerging ? nil : .mergeContacts)
+        case .merged(let earlier): ("put together with the contact in line \(lines[earlier])", nil)
+        }
+    }
+}
+
+/// The report of a seed: how many of what, and the first of what was refused or left out.
+public struct SeedDocument: Encodable, Sendable {
+    /// Something that was refused or left out.
+    public struct Problem: Encodable, Sendable {
+        public let line: Int
+        public let name: Nullable<String>
+        public let code, message, remedy: String
+    }
+
+    /// The most problems that are listed; a file may have a million.
+    public static let mostProblems = 100
+
+    public let accounts, knownAccounts, friends, knownFriends, tagsLeftOut, problemCount: Int
+    public let problems: [Problem]
+
+    /// The document of a seed and the first of its problems.
+    public init(_ result: SeedResult, _ problems: [SeedProblem]) {
+        accounts = result.writtenAccounts
+        knownAccounts = result.knownAccounts
+        friends = result.friends.plantedCount
+        knownFriends = result.friends.knownCount
+        tagsLeftOut = result.friends.tagsLeftOutCount
+        problemCount = result.problemCount
+        self.problems = problems.prefix(Self.mostProblems).map {
+            Problem(
+                line: $0.line, name: Nullable($0.card?.name), code: $0.problem.code, message: $0.problem.why,
+                remedy: $0.problem.how)
+        }
+    }
+
+    /// Whether nothing in the file could be read.
+    public var isUnreadable: Bool {
+        accounts + knownAccounts + friends + knownFriends == 0 && problemCount > 0 && problemCount == problems.count
+            && problems.allSatisfy { $0.code.hasPrefix("unreadable_") }
+    }
+}

@@ -215,6 +215,12 @@ let package = Package(
                 "CherishSchema", "CherishStore", "CherishPush", "CherishWorker", "CherishTestSupport",
                 "GardenGenerator", "SeededChance", "SystemTimeZones", logging, serviceLifecycle,
             ]),
+        tests(
+            "Engine", "CherishWorkerTests",
+            uses: [
+                "CherishCore", "CherishPush", "CherishStore", "CherishTestSupport", "CherishWorker", "SeededChance",
+                logging,
+            ]),
         tests("Channels", "CherishPushTests", uses: ["CherishPush"]),
         tests(
             "Channels", "CherishProvidersTests",

@@ -59,7 +59,7 @@ extension FriendCommand {
                 let imported = try await garden.importContacts(
                     from: try .file(file), wanted, progress: { progress.show("\($0) contacts", $0, $1) })
                 Progress.clear()
-                let report = ImportDocument(imported, of: wanted) { $0.option }
+                let report = ImportReportDocument(imported, of: wanted) { $0.option }
                 // The import stays, whatever becomes of the table: that is told in any case.
                 let table = Result { try errorTable?.write(imported.rows) }
                 try Output.print(
@@ -84,7 +84,7 @@ extension FriendCommand {
     }
 }
 
-extension ImportDocument.Remedy {
+extension ImportReportDocument.Remedy {
     /// The option that does it.
     fileprivate var option: String {
         switch self {
@@ -95,7 +95,7 @@ extension ImportDocument.Remedy {
     }
 }
 
-extension ImportDocument {
+extension ImportReportDocument {
     fileprivate var table: Table {
         Table(
             [

@@ -1,3 +1,5 @@
+import CherishCore
+import CherishTestSupport
 import Testing
 
 @testable import CherishWorker
@@ -96,5 +98,22 @@ struct BatchSizeTests {
         let outside = sizes.filter { !(10...400).contains($0) }
         #expect(outside.isEmpty)
         #expect(Set(sizes).count > 1)
+    }
+}
+
+@Suite("The size of batches, by lane")
+struct LaneBatchSizeTests {
+    @Test("a slow lane shrinks no other's, and one that was not seen yet begins with the largest")
+    func apart() {
+        let sizes = LaneBatchSizes(start: 100, range: 10...4000, target: .milliseconds(500))
+        let (slow, quick) = (sizes[Lane(1)], sizes[Lane(2)])
+        quick.note(100, of: 100, took: .milliseconds(10))
+        slow.note(100, of: 100, took: .seconds(50))
+        #expect(sizes[Lane(1)].current == 50)
+        #expect(sizes[Lane(2)].current == 200)
+        #expect(sizes[Lane(3)].current == 200)
+        slow.note(50, of: 50, took: .seconds(50))
+        #expect(sizes[Lane(2)].current == 200)
+        #expect(sizes[Lane(3)].current == 200)
     }
 }

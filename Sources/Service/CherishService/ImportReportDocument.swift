@@ -2,7 +2,7 @@ import CherishCore
 import CherishStore
 
 /// The report of an import: how many of what, and what became of each contact.
-public struct ImportDocument: Encodable, Sendable {
+public struct ImportReportDocument: Encodable, Sendable {
     /// A contact of the file, or something that was left out of it.
     public struct Row: Encodable, Sendable {
         public let line: Int

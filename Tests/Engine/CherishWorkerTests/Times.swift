@@ -1,0 +1,16 @@
+import CherishCore
+import Testing
+
+/// An instant in RFC 3339.
+func instant(_ text: String) throws -> Instant {
+    try #require(Instant(text), "\(text) is no instant")
+}
+
+/// An instant by the wall clock of Seoul, which is nine hours ahead of UTC all year: `2027-03-02T09:00`.
+func seoul(_ text: String) throws -> Instant {
+    try instant("\(text):00+09:00")
+}
+
+func civilDay(_ text: String) throws -> CivilDay {
+    try #require(CivilDay(text), "\(text) is no civil day")
+}

@@ -35,7 +35,7 @@ struct ErrorTable {
         let card = card ?? ContactCard(line: line)
         try append([
             "\(line)", problems.map(\.code).joined(separator: " "), problems.map(\.why).joined(separator: "; "),
-            problems.map(\.how).joined(separator: "; "), card.account ?? "", card.name ?? "",
+            problems.map(\.how.text).joined(separator: "; "), card.account ?? "", card.name ?? "",
             card.phones.joined(separator: " ::: "), card.nickname ?? "", card.birthday ?? "",
             card.unknownCalendar ?? card.birthdayCalendar.title, card.cycleDays ?? "", card.alarm ?? "",
             FriendTable.cell(ofTags: card.tags), card.isFavourite ? "true" : "",
@@ -53,6 +53,19 @@ extension BirthdayCalendar {
         switch self {
         case .solar: ""
         case .lunar(let isLeapMonth): isLeapMonth ? "lunar-leap" : "lunar"
+        }
+    }
+}
+
+extension Remedy {
+    /// What to do, with the option or command that does it.
+    var text: String {
+        switch means {
+        case .addingAccounts: "\(sentence) (--time-zone)"
+        case .addingDevices: "\(sentence) ('cherish device add')"
+        case .bringingBack: "\(sentence) (--restore)"
+        case .merging: "\(sentence) (--merge)"
+        case nil: sentence
         }
     }
 }

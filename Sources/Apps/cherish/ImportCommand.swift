@@ -59,7 +59,7 @@ extension FriendCommand {
                 let imported = try await garden.importContacts(
                     from: try .file(file), wanted, progress: { progress.show("\($0) contacts", $0, $1) })
                 Progress.clear()
-                let report = ImportReportDocument(imported, of: wanted) { $0.option }
+                let report = ImportReportDocument(imported, of: wanted, remedy: \.text)
                 // The import stays, whatever becomes of the table: that is told in any case.
                 let table = Result { try errorTable?.write(imported.rows) }
                 try Output.print(
@@ -80,17 +80,6 @@ extension FriendCommand {
             wanted.tags = try tag.map { text throws(CareError) in try TagName(text) }
             wanted.isDryRun = dryRun
             return wanted
-        }
-    }
-}
-
-extension ImportReportDocument.Remedy {
-    /// The option that does it.
-    fileprivate var option: String {
-        switch self {
-        case .bringBack: "--restore brings them back"
-        case .mergeWithFriend: "--merge takes the contact for the same person"
-        case .mergeContacts: "--merge puts them together"
         }
     }
 }

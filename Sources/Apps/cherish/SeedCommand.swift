@@ -73,7 +73,7 @@ struct SeedCommand: AsyncParsableCommand {
                 Progress.clear()
                 // What was added stays, whatever becomes of the table: that is told in any case.
                 let table = Result { try errorTable?.finish() }
-                let document = SeedDocument(result, problems)
+                let document = SeedDocument(result, problems, remedy: \.text)
                 try Output.print(
                     common.output, json: document, table: document.table, text: document.text,
                     isAside: errorTable?.isStandardOutput == true)

@@ -26,13 +26,42 @@ public struct ContactImport: Sendable {
     }
 }
 
+/// What to do about a problem, in words for any program.
+public struct Remedy: Hashable, Sendable, ExpressibleByStringInterpolation {
+    /// What each program offers in its own way, such as an option.
+    public enum Means: Hashable, Sendable {
+        /// To add accounts that are missing.
+        case addingAccounts
+        /// To add a phone to an account.
+        case addingDevices
+        /// To bring back removed friends with an import.
+        case bringingBack
+        /// To merge contacts of one person with an import.
+        case merging
+    }
+
+    public let sentence: String
+    /// nil if people need nothing from the program.
+    public let means: Means?
+
+    init(_ sentence: String, _ means: Means?) {
+        self.sentence = sentence
+        self.means = means
+    }
+
+    /// A remedy without means.
+    public init(stringLiteral sentence: String) {
+        self.init(sentence, nil)
+    }
+}
+
 /// What became of one contact of a file.
 public struct ImportedContact: Sendable {
     /// What is wrong with a contact, and what to do about it.
     public struct Problem: Error, Hashable, Sendable {
         public let code: String
         public let why: String
-        public let how: String
+        public let how: Remedy
     }
 
     /// The line of the file on which the contact begins.
@@ -315,14 +344,15 @@ extension ImportedContact.Problem {
     fileprivate static func birthday(_ text: String) -> Self {
         Self(
             code: "invalid_birthday", why: "\(quoted(text)) is no birthday; the friend comes without one",
-            how: "write 1994-05-21, or 05-21 without a year, and import once more, merging")
+            how: Remedy("write 1994-05-21, or 05-21 without a year, and import once more, merging", .merging))
     }
 
     fileprivate static func birthdayCalendar(_ text: String) -> Self {
         Self(
             code: "invalid_birthday",
             why: "\(quoted(text)) names no calendar; the friend comes without a birthday",
-            how: "write solar, lunar or lunar-leap, in Korean 양력, 음력 or 윤달, and import once more, merging")
+            how: Remedy(
+                "write solar, lunar or lunar-leap, in Korean 양력, 음력 or 윤달, and import once more, merging", .merging))
     }
 
     fileprivate static func lunarWithoutYear(_ text: String, _ birthday: Birthday) -> Self {
@@ -336,7 +366,7 @@ extension ImportedContact.Problem {
     fileprivate static func tag(_ text: String) -> Self {
         Self(
             code: "invalid_tag", why: "\(quoted(text)) is no tag; it is left out",
-            how: "shorten it to \(TextLimit.tag) characters and import once more, merging")
+            how: Remedy("shorten it to \(TextLimit.tag) characters and import once more, merging", .merging))
     }
 
     fileprivate static let tooManyTags = Self(

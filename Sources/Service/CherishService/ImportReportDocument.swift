@@ -11,25 +11,6 @@ public struct ImportReportDocument: Encodable, Sendable {
         public let code, message, remedy: Nullable<String>
     }
 
-    /// What would bring a skipped contact in.
-    public enum Remedy: Sendable {
-        /// To import again and bring back removed friends.
-        case bringBack
-        /// To import again and take the contact for the friend that has another of its numbers.
-        case mergeWithFriend
-        /// To import again and put contacts of one person together.
-        case mergeContacts
-
-        /// What to do, in words for any program.
-        public var sentence: String {
-            switch self {
-            case .bringBack: "import again and bring back removed friends"
-            case .mergeWithFriend: "import again and merge, which takes the contact for the same person"
-            case .mergeContacts: "import again and merge, which puts them together"
-            }
-        }
-    }
-
     public let dryRun: Bool
     public let importId: Nullable<String>
     public let planted, renamed, merged, restored, unchanged, skipped, refused, warnings: Int
@@ -46,21 +27,15 @@ public struct ImportReportDocument: Encodable, Sendable {
 
     /// The document of an import that was wanted so.
     ///
-    /// - Parameter remedy: says what to do in the program's own terms, such as an option.
-    public init(
-        _ report: ImportReport, of wanted: ContactImport, remedy: (Remedy) -> String = { $0.sentence }
-    ) {
+    /// - Parameter remedy: says what to do, with the program's own means.
+    public init(_ report: ImportReport, of wanted: ContactImport, remedy: (Remedy) -> String) {
         dryRun = wanted.isDryRun
         importId = Nullable(report.result.batchID?.description)
         spread = report.result.isSpread
         newTags = report.result.newTags.map(\.name.description)
         tagsLeftOut = report.result.tagsLeftOut.map(\.description)
         let lines = report.rows.map(\.line)
-        let isMerging = wanted.options.merging
-        rows = report.rows.flatMap { contact in
-            let note = (try? contact.result.get()).flatMap { Self.note($0, lines: lines, isMerging: isMerging) }
-            return Self.rows(contact, (note?.why, note?.remedy.map(remedy)))
-        }
+        rows = report.rows.flatMap { Self.rows($0, lines: lines, isMerging: wanted.options.merging, remedy: remedy) }
         let results = report.rows.map { Self.result($0.result) }
         func count(_ result: String) -> Int { results.count { $0 == result } }
         planted = count("planted")
@@ -74,19 +49,24 @@ public struct ImportReportDocument: Encodable, Sendable {
     }
 
     /// The row of a contact, and one for each thing of it that was left out.
-    private static func rows(_ contact: ImportedContact, _ note: (why: String?, how: String?)) -> [Row] {
+    private static func rows(
+        _ contact: ImportedContact, lines: [Int], isMerging: Bool, remedy: (Remedy) -> String
+    ) -> [Row] {
         let plant = plant(contact.result)
-        func row(_ result: String, dueOn: CivilDay?, _ code: String?, _ why: String?, _ how: String?) -> Row {
+        func row(_ result: String, dueOn: CivilDay?, _ code: String?, _ why: String?, _ how: Remedy?) -> Row {
             Row(
                 line: contact.line, name: Nullable(contact.card?.name), plantId: Nullable(plant?.id.description),
                 dueOn: Nullable(dueOn?.description), result: result, code: Nullable(code), message: Nullable(why),
-                remedy: Nullable(how))
+                remedy: Nullable(how.map(remedy)))
         }
-        let first =
-            switch contact.result {
-            case .success: row(result(contact.result), dueOn: plant?.dueOn, nil, note.why, note.how)
-            case .failure(let problem): row("refused", dueOn: nil, problem.code, problem.why, problem.how)
-            }
+        let first: Row
+        switch contact.result {
+        case .success(let outcome):
+            let note = note(outcome, lines: lines, isMerging: isMerging)
+            first = row(result(contact.result), dueOn: plant?.dueOn, nil, note?.why, note?.how)
+        case .failure(let problem):
+            first = row("refused", dueOn: nil, problem.code, problem.why, problem.how)
+        }
         return [first] + contact.warnings.map { row("warning", dueOn: nil, $0.code, $0.why, $0.how) }
     }
 
@@ -111,9 +91,7 @@ public struct ImportReportDocument: Encodable, Sendable {
         }
     }
 
-    private static func note(_ outcome: ImportOutcome, lines: [Int], isMerging: Bool)
-        -> (why: String, remedy: Remedy?)?
-    {
+    private static func note(_ outcome: ImportOutcome, lines: [Int], isMerging: Bool) -> (why: String, how: Remedy?)? {
         switch outcome {
         case .planted, .restored, .unchanged: nil
         case .updated(_, let isRenamed, let isFilled):
@@ -122,10 +100,18 @@ public struct ImportReportDocument: Encodable, Sendable {
                     ? isFilled ? "the name was corrected, and more was added" : "the name was corrected"
                     : "what was unknown was added", nil
             )
-        case .removedBefore: ("this friend was removed", .bringBack)
-        case .otherNumber(let plant): ("\(plant.name) is planted with another of these numbers", .mergeWithFriend)
+        case .removedBefore:
+            ("this friend was removed", Remedy("import once more and bring removed friends back", .bringingBack))
+        case .otherNumber(let plant):
+            (
+                "\(plant.name) is planted with another of these numbers",
+                Remedy("import once more, merging, if the contact is the same person", .merging)
+            )
         case .repeated(let earlier):
-            ("the contact in line \(lines[earlier]) is the same person", isMerging ? nil : .mergeContacts)
+            (
+                "the contact in line \(lines[earlier]) is the same person",
+                isMerging ? nil : Remedy("import once more, merging, to put them together", .merging)
+            )
         case .merged(let earlier): ("put together with the contact in line \(lines[earlier])", nil)
         }
     }
@@ -147,7 +133,9 @@ public struct SeedDocument: Encodable, Sendable {
     public let problems: [Problem]
 
     /// The document of a seed and the first of its problems.
-    public init(_ result: SeedResult, _ problems: [SeedProblem]) {
+    ///
+    /// - Parameter remedy: says what to do, with the program's own means.
+    public init(_ result: SeedResult, _ problems: [SeedProblem], remedy: (Remedy) -> String) {
         accounts = result.writtenAccounts
         knownAccounts = result.knownAccounts
         friends = result.friends.plantedCount
@@ -157,7 +145,7 @@ public struct SeedDocument: Encodable, Sendable {
         self.problems = problems.prefix(Self.mostProblems).map {
             Problem(
                 line: $0.line, name: Nullable($0.card?.name), code: $0.problem.code, message: $0.problem.why,
-                remedy: $0.problem.how)
+                remedy: remedy($0.problem.how))
         }
     }
 

@@ -421,7 +421,7 @@ extension ImportedContact.Problem {
             why: count == 1
                 ? "a phone of the account belongs to another account by now, and was left out"
                 : "\(count) phones of the account belong to other accounts by now, and were left out",
-            how: "sign in there again, which adds them")
+            how: Remedy("sign in there again, which adds them, or add them to the account", .addingDevices))
     }
 
     fileprivate static func account(_ name: String?) -> Self {
@@ -434,7 +434,7 @@ extension ImportedContact.Problem {
         return Self(
             code: "not_found", why: "there is no account \(name.prefix(80))",
             how: isAddress
-                ? "add the account first, or name a time zone in which missing accounts are added"
+                ? Remedy("add the account first, or have all missing accounts added", .addingAccounts)
                 : "write its e-mail or id")
     }
 }

@@ -63,8 +63,8 @@ extension TestDatabase {
     private static let templateName = "cherish_template"
     private static let lastNumber = Atomic<Int>(0)
 
-    /// One connection creates and drops all databases, one after another, because a template must have no other users
-    /// while it is copied. All tests may queue for it at once, so the timeout is ten times longer.
+    /// Creates and drops all databases. A few at once, because a copy takes some tenths of a second, and all tests that begin
+    /// wait for theirs: the timeout is ten times longer.
     private static let maintenance = Task<ConnectionPool, any Error>.detached {
         let connectionString = try await TestCluster.shared().connectionString()
         return ConnectionPool(
@@ -74,7 +74,7 @@ extension TestDatabase {
                 connectTimeout: longWait,
                 statementTimeout: longWait
             ),
-            maximumConnections: 1,
+            maximumConnections: 4,
             acquireTimeout: longWait * 10
         )
     }

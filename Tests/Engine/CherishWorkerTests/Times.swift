@@ -6,9 +6,9 @@ func instant(_ text: String) throws -> Instant {
     try #require(Instant(text), "\(text) is no instant")
 }
 
-/// An instant by the wall clock of Seoul, which is nine hours ahead of UTC all year: `2027-03-02T09:00`.
+/// An instant by the wall clock of Seoul, which is nine hours ahead of UTC all year: `2027-03-02T09:00`, or with seconds.
 func seoul(_ text: String) throws -> Instant {
-    try instant("\(text):00+09:00")
+    try instant(text.count == 16 ? "\(text):00+09:00" : "\(text)+09:00")
 }
 
 func civilDay(_ text: String) throws -> CivilDay {

@@ -1,13 +1,24 @@
 import Foundation
+import Testing
+
+/// Whether everything runs that a debug build otherwise leaves to the optimized one: `scripts/test` runs every test twice, and the
+/// same code is some ten times slower in a debug build. `scripts/test long` (`CHERISH_TESTS=long`) runs all of it in both.
+private var isWhole: Bool {
+    #if DEBUG
+        ProcessInfo.processInfo.environment["CHERISH_TESTS"] == "long"
+    #else
+        true
+    #endif
+}
 
 /// How often a test repeats its trials.
-///
-/// `scripts/test` runs every test twice: optimized, with all repetitions, and in a debug build, where the same code is
-/// some ten times slower and fewer are enough. `scripts/test long` (`CHERISH_TESTS=long`) runs all of them in both.
 public func repetitions(_ all: Int, inDebug some: Int) -> Int {
-    #if DEBUG
-        ProcessInfo.processInfo.environment["CHERISH_TESTS"] == "long" ? all : some
-    #else
-        all
-    #endif
+    isWhole ? all : some
+}
+
+extension Trait where Self == ConditionTrait {
+    /// Runs optimized, and in long runs: for what takes long and finds the same in both builds.
+    public static var onceOptimized: Self {
+        .enabled("the optimized build runs it") { isWhole }
+    }
 }

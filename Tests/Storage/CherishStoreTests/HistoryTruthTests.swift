@@ -3,7 +3,8 @@ import CherishStore
 import CherishTestSupport
 import Testing
 
-@Suite("The reports about the history of plants tell what happened", .migratedDatabase, .serialized)
+@Suite(
+    "The reports about the history of plants tell what happened", .migratedDatabase, .serialized, .onceOptimized)
 struct HistoryTruthTests {
     private let service = ServiceUnderTest()
 

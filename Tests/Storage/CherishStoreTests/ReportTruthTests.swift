@@ -4,7 +4,7 @@ import CherishTestSupport
 import Foundation
 import Testing
 
-@Suite("The reports tell what the history says", .migratedDatabase, .serialized)
+@Suite("The reports tell what the history says", .migratedDatabase, .serialized, .onceOptimized)
 struct ReportTruthTests {
     private let service = ServiceUnderTest()
 

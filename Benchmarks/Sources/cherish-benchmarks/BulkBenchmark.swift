@@ -6,9 +6,9 @@ import CherishService
 import Foundation
 import Postgres
 
-/// Friends of very many accounts from one table, beside Python's csv and psycopg's COPY of the same rows.
+/// Seeds friends of very many accounts from one table, compared with Python's csv and psycopg's COPY of the same rows.
 enum BulkBenchmark {
-    /// What the engine takes for now.
+    /// The engine's now.
     static let now = Garden.firstAlarm
 
     static func run(size: Size, in laboratory: Laboratory) async throws {
@@ -77,7 +77,8 @@ enum BulkBenchmark {
 /// A table of friends as an operator might have it.
 struct BulkFile: Sendable {
     let path: String
-    /// A digest of what must be in the database afterwards, which whoever plants first tells and all others must agree to.
+    /// A digest of the rows that the database must contain afterwards. The first contestant sets it; all others must
+    /// match.
     private let digests = Digests()
 
     private actor Digests {
@@ -97,7 +98,7 @@ struct BulkFile: Sendable {
         var text = "account,name,phone,birthday,cycle_days\n"
         let perAccount = friends / accounts
         for number in 0..<friends {
-            // Every number comes once, since the factor and the count have no common divisor.
+            // Every number occurs once, because the factor and the count have no common divisor.
             let friend = isShuffled ? number * 7_919 % friends : number
             let subscriber = 20_000_000 + friend * 104_729 % 70_000_000
             let digits = "\(subscriber)"
@@ -116,11 +117,11 @@ struct BulkFile: Sendable {
         return BulkFile(path: path)
     }
 
-    /// How many plants there are, each with its calendar's entry and its history. They are compared by account and phone, since
-    /// ids are random. So is the day of the cycle on which a friend thirsts first: only that it is one is compared, and
-    /// that all rows have the same.
+    /// The number of plants, each with its occurrence and its history. Compares them by account and phone, because ids
+    /// are random. The day of the cycle on which a friend is first due is random too: it must lie within the cycle, and
+    /// be the same in all rows.
     ///
-    /// - Throws: ``BenchmarkError`` when the rows differ from those that another contestant wrote.
+    /// - Throws: ``BenchmarkError`` if the rows differ from those that another contestant wrote.
     func plantedCount(_ laboratory: Laboratory) async throws -> Int {
         let digest = try await laboratory.value(
             """
@@ -139,7 +140,7 @@ struct BulkFile: Sendable {
     }
 }
 
-/// `cherish seed` in a process of its own.
+/// Runs `cherish seed` in a process of its own.
 struct BulkChild: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "bulk-child", shouldDisplay: false)
 

@@ -11,8 +11,9 @@ import Postgres
 import Synchronization
 import SystemTimeZones
 
-/// Delivers to local servers that fail one request in five in every way that Apple, Google and Standard Webhooks document,
-/// and in those that only networks know. Then compares how each job ended with what the servers remember of it.
+/// Delivers to local servers that fail one request in five, in every way that Apple, Google and Standard Webhooks
+/// document and in ways that only networks fail. Then compares the end of each job with the answers that the servers
+/// recorded.
 enum PushFaultRun {
     static func run(size: Size, in laboratory: Laboratory) async throws {
         let count = size.isSmoke ? 1000 : 100_000
@@ -37,7 +38,7 @@ enum PushFaultRun {
         await servers.stop()
     }
 
-    /// Three of five with an iPhone, one with an Android phone, one with a webhook; each of an account of its own.
+    /// Of five, three have an iPhone, one an Android phone and one a webhook; each belongs to an account of its own.
     private static func plant(_ count: Int, in laboratory: Laboratory) async throws {
         try await Garden(accounts: count, plants: count, due: count).plant(in: laboratory)
         try await laboratory.script(
@@ -53,8 +54,8 @@ enum PushFaultRun {
             """)
     }
 
-    /// Until nothing is to be tried again. The engine's now jumps from one retry to the next; only where a circuit breaker
-    /// waits, whose clock is the real one, it goes as slowly.
+    /// Delivers until no retry is left. The engine's now jumps from one retry to the next, except while a circuit
+    /// breaker waits, which uses the real clock.
     private static func deliver(_ servers: FaultyServers, in laboratory: Laboratory) async throws -> Int {
         let logger = Logger(label: "faults") { _ in SwiftLogNoOpLogHandler() }
         let senders = try servers.senders(logger)
@@ -76,14 +77,14 @@ enum PushFaultRun {
             }
             guard let row = waiting.first, let next = try row.decode(0, as: Instant?.self) else { break }
             if try row.decode(1, as: Bool.self) { try await Task.sleep(for: .seconds(1)) }
-            // Some at once, as they would come in a minute.
+            // Several retries at once, as they would come due within a minute.
             now = max(now, next).adding(microseconds: 5_000_000)
         }
         await senders.close()
         return rounds
     }
 
-    /// Every job has one outcome, and it is the one that the last answer to it demands.
+    /// Checks that every job has exactly one outcome, the one that its last answer requires.
     private static func judge(_ servers: FaultyServers, jobs: Int, in laboratory: Laboratory) async throws {
         let rows = try await laboratory.pool.withConnection { connection in
             try await connection.query(
@@ -117,8 +118,7 @@ enum PushFaultRun {
     }
 }
 
-/// How a job must end, told from the answers that a server gave: a second, simple statement of what the tables of the
-/// senders say.
+/// How a job must end, derived from the answers of a server: a second, simpler statement of the senders' answer tables.
 private struct Verdict {
     let outcomes: Set<String>
     let isRetired: Bool
@@ -129,9 +129,9 @@ private struct Verdict {
         case .accepted: return Verdict(outcomes: ["delivered sent", "delivered sent_after_retry"], isRetired: false)
         case .refused: return Verdict(outcomes: ["dead refused"], isRetired: false)
         case .tokenDead: return Verdict(outcomes: ["dead token_dead"], isRetired: true)
-        // Before others are accepted nobody can tell whether it is the token, and it is tried again.
+        // Retried until other tokens are accepted: before that, the token may not be the cause.
         case .tokenWrong: return Verdict(outcomes: ["dead token_dead"], isRetired: true)
-        // Ten in a row, each of them counted.
+        // Ten in a row, all of them counted.
         case .transient:
             let isEnough = answers.count { $0.meaning == .transient } >= 10
             return Verdict(outcomes: isEnough ? ["dead attempts_exhausted"] : [], isRetired: false)
@@ -140,11 +140,11 @@ private struct Verdict {
     }
 }
 
-/// One way in which a server answers, or does not.
+/// One way in which a server answers or fails to answer.
 struct Fault: Sendable {
     enum Meaning: Sendable {
         case accepted, refused, tokenDead, tokenWrong, transient
-        /// Our settings are wrong: tried again without counting.
+        /// Our settings are wrong: retried without counting an attempt.
         case ours
     }
 
@@ -154,7 +154,7 @@ struct Fault: Sendable {
 
     static let accepted = Fault(name: "accepted", meaning: .accepted) { nil }
 
-    /// A fifth of all requests; which one is told by the token and how often it came.
+    /// Fails a fifth of all requests. The token and the number of the attempt decide which, and how.
     static func next(_ faults: [Fault], token: String, attempt: Int) -> Fault {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in "\(token) \(attempt)".utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
@@ -162,7 +162,7 @@ struct Fault: Sendable {
         return hash % 5 == 0 ? faults[Int(hash / 5 % UInt64(faults.count))] : accepted
     }
 
-    /// What happens to connections, whoever is at the other end.
+    /// Faults of connections to any server.
     static let ofNetworks = [
         Fault(name: "reset", meaning: .transient) { PushServer.Answer(ending: .reset) },
         Fault(name: "silence", meaning: .transient) { PushServer.Answer(ending: .silence) },
@@ -234,11 +234,11 @@ struct Fault: Sendable {
         }
 }
 
-/// What was answered to each token, in order.
+/// The answers to each token, in order.
 final class Ledger: Sendable {
     private let entries = Mutex<[String: [Fault]]>([:])
 
-    /// Chooses what comes next, and writes it down.
+    /// Chooses the next answer, and records it.
     func next(_ faults: [Fault], token: String) -> Fault {
         entries.withLock { entries in
             let fault = Fault.next(faults, token: token, attempt: entries[token]?.count ?? 0)
@@ -249,7 +249,7 @@ final class Ledger: Sendable {
 
     func answers(to token: String) -> [Fault] { entries.withLock { $0[token] ?? [] } }
 
-    /// How often each was given.
+    /// How often each answer was given.
     var counts: [(key: String, value: Int)] {
         entries.withLock { entries in
             var counts: [String: Int] = [:]
@@ -259,7 +259,7 @@ final class Ledger: Sendable {
     }
 }
 
-/// A server for each platform, with one ledger.
+/// One server per platform, all with the same ledger.
 struct FaultyServers {
     let apns: APNsServer
     let fcm: FCMServer

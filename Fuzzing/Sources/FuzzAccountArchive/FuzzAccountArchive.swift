@@ -1,36 +1,36 @@
 import GardenArchive
 
-/// Reads an input as the document of an account, and ends the process when a promise of reading or writing is broken.
+/// Reads an input as the document of an account, and ends the process if a promise of reading or writing is broken.
 /// libFuzzer calls it.
 ///
 /// - Parameters:
 ///   - data: The input.
 ///   - count: How many bytes it has.
-/// - Returns: 0, which libFuzzer asks for.
+/// - Returns: 0, which libFuzzer requires.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzAccountArchive(_ data: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let input = Array(UnsafeBufferPointer(start: data, count: count))
     do {
         if let document = try rewritten(input) { requireSameAgain(document) }
     } catch is ExportProblem {
-        // So end most inputs.
+        // Most inputs end here.
     } catch {
-        fatalError("a document is refused by ArchiveProblem alone, and not by \(error)")
+        fatalError("a document is refused by ExportProblem alone, and not by \(error)")
     }
     return 0
 }
 
-/// The document of the account that another one holds; nil when it holds a new account, which is not written.
+/// Reads a document and writes its account again; nil for a new account, which is never written.
 private func rewritten(_ document: [UInt8]) throws -> [UInt8]? {
-    guard case .archive(let archive) = try ExportDocument.decode(document) else { return nil }
+    guard case .archive(let export) = try ExportDocument.decode(document) else { return nil }
     do {
-        return try ExportDocument.encode(archive, pretty: false)
+        return try ExportDocument.encode(export, pretty: false)
     } catch {
         fatalError("what was read cannot be written: \(error)")
     }
 }
 
-/// Only what others wrote may be refused: our own document is read, and becomes the same once more.
+/// Only documents by others may be refused: our own is read, and writing it again gives the same bytes.
 private func requireSameAgain(_ document: [UInt8]) {
     do {
         let again = try rewritten(document)

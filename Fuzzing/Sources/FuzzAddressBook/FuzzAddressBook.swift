@@ -1,10 +1,10 @@
-/// Reads an input as an address book, a table with a map of its columns or a seed file, and ends the process when a
+/// Reads an input as an address book, a table with a map of its columns or a seed file, and ends the process if a
 /// reader breaks a promise. libFuzzer calls it.
 ///
 /// - Parameters:
 ///   - data: The input.
 ///   - count: How many bytes it has.
-/// - Returns: 0, which libFuzzer asks for.
+/// - Returns: 0, which libFuzzer requires.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzAddressBook(_ data: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let input = Array(UnsafeBufferPointer(start: data, count: count))
@@ -12,9 +12,9 @@ public func fuzzAddressBook(_ data: UnsafePointer<UInt8>, _ count: Int) -> CInt 
     file.fill(with: input)
     let lineLimit = mostLines(in: input)
     let reading = Reading(path: file.path)
-    // An optimized build would leave out the message of `precondition`.
+    // An optimized build would drop the message of `precondition`.
     if let broken = reading.brokenPromises(mostLines: lineLimit).first { fatalError(broken) }
-    // Seldom, since it takes as long again; told by the input, so that what was found once is found again.
+    // Rarely, because it doubles the time. The input decides, so that a finding is reproducible.
     if count.isMultiple(of: 16), Reading(path: file.path) != reading {
         fatalError("the file holds something else when it is read again")
     }

@@ -5,7 +5,7 @@ import CherishPush
 @testable import CherishWorker
 @testable import Postgres
 
-// What the programs ask of rows that they have read. Rules may refuse; nothing may trap.
+// Does with the values of rows what the programs do. Rules may refuse; nothing may trap.
 
 func ask(_ account: Account) {
     requireReadableAgain(
@@ -37,7 +37,7 @@ func ask(_ plant: Plant) {
             plants: [PlantHistory(plant: plant, createdAt: Sample.now)], pushes: pushes))
 }
 
-/// All commands, each on the plant as it was read, and what a scheduler plans.
+/// Applies every command to the plant as it was read, and plans what a scheduler plans.
 private func care(for plant: Plant) {
     let (account, context) = (Sample.account, Sample.context)
     var (watered, postponed, edited, removed, scheduled) = (plant, plant, plant, plant, plant)
@@ -74,14 +74,14 @@ private func requireCopyable(_ append: (inout CopyWriter) throws -> Void) {
     }
 }
 
-/// What an account is told, beside its plant.
-func ask(_ archive: AccountExport) {
-    let (context, plant) = (Sample.context, archive.plants[0])
+/// Computes the explanations and the forecast for an account.
+func ask(_ export: AccountExport) {
+    let (context, plant) = (Sample.context, export.plants[0])
     for day in [context.today, context.today + -1, plant.plant.dueOn] {
-        _ = PlantExplanation(of: plant, for: archive.account, on: day, at: context.now, in: context.zone)
+        _ = PlantExplanation(of: plant, for: export.account, on: day, at: context.now, in: context.zone)
     }
     _ = PushForecast(
-        of: archive, from: context.now, before: context.now.adding(hours: 366 * 24), in: context.zone)
+        of: export, from: context.now, before: context.now.adding(hours: 366 * 24), in: context.zone)
 }
 
 func ask(_ watering: Watering) {
@@ -114,7 +114,7 @@ func ask(_ tag: Tag) {
 }
 
 func ask(_ change: ImportBatch.Change) {
-    // As an import that is read back writes it.
+    // Writes it as seeding an exported import does.
     requireCopyable { try ImportRow.append(change, of: ImportBatch.ID(Sample.id), lane: Lane(7), to: &$0) }
 }
 
@@ -138,7 +138,7 @@ func ask(_ delivery: DeliveryJob) {
     }
 }
 
-/// As a worker records what it delivered, or could not.
+/// Records a delivery, and a failed one, as a worker does.
 private func record(_ delivery: DeliveryJob, at now: Instant) {
     let attempts = delivery.attempts + 1
     let job = delivery.job
@@ -163,7 +163,7 @@ func ask(_ position: LaneScheduler.Position) {
     let (plant, occurrences) = Plant.register(
         Sample.registration, id: Sample.plant.id, for: Sample.account, in: context)
     requireWritable(plant, occurrences)
-    // As many jobs as a lane gets in one go, and where it stands then.
+    // The position of a lane after the most jobs that one round adds.
     requireWritable(Statement("", [position.lastSeq + 2000, Int32(position.cursor.subject), position.recordedAt]))
 }
 
@@ -171,7 +171,7 @@ func ask(_ health: EngineHealth) {
     _ = [health.schedulingLag, health.deliveryLag, health.retryLag].map { $0 / Duration.seconds(1) }
 }
 
-/// As housekeeping asks the partitions that it has found.
+/// Does what housekeeping does with the partitions that it finds.
 func ask(_ period: Period) {
     for table in period.length.tables where Period(partition: period.partition(of: table)) != period {
         fatalError("\(period.partition(of: table)) is the name of another period")
@@ -196,7 +196,7 @@ func ask(_ values: [ReportValue?]) {
     }
 }
 
-/// Apple takes collapse ids of 64 bytes.
+/// Apple accepts collapse ids of at most 64 bytes.
 func requireShort(_ collapseID: String) {
     if collapseID.utf8.count > 64 { fatalError("a collapse id is too long: \(collapseID)") }
 }

@@ -3,13 +3,13 @@ import CherishCore
 @testable import CherishStore
 @testable import Postgres
 
-/// Reads an input as a row that a hostile or damaged server sends, asks what was read for all that the programs ask it, and
-/// ends the process when a promise is broken. libFuzzer calls it.
+/// Reads an input as a row from a hostile or damaged server, does everything with the value that the programs do, and
+/// ends the process if a promise is broken. libFuzzer calls it.
 ///
 /// - Parameters:
-///   - data: The input: a byte that picks what the row is read as, then its fields.
+///   - data: The input: a byte that chooses the type to read, then the fields of the row.
 ///   - count: How many bytes it has.
-/// - Returns: 0, which libFuzzer asks for.
+/// - Returns: 0, which libFuzzer requires.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzStoreRows(_ data: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     guard count > 0 else { return 0 }
@@ -22,12 +22,12 @@ public func fuzzStoreRows(_ data: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     } catch let error where !isRefusal(error) {
         fatalError("a row is refused as what cannot be read or what no rule allows, and not by \(error)")
     } catch {
-        // So end most inputs.
+        // Most inputs end here.
     }
     return 0
 }
 
-/// Whether an error is one of those that a row may be refused by.
+/// Whether an error is one that a row may be refused with.
 private func isRefusal(_ error: any Error) -> Bool {
     switch error {
     case let error as PostgresError: error.code == .decoding
@@ -37,17 +37,17 @@ private func isRefusal(_ error: any Error) -> Bool {
     }
 }
 
-/// What phones, cycles, birthdays and reviews refuse.
+/// The refusals of phones, cycles, birthdays and reviews.
 private let careErrors: Set<String> = [
     "invalid_phone", "invalid_cycle", "invalid_birthday", "too_many_keywords", "keyword_empty", "keyword_too_long",
     "keyword_repeated", "memo_too_long", "review_empty",
 ]
 
-/// What a row is read as, in the order of the seeds in `scripts/fuzz`.
+/// The types to read a row as, in the order of the seeds in `scripts/fuzz`.
 private enum RowKind: CaseIterable {
     case account, plant, watering, device, tag, importChange, push, postponement, dueDateChange, affection
-    case delivery, job, position, health, candidateAccounts, devices, keywords, groupMembers, told, refused, report
-    case partition
+    case delivery, job, position, health, candidateAccounts, devices, keywords, groupMembers, sentPushes, refused
+    case report, partition
 }
 
 extension RowKind {
@@ -79,7 +79,7 @@ extension RowKind {
         case .devices: try DeviceRow.byAccount(rows, { _, _ in }).values.joined().forEach { ask($0) }
         case .keywords: _ = try NewestKeywords.byPlant(rows)
         case .groupMembers: _ = try GroupMembers.worthSending(rows, Sample.states(row), at: Sample.now)
-        case .told: _ = try SentPushes.byAccount(rows)
+        case .sentPushes: _ = try SentPushes.byAccount(rows)
         case .refused: _ = try Refused.byJob(rows)
         case .report: ask(try Sample.report(rows).values(at: 0))
         case .partition: if let period = Period(partition: try row.decode(0)) { ask(period) }

@@ -5,7 +5,7 @@ import SystemTimeZones
 @testable import CherishStore
 @testable import Postgres
 
-/// What a row is read beside: an account that wants all pushes, a plant of it, and the present.
+/// The context of a row: an account with all pushes on, a plant of that account, and now.
 enum Sample {
     /// 2 March 2027, 10:00 in Seoul.
     static let now = Instant(secondsSinceEpoch: 1_803_949_200)
@@ -38,7 +38,7 @@ enum Sample {
 }
 
 extension Sample {
-    /// The account with its plant, to which something happened.
+    /// The account with its plant and some history.
     static func history(
         waterings: [Watering] = [], postponements: [ExportedPostponement] = [], dueDateChanges: [DueDateChange] = [],
         ledger: [ExportedAffection] = [], pushes: [ExportedPush] = []
@@ -49,7 +49,7 @@ extension Sample {
         return AccountExport(account: account, createdAt: now, plants: [plant], pushes: pushes)
     }
 
-    /// What a job is read beside: the account that its row names wants all pushes.
+    /// The context of a job: the account that its row names has all pushes on.
     static func context(of account: Account.ID?) throws -> BatchContext {
         guard let account else { return BatchContext() }
         let switches = [Field](repeating: Field.of(true), count: 4)
@@ -59,7 +59,7 @@ extension Sample {
         return BatchContext(accounts: try AccountCandidate.decode(rows, zones: zones))
     }
 
-    /// The group that a row of a companion names, if it can be read so far: others are not looked at.
+    /// The group that a group member's row names, if the row is readable up to there; other rows are skipped.
     static func states(_ row: Row) -> [PushGroup: PushCandidate.State] {
         var reader = row.reader
         guard let account = try? reader.next(Account.ID.self), (try? reader.next(String.self)) != nil,
@@ -74,7 +74,7 @@ extension Sample {
         ]
     }
 
-    /// A report with a column of each kind in turn.
+    /// A report whose columns have all kinds in turn.
     static func report(_ rows: Rows) -> ReportRows {
         let kinds: [ReportColumn.Kind] = [.number, .boolean, .day, .instant, .identifier, .text, .numbers, .texts]
         let columns = rows.columns.indices.map {

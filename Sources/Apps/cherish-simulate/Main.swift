@@ -3,7 +3,8 @@ import CherishRuntime
 import Foundation
 import Simulation
 
-/// Months in virtual time with everything that goes wrong: a program of its own, so that no other links what breaks things.
+/// Simulates months in virtual time with all faults. It is a separate program, so that no other links the fault
+/// injection.
 struct SimulateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cherish-simulate", abstract: "Simulates months of use in virtual time and checks every promise.",
@@ -33,14 +34,14 @@ struct SimulateCommand: AsyncParsableCommand {
         var settings = SimulationSettings(
             days: days, accounts: accounts, seed: seed ?? UInt64.random(in: 0...9_999_999), workers: workers)
         settings.hasFaults = faults
-        Self.tell("simulating: \(settings.command)")
-        let report = try await Simulation.onPrivateCluster(settings, progress: { Self.tell($0) })
+        Self.printProgress("simulating: \(settings.command)")
+        let report = try await Simulation.onPrivateCluster(settings, progress: { Self.printProgress($0) })
         try StandardStreams.write(report.text + "\n")
         if !report.violations.isEmpty { throw ExitCode.failure }
     }
 
-    private static func tell(_ line: String) {
-        StandardStreams.tell(line + "\n")
+    private static func printProgress(_ line: String) {
+        StandardStreams.writeToStandardError(line + "\n")
     }
 }
 
@@ -56,13 +57,13 @@ enum Main {
         } catch {
             let status = SimulateCommand.exitCode(for: error).rawValue
             // Help and version are asked for, not errors; only the parser's own errors have 64.
-            if status == 0 { tell(SimulateCommand.fullMessage(for: error)) }
+            if status == 0 { printAndExit(SimulateCommand.fullMessage(for: error)) }
             let failure = status == 64 ? Failure(usage: SimulateCommand.fullMessage(for: error)) : Failure(error)
             failure.end()
         }
     }
 
-    private static func tell(_ text: String) -> Never {
+    private static func printAndExit(_ text: String) -> Never {
         do {
             try StandardStreams.write(text.withWrappedUsage(toWidth: Terminal.widthOfHelp) + "\n")
             exit(0)

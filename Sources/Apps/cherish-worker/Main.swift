@@ -4,7 +4,7 @@ import CherishRuntime
 import Foundation
 import WorkerRuntime
 
-/// The worker: plans and delivers pushes until it is told to stop.
+/// The worker: schedules and delivers pushes until a signal stops it.
 struct WorkerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cherish-worker",
@@ -64,13 +64,13 @@ enum Main {
         } catch {
             let status = WorkerCommand.exitCode(for: error).rawValue
             // Help and version are asked for, not errors; only the parser's own errors have 64.
-            if status == 0 { tell(WorkerCommand.fullMessage(for: error)) }
+            if status == 0 { printAndExit(WorkerCommand.fullMessage(for: error)) }
             let failure = status == 64 ? Failure(usage: WorkerCommand.fullMessage(for: error)) : Failure(error)
             failure.end()
         }
     }
 
-    private static func tell(_ text: String) -> Never {
+    private static func printAndExit(_ text: String) -> Never {
         do {
             try StandardStreams.write(text.withWrappedUsage(toWidth: Terminal.widthOfHelp) + "\n")
             exit(0)

@@ -4,8 +4,9 @@ import CherishService
 import Foundation
 import GardenArchive
 
-/// What was refused or left out, as a table that can be corrected and read once more: our own columns, and in front of them
-/// what is wrong, which an import ignores. Several numbers stand in one cell, separated by ` ::: ` as in Google's exports.
+/// A table of everything refused or left out, to be corrected and imported again: first columns that say what is wrong,
+/// which an import ignores, then Cherish's own columns. ` ::: ` separates several numbers in one cell, as in Google's
+/// exports.
 struct ErrorTable {
     private static let header = [
         "line", "what", "why", "how", "account", "name", "phone", "nickname", "birthday", "birthday_calendar",
@@ -14,10 +15,10 @@ struct ErrorTable {
 
     private let file: OutputFile
 
-    /// Opened before anything is done, so that a mistyped path is not told when all is done already. A table that is there
-    /// stays when nothing comes of it all, and a table that is read may be written anew.
+    /// Opens the table before any work, so that a mistyped path is reported at once. An existing table stays as it is
+    /// until ``finish()``, so the table that is being read may also be the one to write.
     ///
-    /// - Throws: ``OutputError`` when the table could not be written.
+    /// - Throws: ``OutputError`` if the table could not be written.
     init(path: String) throws {
         file = try OutputFile(path)
         try append(Self.header)
@@ -25,12 +26,12 @@ struct ErrorTable {
 
     var isStandardOutput: Bool { file.isStandardOutput }
 
-    /// Writes the table, when all else is done.
+    /// Writes the table, after everything else.
     func finish() throws {
         try file.finish()
     }
 
-    /// - Parameter card: the contact as the file has it; nil when it cannot be read at all.
+    /// - Parameter card: the contact as in the file; nil if it cannot be read at all.
     func append(line: Int, _ problems: [ImportedContact.Problem], _ card: ContactCard?) throws {
         let card = card ?? ContactCard(line: line)
         try append([
@@ -48,7 +49,7 @@ struct ErrorTable {
 }
 
 extension BirthdayCalendar {
-    /// As the column `birthday_calendar` has it.
+    /// The value in the column `birthday_calendar`.
     fileprivate var title: String {
         switch self {
         case .solar: ""
@@ -58,7 +59,7 @@ extension BirthdayCalendar {
 }
 
 extension Remedy {
-    /// What to do, with the option or command that does it.
+    /// The remedy, with the option or command that provides it.
     var text: String {
         switch means {
         case .addingAccounts: "\(sentence) (--time-zone)"

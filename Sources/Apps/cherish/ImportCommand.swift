@@ -60,7 +60,7 @@ extension FriendCommand {
                     from: try .file(file), wanted, progress: { progress.show("\($0) contacts", $0, $1) })
                 Progress.clear()
                 let report = ImportReportDocument(imported, of: wanted, remedy: \.text)
-                // The import stays, whatever becomes of the table: that is told in any case.
+                // The import is committed, so it is reported even if the table cannot be written.
                 let table = Result { try errorTable?.write(imported.rows) }
                 try Output.print(
                     common.output, json: report, table: report.table, text: report.text,
@@ -100,7 +100,7 @@ extension ImportReportDocument {
             })
     }
 
-    /// The sum, and what a person has to look at.
+    /// The totals, and what a person has to look at.
     fileprivate var text: String {
         let counts = [
             ("planted", planted), ("renamed", renamed), ("merged", merged), ("restored", restored),
@@ -131,7 +131,7 @@ extension ImportReportDocument {
 }
 
 extension ErrorTable {
-    /// Writes the table of an import that is done.
+    /// Writes the table after an import.
     fileprivate func write(_ rows: [ImportedContact]) throws {
         for row in rows {
             let problems: [ImportedContact.Problem] =

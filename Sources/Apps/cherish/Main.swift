@@ -58,22 +58,22 @@ enum Main {
     }
 
     private static func end(with error: any Error) -> Never {
-        // A reader that has enough, such as `head`, ends this program as it ends others: without a word.
+        // A reader that closes the pipe early, such as `head`, ends this program silently, as it ends others.
         if (error as? OutputError)?.isBrokenPipe == true {
             signal(SIGPIPE, SIG_DFL)
             raise(SIGPIPE)
         }
-        // It comes from a command that has said all there is to say.
+        // The command has already printed everything.
         if let status = error as? ExitCode { exit(status.rawValue) }
         let status = Cherish.exitCode(for: error).rawValue
-        if status == 0 { tell(Cherish.fullMessage(for: error)) }
+        if status == 0 { printAndExit(Cherish.fullMessage(for: error)) }
         // Only the parser's own errors have this status.
         let failure = status == 64 ? Failure(usage: Cherish.fullMessage(for: error)) : Failure(error)
         failure.end()
     }
 
     /// Help, version and completion scripts are asked for, not errors.
-    private static func tell(_ text: String) -> Never {
+    private static func printAndExit(_ text: String) -> Never {
         do {
             try StandardStreams.write(text.withWrappedUsage(toWidth: Terminal.widthOfHelp) + "\n")
             exit(0)

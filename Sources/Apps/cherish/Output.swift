@@ -3,7 +3,7 @@ import CherishRuntime
 import Foundation
 import GardenArchive
 
-/// A list for people, or for CSV.
+/// A list, printed for people or as CSV.
 struct Table {
     struct Column {
         let title: String
@@ -18,8 +18,8 @@ struct Table {
         self.rows = rows
     }
 
-    /// Columns wide enough for their contents, numbers to the right; Korean letters are two columns wide. Each row is one
-    /// line, whatever its texts hold.
+    /// The table with columns as wide as their contents and numbers aligned right; Korean letters take two columns.
+    /// Each row is one line, whatever its texts contain.
     var text: String {
         let lines = [columns.map(\.title)] + rows.map { $0.map(\.harmless) }
         let widths = columns.indices.map { index in lines.map { $0[index].displayWidth }.max() ?? 0 }
@@ -31,7 +31,7 @@ struct Table {
         }.joined(separator: "\n")
     }
 
-    /// RFC 4180, each row with its line break.
+    /// The table as CSV (RFC 4180), each row with its line break.
     var csv: String {
         let written = rows.map { row in
             FriendTable.row(zip(columns, row).map { $0.isNumber ? TableCell.number($1) : .text($1) })
@@ -41,9 +41,9 @@ struct Table {
 }
 
 enum Output {
-    /// Prints one document in the wanted format.
+    /// Prints one document in the requested format.
     ///
-    /// - Parameter isAside: whether it goes to standard error, since the standard output belongs to a file.
+    /// - Parameter isAside: whether to print to standard error, because a file goes to standard output.
     static func print(
         _ format: OutputFormat, json: @autoclosure () -> some Encodable, table: @autoclosure () -> Table,
         text: @autoclosure () -> String? = nil, isAside: Bool = false
@@ -54,7 +54,7 @@ enum Output {
             case .csv: table().csv
             case .table: (text() ?? table().text) + "\n"
             }
-        if isAside { StandardStreams.tell(document) } else { try write(document) }
+        if isAside { StandardStreams.writeToStandardError(document) } else { try write(document) }
     }
 
     private static func encoded(_ document: some Encodable) throws -> String {
@@ -68,12 +68,12 @@ enum Output {
     }
 }
 
-/// What a person at a terminal sees of long work; nothing in a pipe.
+/// The progress of long work, shown at a terminal only.
 enum Progress {
     private static let isTerminal = isatty(STDERR_FILENO) == 1
 
     static func show(_ text: String) {
-        if isTerminal { StandardStreams.tell("\r\u{1B}[K\(text)") }
+        if isTerminal { StandardStreams.writeToStandardError("\r\u{1B}[K\(text)") }
     }
 
     static func clear() {
@@ -81,14 +81,14 @@ enum Progress {
     }
 }
 
-/// Tells how fast a file is read, and how long it will take.
+/// Shows how fast a file is read, and how long the rest will take.
 struct ReadingProgress {
     private let start = ContinuousClock.now
 
     /// - Parameters:
-    ///   - done: what was read, like `1000 contacts`.
-    ///   - count: how many, for the rate.
-    ///   - fraction: which part of the file was read, 0–1; nil where that is not known.
+    ///   - done: what has been read, like `1000 contacts`.
+    ///   - count: how many have been read, for the rate.
+    ///   - fraction: the part of the file that has been read, 0–1; nil if unknown.
     func show(_ done: String, _ count: Int, _ fraction: Double?) {
         let seconds = max((ContinuousClock.now - start) / .seconds(1), 0.001)
         var text = "\(done) read, \(Int(Double(count) / seconds)) a second"
@@ -100,8 +100,8 @@ struct ReadingProgress {
 }
 
 extension String {
-    /// The text as one line for a terminal, with U+FFFD for control characters and line breaks: what a file calls a name
-    /// may write to the clipboard.
+    /// The text as one line for a terminal, with U+FFFD for control characters and line breaks: a name in a file could
+    /// otherwise write to the clipboard.
     var harmless: String {
         func steers(_ scalar: Unicode.Scalar) -> Bool {
             switch scalar.properties.generalCategory {
@@ -113,12 +113,12 @@ extension String {
         return String(String.UnicodeScalarView(unicodeScalars.map { steers($0) ? "\u{FFFD}" : $0 }))
     }
 
-    /// How many terminal columns the text takes.
+    /// The number of terminal columns that the text takes.
     var displayWidth: Int {
         reduce(0) { $0 + ($1.isWide ? 2 : 1) }
     }
 
-    /// The beginning of the text that fits into so many terminal columns, with an ellipsis where something is left out.
+    /// The beginning of the text that fits into some terminal columns, with an ellipsis if something is left out.
     func cut(toWidth width: Int) -> String {
         guard displayWidth > width else { return self }
         var beginning = ""
@@ -131,7 +131,7 @@ extension String {
         return beginning + "…"
     }
 
-    /// The text in so many terminal columns, cut or filled with spaces.
+    /// The text cut or padded with spaces to some terminal columns.
     func fitted(toWidth width: Int, isRight: Bool = false) -> String {
         let text = cut(toWidth: width)
         let padding = String(repeating: " ", count: max(0, width - text.displayWidth))

@@ -56,13 +56,13 @@ struct ReportCommand: AsyncParsableCommand {
                 if columns { return try list(columnsOf: report) }
                 var filter = ReportFilter(from: from, to: to, limit: limit?.value)
                 if let account { filter.account = try await reports.account(account).id }
-                // One more than is shown, to tell whether there are more.
+                // One row more than shown reveals whether there are more.
                 if common.output == .table { filter.limit = shownRows == Int.max ? shownRows : shownRows + 1 }
                 try show(try await reports.rows(of: report, filter))
             }
         }
 
-        /// - Throws: ``ReportError/unknown`` with the names that are alike, where there are such.
+        /// - Throws: ``ReportError/unknown`` with the similar names, or with all if none is similar.
         private func report(_ name: String, among reports: Reports) async throws -> ReportDescription {
             do {
                 return try await reports.report(name)
@@ -92,7 +92,7 @@ struct ReportCommand: AsyncParsableCommand {
                 text: Self.lines(report.columns.map { ($0.name, $0.explanation) }))
         }
 
-        /// Names and what they mean: beside them, or below them on a terminal that is too narrow for that.
+        /// Names with their meanings beside them, or below them on a narrow terminal.
         private static func lines(_ entries: [(name: String, meaning: String)]) -> String {
             let width = Terminal.width
             let column = (entries.map { $0.name.displayWidth }.max() ?? 0) + 2
@@ -169,7 +169,7 @@ struct ReportCommand: AsyncParsableCommand {
 
 // MARK: - Files
 
-/// A report as a file, written row by row: it may have millions.
+/// A report as a file, written row by row because it may have millions of rows.
 private enum ReportFile {
     static func writeCSV(_ rows: ReportRows) throws {
         let output = try OutputFile("-")
@@ -180,7 +180,7 @@ private enum ReportFile {
         try output.finish()
     }
 
-    /// One document, with a row on each line.
+    /// A single document, with one row per line.
     static func writeJSON(_ rows: ReportRows) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -220,7 +220,7 @@ private struct ReportListDocument: Encodable {
     let reports: [Report]
 }
 
-/// A row under the names of the view's columns; numbers are numbers, with all their digits.
+/// A row, keyed by the names of the view's columns. Numbers keep all their digits.
 private struct ReportRowDocument: Encodable {
     private struct Name: CodingKey {
         let stringValue: String
@@ -253,14 +253,14 @@ private struct ReportRowDocument: Encodable {
         }
     }
 
-    /// nil for what JSON has no number for, such as NaN.
+    /// nil for values that JSON cannot represent as numbers, such as NaN.
     private static func number(_ text: String) -> Decimal? {
         text.last?.isNumber == true ? Decimal(string: text) : nil
     }
 }
 
 extension String {
-    /// Up to the first point that ends a sentence, without it.
+    /// The first sentence, without its full stop.
     fileprivate var firstSentence: String {
         let end = range(of: ". ")?.lowerBound ?? endIndex
         let sentence = self[..<end]

@@ -3,15 +3,15 @@ import CherishStore
 import Foundation
 import GardenArchive
 
-/// A report for people: numbers to the right with their points below each other, bars and small columns where the report
-/// asks for them, and no line wider than the terminal.
+/// A report for people: numbers aligned at their decimal points, bars and sparklines where the report asks for them,
+/// and no line wider than the terminal.
 struct ReportTable {
     private struct Column {
         let name: String
         let title: [String]
         let cells: [String]
         let isNumber: Bool
-        /// It is not cut to less. A number or a bar would lie, and a day say nothing, when cut at all.
+        /// The least width that the column is cut to. A number or a bar would be wrong if cut, and a day meaningless.
         let narrowest: Int
         var width: Int
 
@@ -26,10 +26,10 @@ struct ReportTable {
     }
 
     private static let gap = "  "
-    /// Enough to tell `watering_due` from `withered`.
+    /// Wide enough to distinguish `watering_due` from `withered`.
     private static let narrowestText = 12
     private static let narrowestIdentifier = 8
-    /// A line of small columns that is shorter gets a line of its own.
+    /// A sparkline with less room than this gets a line of its own.
     private static let narrowestSparkline = 10
     private static let widestBar = 10
     private static let partsOfBlock = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
@@ -41,13 +41,13 @@ struct ReportTable {
 
     /// - Parameters:
     ///   - rows: values in the order of the report's columns.
-    ///   - width: of the terminal; nil where nothing is cut.
-    ///   - isOfOneAccount: whether all rows are about the same account, which then need not be told.
+    ///   - width: the width of the terminal; nil to cut nothing.
+    ///   - isOfOneAccount: whether all rows are about the same account; its column is then hidden.
     init(_ report: ReportDescription, rows: [[ReportValue?]], width: Int?, isOfOneAccount: Bool) {
         self.report = report
         self.rows = rows
         self.width = width
-        // The lane follows from the account and matters to who writes SQL.
+        // The lane follows from the account and matters only in SQL.
         let ofAccount: Set<String> = isOfOneAccount ? ["lane", "account_id"] : ["lane"]
         hidden = report.isPerAccount ? ofAccount : []
     }
@@ -76,7 +76,7 @@ struct ReportTable {
 // MARK: - Columns
 
 extension ReportTable {
-    /// What is shown for each column of the report: its values, and a bar where it asks for one.
+    /// The columns to show for each column of the report: its values, and a bar if it asks for one.
     private var shown: [[Column]] {
         report.columns.enumerated().compactMap { place, column -> [Column]? in
             if hidden.contains(column.name) { return nil }
@@ -99,7 +99,7 @@ extension ReportTable {
         }
     }
 
-    /// On two lines, so that long names of short numbers do not make a table wide.
+    /// Splits a name into two lines, so that long names of short numbers do not widen the table.
     private static func title(of name: String) -> [String] {
         let words = name.uppercased().split(separator: "_").map(String.init)
         let halves = (1..<max(words.count, 1)).map { cut in
@@ -114,14 +114,14 @@ extension ReportTable {
         case nil: ""
         case .numbers(let numbers)? where column.markers.contains(.sparkline):
             Sparkline.text(numbers.map(\.finite))
-        // Commands take the beginning of a plant's id.
+        // Commands accept the beginning of a plant's id.
         case .text(let id)? where column.kind == .identifier && column.name != "account_id": String(id.prefix(8))
         case .instant(let instant)?: instant.description.withoutFraction
         case let value?: value.plain.harmless
         }
     }
 
-    /// With the same number of decimals each, three at most.
+    /// Formats all values with the same number of decimals, at most three.
     private static func aligned(_ values: [ReportValue?]) -> [String] {
         let texts = values.map { $0?.plain ?? "" }
         let decimals = texts.map { $0.split(separator: ".").dropFirst().first?.count ?? 0 }.max() ?? 0
@@ -142,7 +142,8 @@ extension ReportTable {
         }
     }
 
-    /// Cuts the widest texts first; where that is not enough, leaves out columns from the right, and texts get room.
+    /// Cuts the widest texts first; if that is not enough, leaves out columns from the right, which makes room for
+    /// texts.
     private func fitted(_ columns: [Column]) -> (columns: [Column], leftOut: [String]) {
         guard let width else { return (columns, []) }
         var count = columns.count
@@ -169,10 +170,10 @@ extension ReportTable {
     }
 }
 
-// MARK: - Small columns
+// MARK: - Sparklines
 
 extension ReportTable {
-    /// For each number that asks for it, what its sums were from day to day.
+    /// The daily sums of each number that asks for them.
     private var sparklines: [String] {
         guard let day = report.dayColumn, let dayPlace = report.columns.firstIndex(of: day) else { return [] }
         return report.columns.enumerated().compactMap { place, column -> String? in
@@ -194,21 +195,21 @@ extension ReportTable {
 }
 
 extension String {
-    /// The number that it is, 0 for none and for what cannot be drawn.
+    /// The text as a number; 0 if it is none, or one that cannot be drawn.
     fileprivate var finite: Double {
         Double(self).flatMap { $0.isFinite ? $0 : nil } ?? 0
     }
 
-    /// Of an instant: to the second.
+    /// An instant without its fraction of a second.
     fileprivate var withoutFraction: String {
         firstIndex(of: ".").map { String(self[..<$0]) + "Z" } ?? self
     }
 
-    /// Broken between words into lines that are no wider, where no word is.
+    /// Wraps the text between words. A word that is wider than a line stays whole.
     ///
     /// - Parameters:
-    ///   - width: nil where nothing is broken.
-    ///   - indent: what the second line and those after it begin with; not counted.
+    ///   - width: nil to wrap nothing.
+    ///   - indent: the beginning of the second and later lines; does not count towards the width.
     func wrapped(toWidth width: Int?, indent: String = "") -> String {
         guard let width else { return self }
         var lines: [String] = []
@@ -224,7 +225,7 @@ extension String {
 }
 
 extension ReportValue {
-    /// As a cell of a table.
+    /// The value in a table for people.
     var plain: String {
         switch self {
         case .number(let text), .text(let text): text
@@ -237,7 +238,7 @@ extension ReportValue {
 }
 
 extension ReportValue {
-    /// As a cell of a file.
+    /// The value in a file.
     var cell: TableCell {
         switch self {
         case .number, .numbers: .number(plain)
@@ -246,12 +247,12 @@ extension ReportValue {
     }
 }
 
-/// Numbers as a line of small columns: ▁▃▇.
+/// Draws numbers as a sparkline: ▁▃▇.
 enum Sparkline {
     private static let levels: [Character] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
     private static let widest = 60
 
-    /// From 0 to the greatest of them.
+    /// Scales from 0 to the greatest number.
     static func text(_ numbers: [Double]) -> String {
         let most = numbers.max() ?? 0
         return String(
@@ -261,7 +262,7 @@ enum Sparkline {
             })
     }
 
-    /// A column for each day, or for as many days as it takes to fit into the room; days without a number count as 0.
+    /// Draws one bar per day, or per as many days as needed to fit into the room; days without a number count as 0.
     static func text(days: ClosedRange<Int32>, _ sums: [Int32: Double], room: Int) -> String {
         let columns = max(1, min(widest, room))
         let perColumn = (days.count + columns - 1) / columns

@@ -71,14 +71,14 @@ struct SeedCommand: AsyncParsableCommand {
                         progress.show("\($0.accounts) accounts, \($0.friends) friends", $0.friends, $0.fractionRead)
                     })
                 Progress.clear()
-                // What was added stays, whatever becomes of the table: that is told in any case.
+                // The accounts and friends are committed, so they are reported even if the table cannot be written.
                 let table = Result { try errorTable?.finish() }
                 let document = SeedDocument(result, problems, remedy: \.text)
                 try Output.print(
                     common.output, json: document, table: document.table, text: document.text,
                     isAside: errorTable?.isStandardOutput == true)
                 try table.get()
-                // As with a copy that is not whole: whoever wants to delete the original must not take this for done.
+                // As for an incomplete copy: nobody must take it for done and delete the original.
                 if document.isUnreadable { throw ExitCode(65) }
             }
         }

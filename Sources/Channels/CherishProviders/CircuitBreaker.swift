@@ -67,7 +67,7 @@ struct CircuitBreaker: Sendable {
             }
             return open(for: CircuitBreaker.shortestPause, retryAfter, at: now)
         case (.halfOpen(_, let lasted), false) where isTrial: return open(for: lasted * 2, retryAfter, at: now)
-        // A push that was already underway when the breaker opened tells nothing new.
+        // A push that was already underway when the breaker opened adds no information.
         case (.open, false), (.halfOpen, false): return nil
         }
     }

@@ -1,5 +1,5 @@
-/// Tells dead tokens from a wrong environment. If most tokens are "bad", our setting is wrong, and no device must be
-/// retired.
+/// Distinguishes dead tokens from a wrong environment. If most tokens are "bad", our setting is wrong, and no device
+/// must be retired.
 ///
 /// Counts recent answers: whenever the total reaches 500, both counts are halved.
 struct TokenSuspicion: Sendable {

@@ -43,10 +43,10 @@ extension AccountExport {
             new[id] = made
             return made
         }
-        var archive = self
-        for place in plants.indices { archive.plants[place].plant.id = replaced(plants[place].plant.id) }
-        archive.plants.sort { $0.plant.id < $1.plant.id }
-        archive.pushes = pushes.map { push in
+        var export = self
+        for place in plants.indices { export.plants[place].plant.id = replaced(plants[place].plant.id) }
+        export.plants.sort { $0.plant.id < $1.plant.id }
+        export.pushes = pushes.map { push in
             let planned = push.occurrence
             return ExportedPush(
                 occurrence: Occurrence(
@@ -54,13 +54,13 @@ extension AccountExport {
                 end: push.end)
         }
         for (place, batch) in imports.enumerated() {
-            archive.imports[place].changes = batch.changes.map { change in
+            export.imports[place].changes = batch.changes.map { change in
                 var change = change
                 change.plantID = replaced(change.plantID)
                 return change
             }.sorted { $0.plantID < $1.plantID }
         }
-        return new.isEmpty ? self : archive
+        return new.isEmpty ? self : export
     }
 }
 
@@ -235,7 +235,7 @@ public struct ImportBatch: Hashable, Sendable {
         }
     }
 
-    /// The state of a plant after an import, so that an undo can tell whether it has changed since.
+    /// The state of a plant after an import, so that an undo can detect later changes.
     public struct PlantState: Hashable, Sendable {
         /// The number of waterings and postponements.
         public let careCount: Int

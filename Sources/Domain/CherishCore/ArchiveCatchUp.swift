@@ -4,23 +4,23 @@ extension AccountExport {
     /// Pushes still worth sending move to the first instant after the cursor, and their plants point there. The others
     /// end by the current rules (rules 7.6–7.8); after a birthday, the next one is planned (rule 7.10).
     ///
-    /// - Parameter present: Now, in the account's zone.
+    /// - Parameter context: Now, the account's zone and the lane's cursor.
     package func caughtUp(in context: CommandContext) -> AccountExport {
         let places = Dictionary(
             plants.indices.map { (plants[$0].plant.id, $0) }, uniquingKeysWith: { first, _ in first })
-        var archive = self
-        archive.pushes = []
+        var export = self
+        export.pushes = []
         for push in pushes {
             guard push.end == nil, push.occurrence.at <= context.calendarCursor,
                 let place = places[push.occurrence.plantID]
             else {
-                archive.pushes.append(push)
+                export.pushes.append(push)
                 continue
             }
-            let caughtUp = archive.plants[place].catchUp(push.occurrence, for: account, in: context)
-            archive.pushes += caughtUp
+            let caughtUp = export.plants[place].catchUp(push.occurrence, for: account, in: context)
+            export.pushes += caughtUp
         }
-        return archive
+        return export
     }
 }
 
@@ -64,9 +64,9 @@ extension Plans {
 extension PushCandidate {
     /// A planned push with the state that its plant's export holds.
     package init(
-        _ occurrence: Occurrence, of archive: PlantHistory, for account: Account, in zone: TimeZoneRules
+        _ occurrence: Occurrence, of history: PlantHistory, for account: Account, in zone: TimeZoneRules
     ) {
-        let plant = archive.plant
+        let plant = history.plant
         let planned = PlannedMoment(subject: occurrence.subject, at: occurrence.at)
         self.init(
             kind: occurrence.kind, planned: planned,
@@ -74,7 +74,7 @@ extension PushCandidate {
                 isArchived: plant.archivedAt != nil, pointer: plant.plans.pointer(occurrence.kind, for: planned),
                 dueOn: plant.dueOn, dueSource: plant.dueSource, pushesEnabled: plant.pushesEnabled,
                 isKindEnabled: account.switches.allows(occurrence.kind),
-                reviewState: archive.reviewState(for: occurrence), zone: zone))
+                reviewState: history.reviewState(for: occurrence), zone: zone))
     }
 }
 

@@ -159,7 +159,7 @@ public struct GardenImport: Sendable {
             }
         }
         plant(new)
-        tellMerged(repetitions)
+        markMerged(repetitions)
     }
 
     /// Whether the import writes anything.
@@ -172,7 +172,7 @@ public struct KnownGarden: Sendable {
     let tagIDs: [Plant.ID: [Tag.ID]]
     private(set) var living: [PhoneNumber: Plant] = [:]
     /// The most recently removed plant of each phone.
-    private(set) var archived: [PhoneNumber: Plant] = [:]
+    private(set) var removed: [PhoneNumber: Plant] = [:]
 
     /// - Parameters:
     ///   - plants: All plants of the account; of removed plants with the same phone, the newest comes last.
@@ -182,7 +182,7 @@ public struct KnownGarden: Sendable {
         self.tagIDs = tagIDs
         living.reserveCapacity(plants.count)
         for plant in plants {
-            if plant.archivedAt == nil { living[plant.phone] = plant } else { archived[plant.phone] = plant }
+            if plant.archivedAt == nil { living[plant.phone] = plant } else { removed[plant.phone] = plant }
         }
     }
 
@@ -190,8 +190,8 @@ public struct KnownGarden: Sendable {
         phones.lazy.compactMap { living[$0] }.first { $0.name == name }
     }
 
-    func archived(named name: ContactName, withOneOf phones: [PhoneNumber]) -> Plant? {
-        phones.lazy.compactMap { archived[$0] }.first { $0.name == name }
+    func removed(named name: ContactName, withOneOf phones: [PhoneNumber]) -> Plant? {
+        phones.lazy.compactMap { removed[$0] }.first { $0.name == name }
     }
 }
 
@@ -236,7 +236,7 @@ extension GardenImport {
     }
 
     /// Marks repetitions as merged if they led to a write.
-    private mutating func tellMerged(_ repetitions: [Int: Repetition]) {
+    private mutating func markMerged(_ repetitions: [Int: Repetition]) {
         let adding = repetitions.filter { !$0.value.details.isEmpty }
         if adding.isEmpty { return }
         let written = Dictionary(changes.map { ($0.plantID, $0) }, uniquingKeysWith: { first, _ in first })
@@ -277,7 +277,7 @@ extension GardenImport {
         if let plant = garden.living(named: contact.name, withOneOf: contact.phones) {
             return options.merging ? try update(plant, from: contact, at: place) : .otherNumber(plant)
         }
-        guard let plant = garden.archived[first] ?? garden.archived(named: contact.name, withOneOf: contact.phones)
+        guard let plant = garden.removed[first] ?? garden.removed(named: contact.name, withOneOf: contact.phones)
         else { return nil }
         guard options.restoring else { return .removedBefore(plant) }
         // If another living friend has the phone now, the contact becomes a new plant with its first phone.

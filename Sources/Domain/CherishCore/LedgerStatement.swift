@@ -39,19 +39,19 @@ public struct LedgerStatement: Hashable, Sendable {
     public var points: Int { lines.last?.sum ?? 0 }
 
     /// - Parameter instant: Ignores everything recorded after this instant; nil includes everything.
-    public init(of archive: PlantHistory, asOf instant: Instant? = nil) {
+    public init(of history: PlantHistory, asOf instant: Instant? = nil) {
         func isKnown(_ at: Instant) -> Bool { instant.map { at <= $0 } ?? true }
-        let rows = archive.ledger.filter { isKnown($0.gainedAt) }
+        let rows = history.ledger.filter { isKnown($0.gainedAt) }
         var sum = 0
         lines = rows.map { row in
             sum += row.entry.points
             return Line(row: row, sum: sum)
         }
         let isFull = sum >= Affection.full
-        earnings = archive.waterings.filter { isKnown($0.recordedAt) }.map { watering in
-            let first = archive.waterings.first { $0.wateredOn == watering.wateredOn } ?? watering
+        earnings = history.waterings.filter { isKnown($0.recordedAt) }.map { watering in
+            let first = history.waterings.first { $0.wateredOn == watering.wateredOn } ?? watering
             let earned = rows.filter { $0.entry.wateringNumber == watering.number }
-            let laterReasons = archive.ledger.filter {
+            let laterReasons = history.ledger.filter {
                 $0.entry.wateringNumber == watering.number && !isKnown($0.gainedAt)
             }.map(\.entry.reason)
             return Earning(

@@ -50,29 +50,29 @@ public struct PlantExplanation: Sendable {
     /// Explains the plant.
     ///
     /// - Parameters:
-    ///   - archive: The plant with its whole history.
+    ///   - history: The plant with its whole history.
     ///   - day: Today and future days are explained by the current state, whenever it was recorded.
     ///   - zone: The account's zone.
     public init(
-        of archive: PlantHistory, for account: Account, on day: CivilDay, at now: Instant, in zone: TimeZoneRules
+        of history: PlantHistory, for account: Account, on day: CivilDay, at now: Instant, in zone: TimeZoneRules
     ) {
         self.day = day
         isPast = day < zone.day(at: now)
         let end = zone.start(of: day + 1).adding(microseconds: -1)
         instant = isPast ? end : now
-        let steps = archive.dueDates(in: zone)
+        let steps = history.dueDates(in: zone)
         dueDates = isPast ? steps.filter { $0.setAt <= end } : steps
-        affection = LedgerStatement(of: archive, asOf: isPast ? end : nil)
-        plant = isPast ? archive.plant(asOf: end, in: zone) : archive.plant
+        affection = LedgerStatement(of: history, asOf: isPast ? end : nil)
+        plant = isPast ? history.plant(asOf: end, in: zone) : history.plant
         let known = max(now, steps.last?.setAt ?? now)
-        events = archive.events(upTo: known, in: zone).filter {
+        events = history.events(upTo: known, in: zone).filter {
             abs($0.day - day) <= PlantExplanation.reach
         }
-        alarm = isPast ? nil : archive.plant.alarm(at: now)
+        alarm = isPast ? nil : history.plant.alarm(at: now)
         upcoming =
             isPast
             ? plant?.pastUpcoming(after: end, in: zone) ?? []
-            : archive.upcoming(for: account, at: now, in: zone)
+            : history.upcoming(for: account, at: now, in: zone)
     }
 
     /// The due date at that time and what set it.

@@ -27,17 +27,17 @@ public struct PushForecast: Sendable {
     /// Forecasts the pushes of an account.
     ///
     /// - Parameters:
-    ///   - archive: Provides the planned pushes that have not ended.
+    ///   - export: Provides the planned pushes that have not ended.
     ///   - now: Pushes due by then are sent at once.
     ///   - end: Only entries before this instant are included.
     ///   - zone: The account's zone.
-    public init(of archive: AccountExport, from now: Instant, before end: Instant, in zone: TimeZoneRules) {
-        let plants = Dictionary(archive.plants.map { ($0.plant.id, $0) }, uniquingKeysWith: { first, _ in first })
+    public init(of export: AccountExport, from now: Instant, before end: Instant, in zone: TimeZoneRules) {
+        let plants = Dictionary(export.plants.map { ($0.plant.id, $0) }, uniquingKeysWith: { first, _ in first })
         var entries: [Entry] = []
-        for push in archive.pushes where push.end == nil {
+        for push in export.pushes where push.end == nil {
             guard let plant = plants[push.occurrence.plantID] else { continue }
             entries += PushForecast.walk(
-                push.occurrence, of: plant, for: archive.account, from: now, before: end, in: zone)
+                push.occurrence, of: plant, for: export.account, from: now, before: end, in: zone)
         }
         self.entries = entries.filter { $0.end?.outcome != .superseded }.sorted {
             $0.at != $1.at ? $0.at < $1.at : $0.occurrence.isBefore($1.occurrence)

@@ -59,7 +59,7 @@ public struct TagColour: Hashable, Sendable, CustomStringConvertible {
     /// Red in the highest of three bytes, then green and blue: 0–0xFFFFFF.
     public let rgb: UInt32
 
-    /// Eight colours that can be told apart on both white and black.
+    /// Eight colours that are distinguishable on both white and black.
     private static let palette: [UInt32] = [
         0xC2452D, 0xD98E04, 0x7A8B1E, 0x2E8B57, 0x1F8A9E, 0x3B6FC9, 0x7D55B8, 0xB4478A,
     ]

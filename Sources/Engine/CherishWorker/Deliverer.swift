@@ -272,9 +272,9 @@ struct DeliveredBatch: Sendable {
 
     /// Two pushes may cover the same job. A statement cannot write a row twice, so the later entry stands for both.
     mutating func keepLatestOfEach() {
-        var (asked, told) = (Set<Pair<Int, Device.ID>>(), Set<Pair<Account.ID, String>>())
+        var (asked, sent) = (Set<Pair<Int, Device.ID>>(), Set<Pair<Account.ID, String>>())
         attempts = attempts.reversed().filter { asked.insert(Pair($0.job.seq, $0.deviceID)).inserted }.reversed()
-        sentPushes = sentPushes.reversed().filter { told.insert(Pair($0.accountID, $0.collapseID)).inserted }.reversed()
+        sentPushes = sentPushes.reversed().filter { sent.insert(Pair($0.accountID, $0.collapseID)).inserted }.reversed()
     }
 
     private struct Pair<First: Hashable, Second: Hashable>: Hashable {

@@ -25,7 +25,7 @@ struct DeviceDelivery {
         batch.retirements = pushes.flatMap { stale($0, at: now) }
         let surroundings = try await log.surroundings(of: reachable.map { pushes[$0].delivery }, at: now)
         let folding = fold(reachable.map { pushes[$0] }, surroundings, at: now)
-        for (job, reason) in folding.told { results[reachable[job]] = .ended(.delivered, reason) }
+        for (job, reason) in folding.sent { results[reachable[job]] = .ended(.delivered, reason) }
         for (job, collapseID, reason) in folding.joining {
             let push = pushes[reachable[job]]
             let until = underway.join(push, collapseID, reason)
@@ -86,7 +86,7 @@ struct DeviceDelivery {
         let hasRefused: Bool
 
         /// This push as an entry of the account's sent pushes.
-        var told: PushSurroundings.Sent {
+        var sent: PushSurroundings.Sent {
             PushSurroundings.Sent(
                 collapseID: push.collapseID, sentOn: fold.today, plantIDs: Set(fold.plants.map(\.plantID)))
         }
@@ -111,7 +111,7 @@ struct DeviceDelivery {
     private func fold(_ pushes: [DuePush], _ surroundings: PushSurroundings, at now: Instant) -> PushFolding {
         PushFolding(
             pushes.map { $0.foldingJob(at: now) }, surroundings,
-            underway: pushes.first.map { underway.told(in: $0.message.lane) } ?? [:], cap: devices.dailyCap,
+            underway: pushes.first.map { underway.countedAsSent(in: $0.message.lane) } ?? [:], cap: devices.dailyCap,
             digestID: AccountPush.digestCollapseID)
     }
 
@@ -327,11 +327,11 @@ extension DeliveredBatch {
             }
         }
         if let first = sending.jobs.first, answers.contains(.accepted) {
-            let told = sending.told
+            let sent = sending.sent
             sentPushes.append(
                 SentPush(
-                    job: first.delivery.job, accountID: sending.push.accountID, collapseID: told.collapseID,
-                    sentOn: told.sentOn, plantIDs: told.plantIDs))
+                    job: first.delivery.job, accountID: sending.push.accountID, collapseID: sent.collapseID,
+                    sentOn: sent.sentOn, plantIDs: sent.plantIDs))
         }
     }
 }

@@ -32,7 +32,7 @@ struct PushFolding {
 
     private(set) var folds: [Fold] = []
     /// The jobs that an earlier push already covered.
-    private(set) var told: [(job: Int, reason: PushReason)] = []
+    private(set) var sent: [(job: Int, reason: PushReason)] = []
     /// The jobs covered by a push that is underway, with its collapse id: they end as that push does.
     private(set) var joining: [(job: Int, collapseID: String, reason: PushReason)] = []
 
@@ -45,23 +45,24 @@ struct PushFolding {
         cap: Int, digestID: (CivilDay) -> String
     ) {
         for (account, places) in Dictionary(grouping: jobs.indices, by: { jobs[$0].group.accountID }) {
-            let told = surroundings.sent[account] ?? []
+            let sent = surroundings.sent[account] ?? []
             let underway = underway[account] ?? []
-            let sent = told + underway
+            let sentOrUnderway = sent + underway
             let today = jobs[places[0]].today
             let digest = digestID(today)
             // The digest covers everything after it, even if a push that counted towards the cap did not get through.
-            let hasDigest = sent.contains { $0.collapseID == digest }
-            var sentToday = Set(sent.filter { $0.sentOn == today && $0.collapseID != digest }.map(\.collapseID))
+            let hasDigest = sentOrUnderway.contains { $0.collapseID == digest }
+            var sentToday = Set(
+                sentOrUnderway.filter { $0.sentOn == today && $0.collapseID != digest }.map(\.collapseID))
             var beyond: [Int] = []
             let groups = Dictionary(grouping: places, by: { jobs[$0].group })
             for (group, places) in groups.sorted(by: { ($0.key.minute, $0.key.kind) < ($1.key.minute, $1.key.kind) }) {
-                let (named, awaited) = (told.plants(of: group), underway.plants(of: group))
-                self.told += places.filter { named.contains(jobs[$0].plant.plantID) }.map { ($0, .combined) }
-                let untold = places.filter { !named.contains(jobs[$0].plant.plantID) }
-                joining += untold.filter { awaited.contains(jobs[$0].plant.plantID) }
+                let (named, awaited) = (sent.plants(of: group), underway.plants(of: group))
+                self.sent += places.filter { named.contains(jobs[$0].plant.plantID) }.map { ($0, .combined) }
+                let unsent = places.filter { !named.contains(jobs[$0].plant.plantID) }
+                joining += unsent.filter { awaited.contains(jobs[$0].plant.plantID) }
                     .map { ($0, group.collapseID, .combined) }
-                let new = untold.filter { !awaited.contains(jobs[$0].plant.plantID) }
+                let new = unsent.filter { !awaited.contains(jobs[$0].plant.plantID) }
                 if new.isEmpty { continue }
                 if named.isEmpty && awaited.isEmpty && (hasDigest || sentToday.count >= cap) {
                     beyond += new
@@ -72,8 +73,8 @@ struct PushFolding {
                 folds.append(Fold(subject: .group(group), jobs: new, plants: PushFolding.each(plants), today: today))
             }
             if beyond.isEmpty { continue }
-            if told.contains(where: { $0.collapseID == digest }) {
-                self.told += beyond.map { ($0, .digest) }
+            if sent.contains(where: { $0.collapseID == digest }) {
+                self.sent += beyond.map { ($0, .digest) }
             } else if hasDigest {
                 joining += beyond.map { ($0, digest, .digest) }
             } else {

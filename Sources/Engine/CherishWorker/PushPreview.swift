@@ -69,7 +69,7 @@ public struct PushPreview: Sendable {
                 cap: dailyCap, digestID: AccountPush.digestCollapseID)
             for fold in folding.folds {
                 let push = fold.push(
-                    fold.jobs.map { due[$0] }, thirstyCount: forecast.archive.thirstyCount(on: fold.today),
+                    fold.jobs.map { due[$0] }, thirstyCount: forecast.export.thirstyCount(on: fold.today),
                     links: links, at: instant)
                 pushes.append(Push(push, friends: fold.plants, at: instant))
                 sent.append(

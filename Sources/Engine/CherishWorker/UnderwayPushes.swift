@@ -119,14 +119,14 @@ final class UnderwayPushes: Sendable {
         }
     }
 
-    /// The pushes underway in a lane, by account, as sent pushes.
-    func told(in lane: Lane) -> [Account.ID: [PushSurroundings.Sent]] {
+    /// The pushes underway in a lane, by account: folding counts them as sent.
+    func countedAsSent(in lane: Lane) -> [Account.ID: [PushSurroundings.Sent]] {
         state.withLock { state in
-            var told: [Account.ID: [PushSurroundings.Sent]] = [:]
+            var sent: [Account.ID: [PushSurroundings.Sent]] = [:]
             for push in state.pushes.values where push.lane == lane && !push.isDelivered {
-                told[push.sending.push.accountID, default: []].append(push.sending.told)
+                sent[push.sending.push.accountID, default: []].append(push.sending.sent)
             }
-            return told
+            return sent
         }
     }
 

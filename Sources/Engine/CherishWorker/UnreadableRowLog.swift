@@ -13,7 +13,7 @@ public final class UnreadableRowLog: Sendable {
     }
 
     private let logger: Logger
-    private let told = Mutex<Set<Entry>>([])
+    private let reported = Mutex<Set<Entry>>([])
 
     public init(_ logger: Logger) {
         self.logger = logger
@@ -21,9 +21,9 @@ public final class UnreadableRowLog: Sendable {
 
     /// An ``UnreadableRowReport``.
     @Sendable public func note(_ row: UnreadableRow, _ consequence: String) {
-        let isNew = told.withLock { told in
-            if told.count >= UnreadableRowLog.mostRemembered { told = [] }
-            return told.insert(Entry(row: row, consequence: consequence)).inserted
+        let isNew = reported.withLock { reported in
+            if reported.count >= UnreadableRowLog.mostRemembered { reported = [] }
+            return reported.insert(Entry(row: row, consequence: consequence)).inserted
         }
         if isNew { logger.error("a row cannot be read", metadata: ["row": "\(row)", "consequence": "\(consequence)"]) }
     }

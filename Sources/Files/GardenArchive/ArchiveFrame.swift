@@ -8,7 +8,7 @@ public struct ExportFrame: Sendable {
     public let head: AccountExport
     private let document: GardenEntry
 
-    /// - Parameter bytes: A document that ``ExportDocument/decode(_:)`` reads as an archive.
+    /// - Parameter bytes: A document that ``ExportDocument/decode(_:)`` reads as an export.
     /// - Throws: ``ExportProblem``.
     public init(_ bytes: [UInt8]) throws {
         document = try ExportDocument.decode(GardenEntry.self, from: Data(bytes))

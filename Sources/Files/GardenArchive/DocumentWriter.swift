@@ -31,17 +31,17 @@ public final class DocumentWriter {
     private var batch: (frame: EmptyLists, changeCount: Int)?
 
     /// - Parameters:
-    ///   - archive: The archive whose account, devices and tags are written. Its lists are added afterwards.
+    ///   - export: The export whose account, devices and tags are written. Its lists are added afterwards.
     ///   - pretty: Whether to write many indented lines for people, or a single line.
     ///   - write: Receives each chunk of the document.
-    public init(_ archive: AccountExport, pretty: Bool, to write: @escaping ([UInt8]) throws -> Void) throws {
+    public init(_ export: AccountExport, pretty: Bool, to write: @escaping ([UInt8]) throws -> Void) throws {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         if pretty { encoder.outputFormatting.insert(.prettyPrinted) }
         isPretty = pretty
         self.write = write
         tagNames = Dictionary(
-            archive.tags.map { ($0.id, $0.name.description) }, uniquingKeysWith: { first, _ in first })
-        var head = archive
+            export.tags.map { ($0.id, $0.name.description) }, uniquingKeysWith: { first, _ in first })
+        var head = export
         (head.imports, head.plants, head.pushes) = ([], [], [])
         frame = EmptyLists(
             of: Array(try encoder.encode(try GardenEntry(head))), named: ["imports", "plants", "pushes"],

@@ -1,17 +1,17 @@
 import CherishCore
 
 extension GardenEntry {
-    init(_ archive: AccountExport) throws {
+    init(_ export: AccountExport) throws {
         let tagNames = Dictionary(
-            archive.tags.map { ($0.id, $0.name.description) }, uniquingKeysWith: { first, _ in first })
+            export.tags.map { ($0.id, $0.name.description) }, uniquingKeysWith: { first, _ in first })
         self.init(
             format: GardenEntry.format, version: GardenEntry.version,
-            account: AccountEntry(archive.account, createdAt: archive.createdAt),
-            devices: archive.devices.map { DeviceEntry($0) }, tags: archive.tags.map { TagEntry($0) },
-            plants: try Place.document["plants"].each(archive.plants) { plant, place in
+            account: AccountEntry(export.account, createdAt: export.createdAt),
+            devices: export.devices.map { DeviceEntry($0) }, tags: export.tags.map { TagEntry($0) },
+            plants: try Place.document["plants"].each(export.plants) { plant, place in
                 try PlantEntry(plant, tagNames: tagNames, at: place)
             },
-            pushes: archive.pushes.map { PushEntry($0) }, imports: archive.imports.map { ImportEntry($0) })
+            pushes: export.pushes.map { PushEntry($0) }, imports: export.imports.map { ImportEntry($0) })
     }
 }
 
@@ -44,9 +44,9 @@ extension TagEntry {
 }
 
 extension PlantEntry {
-    init(_ archive: PlantHistory, tagNames: [Tag.ID: String], at place: Place) throws {
-        let plant = archive.plant
-        let gains = Dictionary(grouping: archive.ledger, by: \.entry.wateringNumber)
+    init(_ history: PlantHistory, tagNames: [Tag.ID: String], at place: Place) throws {
+        let plant = history.plant
+        let gains = Dictionary(grouping: history.ledger, by: \.entry.wateringNumber)
         self.init(
             id: plant.id.description, name: plant.name.description, phone: plant.phone.description,
             nickname: plant.nickname.description, birthday: plant.birthday?.description, cycleDays: plant.cycle.days,
@@ -55,15 +55,15 @@ extension PlantEntry {
             dueSource: plant.dueSource.rawValue, affection: plant.affection.points,
             wateringCount: plant.wateringCount, postponementCount: plant.postponementCount,
             pushesEnabled: plant.pushesEnabled, favourite: plant.isFavourite,
-            tags: try place["tags"].each(archive.tagIDs) { id, place in
+            tags: try place["tags"].each(history.tagIDs) { id, place in
                 guard let name = tagNames[id] else { throw place.problem("the account has no tag \(id); remove it") }
                 return name
             },
-            createdAt: archive.createdAt.description, archivedAt: plant.archivedAt?.description,
+            createdAt: history.createdAt.description, archivedAt: plant.archivedAt?.description,
             restoredOn: plant.restoredOn?.description, plans: PlansEntry(plant.plans),
-            waterings: archive.waterings.map { WateringEntry($0, gains: gains[$0.number] ?? []) },
-            postponements: archive.postponements.map { PostponementEntry($0) },
-            dueDateChanges: archive.dueDateChanges.map { DueDateChangeEntry($0) })
+            waterings: history.waterings.map { WateringEntry($0, gains: gains[$0.number] ?? []) },
+            postponements: history.postponements.map { PostponementEntry($0) },
+            dueDateChanges: history.dueDateChanges.map { DueDateChangeEntry($0) })
     }
 }
 
@@ -104,10 +104,10 @@ extension WateringEntry {
 }
 
 extension PostponementEntry {
-    fileprivate init(_ archived: ExportedPostponement) {
-        let postponement = archived.postponement
+    fileprivate init(_ exported: ExportedPostponement) {
+        let postponement = exported.postponement
         self.init(
-            number: postponement.number, postponedAt: archived.postponedAt.description,
+            number: postponement.number, postponedAt: exported.postponedAt.description,
             fromDueOn: postponement.fromDueOn.description, days: postponement.days)
     }
 }

@@ -21,15 +21,15 @@ public enum ExportDocument {
     ///
     /// - Parameter pretty: Whether to write many indented lines for people, or a single line.
     /// - Throws: ``ExportProblem`` if a plant has a tag that the account lacks.
-    public static func encode(_ archive: AccountExport, pretty: Bool) throws -> [UInt8] {
+    public static func encode(_ export: AccountExport, pretty: Bool) throws -> [UInt8] {
         var bytes: [UInt8] = []
-        let writer = try DocumentWriter(archive, pretty: pretty) { bytes += $0 }
-        for batch in archive.imports {
+        let writer = try DocumentWriter(export, pretty: pretty) { bytes += $0 }
+        for batch in export.imports {
             try writer.add(batch)
             try writer.add(batch.changes)
         }
-        try writer.add(archive.plants)
-        try writer.add(archive.pushes)
+        try writer.add(export.plants)
+        try writer.add(export.pushes)
         try writer.finish()
         return bytes
     }

@@ -17,8 +17,8 @@ public enum FriendTable {
     ///   - tags: The tags of the account.
     ///   - withHeader: Whether to write the header; false when appending rows.
     public static func write(_ plants: [PlantHistory], tags: [Tag], withHeader: Bool = true) -> [UInt8] {
-        let rows = plants.living.map { archive in
-            row(cells(archive.plant, tags: tags.names(of: archive.tagIDs)))
+        let rows = plants.living.map { history in
+            row(cells(history.plant, tags: tags.names(of: history.tagIDs)))
         }
         return Array(((withHeader ? [row(header)] : []) + rows).joined().utf8)
     }

@@ -12,8 +12,8 @@ public enum VCardWriter {
     ///   - now: The revision of the cards.
     public static func write(_ plants: [PlantHistory], tags: [Tag], at now: Instant) -> [UInt8] {
         var lines = ContentLines()
-        for archive in plants.living {
-            add(archive.plant, tags: tags.names(of: archive.tagIDs), at: now, to: &lines)
+        for history in plants.living {
+            add(history.plant, tags: tags.names(of: history.tagIDs), at: now, to: &lines)
         }
         return lines.bytes
     }

@@ -67,23 +67,23 @@ struct AccountStory {
     }
 
     /// Returns the account with everything that happened until now.
-    mutating func tell() throws -> AccountExport {
-        var archive = AccountExport(
+    mutating func play() throws -> AccountExport {
+        var export = AccountExport(
             account: gardener.account, createdAt: createdAt, devices: devices(), tags: tags.map(\.tag))
         let count = generator.number(in: garden.friendsPerAccount)
         for _ in 0..<count {
             var friend = try friend()
-            try friend.tell()
-            archive.plants.append(friend.life.history)
-            archive.pushes += friend.life.pushes
+            try friend.play()
+            export.plants.append(friend.life.history)
+            export.pushes += friend.life.pushes
             if let restoration = friend.restoration {
-                archive.imports.append(batch(restoring: friend.life.plant.id, restoration))
+                export.imports.append(batch(restoring: friend.life.plant.id, restoration))
             }
         }
-        archive.plants.sort { $0.plant.id < $1.plant.id }
-        archive.pushes.sort { $0.occurrence.precedes($1.occurrence) }
-        archive.imports.sort { $0.importedAt < $1.importedAt }
-        return archive
+        export.plants.sort { $0.plant.id < $1.plant.id }
+        export.pushes.sort { $0.occurrence.precedes($1.occurrence) }
+        export.imports.sort { $0.importedAt < $1.importedAt }
+        return export
     }
 
     /// One or two phones whose app started within the last three days, most recent first.

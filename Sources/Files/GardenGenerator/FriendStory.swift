@@ -60,7 +60,7 @@ struct FriendStory: Sendable {
     private var vocabulary: Vocabulary { gardener.vocabulary }
 
     /// Plays the story until now.
-    mutating func tell() throws {
+    mutating func play() throws {
         try markAtFirst()
         let removedAt = generator.chance(8) ? dayAfter(time) : nil
         try care(until: removedAt ?? gardener.now)

@@ -48,6 +48,6 @@ public struct GardenGenerator: Sendable {
             "choose from 0 to \(Self.mostFriends) friends per account")
         precondition(pastDays.lowerBound >= 1, "choose a past of at least 1 day")
         var story = try AccountStory(number, of: self)
-        return try story.tell()
+        return try story.play()
     }
 }

@@ -135,7 +135,8 @@ public struct Engine: Sendable {
     /// Schedules and delivers everything due, once.
     ///
     /// - Parameters:
-    ///   - open: opens where pushes go, once nothing speaks against it; told what keeps pushes from leaving.
+    ///   - open: opens the destination of pushes, once all checks have passed. Receives a logger for what keeps pushes
+    ///     from leaving.
     /// - Throws: ``FutureNow`` if `--now` lies so far ahead that it would ruin the alarms of a shared database.
     public func tick(to open: (Logger) throws -> PushOutlet) async throws -> RoundCounts {
         if case .server = settings.database { try await store.requirePresent() }

@@ -82,7 +82,7 @@ public struct Failure: Sendable, Equatable {
 
     /// Prints the error on standard error and ends the program.
     public func end() -> Never {
-        StandardStreams.tell(line + "\n")
+        StandardStreams.writeToStandardError(line + "\n")
         exit(exitStatus)
     }
 

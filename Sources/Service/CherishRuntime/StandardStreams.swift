@@ -24,7 +24,7 @@ public enum StandardStreams {
     }
 
     /// Writes to standard error; drops the text if that fails.
-    public static func tell(_ text: String) {
+    public static func writeToStandardError(_ text: String) {
         var text = text
         _ = text.withUTF8 { write(UnsafeRawBufferPointer($0), to: STDERR_FILENO) }
     }

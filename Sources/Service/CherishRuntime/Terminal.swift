@@ -6,17 +6,17 @@ package enum Terminal {
     package static let usualWidth = 80
 
     /// The width of a help page, also in a pipe; the argument parser wraps the rest to the same width.
-    package static var widthOfHelp: Int { told ?? width ?? usualWidth }
+    package static var widthOfHelp: Int { environmentWidth ?? width ?? usualWidth }
 
     /// The width from the environment.
-    private static var told: Int? {
+    private static var environmentWidth: Int? {
         ProcessInfo.processInfo.environment["COLUMNS"].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
     }
 
     /// The number of columns; nil for a pipe or a file, where nothing is cut.
     package static var width: Int? {
         guard isatty(STDOUT_FILENO) == 1 else { return nil }
-        if let told { return told }
+        if let environmentWidth { return environmentWidth }
         var size = winsize()
         return ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : usualWidth
     }

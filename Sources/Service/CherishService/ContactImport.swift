@@ -5,19 +5,19 @@ import CherishStore
 import Foundation
 import SystemTimeZones
 
-/// How an address book is read and imported.
+/// The options for reading and importing an address book.
 public struct ContactImport: Sendable {
     public var options: ImportOptions
-    /// What the columns of a table mean, where their titles do not say it.
+    /// The meanings of table columns whose titles do not say them.
     public var columns = ColumnMap.none
-    /// Whether `05/06/1994` is the fifth of June.
+    /// Whether `05/06/1994` means the fifth of June.
     public var readsDayFirst = false
     /// Tags for every contact of the file.
     public var tags: [TagName] = []
-    /// Only tells what would happen.
+    /// Whether only to report what would happen.
     public var isDryRun = false
 
-    /// The most contacts in one address book. All of them are decided upon together, so they are held in memory.
+    /// The maximum number of contacts in one address book. The import decides about all of them together, in memory.
     public static let mostContacts = 100_000
 
     /// An import with these options.
@@ -26,11 +26,11 @@ public struct ContactImport: Sendable {
     }
 }
 
-/// What to do about a problem, in words for any program.
+/// What to do about a problem, in words that fit any program.
 public struct Remedy: Hashable, Sendable, ExpressibleByStringInterpolation {
-    /// What each program offers in its own way, such as an option.
+    /// Something that each program offers in its own way, for example with an option.
     public enum Means: Hashable, Sendable {
-        /// To add accounts that are missing.
+        /// To add missing accounts.
         case addingAccounts
         /// To add a phone to an account.
         case addingDevices
@@ -41,7 +41,7 @@ public struct Remedy: Hashable, Sendable, ExpressibleByStringInterpolation {
     }
 
     public let sentence: String
-    /// nil if people need nothing from the program.
+    /// nil if the remedy needs nothing from the program.
     public let means: Means?
 
     init(_ sentence: String, _ means: Means?) {
@@ -55,7 +55,7 @@ public struct Remedy: Hashable, Sendable, ExpressibleByStringInterpolation {
     }
 }
 
-/// What became of one contact of a file.
+/// The result of one contact of a file.
 public struct ImportedContact: Sendable {
     /// What is wrong with a contact, and what to do about it.
     public struct Problem: Error, Hashable, Sendable {
@@ -66,14 +66,14 @@ public struct ImportedContact: Sendable {
 
     /// The line of the file on which the contact begins.
     public let line: Int
-    /// As the file has it; nil when it cannot be read at all.
+    /// The contact as in the file; nil if it cannot be read at all.
     public let card: ContactCard?
     public let result: Result<ImportOutcome, Problem>
-    /// What of the contact was left out; the friend came in without it.
+    /// The parts of the contact that were left out; the friend was imported without them.
     public let warnings: [Problem]
 }
 
-/// All that an import did, or would do.
+/// Everything that an import did or would do.
 public struct ImportReport: Sendable {
     public let rows: [ImportedContact]
     public let result: ImportResult
@@ -94,9 +94,9 @@ extension SystemTimeZones {
 extension GardenService {
     /// Registers the contacts of an address book. Refuses contacts one by one and reports each.
     ///
-    /// - Parameter progress: told now and then how many contacts were read, and which part of the source, 0–1, where that is
-    ///   known.
-    /// - Throws: ``UnreadableFile`` when the book cannot be read at all; what the source throws.
+    /// - Parameter progress: called from time to time with the number of contacts read, and the part of the source that
+    ///   has been read, 0–1; nil if unknown.
+    /// - Throws: ``UnreadableFile`` if the address book cannot be read at all; what the source throws.
     public func importContacts(
         from source: ByteSource, _ wanted: ContactImport, progress: (Int, Double?) -> Void = { _, _ in }
     ) async throws -> ImportReport {
@@ -140,9 +140,9 @@ extension ContactImport {
 }
 
 extension ImportedContact {
-    /// The contacts with what became of those that could become friends.
+    /// The contacts, with the outcomes of those that could become friends.
     fileprivate static func rows(_ read: [ReadContact], _ outcomes: [ImportOutcome]) -> [ImportedContact] {
-        // Outcomes number the friends, rows the contacts.
+        // Outcomes refer to friends by number, rows to contacts.
         let places = read.indices.filter { (try? read[$0].friend.get()) != nil }
         var next = 0
         return read.map { contact in
@@ -166,17 +166,17 @@ extension ImportOutcome {
     }
 }
 
-/// A contact of a file, and the friend whom it describes or why it describes none.
+/// A contact of a file, and the friend that it describes or why it describes none.
 struct ReadContact {
     /// The line of the file on which the contact begins.
     let line: Int
     let card: ContactCard?
     let friend: Result<FriendContact, ImportedContact.Problem>
-    /// What of the contact was left out.
+    /// The parts of the contact that were left out.
     let warnings: [ImportedContact.Problem]
 }
 
-/// Turns contacts as a file has them into contacts that can become friends.
+/// Converts contacts as in a file into contacts that can become friends.
 struct ContactReader {
     private let region: String?
     private let today: CivilDay
@@ -243,7 +243,7 @@ struct ContactReader {
 
     private func tagNames(_ card: ContactCard, _ warnings: inout [ImportedContact.Problem]) -> [TagName] {
         var names = tags
-        // One too many says enough; to compare each with all others takes long.
+        // One tag too many is enough to warn; comparing each with all others would take long.
         for text in card.tags where names.count <= Tag.maximumPerFriend {
             guard let name = try? TagName(text) else {
                 warnings.append(.tag(text))
@@ -259,7 +259,7 @@ struct ContactReader {
 // MARK: - Birthdays
 
 extension ContactReader {
-    /// The birthday in the solar calendar. Nonsense is reported; the friend comes in without it.
+    /// The birthday in the solar calendar. Reports an invalid one; the friend is then imported without it.
     private func birthday(_ card: ContactCard, _ warnings: inout [ImportedContact.Problem]) -> Birthday? {
         guard let text = card.birthday else { return nil }
         if let calendar = card.unknownCalendar {
@@ -295,8 +295,8 @@ extension ContactReader {
 // MARK: - Problems
 
 extension ImportedContact.Problem {
-    /// A cell as a message may repeat it: up to four digits with their signs. Anything else may be a phone or a memo that
-    /// slipped into the wrong column.
+    /// A cell as a message may quote it: up to four digits with punctuation. Anything else may be a phone or a memo in
+    /// the wrong column.
     private static func quoted(_ text: String) -> String {
         let digits = text.utf8.count { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
         let isShort =

@@ -5,22 +5,23 @@ import Foundation
 import PrivatePostgres
 import SystemTimeZones
 
-/// Looks at the database and all else that the programs stand on but the way of pushes, changes nothing, and says what to do.
+/// Checks the database and everything else that the programs need, except the delivery of pushes. Changes nothing, and
+/// says what to do.
 public struct Doctor: Sendable {
     private let settings: Settings
     private let now: Instant?
 
-    /// - Parameter now: what the engine takes for the present; nil is the database's clock.
+    /// - Parameter now: replaces the present; nil uses the database's clock.
     public init(_ settings: Settings, now: Instant?) {
         self.settings = settings
         self.now = now
     }
 
-    /// Runs all checks that can be run. An error of a check is a finding.
+    /// Runs all checks that are possible. An error in a check becomes a finding.
     public func examine() async -> [Finding] {
         do {
             if case .privateCluster(let home) = settings.database {
-                // Asking must not start it.
+                // The check must not start it.
                 guard case .running = try await PrivateCluster(home: home).status() else {
                     return [
                         .warning(
@@ -38,20 +39,20 @@ public struct Doctor: Sendable {
     }
 }
 
-/// The checks that ask the database.
+/// The checks that query the database.
 struct DatabaseChecks {
     let engine: Engine
     let settings: Settings
 
-    /// How far two clocks may be apart. Leases go by the database's alone, but tokens of Apple and Google and signatures of
-    /// webhooks bear this machine's time, and receivers refuse what lies some minutes off.
+    /// How far two clocks may differ. Leases use only the database's clock, but the tokens for Apple and Google and the
+    /// signatures of webhooks contain this machine's time, and receivers reject a time that is some minutes off.
     static let bearableClockDifference = Duration.seconds(2)
     static let longestClockDifference = Duration.seconds(60)
-    /// As the alarms of `dashboards/prometheus` say.
+    /// The same limits as the alerts in `dashboards/prometheus`.
     static let longestLag = Duration.seconds(300)
     static let longestRetryLag = Duration.seconds(900)
     private static let noticeableLag = Duration.seconds(60)
-    /// Compared besides those of accounts: half hours, clocks that change at odd moments, and none that change at all.
+    /// Zones compared in addition to those of accounts: with half-hour offsets, unusual clock changes, and none at all.
     private static let comparedZones = [
         "Africa/Casablanca", "America/New_York", "America/Nuuk", "Asia/Gaza", "Asia/Kathmandu", "Asia/Seoul",
         "Australia/Lord_Howe", "Europe/London", "Pacific/Apia",
@@ -66,7 +67,7 @@ struct DatabaseChecks {
         let migrations = await check("migrations") { try await schema() }
         findings += migrations
         findings += await check("clock") { [try await clock()] }
-        // What follows asks our tables.
+        // The following checks query Cherish's tables.
         guard migrations.first?.verdict == .ok else { return findings }
         findings += await check("scheduling") { try await lags() }
         findings += await check("replanning") { [try await replanning()] }
@@ -132,10 +133,10 @@ struct DatabaseChecks {
     }
 
     /// - Parameters:
-    ///   - before: this machine's clock when the database was asked.
-    ///   - after: this machine's clock when the answer was there.
+    ///   - before: this machine's clock before the query.
+    ///   - after: this machine's clock after the answer.
     static func clock(before: Instant, database: Instant, after: Instant) -> Finding {
-        // The database looked at its clock at some moment in between.
+        // The database read its clock at some moment in between.
         let difference = max(.zero, database.duration(to: before), after.duration(to: database))
         let seconds = "\(difference.components.seconds) s"
         let direction = database < before ? "behind" : "ahead of"
@@ -161,8 +162,8 @@ struct DatabaseChecks {
     }
 
     /// - Parameters:
-    ///   - count: lanes whose calendar was walked ahead of now.
-    ///   - lead: how far, at most.
+    ///   - count: the number of lanes whose calendar is scheduled ahead of now.
+    ///   - lead: how far ahead they are, at most.
     static func cursors(aheadCount count: Int, by lead: Duration) -> Finding {
         if count == 0 { return .ok("cursors", "no calendar is ahead of the clock") }
         let seconds = lead.components.seconds
@@ -179,7 +180,7 @@ struct DatabaseChecks {
         )
     }
 
-    /// Gardens that a command left half planned again.
+    /// Checks for gardens that a command has replanned in part.
     private func replanning() async throws -> Finding {
         let count = try await engine.store.accountsToReplan().count
         if count == 0 { return .ok("replanning", "every garden is planned by its account's zone and switches") }
@@ -254,19 +255,19 @@ struct DatabaseChecks {
 // MARK: - Privileges
 
 extension DatabaseChecks {
-    /// How many openings are told at once; a restored database has one for each function.
+    /// How many openings are reported at once; a restored database has one for each function.
     private static let mostOpenings = 5
 
-    /// What anybody may do beyond what the roles are for.
+    /// Checks for privileges beyond those that the roles are meant to have.
     private func privileges(_ server: DatabaseInspection.Server) async throws -> Finding {
         let openings = try await inspection.openings()
         if !openings.isEmpty {
-            let told = openings.prefix(DatabaseChecks.mostOpenings)
-            let more = openings.count > told.count ? ", and \(openings.count - told.count) more" : ""
+            let reported = openings.prefix(DatabaseChecks.mostOpenings)
+            let more = openings.count > reported.count ? ", and \(openings.count - reported.count) more" : ""
             var remedies: [String] = []
-            for opening in told where !remedies.contains(opening.remedy) { remedies.append(opening.remedy) }
+            for opening in reported where !remedies.contains(opening.remedy) { remedies.append(opening.remedy) }
             return .problem(
-                "privileges", "too much is allowed: \(told.map(\.what).joined(separator: "; "))\(more)",
+                "privileges", "too much is allowed: \(reported.map(\.what).joined(separator: "; "))\(more)",
                 remedies.joined(separator: "; "))
         }
         if case .server = settings.database, !server.isSuperuser, let owner = try await inspection.superuserOfTables() {
@@ -305,8 +306,8 @@ extension DatabaseChecks {
             "update the package tzdata on both machines, then restart the workers: reports count by PostgreSQL's days")
     }
 
-    /// The zones whose offsets PostgreSQL reckons differently, or not at all, at a moment of each month from a year ago to
-    /// two years ahead.
+    /// The zones for which PostgreSQL has other offsets, or none, at an instant of each month from a year ago to two
+    /// years ahead.
     private func differing(_ names: [String]) async throws -> [String] {
         let clock = try await inspection.clock()
         let instants = (-12...24).map { clock.adding(hours: $0 * 730) }
@@ -322,7 +323,7 @@ extension DatabaseChecks {
 }
 
 extension Instant {
-    /// A moment of this machine's clock.
+    /// An instant of this machine's clock.
     fileprivate init(_ date: Date) {
         self.init(microsecondsSinceEpoch: Int64((date.timeIntervalSince1970 * 1_000_000).rounded()))
     }

@@ -3,9 +3,9 @@ import CherishRuntime
 import CherishStore
 import Foundation
 
-// JSON documents, the same for every program: each name is always present, and what is absent is null.
+// JSON documents, the same for every program: every name is always present, and an absent value is null.
 
-/// A plant as its owner sees it on a day.
+/// A plant as its account sees it on a day.
 public struct PlantDocument: Encodable, Sendable {
     let id, accountId, name, nickname, phone: String
     let birthday: Nullable<String>
@@ -78,7 +78,7 @@ public struct WateringDocument: Encodable, Sendable {
     }
 }
 
-/// A watering that was recorded or changed, and its plant afterwards.
+/// A recorded or changed watering, and its plant afterwards.
 public struct WateringAnswer: Encodable, Sendable {
     let watering: WateringDocument
     let plant: PlantDocument
@@ -89,7 +89,7 @@ public struct GardenDocument: Encodable, Sendable {
     let plants: [PlantDocument]
 }
 
-/// `friend show`: the plant's own names, and two more.
+/// The document of `friend show`: the names of ``PlantDocument``, and two more.
 public struct PlantDetailDocument: Encodable, Sendable {
     let plant: PlantDocument
     let reviews: [WateringDocument]
@@ -128,7 +128,7 @@ public struct AccountDocument: Encodable, Sendable {
     }
 }
 
-/// A device; the secret of a webhook is not told.
+/// A device, without the secret of a webhook.
 public struct DeviceDocument: Encodable, Sendable {
     let id, platform, token, addedAt: String
     let retiredAt, retiredReason: Nullable<String>
@@ -143,7 +143,7 @@ public struct DeviceDocument: Encodable, Sendable {
     }
 }
 
-/// A device as it is shown when it is added: the only time that the secret of a webhook is.
+/// A device when it is added: the only document that contains the secret of a webhook.
 public struct AddedDeviceDocument: Encodable, Sendable {
     let id, platform, token, addedAt: String
     let secret: Nullable<String>
@@ -178,7 +178,7 @@ public struct CalendarDocument: Encodable, Sendable {
     let days: [Day]
 }
 
-/// The counts of my page (rule 8.1).
+/// The account's statistics (rule 8.1).
 public struct StatisticsDocument: Encodable, Sendable {
     let plantCount, wateringCount, postponementCount, fullCount: Int
 
@@ -211,7 +211,7 @@ public struct PushDocument: Encodable, Sendable {
     }
 }
 
-/// A value that is written as null when it is absent.
+/// A value that is encoded as null if it is absent.
 public struct Nullable<Value: Encodable & Sendable>: Encodable, Sendable {
     public let value: Value?
 
@@ -285,7 +285,7 @@ public struct UndoneDocument: Encodable, Sendable {
     }
 }
 
-/// The proof that an account was erased: what each table held of it before and after.
+/// The proof that an account was erased: how many of its rows each table held before and after.
 public struct ErasureDocument: Encodable, Sendable {
     struct Remainder: Encodable, Sendable {
         let table: String

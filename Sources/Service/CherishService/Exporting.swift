@@ -3,11 +3,11 @@ import CherishRuntime
 import CherishStore
 import GardenArchive
 
-/// In which form a garden leaves.
+/// The format of an export.
 public enum ExportFormat: String, Sendable, CaseIterable {
-    /// Everything of the account, as `seed` reads it.
+    /// Everything that belongs to the account, as `seed` reads it.
     case json
-    /// A table of living friends, as an import reads it.
+    /// A CSV table of living friends, as an import reads it.
     case csv
     /// A vCard 4.0 for each living friend.
     case vcard
@@ -18,41 +18,41 @@ public enum ExportFormat: String, Sendable, CaseIterable {
 extension GardenService {
     /// Writes the account, or its living friends, as of one moment, page by page: memory does not grow with the garden.
     ///
-    /// - Parameter write: gets what comes next. It may take its time.
+    /// - Parameter write: receives the next bytes. It may take its time.
     public func export(_ format: ExportFormat, to write: @escaping ([UInt8]) throws -> Void) async throws {
         let now = try await engine.store.now()
-        try await garden.withExport { archive in
-            let tags = archive.head.tags
+        try await garden.withExport { export in
+            let tags = export.head.tags
             switch format {
-            case .json: try await GardenService.writeDocument(archive, to: write)
+            case .json: try await GardenService.writeDocument(export, to: write)
             case .csv:
                 try write(FriendTable.write([], tags: tags))
-                try await archive.plants(withHistory: false) {
+                try await export.plants(withHistory: false) {
                     try write(FriendTable.write($0, tags: tags, withHeader: false))
                 }
             case .vcard:
-                try await archive.plants(withHistory: false) { try write(VCardWriter.write($0, tags: tags, at: now)) }
+                try await export.plants(withHistory: false) { try write(VCardWriter.write($0, tags: tags, at: now)) }
             case .ical:
-                let account = archive.head.account
+                let account = export.head.account
                 let today = try engine.zones.rules(account.timeZone).day(at: now)
                 var calendar = ICalendarWriter(for: account, today: today, at: now)
                 try write(calendar.begin())
-                try await archive.plants(withHistory: false) { try write(calendar.add($0)) }
+                try await export.plants(withHistory: false) { try write(calendar.add($0)) }
                 try write(calendar.finish())
             }
         }
     }
 
     private static func writeDocument(
-        _ archive: ExportReader, to write: @escaping ([UInt8]) throws -> Void
+        _ export: ExportReader, to write: @escaping ([UInt8]) throws -> Void
     ) async throws {
-        let writer = try DocumentWriter(archive.head, pretty: true, to: write)
-        for batch in archive.head.imports {
+        let writer = try DocumentWriter(export.head, pretty: true, to: write)
+        for batch in export.head.imports {
             try writer.add(batch)
-            try await archive.changes(of: batch.id) { try writer.add($0) }
+            try await export.changes(of: batch.id) { try writer.add($0) }
         }
-        try await archive.plants { try writer.add($0) }
-        try await archive.pushes { try writer.add($0) }
+        try await export.plants { try writer.add($0) }
+        try await export.pushes { try writer.add($0) }
         try writer.finish()
     }
 }

@@ -9,9 +9,9 @@ public struct FriendExplanation {
     let account: Account
     let tags: [Tag]
     let clock: WallClock
-    /// What was planned for the days around and ended, or is pending.
+    /// The pushes planned for the days around, ended or pending.
     let pushes: [PushRecord]
-    /// How far the account's calendar is ahead of now; nil where it is not.
+    /// How far the account's calendar is scheduled, if that is ahead of now; nil otherwise.
     let calendarAheadUntil: Instant?
 
     init(
@@ -29,29 +29,29 @@ public struct FriendExplanation {
 
     public var document: FriendExplanationDocument { FriendExplanationDocument(self) }
 
-    /// All of it, paragraph by paragraph.
+    /// The whole explanation, by paragraphs.
     public var lines: [String] {
         guard let then = plant.plant else {
             return ["On \(plant.day) \(present.nickname) was not registered yet."]
         }
         let dDay = then.dDay(on: plant.day)
-        let told =
+        let moment =
             plant.isPast ? "At the end of \(plant.day)" : "On \(plant.day), told at \(clock.text(plant.instant)),"
         let removed = then.archivedAt == nil ? "" : " The plant is removed."
-        var lines = ["\(told) \(then.nickname) is \(dDay.condition.rawValue), \(dDay.label).\(removed)"]
-        func tell(_ title: String, _ paragraph: [String]) {
+        var lines = ["\(moment) \(then.nickname) is \(dDay.condition.rawValue), \(dDay.label).\(removed)"]
+        func add(_ title: String, _ paragraph: [String]) {
             lines += ["", title]
             lines += (paragraph.isEmpty ? ["nothing"] : paragraph).map { "  \($0)" }
         }
-        tell("Affection \(then.affection.points) of \(Affection.full):", affection)
-        tell("Due on \(then.dueOn):", dueDate)
-        tell("Around \(plant.day):", around)
-        tell("To come:", upcoming)
+        add("Affection \(then.affection.points) of \(Affection.full):", affection)
+        add("Due on \(then.dueOn):", dueDate)
+        add("Around \(plant.day):", around)
+        add("To come:", upcoming)
         if let calendarAheadUntil { lines += ["", clock.warning(calendarAheadUntil: calendarAheadUntil)] }
         return lines
     }
 
-    /// What each watering earned, with the sum after it, and why not more.
+    /// What each watering earned, the sum after it, and why it did not earn more.
     var affection: [String] {
         if plant.affection.earnings.isEmpty { return ["never watered"] }
         return plant.affection.earnings.map { earning in
@@ -80,7 +80,7 @@ public struct FriendExplanation {
         }
     }
 
-    /// What set the due date, and the ones before it.
+    /// What set the due date and the previous ones.
     var dueDate: [String] {
         guard let last = plant.dueDates.last else { return [] }
         let before = plant.dueDates.dropLast().suffix(3).reversed().map {
@@ -115,7 +115,7 @@ public struct FriendExplanation {
         }
     }
 
-    /// What happened around the day, pushes among it, in order.
+    /// The events around the day, including pushes, in order.
     var around: [String] {
         let events = plant.events.map { event -> (at: Instant, line: String) in
             let due = event.dueOn.map { ", due on \($0)" } ?? ""
@@ -132,7 +132,7 @@ public struct FriendExplanation {
             .map { $0.element.line }
     }
 
-    /// What happened, in a few words.
+    /// An event in a few words.
     public static func words(_ kind: PlantEvent.Kind) -> String {
         switch kind {
         case .registered: "registered"
@@ -162,7 +162,7 @@ public struct FriendExplanation {
     }
 }
 
-/// What a ``FriendExplanation`` says, row by row.
+/// A ``FriendExplanation`` as rows.
 public struct FriendExplanationDocument: Encodable, Sendable {
     struct Row: Encodable, Sendable {
         let wateringNumber: Int
@@ -198,46 +198,46 @@ public struct FriendExplanationDocument: Encodable, Sendable {
     let plant: Nullable<PlantDocument>
     let ledger: [Row]
     let waterings: [Earning]
-    /// The newest first.
+    /// Newest first.
     let dueDates: [DueDate]
     let events: [Event]
     let pushes: [PushDocument]
     let upcoming: [Upcoming]
 
     init(_ explanation: FriendExplanation) {
-        let told = explanation.plant
+        let explained = explanation.plant
         plantId = explanation.present.id.description
-        on = told.day.description
-        at = told.instant.description
+        on = explained.day.description
+        at = explained.instant.description
         timeZone = explanation.account.timeZone
-        past = told.isPast
+        past = explained.isPast
         calendarAheadUntil = Nullable(explanation.calendarAheadUntil?.description)
         plant = Nullable(
-            told.plant.map {
-                PlantDocument($0, tags: explanation.tags, on: told.day, language: explanation.account.language)
+            explained.plant.map {
+                PlantDocument($0, tags: explanation.tags, on: explained.day, language: explanation.account.language)
             })
-        ledger = told.affection.lines.map { line in
+        ledger = explained.affection.lines.map { line in
             Row(
                 wateringNumber: line.row.entry.wateringNumber, reason: line.row.entry.reason.rawValue,
                 points: line.row.entry.points, sum: line.sum, gainedAt: line.row.gainedAt.description)
         }
-        waterings = told.affection.earnings.map { earning in
+        waterings = explained.affection.earnings.map { earning in
             Earning(
                 wateringNumber: earning.watering.number, wateredOn: earning.watering.wateredOn.description,
                 points: earning.points, shortfalls: earning.shortfalls.map { FriendExplanation.words($0) })
         }
-        dueDates = told.dueDates.reversed().map { step in
+        dueDates = explained.dueDates.reversed().map { step in
             DueDate(
                 dueOn: step.dueOn.description, setAt: step.setAt.description, setOn: step.setOn.description,
                 source: step.source.rawValue, why: FriendExplanation.words(step))
         }
-        events = told.events.map { event in
+        events = explained.events.map { event in
             Event(
                 at: event.at.description, day: event.day.description, event: FriendExplanation.words(event.kind),
                 dueOn: Nullable(event.dueOn?.description))
         }
         pushes = explanation.pushes.map(PushDocument.init)
-        upcoming = told.upcoming.map(Upcoming.init)
+        upcoming = explained.upcoming.map(Upcoming.init)
     }
 }
 

@@ -2,22 +2,23 @@ import CherishRuntime
 import Foundation
 import Synchronization
 
-/// Where a command writes what it makes: a file, a device, a FIFO, or the standard output, which is called `-`.
+/// The destination of a command's output: a file, a device, a FIFO, or the standard output, which is called `-`.
 ///
-/// What is there already is written in place, so that it keeps owner, mode, access lists and links, and a symbolic link leads
-/// to the same file as before. A regular file is touched only once all is made and there is room for it; a new one has mode
-/// 0600 and gets its name when it is whole. A device, a FIFO and the standard output get everything as it comes.
+/// An existing file is written in place, so that it keeps its owner, mode, access control lists and links, and a
+/// symbolic link keeps its target. A regular file is touched only when the output is complete and the space for it is
+/// reserved. A new file has mode 0600 and gets its name when it is complete. A device, a FIFO and the standard output
+/// are written as the output is produced.
 ///
-///     let file = try OutputFile(path)      // before any work, so that a mistyped path costs none
+///     let file = try OutputFile(path)      // before any work, so that a mistyped path fails at once
 ///     try file.write(piece)                // as often as needed
-///     try file.finish()                    // without this nothing came of it
+///     try file.finish()                    // without this the file is not written
 public final class OutputFile: Sendable {
     private enum Place {
         case stream(Int32)
-        /// The file, and what is to be written to it.
+        /// The file, and a temporary file with its new content.
         case existing(Int32, made: Int32)
-        /// What is to be the file, and the name that it will have. It has none until then, or `unfinished` where the file system
-        /// knows no files without names.
+        /// The future file and its name. Until it is complete it has no name, or the name `unfinished` if the file
+        /// system does not support unnamed files.
         case new(made: Int32, unfinished: String?, path: String)
     }
 
@@ -28,17 +29,17 @@ public final class OutputFile: Sendable {
 
     private static let piece = 1 << 16
 
-    /// For a message.
+    /// The name used in messages.
     private let name: String
     private let place: Place
     private let state = Mutex(State())
 
-    /// Whether this is the standard output, by whatever name.
+    /// Whether this is the standard output, under any name.
     public let isStandardOutput: Bool
 
-    /// Opens the place. A FIFO waits here for its reader.
+    /// Opens the destination. Opening a FIFO waits for its reader.
     ///
-    /// - Parameter path: `-` is the standard output, and so is every path that leads to it, such as `/dev/stdout`.
+    /// - Parameter path: `-` and every path to the standard output, such as `/dev/stdout`, mean the standard output.
     /// - Throws: ``OutputError/cannotCreate(_:reason:)``.
     public init(_ path: String) throws(OutputError) {
         let isStandardOutput = path == "-" || OutputFile.isStandardOutput(path)
@@ -60,9 +61,9 @@ public final class OutputFile: Sendable {
         }
     }
 
-    /// Takes what comes next.
+    /// Appends bytes to the output.
     ///
-    /// - Throws: ``OutputError``; nothing that follows can mend it.
+    /// - Throws: ``OutputError``, after which the output cannot be completed.
     public func write(_ bytes: some Collection<UInt8>) throws {
         try state.withLock { state in
             state.pending.append(contentsOf: bytes)
@@ -70,15 +71,15 @@ public final class OutputFile: Sendable {
         }
     }
 
-    /// Takes what comes next, in UTF-8.
+    /// Appends text to the output, in UTF-8.
     public func write(_ text: String) throws {
         try write(text.utf8)
     }
 
-    /// Says that this was all, and makes it last.
+    /// Completes the output and makes it durable.
     ///
-    /// - Throws: ``OutputError``. Then a new file is not there, and one that was there is as it was, unless the disk itself
-    ///   failed.
+    /// - Throws: ``OutputError``. A new file then does not exist, and an existing one is unchanged, unless the disk
+    ///   itself failed.
     public func finish() throws {
         try state.withLock { state in
             try flush(&state)
@@ -104,7 +105,7 @@ public final class OutputFile: Sendable {
         if let number { throw failed(number) }
     }
 
-    /// Gives what was made its name, in place of what got it meanwhile.
+    /// Gives the new file its name, replacing a file that was created under it meanwhile.
     private func name(_ made: Int32, _ unfinished: String?, _ path: String) throws(OutputError) {
         var unfinished = unfinished
         if unfinished == nil {
@@ -119,12 +120,13 @@ public final class OutputFile: Sendable {
         guard let unfinished, rename(unfinished, path) == 0 else { throw failed() }
     }
 
-    /// Writes in place what was made.
+    /// Copies the new content into the existing file.
     private func copy(_ made: Int32, to descriptor: Int32) throws(OutputError) {
         var before = stat()
         let size = lseek(made, 0, SEEK_END)
         guard size >= 0, fstat(descriptor, &before) == 0 else { throw failed() }
-        // Room for all of it comes first, so that a full disk costs nothing of what is there. Not every file system can tell.
+        // Reserves the space first, so that a full disk leaves the old content intact. Not every file system supports
+        // this.
         let refusal = size > 0 ? posix_fallocate(descriptor, 0, size) : 0
         if [ENOSPC, EDQUOT, EFBIG].contains(refusal) {
             ftruncate(descriptor, before.st_size)
@@ -150,7 +152,7 @@ public final class OutputFile: Sendable {
 // MARK: - Opening
 
 extension OutputFile {
-    /// By another name it would be opened once more, and forget how far it was written.
+    /// Whether a path leads to the standard output. Opening it again would start a second write position.
     private static func isStandardOutput(_ path: String) -> Bool {
         var wanted = stat()
         var output = stat()
@@ -178,7 +180,7 @@ extension OutputFile {
         }
     }
 
-    /// Where a symbolic link leads that leads to nothing yet.
+    /// The target of a symbolic link, which need not exist.
     private static func followed(_ path: String) -> String {
         var path = path
         while let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) {
@@ -187,7 +189,8 @@ extension OutputFile {
         return path
     }
 
-    /// A file that nobody finds, and that goes with this program however it ends; with a name where it has to have one.
+    /// Creates an unnamed file, which disappears when this program ends in any way; with a name if the file system
+    /// needs one.
     private static func unfinishedFile(beside path: String) throws(OutputError) -> (descriptor: Int32, path: String?) {
         let folder = folder(of: path)
         var unfinished: String?
@@ -198,20 +201,20 @@ extension OutputFile {
             unfinished = name
         }
         guard descriptor >= 0 else { throw OutputError.cannotCreate(path, reason: errno) }
-        // Whatever the umask takes away.
+        // Whatever the umask is.
         fchmod(descriptor, 0o600)
         return (descriptor, unfinished)
     }
 
-    /// O_TMPFILE, which Swift does not see.
+    /// O_TMPFILE, which Swift does not import.
     private static let unnamed = 0o20_000_000 | O_DIRECTORY
 
     private static func unfinishedName(beside path: String) -> String {
         "\(folder(of: path))/.cherish-unfinished-\(UUID().uuidString.prefix(8))"
     }
 
-    /// A file that goes when it is closed: in the same folder, where there is room for large ones, else where temporary
-    /// files are.
+    /// Creates a file that disappears when it is closed: in the same folder, which has room for large files, or else in
+    /// the folder for temporary files.
     private static func namelessFile(beside path: String) throws(OutputError) -> Int32 {
         if let (descriptor, name) = try? unfinishedFile(beside: path) {
             if let name { unlink(name) }

@@ -4,11 +4,11 @@ import CherishRuntime
 import CherishStore
 import CherishWorker
 
-/// What an account will be sent if nobody does anything.
+/// The pushes that an account will get if nobody does anything.
 public struct AccountPreview: Sendable {
     public let forecast: AccountForecast
     public let pushes: PushPreview
-    /// Why none of it will be sent as the account's devices are now; nil where it will.
+    /// Why no push reaches the account's current devices; nil if pushes do.
     public let obstacle: PushReason?
 }
 
@@ -17,16 +17,16 @@ extension AccountPreview {
 }
 
 extension GardenService {
-    /// Tells what a worker with these settings would send to the account, by what the worker sends it with.
+    /// Previews what a worker with these settings would send to the account, with the worker's own code.
     ///
     /// - Parameters:
-    ///   - days: civil days of the account's zone of which today is the first, at least 1.
-    ///   - form: nil: as pushes go with these settings.
+    ///   - days: the number of civil days in the account's zone, including today, at least 1.
+    ///   - form: nil uses the form that these settings choose.
     /// - Throws: ``CareError``.
     public func preview(days: Int, as form: PushPreview.Form? = nil) async throws -> AccountPreview {
         let forecast = try await garden.forecast(days: days)
         let isToDevices = engine.settings.workerPush == .devices
-        // How long a lease lasts does not matter to who takes none.
+        // The lease duration does not matter, because a preview takes no lease.
         let log = DeliveryLog(
             pool: engine.store.pool, zones: engine.zones, time: engine.store.time,
             leaseDuration: engine.settings.leaseDuration)
@@ -46,7 +46,7 @@ extension GardenService {
     }
 }
 
-/// What an account will be sent, push by push.
+/// The pushes that an account will get, one by one.
 public struct PreviewDocument: Encodable, Sendable {
     struct Friend: Encodable, Sendable {
         let plantId, nickname: String

@@ -1,7 +1,7 @@
 import CherishCore
 import CherishStore
 
-/// An instant as a person in the account's zone reads it.
+/// Formats instants as a person in the account's zone reads them.
 public struct WallClock: Sendable {
     let zone: TimeZoneRules
 
@@ -14,7 +14,8 @@ public struct WallClock: Sendable {
         "\(zone.day(at: instant)) \(zone.timeOfDay(at: instant)) \(zone.name)"
     }
 
-    /// That an account's pushes come late or not at all, since its calendar was walked up to an instant ahead of now.
+    /// A warning that an account's pushes come late or not at all, because its calendar is scheduled up to an instant
+    /// ahead of now.
     public func warning(calendarAheadUntil instant: Instant) -> String {
         """
         Warning: the calendar of this account was walked ahead of the clock, up to \(text(instant)). What was planned before \
@@ -24,7 +25,7 @@ public struct WallClock: Sendable {
     }
 }
 
-/// Why pushes of a plant came or did not on a day, and what comes next, in sentences.
+/// Explains in sentences why pushes about a plant came or did not come on a day, and what comes next.
 public struct PushExplanation: Sendable {
     let account: Account
     let clock: WallClock
@@ -32,16 +33,16 @@ public struct PushExplanation: Sendable {
     let day: CivilDay
     public let pushes: [PushRecord]
     let deviceRecords: [DeviceRecord]
-    /// For how many days pushes are kept.
+    /// The number of days for which pushes are kept.
     let retentionDays: Int
     /// The plant as it is now.
     let plant: Plant
     /// The plant on the day.
     let then: PlantExplanation
-    /// How far the account's calendar is ahead of now; nil where it is not.
+    /// How far the account's calendar is scheduled, if that is ahead of now; nil otherwise.
     let calendarAheadUntil: Instant?
 
-    /// - Parameter history: the plant and all that happened to it.
+    /// - Parameter history: the plant with its whole history.
     init(
         _ history: PlantHistory, account: Account, zone: TimeZoneRules, now: Instant, day: CivilDay,
         pushes: [PushRecord], deviceRecords: [DeviceRecord], retentionDays: Int, calendarAheadUntil: Instant?
@@ -79,7 +80,7 @@ public struct PushExplanation: Sendable {
         return "\(planned) \(outcome.rawValue)\(finished), because \(meaning)."
     }
 
-    /// What came of it at each device.
+    /// The result at each device.
     private func devices(_ push: PushRecord) -> [String] {
         deviceRecords.filter { $0.seq == push.seq }.map { record in
             let device = record.platform.map { "\($0.rawValue) device" } ?? "removed device"
@@ -90,7 +91,7 @@ public struct PushExplanation: Sendable {
         }
     }
 
-    /// Why there was nothing to push.
+    /// Why there was no push.
     private var silence: String {
         guard let known = then.plant else {
             return "Nothing was scheduled for \(day): the plant was not registered yet."
@@ -127,10 +128,10 @@ public struct PushExplanation: Sendable {
             : "\(day) is the due date; its alarm has not been scheduled yet."
     }
 
-    /// Whether what was pushed on the day has been dropped: a log does not go back for ever.
+    /// Whether the day's pushes have been dropped, because the log keeps them for a limited time.
     private var isDropped: Bool { clock.zone.day(at: now) - day > retentionDays }
 
-    /// Why waterings of the day were not reminded of (rule 7.3), where no push tells.
+    /// Why waterings of the day got no reminder (rule 7.3), unless a push explains it.
     private var unreminded: [String] {
         if isDropped { return [] }
         return then.events.filter { $0.day == day }.compactMap { event -> String? in
@@ -150,14 +151,14 @@ public struct PushExplanation: Sendable {
         }
     }
 
-    /// How the plant was at the end of a past day.
+    /// The plant's state at the end of a past day.
     private var state: [String] {
         guard then.isPast, let known = then.plant, known.archivedAt == nil else { return [] }
         let label = known.dDay(on: day).label
         return ["At the end of \(day) the plant was due on \(known.dueOn) (\(label))."]
     }
 
-    /// What the plant points at.
+    /// The pushes that the plant points at.
     private var ahead: [String] {
         if plant.archivedAt != nil { return [] }
         let label = plant.dDay(on: clock.zone.day(at: now)).label
@@ -167,7 +168,7 @@ public struct PushExplanation: Sendable {
             lines.append("Next: \(kind.rawValue) at \(clock.text(planned.at)).")
         }
         if !plant.pushesEnabled { lines.append("The plant's pushes are off.") }
-        // The other kinds are off unless they were asked for.
+        // The other kinds are off by default.
         for kind in [PushKind.wateringDue, .reviewMissing] where !account.switches.allows(kind) {
             lines.append("The account has turned \(kind.rawValue) off.")
         }
@@ -175,7 +176,7 @@ public struct PushExplanation: Sendable {
     }
 }
 
-/// What a ``PushExplanation`` says, with its pushes.
+/// A ``PushExplanation`` as a document, with its pushes.
 public struct PushExplanationDocument: Encodable, Sendable {
     let plantId, on: String
     let pushes: [PushDocument]
@@ -190,7 +191,7 @@ public struct PushExplanationDocument: Encodable, Sendable {
 }
 
 extension PushReason {
-    /// Behind "because".
+    /// The clause after "because".
     public var meaning: String {
         switch self {
         case .sent: "it was sent"

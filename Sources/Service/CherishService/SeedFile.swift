@@ -2,35 +2,35 @@ import AddressBook
 import Foundation
 import GardenArchive
 
-/// Reads a seed file: a table of friends, or JSON – accounts and friends, one a line, or a single account on many lines,
-/// which begins with a line of `{` alone.
+/// Reads a seed file: a table of friends, or JSON with one account or friend per line, or with a single account on many
+/// lines, the first of which is `{` alone.
 struct SeedFile {
     enum Entry {
-        /// A JSON document of an account, and the line on which it begins.
+        /// The JSON document of an account, and its first line.
         case account(line: Int, document: [UInt8])
         /// An account of an export that is too large for memory.
         case largeAccount(line: Int, LargeExport)
-        /// A document, or a friend of one, that cannot be read.
+        /// An unreadable document, or an unreadable friend in one.
         case refused(line: Int, ExportProblem)
-        /// A friend, who names the account.
+        /// A friend, with the name of the account.
         case friend(Result<ContactCard, UnreadableContact>)
     }
 
-    /// The most bytes in a document that is read in memory, where it takes some times as many: an account with a thousand friends
-    /// and their past.
+    /// The maximum size in bytes of a document that is read in memory, where it takes several times as much: an account
+    /// with a thousand friends and their history.
     static let longestInMemory = 4 * 1024 * 1024
 
-    /// Where the file is a table.
+    /// The reader of a table; nil for JSON.
     private var table: AddressBookReader?
     private var lines: LineReader
     private let longestInMemory: Int
-    /// The line that told the format, until it is taken.
+    /// The line from which the format was detected, until it is consumed.
     private var first: PhysicalLine?
     private var friends = JSONContactParser()
-    /// Those of a new account whose document is too large for memory.
+    /// The friends of a new account whose document is too large for memory.
     private var friendsOfAccount: (line: Int, email: String, pieces: LargeDocumentPieces)?
 
-    /// - Throws: ``UnreadableFile`` when it cannot be read; what the source throws.
+    /// - Throws: ``UnreadableFile`` if the source cannot be read; what the source throws.
     init(_ source: ByteSource, columns: ColumnMap, longestInMemory: Int = SeedFile.longestInMemory) throws {
         self.longestInMemory = longestInMemory
         lines = try LineReader(source, longestLine: longestInMemory)
@@ -41,12 +41,12 @@ struct SeedFile {
         }
     }
 
-    /// How much of the file was read, 0–1; nil where its size is not known, as in a pipe.
+    /// The part of the file that has been read, 0–1; nil if its size is unknown, as for a pipe.
     var fractionRead: Double? { table?.fractionRead ?? lines.fractionRead }
 
     /// The next account or friend in the order of the file; nil at its end.
     ///
-    /// - Throws: ``UnreadableFile`` when the system cannot read on.
+    /// - Throws: ``UnreadableFile`` if a read fails.
     mutating func next() throws -> Entry? {
         if table != nil { return try table?.next().map { .friend($0) } }
         if let friend = try nextFriendOfAccount() { return friend }
@@ -59,7 +59,7 @@ struct SeedFile {
         return try account(from: line)
     }
 
-    /// A document ends with its line; one that begins with `{` alone, with the file.
+    /// Reads a document. It ends with its line or, if its first line is `{` alone, with the file.
     private mutating func account(from line: PhysicalLine) throws -> Entry {
         let isOnManyLines = line.isWhole && line.bytes.filter { $0 > UInt8(ascii: " ") } == [UInt8(ascii: "{")]
         var bytes = line.bytes + line.newline
@@ -108,8 +108,8 @@ struct SeedFile {
         return nil
     }
 
-    /// Whether a key `"account"` has a text for its value: that is a friend's. A document of an account has an object there.
-    /// Inside of texts the quotes would stand behind backslashes.
+    /// Whether a key `"account"` has a string as its value, as for a friend. In the document of an account, the value
+    /// is an object. Inside a string, the quotes of the key would be escaped.
     private static func namesAccount(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
         while let key = rest.firstRange(of: "\"account\"".utf8) {

@@ -9,68 +9,69 @@ import GardenGenerator
 /// How a seed file is read and planted.
 public struct SeedOptions: Sendable {
     public var planting: BulkOptions
-    /// What the columns of a table mean, where their titles do not say it.
+    /// The meanings of table columns whose titles do not say them.
     public var columns = ColumnMap.none
-    /// Whether `05/06/1994` is the fifth of June.
+    /// Whether `05/06/1994` means the fifth of June.
     public var readsDayFirst = false
-    /// The IANA name of the time zone in which accounts are added that friends name and that are not here yet; nil refuses
-    /// such friends.
+    /// The IANA name of the time zone of accounts that friends name and that are added because they do not exist yet;
+    /// nil refuses such friends.
     public var newAccountsTimeZone: String?
-    /// The language of the accounts that are added so.
+    /// The language of accounts added this way.
     public var newAccountsLanguage = Language.english
 
-    /// Seeds with this cycle for friends for whom neither the file nor a tag names one.
+    /// Options with this cycle for friends for whom neither the file nor a tag sets one.
     public init(cycle: Cycle) {
         planting = BulkOptions(cycle: cycle)
     }
 }
 
-/// What a seed file brought.
+/// The result of seeding a file.
 public struct SeedResult: Sendable {
     public var writtenAccounts = 0
-    /// Accounts that a document describes and that were here already. To one from an export nothing was added, to another
-    /// one the tags and friends that it did not have.
+    /// Accounts of documents that existed already. Nothing was added to an account from an export; any other got the
+    /// tags and friends that it lacked.
     public var knownAccounts = 0
     public var friends = BulkPlanting()
-    /// Friends who did not come, things that were left out of others, and accounts that did not come.
+    /// The number of friends and accounts that were refused, and of details that were left out of others.
     public var problemCount = 0
 }
 
-/// Why a line of a seed file brought nothing, or less than it says.
+/// Why a line of a seed file was refused or added only in part.
 public struct SeedProblem: Sendable {
     /// Counted from 1.
     public let line: Int
-    /// As the file has it; nil when the line is an account, or cannot be read at all.
+    /// The contact as in the file; nil if the line is an account or cannot be read at all.
     public let card: ContactCard?
     public let problem: ImportedContact.Problem
 }
 
-/// How far a seed has come.
+/// The progress of seeding.
 public struct SeedProgress: Sendable {
     public let accounts: Int
     public let friends: Int
-    /// Which part of the file was read, 0–1; nil where its size is not known.
+    /// The part of the file that has been read, 0–1; nil if its size is unknown.
     public let fractionRead: Double?
 }
 
 extension CareService {
-    /// Gardens with a past, made up from a seed (``GardenGenerator``).
+    /// A generator of fictitious gardens with a history (``GardenGenerator``).
     ///
-    /// - Parameter now: when their past ends.
+    /// - Parameter now: when their history ends.
     public func generator(seed: UInt64, now: Instant) -> GardenGenerator {
         GardenGenerator(seed: seed, now: now, zones: engine.zones)
     }
 
     /// Adds the accounts and friends of a source: a table of friends with a column for the account, or JSON Lines of accounts
-    /// and friends. An account is what an export wrote, or a new one with its friends. The same source again adds nothing.
+    /// and friends. An account is the document of an export, or a new account with its friends. Seeding the same source
+    /// again adds nothing.
     ///
-    /// Works through it in batches, each of which is written whole or not at all; after an interruption the same source brings
-    /// the rest. Memory does not grow with the source, nor with an account.
+    /// Writes batches, each of them in full or not at all; after an interruption, the same source adds the rest. Memory
+    /// grows neither with the source nor with an account.
     ///
     /// - Parameters:
-    ///   - problem: told of everything that is refused or left out. The others still come.
-    ///   - progress: told after each batch.
-    /// - Throws: ``UnreadableFile`` when it cannot be read; what the source and `problem` throw.
+    ///   - problem: called with everything that is refused or left out. Everything else is still added.
+    ///   - progress: called after each batch.
+    /// - Throws: ``UnreadableFile`` if the source cannot be read; what the source and `problem` throw.
     public func seed(
         from source: ByteSource, _ options: SeedOptions, problem: (SeedProblem) throws -> Void,
         progress: (SeedProgress) -> Void = { _ in }
@@ -78,8 +79,9 @@ extension CareService {
         var seeder = Seeder(engine: engine, options: options, file: try SeedFile(source, columns: options.columns))
         let (store, planting) = (engine.store, options.planting)
         return try await withThrowingTaskGroup(of: BulkPlanting.self) { group in
-            // While a batch is read, the one before is written: by two transactions, of even and of odd lanes. So each lane
-            // is given up between batches; of locks that overlap its scheduler would have to wait for the last.
+            // While a batch is read, two transactions write the previous one: one for even lanes and one for odd lanes.
+            // Each lane is thus unlocked between batches; if the locks overlapped, its scheduler would wait for the
+            // last of them.
             while let friends = try await seeder.nextBatch(problem) {
                 while let planted = try await group.next() { seeder.result.friends.add(planted) }
                 for half in Dictionary(grouping: friends, by: { $0.accountID.lane.number.isMultiple(of: 2) }).values {
@@ -102,12 +104,12 @@ extension BulkPlanting {
     }
 }
 
-/// Reads a seed file batch by batch, writes its accounts, and hands over its friends.
+/// Reads a seed file batch by batch, writes its accounts, and returns its friends.
 private struct Seeder {
-    /// The most accounts that are remembered.
+    /// The maximum number of accounts to cache.
     private static let mostOwners = 50_000
 
-    /// An account with what reads contacts for it.
+    /// An account with the reader of its contacts.
     private struct Owner {
         let id: Account.ID
         let reader: ContactReader
@@ -117,7 +119,7 @@ private struct Seeder {
     private let engine: Engine
     private let options: SeedOptions
     private var file: SeedFile
-    /// By the e-mails and ids that the file names.
+    /// The accounts by the e-mails and ids in the file.
     private var owners: [String: Owner] = [:]
     private var readers: [String: ContactReader] = [:]
     private var friendsRead = 0
@@ -134,7 +136,7 @@ private struct Seeder {
             fractionRead: file.fractionRead)
     }
 
-    /// Writes the accounts of the next batch, and answers its friends; nil at the end of the file.
+    /// Writes the accounts of the next batch and returns its friends; nil at the end of the file.
     mutating func nextBatch(_ report: (SeedProblem) throws -> Void) async throws -> [BulkFriend]? {
         var batch = SeedBatch()
         var problems: [SeedProblem] = []
@@ -142,7 +144,7 @@ private struct Seeder {
             batch.take(entry, &problems)
         }
         if batch.isEmpty, problems.isEmpty { return nil }
-        try await restore(batch.archives, &problems)
+        try await restore(batch.exports, &problems)
         if let large = batch.large { try await restore(large, &problems) }
         let cards = batch.cards + (try await add(batch.seeds, &problems))
         friendsRead += cards.count
@@ -153,7 +155,7 @@ private struct Seeder {
         return friends
     }
 
-    /// The friend whom a contact describes, for the account that it names.
+    /// The friend that a contact describes, for the account that it names.
     private func friend(_ card: ContactCard, _ problems: inout [SeedProblem]) -> BulkFriend? {
         guard let owner = card.account.flatMap({ owners[$0] }) else {
             problems.append(SeedProblem(line: card.line, card: card, problem: .account(card.account)))
@@ -174,29 +176,29 @@ private struct Seeder {
 // MARK: - Accounts
 
 extension Seeder {
-    /// Writes exported accounts together; if one of them is refused, one by one.
-    private mutating func restore(_ archives: [SeedBatch.Export], _ problems: inout [SeedProblem]) async throws {
-        if archives.isEmpty { return }
+    /// Writes exported accounts together or, if one of them is refused, one by one.
+    private mutating func restore(_ exports: [SeedBatch.Export], _ problems: inout [SeedProblem]) async throws {
+        if exports.isEmpty { return }
         do {
-            note(archives, try await engine.store.seed(archives.map(\.account)), &problems)
+            note(exports, try await engine.store.seed(exports.map(\.account)), &problems)
         } catch {
             if ImportedContact.Problem(refusing: error) == nil { throw error }
-            for archive in archives {
+            for export in exports {
                 do {
-                    note([archive], try await engine.store.seed([archive.account]), &problems)
+                    note([export], try await engine.store.seed([export.account]), &problems)
                 } catch {
                     guard let problem = ImportedContact.Problem(refusing: error) else { throw error }
-                    problems.append(SeedProblem(line: archive.line, card: nil, problem: problem))
+                    problems.append(SeedProblem(line: export.line, card: nil, problem: problem))
                 }
             }
         }
     }
 
     private mutating func note(
-        _ archives: [SeedBatch.Export], _ outcomes: [SeededAccount], _ problems: inout [SeedProblem]
+        _ exports: [SeedBatch.Export], _ outcomes: [SeededAccount], _ problems: inout [SeedProblem]
     ) {
-        for (archive, outcome) in zip(archives, outcomes) {
-            note(outcome, friendCount: archive.account.plants.count, line: archive.line, &problems)
+        for (export, outcome) in zip(exports, outcomes) {
+            note(outcome, friendCount: export.account.plants.count, line: export.line, &problems)
         }
     }
 
@@ -219,7 +221,7 @@ extension Seeder {
         }
     }
 
-    /// Adds new accounts and their tags, and answers their friends, who come with all others.
+    /// Adds new accounts and their tags, and returns their friends, to be written with all others.
     private mutating func add(_ seeds: [SeedBatch.Seed], _ problems: inout [SeedProblem]) async throws -> [ContactCard]
     {
         var accounts: [(account: Account, seed: SeedBatch.Seed)] = []
@@ -263,7 +265,7 @@ extension Seeder {
             timeZone: try engine.zones.rules(seed.timeZone).name, language: seed.language, switches: seed.switches)
     }
 
-    /// Looks up the accounts that some contacts name, and adds those that are missing if that is wanted.
+    /// Looks up the accounts that some contacts name, and adds missing ones if the options say so.
     private mutating func findOwners(of cards: [ContactCard]) async throws {
         let names = Set(cards.compactMap(\.account))
         if owners.count > Self.mostOwners { owners = [:] }
@@ -298,11 +300,11 @@ extension Seeder {
     }
 }
 
-/// A part of a seed file.
+/// A batch of a seed file.
 private struct SeedBatch {
-    /// Many enough that a round trip to the disk counts for little, few enough for little memory.
+    /// Large enough that a disk flush hardly matters, and small enough to use little memory.
     static let mostFriends = 8192
-    /// Accounts may have a long past, which has some times its document's bytes in memory.
+    /// Accounts may have a long history, which takes several times the bytes of its document in memory.
     private static let mostAccounts = 50
     private static let mostBytes = 8 * 1024 * 1024
 
@@ -321,20 +323,20 @@ private struct SeedBatch {
         let account: AccountSeed
     }
 
-    private(set) var archives: [Export] = []
-    /// It ends the batch.
+    private(set) var exports: [Export] = []
+    /// An account that is too large for memory; it ends the batch.
     private(set) var large: Large?
     private(set) var seeds: [Seed] = []
     private(set) var cards: [ContactCard] = []
 
-    /// Friends, those of new accounts too.
+    /// The number of friends, including those of new accounts.
     private var friendCount = 0
-    /// Of documents.
+    /// The bytes of the documents.
     private var byteCount = 0
 
-    var isEmpty: Bool { archives.isEmpty && large == nil && seeds.isEmpty && cards.isEmpty }
+    var isEmpty: Bool { exports.isEmpty && large == nil && seeds.isEmpty && cards.isEmpty }
     var isFull: Bool {
-        large != nil || friendCount >= Self.mostFriends || archives.count + seeds.count >= Self.mostAccounts
+        large != nil || friendCount >= Self.mostFriends || exports.count + seeds.count >= Self.mostAccounts
             || byteCount >= Self.mostBytes
     }
 
@@ -362,7 +364,7 @@ private struct SeedBatch {
     private mutating func take(_ entry: ExportEntry, line: Int) {
         switch entry {
         case .archive(let account):
-            archives.append(Export(line: line, account: account))
+            exports.append(Export(line: line, account: account))
         case .newAccount(let seed):
             seeds.append(Seed(line: line, account: seed))
             friendCount += seed.friends.count
@@ -405,7 +407,7 @@ extension ImportedContact.Problem {
         Self(code: "unreadable_account", "\(error)")
     }
 
-    /// nil for an error that is about more than one account.
+    /// nil for an error that concerns more than one account.
     fileprivate init?(refusing error: any Error) {
         switch error {
         case let refusal as CareError: self.init(code: refusal.code, refusal.description)

@@ -185,7 +185,7 @@ enum GroupMembers {
         for row in rows {
             // Leaves out a broken row without affecting its neighbours. Its own occurrence ends and is
             // reported when its turn comes.
-            guard let (key, account, nickname, plant) = try readable({ try companion(row) }) else { continue }
+            guard let (key, account, nickname, plant) = try readable({ try groupMember(row) }) else { continue }
             let group = PushGroup(accountID: account, kind: key.kind, plannedAt: key.at)
             guard let plant, let known = states[group] else { continue }
             let candidate = PushCandidate(
@@ -199,7 +199,7 @@ enum GroupMembers {
         }
     }
 
-    private static func companion(_ row: Row) throws -> (OccurrenceKey, Account.ID, Nickname, PlantCandidate?) {
+    private static func groupMember(_ row: Row) throws -> (OccurrenceKey, Account.ID, Nickname, PlantCandidate?) {
         var reader = row.reader
         let account = try reader.next(Account.ID.self)
         return try reader.reading("plant", key: { [.lane(account.lane)] }) { reader in
@@ -223,7 +223,7 @@ enum SentPushes {
 
     /// Leaves out rows that cannot be read; at worst, their pushes are sent once more.
     static func byAccount(_ rows: Rows) throws -> [Account.ID: [PushSurroundings.Sent]] {
-        var told: [Account.ID: [PushSurroundings.Sent]] = [:]
+        var sent: [Account.ID: [PushSurroundings.Sent]] = [:]
         for row in rows {
             var reader = row.reader
             let account = try reader.next(Account.ID.self)
@@ -234,9 +234,9 @@ enum SentPushes {
                         plantIDs: Set(try reader.next([Plant.ID].self)))
                 }
             }
-            if let known { told[account, default: []].append(known) }
+            if let known { sent[account, default: []].append(known) }
         }
-        return told
+        return sent
     }
 }
 

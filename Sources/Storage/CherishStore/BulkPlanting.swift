@@ -70,27 +70,27 @@ extension CareStore {
     /// Meant for some thousand friends per call. Idempotent: a friend whose phone the account has or had stays as it is.
     public func plantFriends(_ friends: [BulkFriend], _ options: BulkOptions) async throws -> BulkPlanting {
         if friends.isEmpty { return BulkPlanting() }
-        let seedlings = Seedling.unique(friends, newID: identifiers.random)
+        let unique = IdentifiedFriend.unique(friends, newID: identifiers.random)
         // Most friends are new, so living ones are looked up only after their unique index has refused one. The index does not
         // cover removed friends. Another command may add a friend in between, hence several attempts.
         for attempt in 0..<4 {
             do {
-                return try await plant(seedlings, of: friends.count, options, lookingUpLiving: attempt > 0)
+                return try await plant(unique, of: friends.count, options, lookingUpLiving: attempt > 0)
             } catch let error as PostgresError where error.isUniqueViolation {
                 continue
             }
         }
-        return try await plant(seedlings, of: friends.count, options, lookingUpLiving: true)
+        return try await plant(unique, of: friends.count, options, lookingUpLiving: true)
     }
 
-    private func plant(_ seedlings: [Seedling], of count: Int, _ options: BulkOptions, lookingUpLiving: Bool)
+    private func plant(_ friends: [IdentifiedFriend], of count: Int, _ options: BulkOptions, lookingUpLiving: Bool)
         async throws -> BulkPlanting
     {
         try await retryingMissingPartitions(pool) {
             try await pool.withTransaction { connection in
-                var gardens = try await BulkGardens(of: seedlings, on: connection, store: self)
-                let known = try await Seedling.known(seedlings, includingLiving: lookingUpLiving, on: connection)
-                let rows = gardens.plant(seedlings.filter { !known.contains($0.id) }, options)
+                var gardens = try await BulkGardens(of: friends, on: connection, store: self)
+                let known = try await IdentifiedFriend.known(friends, includingLiving: lookingUpLiving, on: connection)
+                let rows = gardens.plant(friends.filter { !known.contains($0.id) }, options)
                 try await rows.write(on: connection)
                 var result = BulkPlanting()
                 result.plantedCount = rows.plants.count
@@ -103,26 +103,26 @@ extension CareStore {
 }
 
 /// A friend with the random id of its future plant.
-private struct Seedling: Sendable {
+private struct IdentifiedFriend: Sendable {
     let id: Plant.ID
     let accountID: Account.ID
     let contact: FriendContact
 
     /// The friends in the order of their rows, so that concurrent calls take their locks in one order. Of several with the same
     /// account and phone, the first counts.
-    static func unique(_ friends: [BulkFriend], newID: () -> UUID) -> [Seedling] {
+    static func unique(_ friends: [BulkFriend], newID: () -> UUID) -> [IdentifiedFriend] {
         let places = friends.indices.sorted { left, right in
             let (leftOwner, rightOwner) = (friends[left].accountID, friends[right].accountID)
             if leftOwner != rightOwner { return (leftOwner.lane, leftOwner) < (rightOwner.lane, rightOwner) }
             let (leftPhone, rightPhone) = (friends[left].contact.phones[0], friends[right].contact.phones[0])
             return leftPhone == rightPhone ? left < right : leftPhone.description < rightPhone.description
         }
-        var unique: [Seedling] = []
+        var unique: [IdentifiedFriend] = []
         unique.reserveCapacity(friends.count)
         for place in places {
             let (owner, contact) = (friends[place].accountID, friends[place].contact)
             if let last = unique.last, last.accountID == owner, last.contact.phones[0] == contact.phones[0] { continue }
-            unique.append(Seedling(id: Plant.ID(newID()), accountID: owner, contact: contact))
+            unique.append(IdentifiedFriend(id: Plant.ID(newID()), accountID: owner, contact: contact))
         }
         return unique
     }
@@ -131,7 +131,7 @@ private struct Seedling: Sendable {
     ///
     /// The array and the row comparison are there for the planner: it takes lane and account to be independent, and would read
     /// the whole garden for each phone.
-    static func known(_ seedlings: [Seedling], includingLiving: Bool, on connection: Connection) async throws
+    static func known(_ friends: [IdentifiedFriend], includingLiving: Bool, on connection: Connection) async throws
         -> Set<Plant.ID>
     {
         let rows = try await connection.query(
@@ -147,8 +147,8 @@ private struct Seedling: Sendable {
                         AND (plant.account_id, plant.phone) <= (wanted.account_id, wanted.phone))
             """,
             [
-                seedlings.map(\.accountID.lane), seedlings.map(\.id), seedlings.map(\.accountID),
-                seedlings.map(\.contact.phones[0].description), includingLiving,
+                friends.map(\.accountID.lane), friends.map(\.id), friends.map(\.accountID),
+                friends.map(\.contact.phones[0].description), includingLiving,
             ])
         return Set(try rows.map { try $0.decode(0, as: Plant.ID.self) })
     }
@@ -167,11 +167,11 @@ private struct BulkGardens {
     private let newTagID: () -> Tag.ID
 
     /// Locks lanes before accounts, as every command does, and each in order.
-    init(of seedlings: [Seedling], on connection: Connection, store: CareStore) async throws {
+    init(of friends: [IdentifiedFriend], on connection: Connection, store: CareStore) async throws {
         let random = store.identifiers.random
         newTagID = { Tag.ID(random()) }
-        let ids = Set(seedlings.map(\.accountID))
-        let withTags = seedlings.contains { !$0.contact.tags.isEmpty }
+        let ids = Set(friends.map(\.accountID))
+        let withTags = friends.contains { !$0.contact.tags.isEmpty }
         let lanes = try await store.lockLanes(Set(ids.map(\.lane)), on: connection)
         now = lanes.now
         // Only one transaction at a time may make an account's tags.
@@ -191,17 +191,17 @@ private struct BulkGardens {
     private(set) var tagsLeftOutCount = 0
 
     /// Registers the friends whose account still exists.
-    mutating func plant(_ seedlings: [Seedling], _ options: BulkOptions) -> BulkRows {
+    mutating func plant(_ friends: [IdentifiedFriend], _ options: BulkOptions) -> BulkRows {
         var rows = BulkRows(plantedAt: now)
-        rows.plants.reserveCapacity(seedlings.count)
-        for seedling in seedlings {
-            guard let garden = gardens[seedling.accountID] else { continue }
-            let tags = tags(of: seedling)
-            let cycle = seedling.contact.cycle ?? Tag.defaultCycle(of: tags) ?? options.cycle
+        rows.plants.reserveCapacity(friends.count)
+        for friend in friends {
+            guard let garden = gardens[friend.accountID] else { continue }
+            let tags = tags(of: friend)
+            let cycle = friend.contact.cycle ?? Tag.defaultCycle(of: tags) ?? options.cycle
             let (plant, occurrences) = Plant.register(
-                Registration(seedling.contact, cycle: cycle), id: seedling.id, for: garden.account,
+                Registration(friend.contact, cycle: cycle), id: friend.id, for: garden.account,
                 in: garden.context,
-                firstDueIn: options.spreading ? CycleSpread.firstDueIn(cycle, for: seedling.id) : nil)
+                firstDueIn: options.spreading ? CycleSpread.firstDueIn(cycle, for: friend.id) : nil)
             rows.plants.append(plant)
             rows.occurrences[plant.accountID.lane, default: []] += occurrences
             rows.taggings += tags.map { (plant, $0.id) }
@@ -210,10 +210,10 @@ private struct BulkGardens {
         return rows
     }
 
-    private mutating func tags(of seedling: Seedling) -> [Tag] {
-        let names = seedling.contact.tags.prefix(Tag.maximumPerFriend)
+    private mutating func tags(of friend: IdentifiedFriend) -> [Tag] {
+        let names = friend.contact.tags.prefix(Tag.maximumPerFriend)
         if names.isEmpty { return [] }
-        let tags = gardens[seedling.accountID]?.tags.tags(named: Array(names), newID: newTagID) ?? []
+        let tags = gardens[friend.accountID]?.tags.tags(named: Array(names), newID: newTagID) ?? []
         tagsLeftOutCount += Set(names).count - tags.count
         return tags
     }

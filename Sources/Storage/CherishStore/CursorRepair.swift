@@ -99,7 +99,7 @@ public struct CursorRepair: Sendable {
         var report = LaneReport(lane: lane, walkedTo: position.cursor.at, now: position.now)
         let taken = try await taken(lane, after: position.now, on: connection)
         report.deletedCount = try await putBack(lane, position, on: connection)
-        try await forgetNotices(lane, position, on: connection)
+        try await forgetSentPushes(lane, position, on: connection)
         let command = LaneCommand(
             connection: connection, lane: lane, now: position.now, calendarCursor: position.now, zones: store.zones)
         try await planAgain(position, taken, command, &report)
@@ -151,16 +151,16 @@ public struct CursorRepair: Sendable {
     }
 
     /// Deletes sent pushes dated on days to come: they would count as the pushes of those days.
-    private func forgetNotices(_ lane: Lane, _ position: Position, on connection: Connection) async throws {
-        let told = try await connection.query(
+    private func forgetSentPushes(_ lane: Lane, _ position: Position, on connection: Connection) async throws {
+        let sent = try await connection.query(
             "SELECT DISTINCT account_id, told_on FROM push_notice WHERE lane = $1 AND told_on >= $2 AND isfinite(told_on)",
             [lane, TimeZoneRules.utc.day(at: position.now)]
         ).map { (account: try $0.decode(0, as: Account.ID.self), day: try $0.decode(1, as: CivilDay.self)) }
         let today = Dictionary(
-            try await AccountRow.all(Set(told.map(\.account)), on: connection).map {
+            try await AccountRow.all(Set(sent.map(\.account)), on: connection).map {
                 ($0.id, store.zones.rulesOrUTC($0.timeZone).day(at: position.now))
             }, uniquingKeysWith: { first, _ in first })
-        let astray = told.filter { notice in today[notice.account].map { notice.day > $0 } ?? true }
+        let astray = sent.filter { push in today[push.account].map { push.day > $0 } ?? true }
         try await connection.execute(
             """
             DELETE FROM push_notice USING unnest($2::uuid[], $3::date[]) AS astray (account_id, told_on)

@@ -8,18 +8,18 @@ extension Garden {
     /// - Throws: ``CareError/notFound(_:)``.
     public func export() async throws -> AccountExport {
         try await withExport { reader in
-            var archive = reader.head
-            for index in archive.imports.indices {
+            var export = reader.head
+            for index in export.imports.indices {
                 var changes: [ImportBatch.Change] = []
-                try await reader.changes(of: archive.imports[index].id) { changes += $0 }
-                archive.imports[index].changes = changes
+                try await reader.changes(of: export.imports[index].id) { changes += $0 }
+                export.imports[index].changes = changes
             }
             var plants: [PlantHistory] = []
             try await reader.plants { plants += $0 }
             var pushes: [ExportedPush] = []
             try await reader.pushes { pushes += $0 }
-            (archive.plants, archive.pushes) = (plants, pushes)
-            return archive
+            (export.plants, export.pushes) = (plants, pushes)
+            return export
         }
     }
 

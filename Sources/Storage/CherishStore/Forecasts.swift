@@ -19,12 +19,12 @@ public struct AccountForecast: Sendable {
     /// The pushes that will end unsent, in the same order.
     public let withheld: [PushForecast.Entry]
     /// Everything that belongs to the account, as of now.
-    public let archive: AccountExport
+    public let export: AccountExport
     /// The cursor of the account's lane if it is more than a minute ahead of now: what is planned before it is not sent.
     public let calendarAheadUntil: Instant?
 
     /// The devices that are not retired, newest first.
-    public var devices: [Device] { archive.devices.filter { $0.retirement == nil } }
+    public var devices: [Device] { export.devices.filter { $0.retirement == nil } }
 }
 
 extension Garden {
@@ -34,40 +34,40 @@ extension Garden {
     /// - Parameter days: at least 1.
     /// - Throws: ``CareError/notFound(_:)``.
     public func forecast(days: Int) async throws -> AccountForecast {
-        let archive = try await export()
-        let zone = store.zones.rulesOrUTC(archive.account.timeZone)
+        let export = try await export()
+        let zone = store.zones.rulesOrUTC(export.account.timeZone)
         let now = try await store.now()
         let end = zone.start(of: zone.day(at: now) + days)
-        let forecast = PushForecast(of: archive, from: now, before: end, in: zone)
-        let plants = Dictionary(archive.plants.map { ($0.plant.id, $0) }, uniquingKeysWith: { first, _ in first })
+        let forecast = PushForecast(of: export, from: now, before: end, in: zone)
+        let plants = Dictionary(export.plants.map { ($0.plant.id, $0) }, uniquingKeysWith: { first, _ in first })
         let deliveries = forecast.entries.filter { $0.end == nil }.compactMap { entry in
             plants[entry.occurrence.plantID].map {
-                AccountForecast.Delivery(at: entry.at, job: DeliveryJob(entry, of: $0, in: archive))
+                AccountForecast.Delivery(at: entry.at, job: DeliveryJob(entry, of: $0, in: export))
             }
         }
         return AccountForecast(
-            account: archive.account, zone: zone, span: now..<max(now, end), deliveries: deliveries,
-            withheld: forecast.entries.filter { $0.end != nil }, archive: archive,
+            account: export.account, zone: zone, span: now..<max(now, end), deliveries: deliveries,
+            withheld: forecast.entries.filter { $0.end != nil }, export: export,
             calendarAheadUntil: try await calendarAhead())
     }
 }
 
 extension DeliveryJob {
     /// A job that is not in the log yet, as delivery will read it.
-    fileprivate init(_ entry: PushForecast.Entry, of plant: PlantHistory, in archive: AccountExport) {
+    fileprivate init(_ entry: PushForecast.Entry, of plant: PlantHistory, in export: AccountExport) {
         let occurrence = entry.occurrence
         let watering = plant.waterings.first { $0.number == occurrence.subject }
         self.init(
             job: PushJob(
-                lane: archive.account.id.lane, seq: 0, recordedAt: entry.at, plantID: occurrence.plantID,
+                lane: export.account.id.lane, seq: 0, recordedAt: entry.at, plantID: occurrence.plantID,
                 kind: occurrence.kind, planned: entry.candidate.planned, expiresAt: entry.expiresAt),
             candidate: entry.candidate,
             content: Content(
-                accountID: archive.account.id, language: archive.account.language,
+                accountID: export.account.id, language: export.account.language,
                 friendNickname: plant.plant.nickname, cycle: plant.plant.cycle, plantedOn: plant.plant.plantedOn,
                 wateredOn: occurrence.kind == .reviewMissing ? watering?.wateredOn : nil,
                 keywords: plant.waterings.last { $0.review?.keywords.isEmpty == false }?.review?.keywords ?? [],
-                devices: archive.devices.filter { $0.retirement == nil }),
+                devices: export.devices.filter { $0.retirement == nil }),
             attempts: 0, isRetry: false)
     }
 }

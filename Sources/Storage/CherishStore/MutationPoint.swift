@@ -1,9 +1,10 @@
 import Postgres
 
-/// A part of a statement that the tests of the simulation replace, to prove that it notices an engine that is broken there.
+/// A part of a statement that the simulation's tests replace, to prove that the simulation detects an engine broken
+/// there.
 ///
-/// Comments around the part carry the name to the server. So a test finds it whatever the SQL looks like, and notices when it
-/// is gone.
+/// Comments around the part carry its name to the server. A test therefore finds the part whatever the SQL looks like,
+/// and fails when it is gone.
 package enum MutationPoint: String, Sendable {
     /// The new values of a row.
     case changes
@@ -13,7 +14,7 @@ package enum MutationPoint: String, Sendable {
     case rowsOfErasedAccount
     /// Whether a receipt finds the lease that it was written under.
     case fence
-    /// The plants of a group that are told with it: their state.
+    /// The state of a group's members.
     case groupMember
     /// Whether a plant points at the group's kind of push.
     case groupOfPointer

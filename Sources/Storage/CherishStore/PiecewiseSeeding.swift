@@ -2,15 +2,15 @@ import CherishCore
 import Postgres
 
 extension CareStore {
-    /// Writes an account that is too large for memory, as ``restore(_:)`` writes others: with everything that
-    /// belongs to it, or not at all.
+    /// Writes an account that is too large for memory, with everything that belongs to it or not at all, as the other
+    /// ``seed(_:)`` does.
     ///
     /// - Returns: the result, and how many friends were written.
-    /// - Throws: what ``restore(_:)`` throws, and errors of pieces that cannot be read.
+    /// - Throws: what the other ``seed(_:)`` throws, and errors of pieces that cannot be read.
     public func seed(
-        _ archive: some PiecewiseExport
+        _ export: some PiecewiseExport
     ) async throws -> (outcome: SeededAccount, friendCount: Int) {
-        let account = archive.head.account
+        let account = export.head.account
         _ = try zones.rules(account.timeZone)
         do {
             return try await retryingMissingPartitions(pool) {
@@ -18,13 +18,13 @@ extension CareStore {
                     // Checked before the shelf is filled in vain, and again under the lane's lock.
                     let known = try await SeedWriting.known([account.id], on: connection)
                     if !known.isEmpty { return (.known, 0) }
-                    let shelf = try await PieceShelf(archive, on: connection)
-                    var writing = try await SeedWriting([archive.head], on: connection, store: self)
+                    let shelf = try await PieceShelf(export, on: connection)
+                    var writing = try await SeedWriting([export.head], on: connection, store: self)
                     if !writing.knownIDs.isEmpty { return (.known, 0) }
                     try await shelf.namingAllMonths {
                         try await writing.write()
                         try await shelf.forEachPart { pieces in
-                            try await writing.writeFriends(of: [try archive.part(pieces)])
+                            try await writing.writeFriends(of: [try export.part(pieces)])
                         }
                     }
                     return (writing.outcome(of: account.id), shelf.plantCount)
@@ -44,7 +44,7 @@ private struct PieceShelf {
     /// One planned instant of each month.
     private let plannedMonths: [Instant]
 
-    init(_ archive: some PiecewiseExport, on connection: Connection) async throws {
+    init(_ export: some PiecewiseExport, on connection: Connection) async throws {
         try await connection.script(
             """
             CREATE TEMPORARY TABLE archive_piece (
@@ -55,7 +55,7 @@ private struct PieceShelf {
         _ = try await connection.copyIn(
             "COPY archive_piece (list, import_index, index, plant_id, planned_at, bytes) FROM STDIN (FORMAT binary)"
         ) { rows in
-            try archive.forEachPiece { piece in
+            try export.forEachPiece { piece in
                 try rows.append(
                     piece.list.rawValue, Int32(piece.importIndex), Int32(piece.index), piece.plantID, piece.plannedAt,
                     Bytea(piece.bytes))

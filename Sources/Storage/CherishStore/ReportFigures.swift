@@ -58,7 +58,7 @@ extension Reports {
                     keywords: try await keywords(scope, connection),
                     pushDays: try await pushDays(scope, from: first, connection))
             }
-        } catch let error as PostgresError where error.tellsOfAnotherSchema {
+        } catch let error as PostgresError where error.isAboutAnotherSchema {
             throw SchemaError.reportsDiffer
         }
     }
@@ -192,7 +192,7 @@ extension Reports {
 
 extension PostgresError {
     /// A table, column, function or schema does not exist.
-    fileprivate var tellsOfAnotherSchema: Bool {
+    fileprivate var isAboutAnotherSchema: Bool {
         ["42P01", "42703", "42883", "3F000"].contains(sqlState ?? "")
     }
 }

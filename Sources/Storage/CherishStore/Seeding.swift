@@ -54,14 +54,14 @@ extension CareStore {
     /// - Returns: the result of each account, in their order.
     /// - Throws: ``CareError/duplicateEmail(_:)`` if another account has the e-mail,
     ///   ``CareError/invalidTimeZone(_:)``, ``UnfitExport``.
-    public func seed(_ archives: [AccountExport]) async throws -> [SeededAccount] {
-        for archive in archives { _ = try zones.rules(archive.account.timeZone) }
+    public func seed(_ exports: [AccountExport]) async throws -> [SeededAccount] {
+        for export in exports { _ = try zones.rules(export.account.timeZone) }
         do {
             return try await retryingMissingPartitions(pool) {
                 try await pool.withTransaction { connection in
-                    var writing = try await SeedWriting(archives, on: connection, store: self)
+                    var writing = try await SeedWriting(exports, on: connection, store: self)
                     try await writing.write()
-                    return archives.map { writing.outcome(of: $0.account.id) }
+                    return exports.map { writing.outcome(of: $0.account.id) }
                 }
             }
         } catch let error as PostgresError where error.isAboutContent {
@@ -77,7 +77,7 @@ struct SeedWriting {
     private let connection: Connection
     private let locked: LockedLanes
     /// The accounts that do not exist yet.
-    private var archives: [AccountExport]
+    private var exports: [AccountExport]
     /// How many phones of an account stay with other accounts.
     private var phonesLeftOut: [Account.ID: Int] = [:]
 
@@ -89,7 +89,7 @@ struct SeedWriting {
         self.connection = connection
         self.locked = locked
         knownIDs = known
-        archives = all.filter { !known.contains($0.account.id) }
+        exports = all.filter { !known.contains($0.account.id) }
     }
 
     static func known(_ ids: [Account.ID], on connection: Connection) async throws -> Set<Account.ID> {
@@ -105,34 +105,34 @@ struct SeedWriting {
     }
 
     mutating func write() async throws {
-        if archives.isEmpty { return }
-        try await store.requireZones(Set(archives.map(\.account.timeZone)), on: connection)
+        if exports.isEmpty { return }
+        try await store.requireZones(Set(exports.map(\.account.timeZone)), on: connection)
         try await claimEmails()
         try await claimPhones()
-        for archive in archives { try await writeAccount(archive) }
-        try await writeFriends(of: archives)
+        for export in exports { try await writeAccount(export) }
+        try await writeFriends(of: exports)
     }
 
     /// Writes the plants of accounts that were already written, with everything that belongs to them.
     ///
-    /// - Parameter archives: they hold only what is about these plants.
-    func writeFriends(of archives: [AccountExport]) async throws {
-        let unguessable = archives.map { $0.replacingNameBasedIDs { Plant.ID(store.identifiers.random()) } }
+    /// - Parameter exports: contain only what is about these plants.
+    func writeFriends(of exports: [AccountExport]) async throws {
+        let unguessable = exports.map { $0.replacingNameBasedIDs { Plant.ID(store.identifiers.random()) } }
         let log = try await LoggedPushes(of: unguessable, on: connection)
-        let current = try unguessable.map { archive in
-            log.withoutUnderway(archive).caughtUp(
+        let current = try unguessable.map { export in
+            log.withoutUnderway(export).caughtUp(
                 in: CommandContext(
-                    now: locked.now, zone: try store.zones.rules(archive.account.timeZone),
-                    calendarCursor: locked.cursors[archive.account.id.lane] ?? locked.now))
+                    now: locked.now, zone: try store.zones.rules(export.account.timeZone),
+                    calendarCursor: locked.cursors[export.account.id.lane] ?? locked.now))
         }
-        let friends = FriendWriting(connection: connection, archives: current, log: log)
+        let friends = FriendWriting(connection: connection, exports: current, log: log)
         try await friends.write()
     }
 
     private func claimEmails() async throws {
         // In a fixed order, so that two calls that load the same accounts cannot deadlock.
-        for archive in archives.sorted(by: { $0.account.email.key < $1.account.email.key }) {
-            let account = archive.account
+        for export in exports.sorted(by: { $0.account.email.key < $1.account.email.key }) {
+            let account = export.account
             let claimed = try await connection.execute(
                 "INSERT INTO account_email (email, lane, account_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
                 [account.email.key, account.id.lane, account.id])
@@ -143,8 +143,8 @@ struct SeedWriting {
     /// Leaves out phones that another account has. If two accounts in the list have the same phone, the one
     /// that added it last keeps it.
     private mutating func claimPhones() async throws {
-        let phones = archives.flatMap { archive in
-            archive.devices.filter(\.platform.isPhone).map { (owner: archive.account.id, device: $0) }
+        let phones = exports.flatMap { export in
+            export.devices.filter(\.platform.isPhone).map { (owner: export.account.id, device: $0) }
         }
         if phones.isEmpty { return }
         // In a fixed order, so that two calls that load the same phones cannot deadlock.
@@ -162,21 +162,21 @@ struct SeedWriting {
             ])
         var had: [Account.ID: Set<Device.ID>] = [:]
         for row in claimed { had[try row.decode(0), default: []].insert(try row.decode(1)) }
-        for place in archives.indices {
-            let owner = archives[place].account.id
-            let before = archives[place].devices.count
-            archives[place].devices.removeAll { $0.platform.isPhone && had[owner]?.contains($0.id) != true }
-            if archives[place].devices.count < before { phonesLeftOut[owner] = before - archives[place].devices.count }
+        for place in exports.indices {
+            let owner = exports[place].account.id
+            let before = exports[place].devices.count
+            exports[place].devices.removeAll { $0.platform.isPhone && had[owner]?.contains($0.id) != true }
+            if exports[place].devices.count < before { phonesLeftOut[owner] = before - exports[place].devices.count }
         }
     }
 
-    private func writeAccount(_ archive: AccountExport) async throws {
-        let account = archive.account
-        let devices = archive.devices.map { DeviceRow.insert($0, account: account.id) }
-        let tags = archive.tags.map { TagRow.insert($0, account: account.id) }
-        let imports = archive.imports.map { ImportRow.insert($0, account: account.id) }
+    private func writeAccount(_ export: AccountExport) async throws {
+        let account = export.account
+        let devices = export.devices.map { DeviceRow.insert($0, account: account.id) }
+        let tags = export.tags.map { TagRow.insert($0, account: account.id) }
+        let imports = export.imports.map { ImportRow.insert($0, account: account.id) }
         _ = try await connection.pipeline(
-            [AccountRow.insert(account, lane: account.id.lane, createdAt: archive.createdAt)] + devices + tags + imports
+            [AccountRow.insert(account, lane: account.id.lane, createdAt: export.createdAt)] + devices + tags + imports
         )
     }
 }
@@ -184,42 +184,42 @@ struct SeedWriting {
 /// Writes the plants of accounts, their history and their pushes.
 private struct FriendWriting {
     let connection: Connection
-    let archives: [AccountExport]
+    let exports: [AccountExport]
     let log: LoggedPushes
 
     func write() async throws {
         try await writePlants()
         try await writeHistory()
         try await writePushes()
-        for archive in archives {
-            for batch in archive.imports where !batch.changes.isEmpty {
-                try await ImportRow.copy(batch.changes, of: batch.id, lane: archive.account.id.lane, to: connection)
+        for export in exports {
+            for batch in export.imports where !batch.changes.isEmpty {
+                try await ImportRow.copy(batch.changes, of: batch.id, lane: export.account.id.lane, to: connection)
             }
         }
     }
 
     private func writePlants() async throws {
-        let plants = archives.flatMap(\.plants)
+        let plants = exports.flatMap(\.plants)
         _ = try await connection.copyIn(PlantRow.copy.statement) { rows in
-            for archive in plants { try PlantRow.append(archive.plant, createdAt: archive.createdAt, to: &rows) }
+            for history in plants { try PlantRow.append(history.plant, createdAt: history.createdAt, to: &rows) }
         }
         _ = try await connection.copyIn(TagRow.copy.statement) { rows in
-            for archive in plants {
-                for tag in archive.tagIDs { try rows.append(archive.plant.accountID.lane, archive.plant.id, tag) }
+            for history in plants {
+                for tag in history.tagIDs { try rows.append(history.plant.accountID.lane, history.plant.id, tag) }
             }
         }
     }
 
     private func writeHistory() async throws {
-        let plants = archives.flatMap(\.plants)
+        let plants = exports.flatMap(\.plants)
         _ = try await connection.copyIn(CycleChangeRow.copy.statement) { rows in
-            for archive in plants {
-                for change in archive.dueDateChanges { try CycleChangeRow.append(change, of: archive.plant, to: &rows) }
+            for history in plants {
+                for change in history.dueDateChanges { try CycleChangeRow.append(change, of: history.plant, to: &rows) }
             }
         }
         _ = try await connection.copyIn(WateringRow.copy) { rows in
-            for archive in plants {
-                for watering in archive.waterings { try WateringRow.append(watering, of: archive.plant, to: &rows) }
+            for history in plants {
+                for watering in history.waterings { try WateringRow.append(watering, of: history.plant, to: &rows) }
             }
         }
         _ = try await connection.copyIn(
@@ -227,12 +227,12 @@ private struct FriendWriting {
             COPY postponement (lane, plant_id, number, postponed_at, from_due_on, days, due_on) FROM STDIN (FORMAT binary)
             """
         ) { rows in
-            for archive in plants {
-                for archived in archive.postponements {
-                    let postponement = archived.postponement
+            for history in plants {
+                for exported in history.postponements {
+                    let postponement = exported.postponement
                     try rows.append(
-                        archive.plant.accountID.lane, archive.plant.id, Int32(postponement.number),
-                        archived.postponedAt, postponement.fromDueOn, Int16(postponement.days), postponement.dueOn)
+                        history.plant.accountID.lane, history.plant.id, Int32(postponement.number),
+                        exported.postponedAt, postponement.fromDueOn, Int16(postponement.days), postponement.dueOn)
                 }
             }
         }
@@ -241,11 +241,11 @@ private struct FriendWriting {
             COPY affection_entry (lane, plant_id, watering_number, reason, points, gained_at) FROM STDIN (FORMAT binary)
             """
         ) { rows in
-            for archive in plants {
-                for archived in archive.ledger {
+            for history in plants {
+                for exported in history.ledger {
                     try rows.append(
-                        archive.plant.accountID.lane, archive.plant.id, Int32(archived.entry.wateringNumber),
-                        archived.entry.reason.rawValue, Int16(archived.entry.points), archived.gainedAt)
+                        history.plant.accountID.lane, history.plant.id, Int32(exported.entry.wateringNumber),
+                        exported.entry.reason.rawValue, Int16(exported.entry.points), exported.gainedAt)
                 }
             }
         }
@@ -268,8 +268,8 @@ private struct FriendWriting {
     /// Not by COPY: an erased account leaves its occurrences in the calendar, and COPY would fail on them.
     private func plan() async throws {
         var pending: [Lane: [Occurrence]] = [:]
-        for archive in archives {
-            pending[archive.account.id.lane, default: []] += archive.pushes.filter { $0.end == nil }.map(\.occurrence)
+        for export in exports {
+            pending[export.account.id.lane, default: []] += export.pushes.filter { $0.end == nil }.map(\.occurrence)
         }
         do {
             _ = try await connection.pipeline(
@@ -280,19 +280,19 @@ private struct FriendWriting {
     }
 
     private func writeEnds(_ recordedAt: Instant) async throws {
-        let (archives, log) = (archives, log)
+        let (exports, log) = (exports, log)
         _ = try await connection.copyIn(
             """
             COPY occurrence_outcome (lane, plant_id, planned_at, kind, subject, outcome, reason, finished_at, recorded_at)
             FROM STDIN (FORMAT binary)
             """
         ) { rows in
-            for archive in archives {
-                for push in archive.pushes {
+            for export in exports {
+                for push in export.pushes {
                     let occurrence = push.occurrence
                     guard let end = push.end, !log.holds(occurrence) else { continue }
                     try rows.append(
-                        archive.account.id.lane, occurrence.plantID, occurrence.at, occurrence.kind.rawValue,
+                        export.account.id.lane, occurrence.plantID, occurrence.at, occurrence.kind.rawValue,
                         Int32(occurrence.subject), end.outcome.rawValue, end.reason, end.finishedAt, recordedAt)
                 }
             }
@@ -306,8 +306,8 @@ private struct LoggedPushes: Sendable {
     /// The pushes that were not sent because the account had been erased.
     private var erased: Set<Occurrence> = []
 
-    init(of archives: [AccountExport], on connection: Connection) async throws {
-        let plants = Dictionary(grouping: archives.flatMap(\.plants).map(\.plant), by: \.accountID.lane)
+    init(of exports: [AccountExport], on connection: Connection) async throws {
+        let plants = Dictionary(grouping: exports.flatMap(\.plants).map(\.plant), by: \.accountID.lane)
         let logs = try await connection.pipeline(
             plants.sorted { $0.key < $1.key }.map { lane, plants in
                 Statement(
@@ -328,11 +328,11 @@ private struct LoggedPushes: Sendable {
 
     /// The account without pending pushes that this database has scheduled or ended since the export. Pushes that only the
     /// erasure kept from being sent stay pending.
-    func withoutUnderway(_ archive: AccountExport) -> AccountExport {
-        var archive = archive
-        archive.pushes.removeAll { push in
+    func withoutUnderway(_ export: AccountExport) -> AccountExport {
+        var export = export
+        export.pushes.removeAll { push in
             push.end == nil && all.contains(push.occurrence) && !erased.contains(push.occurrence)
         }
-        return archive
+        return export
     }
 }

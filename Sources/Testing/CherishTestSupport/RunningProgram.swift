@@ -12,13 +12,13 @@ public struct ProgramResult: Sendable {
     public let errors: String
 }
 
-/// A program that was started. Its output goes to files, so that it never waits for a reader. It is killed when its last
-/// reference goes.
+/// A program that was started. Its output goes to files, so it never waits for a reader. Releasing the last reference
+/// kills it.
 ///
 /// Foundation's `Process` reads beyond its buffer in a process of about 1,360 open files: it copies an entry of
 /// `/proc/self/fd` by the size of its type, though the entry is shorter.
 public final class RunningProgram: Sendable {
-    /// The number of a process, until its end was seen: it may belong to another process then.
+    /// The number of a process until its end is seen: after that, the number may belong to another process.
     private final class Identity: Sendable {
         let process: Mutex<pid_t?>
 
@@ -47,8 +47,8 @@ public final class RunningProgram: Sendable {
     /// - Parameters:
     ///   - executable: its absolute path.
     ///   - arguments: what follows the program's name.
-    ///   - environment: variables beside those that every program needs; nothing else of the tester's own is passed on.
-    /// - Throws: when it cannot be started.
+    ///   - environment: variables in addition to those that every program needs. It inherits no others from the tests.
+    /// - Throws: if it cannot be started.
     public init(_ executable: String, _ arguments: [String] = [], environment: [String: String] = [:]) throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cherish-run-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -96,8 +96,8 @@ public final class RunningProgram: Sendable {
         return ProgramResult(status: status, output: text("output"), errors: text("errors"))
     }
 
-    /// Waits for the end, and tells how much memory the program had at most, in KiB. What it takes in its last hundredth of
-    /// a second is not seen. (`wait4` would count the memory of the tester, from whom the process was made.)
+    /// Waits for the end, and returns the program's peak memory in KiB. Misses what it allocates in its last hundredth
+    /// of a second. (`wait4` would include the memory of the test process that spawned it.)
     public func resultAndPeak() async throws -> (ProgramResult, peak: Int) {
         var peak = 0
         while let process = processID {
@@ -107,7 +107,7 @@ public final class RunningProgram: Sendable {
         return (await result(), peak)
     }
 
-    /// The most memory that a process had until now, in KiB, as Linux counts it; nil when it has ended.
+    /// The peak memory of a process so far, in KiB, as Linux counts it; nil once it has ended.
     private static func residentPeak(of process: pid_t) -> Int? {
         let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
         let line = status?.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }

@@ -64,7 +64,7 @@ struct AccountModel: Sendable {
         case .changeAlarm(let plant, let minute): return plants[plant].changeAlarm(minute: minute, at: now, in: zone)
         case .changeBirthday(let plant, let day): return plants[plant].changeBirthday(to: day)
         case .switchPlant(let plant, let isOn): return plants[plant].switchPushes(isOn: isOn)
-        case .archive(let plant): return plants[plant].archive()
+        case .remove(let plant): return plants[plant].remove()
         case .restore(let plant): return plants[plant].restore(at: now, in: zone)
         case .travel(let zone): travel(to: zone, at: now)
         case .switchAccount(let wanted): switchPushes(wanted)

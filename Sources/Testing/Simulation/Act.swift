@@ -11,13 +11,13 @@ enum Act: Sendable {
     case changeAlarm(Int, minute: Int)
     case changeBirthday(Int, YearlyDay?)
     case switchPlant(Int, isOn: Bool)
-    case archive(Int)
+    case remove(Int)
     case restore(Int)
     case travel(TimeZoneRules)
     case switchAccount(Set<PushKind>)
     case addPhone(token: String)
     case removePhone(token: String)
-    /// Deletes the app without telling the service.
+    /// Deletes the app without notifying the service.
     case uninstall(token: String)
     case leave
 
@@ -33,7 +33,7 @@ enum Act: Sendable {
         case .changeAlarm: "change alarm"
         case .changeBirthday: "change birthday"
         case .switchPlant: "switch plant"
-        case .archive: "archive"
+        case .remove: "archive"
         case .restore: "bring back"
         case .travel: "travel"
         case .switchAccount: "switch pushes"
@@ -49,7 +49,7 @@ enum Act: Sendable {
         switch self {
         case .water(let plant, _, _, _, _), .review(let plant, _, _), .decline(let plant), .postpone(let plant, _),
             .changeCycle(let plant, _), .changeAlarm(let plant, _), .changeBirthday(let plant, _),
-            .switchPlant(let plant, _), .archive(let plant), .restore(let plant):
+            .switchPlant(let plant, _), .remove(let plant), .restore(let plant):
             plant
         case .register, .travel, .switchAccount, .addPhone, .removePhone, .uninstall, .leave: nil
         }

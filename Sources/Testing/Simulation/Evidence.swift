@@ -243,7 +243,7 @@ extension Evidence {
 
     /// Deletes the sent pushes before a day. The service looks back three days by the database's clock, during which a
     /// simulation plays months.
-    public func forgetNotices(before day: CivilDay) async throws {
+    public func forgetSentPushes(before day: CivilDay) async throws {
         _ = try await rows("DELETE FROM push_notice WHERE told_on < $1", [day])
     }
 

@@ -19,7 +19,7 @@ struct ShownPush: Hashable, Sendable {
 
 /// Everything that all phones have seen.
 struct Phones: Sendable {
-    private var tellers: [PushTopic: Set<ShownPush>] = [:]
+    private var coveringPushes: [PushTopic: Set<ShownPush>] = [:]
     private var pushes: Set<ShownPush> = []
     private(set) var count = 0
     /// Pushes repeated with the same collapse id, which a phone shows once.
@@ -32,11 +32,11 @@ struct Phones: Sendable {
 
     /// Records that a push covers a topic. False if another push on the same phone covered it already.
     mutating func show(_ topic: PushTopic, _ push: ShownPush) -> Bool {
-        tellers[topic, default: []].insert(push)
-        return !(tellers[topic] ?? []).contains { $0.phone == push.phone && $0 != push }
+        coveringPushes[topic, default: []].insert(push)
+        return !(coveringPushes[topic] ?? []).contains { $0.phone == push.phone && $0 != push }
     }
 
-    func haveSeen(_ topic: PushTopic) -> Bool { tellers[topic] != nil }
+    func haveSeen(_ topic: PushTopic) -> Bool { coveringPushes[topic] != nil }
     func haveSeen(_ push: ShownPush) -> Bool { pushes.contains(push) }
 }
 
@@ -219,11 +219,11 @@ extension Simulation {
             guard let seq = push.seq else { continue }
             let line = ShownPush(phone: "", collapseID: "cherish-\(push.lane)-\(seq)")
             expect(
-                settings.usesPhones ? wasTold(push) : phones.haveSeen(line), .nothingLost, push.plantID,
+                settings.usesPhones ? wasReceived(push) : phones.haveSeen(line), .nothingLost, push.plantID,
                 "\(push.kind.rawValue) is recorded as delivered, and no phone has seen it")
             let topic = PushTopic(plant: push.plantID, kind: push.kind, subject: push.subject)
             expect(
-                !wasToldTwice(push, topic), .sentOnce, push.plantID,
+                !wasReceivedTwice(push, topic), .sentOnce, push.plantID,
                 "\(push.kind.rawValue) of \(push.plannedAt) was told, and once more by a digest")
         }
         let ends = Dictionary(grouping: pushes) {
@@ -258,7 +258,7 @@ extension Simulation {
             case .expired: promise.isExcused || !hadTime || isOutage
             case .dead: promise.isExcused || isOutage
             // A push about another plant, or a digest, may have covered it.
-            case .delivered: promise.isExcused || settings.usesPhones && wasTold(end)
+            case .delivered: promise.isExcused || settings.usesPhones && wasReceived(end)
             case .superseded, .suppressed: promise.isExcused
             case nil: false
             }

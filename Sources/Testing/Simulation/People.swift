@@ -126,10 +126,10 @@ extension Simulation {
         case ...78: return (try? zones.rules(drawPlace())).map { Act.travel($0) }
         case ...82: return .switchAccount(drawWanted())
         case ...86: return .switchPlant(other, isOn: chance.chance(75))
-        case ...89: return .archive(other)
+        case ...89: return .remove(other)
         case ...93:
-            let archived = account.plants.indices.filter { account.plants[$0].isArchived }
-            return chance.elementIfAny(of: archived).map { Act.restore($0) }
+            let removed = account.plants.indices.filter { account.plants[$0].isArchived }
+            return chance.elementIfAny(of: removed).map { Act.restore($0) }
         case ...94: return account.plants.count < 12 ? drawFriend() : nil
         case ...96: return .changeBirthday(other, drawBirthday())
         default: return nil
@@ -316,7 +316,7 @@ extension Simulation {
             let day = plant.newestWatering.map { plant.waterings[$0].day } ?? zone.day(at: now)
             _ = try await garden.declineReview(plantID, on: day)
         case .postpone(_, let days): _ = try await garden.postpone(plantID, days: days)
-        case .archive:
+        case .remove:
             let removed = try await garden.removeFriend(plantID)
             removedPlans[removed.id] = RemovedPlans(removed)
         case .restore: try await restore(plant, in: garden)

@@ -94,7 +94,7 @@ extension Simulation {
     /// Checks that the daily cap was reached before each digest.
     private func judge(_ digests: [(account: Account.ID, day: CivilDay)]) {
         for digest in digests {
-            let before = told[digest.account]?.values.count { $0.days.contains(digest.day) } ?? 0
+            let before = received[digest.account]?.values.count { $0.days.contains(digest.day) } ?? 0
             expect(
                 before >= settings.dailyCap, .dailyCap, nil,
                 "a digest of \(digest.day) for account \(digest.account) after \(before) pushes")
@@ -111,9 +111,9 @@ extension Simulation {
         judge(visit.digests)
         guard isSound, !visit.wasInterrupted else { return }
         retiredTokens.formUnion(visit.deadTokens)
-        for push in visit.accepted where told[push.account]?[push.collapseID]?.days == [push.day] {
-            told[push.account]?[push.collapseID]?.recordedOn = push.day
-            let count = told[push.account]?.values.count { $0.recordedOn == push.day } ?? 0
+        for push in visit.accepted where received[push.account]?[push.collapseID]?.days == [push.day] {
+            received[push.account]?[push.collapseID]?.recordedOn = push.day
+            let count = received[push.account]?.values.count { $0.recordedOn == push.day } ?? 0
             expect(
                 count <= settings.dailyCap, .dailyCap, nil,
                 "\(count) pushes on \(push.day) for account \(push.account)")
@@ -123,9 +123,11 @@ extension Simulation {
     /// Forgets old pushes, as the service does after its retention period.
     func forgetPushes() async throws {
         let limit = TimeZoneRules.utc.day(at: now) + -10
-        for (account, pushes) in told { told[account] = pushes.filter { $0.value.days.contains { $0 >= limit } } }
+        for (account, pushes) in received {
+            received[account] = pushes.filter { $0.value.days.contains { $0 >= limit } }
+        }
         for (account, days) in digestDays { digestDays[account] = days.filter { $0 >= limit } }
-        try await evidence.forgetNotices(before: limit)
+        try await evidence.forgetSentPushes(before: limit)
     }
 
     // MARK: At the phone
@@ -155,7 +157,7 @@ extension Simulation {
                 "reminders at \(clock), which is \(account.zone.timeOfDay(at: clock)) in \(account.zone.name)")
             seeGroup(push, kind, count: others + 1, by: account, as: shown, at: clock)
         }
-        told[account.id, default: [:]][push.collapseID, default: ReceivedPush()].days.insert(day)
+        received[account.id, default: [:]][push.collapseID, default: ReceivedPush()].days.insert(day)
     }
 
     /// Checks that a digest belongs to its day, counts the right plants, and was wanted.
@@ -163,12 +165,12 @@ extension Simulation {
         expect(
             push.occursOn == day && push.collapseID == "digest-\(day)", .folding, push.plantID,
             "\(push.collapseID) about \(push.occursOn) on \(day)")
-        let thirsty = account.tellablePlants.count { $0.dueOn == day }
+        let thirsty = account.nameablePlants.count { $0.dueOn == day }
         expect(
             thirstyCount == thirsty, .folding, push.plantID,
             "a digest of \(day) with \(thirstyCount) thirsty plants instead of \(thirsty)")
         expect(
-            !account.wanted.isEmpty && account.tellablePlants.contains { $0.id == push.plantID }, .switchedOff,
+            !account.wanted.isEmpty && account.nameablePlants.contains { $0.id == push.plantID }, .switchedOff,
             push.plantID, "a digest of \(day) because of a plant that was removed, or of what is switched off")
     }
 
@@ -184,10 +186,10 @@ extension Simulation {
         expect(
             clock.adding(microseconds: 2 * PlantModel.disagreement) >= planned, .notWhenDone, push.plantID,
             "\(push.collapseID) at \(clock), before its time")
-        let plants = account.tellablePlants
+        let plants = account.nameablePlants
         let possible = plants.filter { plant in
-            plant.mayBeTold(of: kind, at: planned, by: clock)
-                || plant.changedAt > now.adding(hours: -48) && plant.mayStillBeTold(of: kind, on: push.occursOn)
+            plant.mayGetPush(of: kind, at: planned, by: clock)
+                || plant.changedAt > now.adding(hours: -48) && plant.mayStillGetPush(of: kind, on: push.occursOn)
         }
         // Each of these is among the possible ones.
         let certain = plants.compactMap { plant in
@@ -200,7 +202,7 @@ extension Simulation {
             possible.contains { $0.id == push.plantID }, .notWhenDone, push.plantID,
             "\(push.collapseID) speaks of a plant that is not due")
         expect(
-            possible.contains { $0.hasToTell(kind, about: push.occursOn) }, .notWhenDone, push.plantID,
+            possible.contains { $0.hasPush(of: kind, about: push.occursOn) }, .notWhenDone, push.plantID,
             "\(push.collapseID) is about \(push.occursOn), which no plant is that is due")
         for (plant, subject) in certain {
             guard let id = plant.id else { continue }
@@ -215,29 +217,29 @@ extension Simulation {
     }
 
     /// Whether a push recorded as delivered was on a phone: as a push of its kind and minute, or in its day's digest.
-    func wasTold(_ push: Evidence.PushFacts) -> Bool {
+    func wasReceived(_ push: Evidence.PushFacts) -> Bool {
         // There is no model of an erased account.
         guard let owner = owners[push.plantID], let account = accounts[owner] else { return true }
         if push.reason == PushReason.digest.rawValue {
             let days = account.daysOfDigest(for: push)
             return digestDays[owner]?.contains { days.contains($0) } ?? false
         }
-        return told[owner]?[Simulation.collapseID(push.kind, push.plannedAt)] != nil
+        return received[owner]?[Simulation.collapseID(push.kind, push.plannedAt)] != nil
     }
 
     /// Whether it ended in a digest although the service had recorded its own push. A reminder may be in both, because
     /// it may wait for the next day.
-    func wasToldTwice(_ push: Evidence.PushFacts, _ topic: PushTopic) -> Bool {
+    func wasReceivedTwice(_ push: Evidence.PushFacts, _ topic: PushTopic) -> Bool {
         guard push.reason == PushReason.digest.rawValue, push.kind != .reviewMissing, phones.haveSeen(topic),
             let owner = owners[push.plantID]
         else { return false }
-        return told[owner]?[Simulation.collapseID(push.kind, push.plannedAt)]?.recordedOn != nil
+        return received[owner]?[Simulation.collapseID(push.kind, push.plannedAt)]?.recordedOn != nil
     }
 }
 
 extension AccountModel {
     /// The plants that pushes may name.
-    fileprivate var tellablePlants: [PlantModel] { plants.filter { !$0.isArchived && $0.pushesEnabled } }
+    fileprivate var nameablePlants: [PlantModel] { plants.filter { !$0.isArchived && $0.pushesEnabled } }
 
     /// The days whose digest may have covered a push: its own, and for a reminder also the next. If the account has
     /// travelled since, more days are possible.
@@ -263,7 +265,7 @@ extension PlantModel {
 
     /// Whether a push of a kind and time may name the plant, even if it is excused: the switch may be on again, or a
     /// phone added.
-    fileprivate func mayBeTold(of kind: PushKind, at planned: Instant, by clock: Instant) -> Bool {
+    fileprivate func mayGetPush(of kind: PushKind, at planned: Instant, by clock: Instant) -> Bool {
         let latest = clock.adding(microseconds: -2 * PlantModel.disagreement)
         return pushes(of: kind).contains { push in
             let isNear =
@@ -272,21 +274,21 @@ extension PlantModel {
         }
     }
 
-    /// The same if an old time may count that the model has forgotten; what is done must still not be named. Reminders
-    /// that come together in the morning cover two days.
-    fileprivate func mayStillBeTold(of kind: PushKind, on day: CivilDay) -> Bool {
-        kind == .reviewMissing ? wateringToReview != nil : hasToTell(kind, about: day)
+    /// The same for an old time that the model has forgotten but that may still count. A push must not name what is
+    /// done. Reminders that come together in the morning cover two days.
+    fileprivate func mayStillGetPush(of kind: PushKind, on day: CivilDay) -> Bool {
+        kind == .reviewMissing ? wateringToReview != nil : hasPush(of: kind, about: day)
     }
 
     /// Whether nothing has happened that makes a push wrong, whenever it comes.
     private func isStillTrue(_ push: PromisedPush) -> Bool {
         push.kind == .reviewMissing
             ? wateringToReview?.number == push.subject
-            : hasToTell(push.kind, about: CivilDay(subject: push.subject))
+            : hasPush(of: push.kind, about: CivilDay(subject: push.subject))
     }
 
     /// Whether a push of a kind would be about this day.
-    fileprivate func hasToTell(_ kind: PushKind, about day: CivilDay) -> Bool {
+    fileprivate func hasPush(of kind: PushKind, about day: CivilDay) -> Bool {
         switch kind {
         case .wateringDue, .withered: day == dueOn
         case .reviewMissing: day == wateringToReview?.day

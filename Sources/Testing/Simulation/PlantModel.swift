@@ -188,7 +188,7 @@ extension PlantModel {
     }
 
     /// Rule 1.8.
-    mutating func archive() -> Bool {
+    mutating func remove() -> Bool {
         guard !isArchived else { return false }
         isArchived = true
         excuse { _ in true }

@@ -47,8 +47,8 @@ public actor Simulation {
     var phones = Phones()
     /// The visits of those workers.
     var visits: [Visit] = []
-    /// The sent pushes of the accounts, by collapse id.
-    var told: [Account.ID: [String: ReceivedPush]] = [:]
+    /// The pushes that phones of the accounts received, by collapse id.
+    var received: [Account.ID: [String: ReceivedPush]] = [:]
     /// The days, in their own zone, on which accounts got a digest.
     var digestDays: [Account.ID: Set<CivilDay>] = [:]
     /// The phones that the service knows to be gone.

@@ -83,7 +83,7 @@ public struct SimulationReport: Sendable {
         ]
         if violations.isEmpty { return (lines + ["all promises were kept"]).joined(separator: "\n") }
         lines += violations.map { "VIOLATION \($0)" }
-        if settings.isToldByCommand { lines.append("again: \(settings.command)") }
+        if settings.isRepeatedByCommand { lines.append("again: \(settings.command)") }
         return lines.joined(separator: "\n")
     }
 

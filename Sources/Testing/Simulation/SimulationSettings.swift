@@ -37,7 +37,7 @@ public struct SimulationSettings: Sendable {
     }
 
     /// Whether ``command`` repeats this history: it has no options for phones, cap and start.
-    var isToldByCommand: Bool {
+    var isRepeatedByCommand: Bool {
         let usual = SimulationSettings(days: days, accounts: accounts, seed: seed, workers: workers)
         return (usesPhones, dailyCap, start) == (usual.usesPhones, usual.dailyCap, usual.start)
     }

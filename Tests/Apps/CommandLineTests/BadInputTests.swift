@@ -138,8 +138,8 @@ struct BadInputTests {
         #expect(try await contents() == before)
     }
 
-    @Test("an archived plant refuses all but being shown")
-    func archived() async throws {
+    @Test("a removed plant refuses all but being shown")
+    func removed() async throws {
         let plant = try await garden()
         try await Program.cherish.run(["friend", "remove", plant] + Self.now)
         for words in [
@@ -318,7 +318,7 @@ struct BadInputTests {
         }
     }
 
-    @Test("a table of errors that cannot be written is told before anything is imported")
+    @Test("a table of errors that cannot be written is reported before anything is imported")
     func unwritableErrors() async throws {
         _ = try await garden()
         let before = try await contents()
@@ -354,7 +354,7 @@ struct BadInputTests {
         }
     }
 
-    @Test("a setting that makes no sense is told by its name")
+    @Test("a setting that makes no sense is reported by its name")
     func settings() async throws {
         for (variable, value) in [
             ("CHERISH_PUSH", "smoke-signals"), ("CHERISH_PUSH", "jsonl:"), ("CHERISH_LEASE_MILLISECONDS", "soon"),

@@ -19,7 +19,7 @@ struct DatabaseTests {
         #expect(try await worker.run().status == 69)
     }
 
-    @Test("a server is migrated only when told to, and says so until then", .emptyDatabase)
+    @Test("a server is migrated only when asked to, and says so until then", .emptyDatabase)
     func migrations() async throws {
         let before = try await Program.cherish.run("account", "list")
         #expect(before.status == 69)
@@ -58,8 +58,8 @@ struct DatabaseTests {
             return try #require(plant["id"] as? String)
         }
         func cursors() async throws -> String? {
-            let told = try await cherish.run("doctor", "--output", "json").json()
-            let findings = told["findings"] as? [[String: Any]] ?? []
+            let report = try await cherish.run("doctor", "--output", "json").json()
+            let findings = report["findings"] as? [[String: Any]] ?? []
             return findings.first { $0["check"] as? String == "cursors" }?["verdict"] as? String
         }
         _ = try await add("+821020000000")
@@ -132,7 +132,7 @@ struct DatabaseTests {
         await pool.close()
     }
 
-    @Test("without DATABASE_URL a private cluster is made, kept running, and stopped when told to")
+    @Test("without DATABASE_URL a private cluster is made, kept running, and stopped when asked to")
     func privateCluster() async throws {
         try await withTemporaryFile("home") { home in
             let cherish = Program(name: "cherish", environment: ["CHERISH_HOME": home.path])

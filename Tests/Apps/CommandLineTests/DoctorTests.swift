@@ -8,26 +8,26 @@ import Testing
 @Suite("The doctor")
 struct DoctorTests {
     /// What a check found.
-    private struct Told {
+    private struct Finding {
         let verdict, message, remedy: String
     }
 
     /// Runs the doctor: its exit status, the overall verdict, and what each check found.
     private func examine(_ cherish: Program = .cherish) async throws -> (
-        status: Int32, verdict: String, told: [String: Told]
+        status: Int32, verdict: String, findings: [String: Finding]
     ) {
         let result = try await cherish.run("doctor", "--output", "json")
         #expect(result.errors.isEmpty, "\(result.errors)")
         let document = try result.json()
-        var told: [String: Told] = [:]
+        var findings: [String: Finding] = [:]
         for finding in try #require(document["findings"] as? [[String: Any]]) {
             #expect(Set(finding.keys) == ["check", "verdict", "message", "remedy"])
             let name = try #require(finding["check"] as? String)
-            told[name] = Told(
+            findings[name] = Finding(
                 verdict: finding["verdict"] as? String ?? "", message: finding["message"] as? String ?? "",
                 remedy: finding["remedy"] as? String ?? "")
         }
-        return (result.status, document["verdict"] as? String ?? "", told)
+        return (result.status, document["verdict"] as? String ?? "", findings)
     }
 
     private func execute(_ statement: SQL) async throws {
@@ -56,15 +56,15 @@ struct DoctorTests {
     @Test("a database in order: every check is made, none finds a problem, status 0", .migratedDatabase)
     func inOrder() async throws {
         try await keepHouse()
-        let (status, verdict, told) = try await examine()
+        let (status, verdict, findings) = try await examine()
         #expect(status == 0)
         // The tests connect as a superuser.
         #expect(verdict == "warning")
-        let odd = told.filter { $0.value.verdict != "ok" }.keys.sorted()
-        #expect(odd == ["roles"], "\(told)")
-        #expect(told["roles"]?.message.contains("superuser") == true)
+        let odd = findings.filter { $0.value.verdict != "ok" }.keys.sorted()
+        #expect(odd == ["roles"], "\(findings)")
+        #expect(findings["roles"]?.message.contains("superuser") == true)
         #expect(
-            told.keys.sorted() == [
+            findings.keys.sorted() == [
                 "clock", "cursors", "database", "delivery", "leases", "migrations", "partitions", "privileges",
                 "pushes", "replanning", "reports", "retries",
                 "roles", "scheduling", "time_zones",
@@ -76,12 +76,12 @@ struct DoctorTests {
 
     @Test("a database that was not migrated: what needs tables is left out, the command is named", .emptyDatabase)
     func notMigrated() async throws {
-        let (status, verdict, told) = try await examine()
+        let (status, verdict, findings) = try await examine()
         #expect(status == 69)
         #expect(verdict == "problem")
-        #expect(told["database"]?.verdict == "ok")
-        #expect(told["migrations"]?.remedy == "run 'cherish database migrate'")
-        #expect(told["leases"] == nil)
+        #expect(findings["database"]?.verdict == "ok")
+        #expect(findings["migrations"]?.remedy == "run 'cherish database migrate'")
+        #expect(findings["leases"] == nil)
         // Looking has made nothing.
         let accounts = try await Program.cherish.run("account", "list")
         #expect(accounts.code == "not_migrated")
@@ -96,13 +96,13 @@ struct DoctorTests {
             """)
         let idle = try await examine()
         #expect(idle.status == 0)
-        #expect(idle.told["leases"]?.verdict == "warning")
-        #expect(idle.told["leases"]?.message.contains("lane 7 of gone:1 9") == true)
+        #expect(idle.findings["leases"]?.verdict == "warning")
+        #expect(idle.findings["leases"]?.message.contains("lane 7 of gone:1 9") == true)
         try await execute("UPDATE lane SET last_seq = 1 WHERE lane = 7")
         let waiting = try await examine()
         #expect(waiting.status == 1)
-        #expect(waiting.told["leases"]?.verdict == "problem")
-        #expect(waiting.told["leases"]?.remedy.contains("start cherish-worker") == true)
+        #expect(waiting.findings["leases"]?.verdict == "problem")
+        #expect(waiting.findings["leases"]?.remedy.contains("start cherish-worker") == true)
     }
 
     @Test("a partition that nobody made ahead is named", .migratedDatabase)
@@ -112,10 +112,10 @@ struct DoctorTests {
         let tomorrow = CivilDay(daysSinceEpoch: Int32(Date().timeIntervalSince1970 / 86_400)) + 1
         let day = tomorrow.description.filter { $0 != "-" }
         try await execute("DROP TABLE push_job_\(day)")
-        let (status, _, told) = try await examine()
+        let (status, _, findings) = try await examine()
         #expect(status == 0)
-        #expect(told["partitions"]?.verdict == "warning")
-        #expect(told["partitions"]?.message == "not made ahead: push_job_\(day)")
+        #expect(findings["partitions"]?.verdict == "warning")
+        #expect(findings["partitions"]?.message == "not made ahead: push_job_\(day)")
     }
 
     @Test(
@@ -131,8 +131,8 @@ struct DoctorTests {
             _ = try await Program.cherish.run(command + ["--now", "2027-03-01T10:00:00Z"])
         }
         func lag(at time: String) async throws -> String? {
-            let told = try await Program.cherish.run("doctor", "--now", "2027-03-02T\(time)Z", "--output", "json")
-            let findings = try #require(try told.json()["findings"] as? [[String: Any]])
+            let result = try await Program.cherish.run("doctor", "--now", "2027-03-02T\(time)Z", "--output", "json")
+            let findings = try #require(try result.json()["findings"] as? [[String: Any]])
             return findings.first { $0["check"] as? String == "scheduling" }?["verdict"] as? String
         }
         #expect(try await lag(at: "09:00:30") == "ok")
@@ -145,7 +145,7 @@ struct DoctorTests {
         try await execute("REVOKE DELETE ON device FROM cherish_app")
         let worker = Program(
             name: "cherish", environment: ["DATABASE_URL": "\(TestDatabase.current.connectionString) user=\(user)"])
-        let roles = try await examine(worker).told["roles"]
+        let roles = try await examine(worker).findings["roles"]
         #expect(roles?.verdict == "problem")
         #expect(roles?.message == "\(user) lacks DELETE on device")
     }
@@ -161,22 +161,22 @@ struct DoctorTests {
             FROM clock_timestamp() AS clock
             """)
         try await execute("UPDATE lane SET last_seq = 1 WHERE lane = 7")
-        let fresh = try await examine().told["delivery"]
+        let fresh = try await examine().findings["delivery"]
         #expect(fresh?.verdict == "ok")
         try await execute("UPDATE push_job SET recorded_at = clock_timestamp() - interval '2 minutes'")
         let late = try await examine()
         #expect(late.status == 0)
-        #expect(late.told["delivery"]?.verdict == "warning")
+        #expect(late.findings["delivery"]?.verdict == "warning")
         try await execute("UPDATE push_job SET recorded_at = clock_timestamp() - interval '10 minutes'")
         let stuck = try await examine()
         #expect(stuck.status == 1)
-        let delivery = try #require(stuck.told["delivery"])
+        let delivery = try #require(stuck.findings["delivery"])
         #expect(delivery.verdict == "problem")
         #expect(delivery.message.hasPrefix("1 pushes have not been looked at for 6"), "\(delivery)")
         #expect(delivery.remedy.contains("check that cherish-worker runs"))
         // Nobody's calendar is behind, and no attempt has failed.
-        #expect(stuck.told["scheduling"]?.verdict == "ok")
-        #expect(stuck.told["retries"]?.verdict == "ok")
+        #expect(stuck.findings["scheduling"]?.verdict == "ok")
+        #expect(stuck.findings["retries"]?.verdict == "ok")
     }
 
     @Test("a retry that is overdue is a warning after a minute, a problem after a quarter hour", .migratedDatabase)
@@ -187,20 +187,20 @@ struct DoctorTests {
             INSERT INTO push_retry (lane, seq, recorded_at, attempts, retry_at)
             VALUES (7, 1, 'epoch', 1, clock_timestamp() + interval '1 hour')
             """)
-        let waiting = try await examine().told["retries"]
+        let waiting = try await examine().findings["retries"]
         #expect(waiting?.verdict == "ok")
         try await execute("UPDATE push_retry SET retry_at = clock_timestamp() - interval '10 minutes'")
         let late = try await examine()
         #expect(late.status == 0)
-        #expect(late.told["retries"]?.verdict == "warning")
+        #expect(late.findings["retries"]?.verdict == "warning")
         try await execute("UPDATE push_retry SET retry_at = clock_timestamp() - interval '20 minutes'")
         let stuck = try await examine()
         #expect(stuck.status == 1)
-        let retries = try #require(stuck.told["retries"])
+        let retries = try #require(stuck.findings["retries"])
         #expect(retries.verdict == "problem")
         #expect(retries.message.hasPrefix("1 pushes are to be tried again for 12"), "\(retries)")
         #expect(retries.remedy.contains("check that cherish-worker runs"))
-        #expect(stuck.told["delivery"]?.verdict == "ok")
+        #expect(stuck.findings["delivery"]?.verdict == "ok")
     }
 
     @Test("a garden that a command left half planned is a warning, until somebody goes on with it", .migratedDatabase)
@@ -208,28 +208,28 @@ struct DoctorTests {
         try await keepHouse()
         _ = try await Program.cherish.json(
             "account", "add", "--email", "a@example.com", "--nickname", "A", "--time-zone", "UTC")
-        let planned = try await examine().told["replanning"]
+        let planned = try await examine().findings["replanning"]
         #expect(planned?.verdict == "ok")
         try await execute("UPDATE account SET replan_after = '00000000-0000-0000-0000-000000000000'")
-        let (status, _, told) = try await examine()
+        let (status, _, findings) = try await examine()
         #expect(status == 0)
-        let half = try #require(told["replanning"])
+        let half = try #require(findings["replanning"])
         #expect(half.verdict == "warning")
         #expect(half.message.hasPrefix("1 gardens are being planned again"), "\(half)")
         #expect(half.remedy.contains("cherish-worker"))
         _ = try await Program.cherish.json("tick")
-        let done = try await examine().told["replanning"]
+        let done = try await examine().findings["replanning"]
         #expect(done?.verdict == "ok")
     }
 
     @Test("a zone of an account that this machine does not know is a problem", .migratedDatabase)
     func unknownZone() async throws {
         try await liveIn("Mars/Olympus")
-        let (status, _, told) = try await examine()
+        let (status, _, findings) = try await examine()
         #expect(status == 1)
-        #expect(told["time_zones"]?.verdict == "problem")
-        #expect(told["time_zones"]?.message == "this machine's tz database lacks Mars/Olympus")
-        #expect(told["time_zones"]?.remedy.contains("update the package tzdata") == true)
+        #expect(findings["time_zones"]?.verdict == "problem")
+        #expect(findings["time_zones"]?.message == "this machine's tz database lacks Mars/Olympus")
+        #expect(findings["time_zones"]?.remedy.contains("update the package tzdata") == true)
     }
 
     @Test(
@@ -238,9 +238,9 @@ struct DoctorTests {
     func differingZone() async throws {
         // To PostgreSQL an abbreviation goes before the zone of that name: its CET has no summer.
         try await liveIn("CET")
-        let (status, _, told) = try await examine()
+        let (status, _, findings) = try await examine()
         #expect(status == 0)
-        let zones = try #require(told["time_zones"])
+        let zones = try #require(findings["time_zones"])
         #expect(zones.verdict == "warning")
         #expect(zones.message.hasSuffix("differs from PostgreSQL's in CET"), "\(zones)")
         #expect(zones.remedy.contains("tzdata"))
@@ -248,12 +248,12 @@ struct DoctorTests {
 
     @Test("a server that takes no writes is a problem: as good as none", .migratedDatabase)
     func readOnly() async throws {
-        let (status, _, told) = try await examine(
+        let (status, _, findings) = try await examine(
             Program.cherish.with(["PGOPTIONS": "-c default_transaction_read_only=on"]))
         #expect(status == 69)
-        #expect(told["database"]?.verdict == "problem")
-        #expect(told["database"]?.message.contains("takes no writes") == true)
-        #expect(told["database"]?.remedy.contains("let DATABASE_URL lead to the primary") == true)
+        #expect(findings["database"]?.verdict == "problem")
+        #expect(findings["database"]?.message.contains("takes no writes") == true)
+        #expect(findings["database"]?.remedy.contains("let DATABASE_URL lead to the primary") == true)
     }
 
     @Test("reports of another program are a warning, and so are none; migrating mends both", .migratedDatabase)
@@ -263,15 +263,15 @@ struct DoctorTests {
             ("DROP SCHEMA report CASCADE", "missing"),
         ] {
             try await execute("\(change)")
-            let (status, _, told) = try await examine()
-            #expect(status == 0, "\(told)")
-            #expect(told["reports"]?.verdict == "warning")
-            #expect(told["reports"]?.message == state)
-            #expect(told["reports"]?.remedy == "run 'cherish database migrate'")
-            #expect(told["migrations"]?.verdict == "ok")
+            let (status, _, findings) = try await examine()
+            #expect(status == 0, "\(findings)")
+            #expect(findings["reports"]?.verdict == "warning")
+            #expect(findings["reports"]?.message == state)
+            #expect(findings["reports"]?.remedy == "run 'cherish database migrate'")
+            #expect(findings["migrations"]?.verdict == "ok")
             let migrated = try await Program.cherish.run("database", "migrate")
             #expect(migrated.status == 0, "\(migrated.errors)")
-            let mended = try await examine().told["reports"]
+            let mended = try await examine().findings["reports"]
             #expect(mended?.verdict == "ok")
         }
     }
@@ -282,16 +282,16 @@ struct DoctorTests {
     func destinations() async throws {
         try await withTemporaryFile("pushes.jsonl") { file in
             let lines = try await examine(Program.cherish.with(["CHERISH_PUSH": "jsonl:\(file.path)"]))
-            #expect(lines.told["pushes"]?.verdict == "ok", "\(lines.told)")
+            #expect(lines.findings["pushes"]?.verdict == "ok", "\(lines.findings)")
             try "{}".write(to: file, atomically: true, encoding: .utf8)
             chmod(file.path, 0o600)
             let google = try await examine(Program.cherish.with(["CHERISH_FCM_CREDENTIALS": file.path]))
-            #expect(google.told["fcm"]?.verdict == "problem")
-            #expect(google.told["fcm"]?.message.contains("CHERISH_FCM_CREDENTIALS cannot be used") == true)
+            #expect(google.findings["fcm"]?.verdict == "problem")
+            #expect(google.findings["fcm"]?.message.contains("CHERISH_FCM_CREDENTIALS cannot be used") == true)
         }
     }
 
-    @Test("a user who acts for one account is told to leave this to the worker's", .migratedDatabase)
+    @Test("a user who acts for one account is asked to leave this to the worker's", .migratedDatabase)
     func forOneAccount() async throws {
         try await keepHouse()
         let roles = try await Program.cherish.run("database", "roles")
@@ -299,12 +299,12 @@ struct DoctorTests {
         let user = "server_\(TestDatabase.current.name)"
         try await execute("CREATE ROLE \(user) LOGIN IN ROLE cherish_account")
         let address = TestDatabase.current.connectionString
-        let (status, _, told) = try await examine(
+        let (status, _, findings) = try await examine(
             Program(name: "cherish", environment: ["DATABASE_URL": "\(address) user=\(user)"]))
         #expect(status == 1)
-        #expect(told["roles"]?.verdict == "problem")
-        #expect(told["roles"]?.message.contains("acts for one account at a time") == true, "\(told)")
-        #expect(told["roles"]?.remedy == "run this command with the worker's DATABASE_URL")
+        #expect(findings["roles"]?.verdict == "problem")
+        #expect(findings["roles"]?.message.contains("acts for one account at a time") == true, "\(findings)")
+        #expect(findings["roles"]?.remedy == "run this command with the worker's DATABASE_URL")
     }
 
     @Test(
@@ -312,15 +312,15 @@ struct DoctorTests {
         .migratedDatabase, arguments: ["roles", "migrate"])
     func openToAll(command: String) async throws {
         try await keepHouse()
-        let closed = try await examine().told["privileges"]
+        let closed = try await examine().findings["privileges"]
         #expect(closed?.verdict == "ok")
         // As a function, a schema and a table are without their grants, or with those of somebody who wanted to help.
         try await execute("GRANT EXECUTE ON FUNCTION drop_partition(text) TO PUBLIC")
         try await execute("GRANT CREATE ON SCHEMA public TO PUBLIC")
         try await execute("GRANT SELECT ON plant TO PUBLIC")
-        let (status, _, told) = try await examine()
+        let (status, _, findings) = try await examine()
         #expect(status == 1)
-        let open = try #require(told["privileges"])
+        let open = try #require(findings["privileges"])
         #expect(open.verdict == "problem")
         for what in ["EXECUTE on drop_partition(text)", "CREATE on public", "SELECT on plant"] {
             #expect(open.message.contains("\(what) for PUBLIC"), "\(open)")
@@ -328,7 +328,7 @@ struct DoctorTests {
         #expect(open.remedy == "as the owner of the tables run 'cherish database roles'")
         let done = try await Program.cherish.run("database", command)
         #expect(done.status == 0, "\(done.errors)")
-        let mended = try await examine().told["privileges"]
+        let mended = try await examine().findings["privileges"]
         #expect(mended?.verdict == "ok", "\(mended.map { "\($0)" } ?? "")")
     }
 
@@ -340,10 +340,10 @@ struct DoctorTests {
         try await execute("CREATE ROLE \(user) LOGIN IN ROLE cherish_app")
         let worker = Program(
             name: "cherish", environment: ["DATABASE_URL": "\(TestDatabase.current.connectionString) user=\(user)"])
-        let told = try await examine(worker).told["privileges"]
-        #expect(told?.verdict == "warning")
-        #expect(told?.message.contains("a superuser") == true)
-        #expect(told?.remedy.contains("REASSIGN OWNED") == true)
+        let owned = try await examine(worker).findings["privileges"]
+        #expect(owned?.verdict == "warning")
+        #expect(owned?.message.contains("a superuser") == true)
+        #expect(owned?.remedy.contains("REASSIGN OWNED") == true)
     }
 
     @Test("a key that others may read, one that is none, and one that is in order", .migratedDatabase)
@@ -355,19 +355,19 @@ struct DoctorTests {
             ])
             let missing = try await examine(cherish)
             #expect(missing.status == 1)
-            #expect(missing.told["apns"]?.message.contains("cannot be read") == true)
+            #expect(missing.findings["apns"]?.message.contains("cannot be read") == true)
             let key = TestSigningKey.es256().privateKeyPEM
             try key.write(to: file, atomically: true, encoding: .utf8)
             chmod(file.path, 0o644)
             let open = try await examine(cherish)
             #expect(open.status == 1)
-            #expect(open.told["apns"]?.verdict == "problem")
-            #expect(open.told["apns"]?.message.contains("chmod 600") == true)
+            #expect(open.findings["apns"]?.verdict == "problem")
+            #expect(open.findings["apns"]?.message.contains("chmod 600") == true)
             chmod(file.path, 0o600)
             let closed = try await examine(cherish)
             #expect(closed.status == 0)
-            #expect(closed.told["apns"]?.verdict == "ok")
-            #expect(closed.told["pushes"]?.message == "go to devices: ios, webhook")
+            #expect(closed.findings["apns"]?.verdict == "ok")
+            #expect(closed.findings["pushes"]?.message == "go to devices: ios, webhook")
             try "secret-rubbish".write(to: file, atomically: true, encoding: .utf8)
             chmod(file.path, 0o600)
             let broken = try await cherish.run("doctor")
@@ -382,18 +382,18 @@ struct DoctorTests {
         let unreachable = try await examine(
             Program(name: "cherish", environment: ["DATABASE_URL": "host=/nowhere dbname=x connect_timeout=2"]))
         #expect(unreachable.status == 69)
-        #expect(unreachable.told["database"]?.verdict == "problem")
-        #expect(unreachable.told["database"]?.remedy.contains("check DATABASE_URL") == true)
+        #expect(unreachable.findings["database"]?.verdict == "problem")
+        #expect(unreachable.findings["database"]?.remedy.contains("check DATABASE_URL") == true)
         try await withTemporaryFile("home") { home in
             let cherish = Program(name: "cherish", environment: ["CHERISH_HOME": home.path])
             let unmade = try await examine(cherish)
             #expect(unmade.status == 0)
-            #expect(unmade.told["database"]?.verdict == "warning")
+            #expect(unmade.findings["database"]?.verdict == "warning")
             #expect(!FileManager.default.fileExists(atPath: home.path))
             let unwritable = try await examine(
                 cherish.with(["CHERISH_PUSH": "jsonl:\(home.path)/nowhere/pushes.jsonl"]))
             #expect(unwritable.status == 1)
-            #expect(unwritable.told["pushes"]?.verdict == "problem")
+            #expect(unwritable.findings["pushes"]?.verdict == "problem")
         }
     }
 }

@@ -3,7 +3,7 @@ import Foundation
 import Postgres
 import Testing
 
-/// What the programs tell about the past and the future, against what was and what comes.
+/// What the programs say about the past and the future, against what was and what comes.
 @Suite("Explaining and previewing", .migratedDatabase)
 struct ExplainTests {
     private static let registered = "2027-03-01T10:00:00+09:00"
@@ -128,7 +128,7 @@ struct ExplainTests {
         await webhook.stop()
     }
 
-    /// Two plants rang in the same minute of 4 March, and one push told of both.
+    /// Two plants rang in the same minute of 4 March, and one push named both.
     private func explainCombined(_ plant: String) async throws {
         // As if its own job had come in a batch behind that push.
         let pool = TestDatabase.current.pool(maximumConnections: 1)
@@ -148,7 +148,7 @@ struct ExplainTests {
         #expect(people.output.contains("because a push that spoke of this plant too had been sent"), "\(people.output)")
     }
 
-    @Test("a preview from the middle of a day is what is still to come: what ended or was told today counts")
+    @Test("a preview from the middle of a day is what is still to come: what ended or was sent today counts")
     func previewFromTheMiddle() async throws {
         _ = try await garden()
         let (webhook, cherish) = try await device()
@@ -171,7 +171,7 @@ struct ExplainTests {
     }
 
     @Test(
-        "a preview tells at the first one's second of all plants of a minute, also of those that ring some seconds later"
+        "a preview names at the first one's second all plants of a minute, also those that ring some seconds later"
     )
     func previewOfSeconds() async throws {
         let plants = try await garden()
@@ -195,7 +195,7 @@ struct ExplainTests {
         await webhook.stop()
     }
 
-    @Test("a past day on which a friend was removed is told as such, though the friend was brought back since")
+    @Test("a past day on which a friend was removed is reported as such, though the friend was brought back since")
     func removedMeanwhile() async throws {
         let cherish = Program.cherish
         _ = try await cherish.json(
@@ -281,9 +281,9 @@ struct ExplainTests {
         let later = "2027-03-02T10:00:00+09:00"
         _ = try await cherish.json(
             "account", "edit", "a@example.com", "--time-zone", "America/New_York", "--now", later)
-        let told = try await cherish.run("friend", "explain", plant, "--now", later)
-        #expect(told.output.contains("registered on 2027-03-01, cycle of 3 days (rule 1.4)"), "\(told.output)")
-        #expect(!told.output.contains("rule 1.9"))
+        let people = try await cherish.run("friend", "explain", plant, "--now", later)
+        #expect(people.output.contains("registered on 2027-03-01, cycle of 3 days (rule 1.4)"), "\(people.output)")
+        #expect(!people.output.contains("rule 1.9"))
         let explained = try await cherish.json("friend", "explain", plant, "--now", later)
         let dates = try #require(explained["dueDates"] as? [[String: Any]])
         #expect(dates.first?["setOn"] as? String == "2027-03-01")
@@ -309,13 +309,13 @@ struct ExplainTests {
         return (plant, shown)
     }
 
-    @Test("friend explain of a past day tells the plant that friend show had shown on that day")
+    @Test("friend explain of a past day shows the plant that friend show had shown on that day")
     func pastDays() async throws {
         let (plant, shown) = try await weeks()
         for (day, before) in shown {
-            let told = try await Program.cherish.json(
+            let explained = try await Program.cherish.json(
                 "friend", "explain", plant, "--on", day, "--now", "2027-04-01T12:00:00+09:00")
-            let then = try #require(told["plant"] as? [String: Any])
+            let then = try #require(explained["plant"] as? [String: Any])
             for (name, value) in then {
                 let expected = try #require(before[name], "\(name)")
                 #expect("\(value)" == "\(expected)", "\(name) on \(day)")
@@ -326,26 +326,26 @@ struct ExplainTests {
         #expect(early["plant"] is NSNull)
     }
 
-    @Test("friend explain tells the ledger, the due dates and what comes next, in JSON and for people")
+    @Test("friend explain shows the ledger, the due dates and what comes next, in JSON and for people")
     func explained() async throws {
         let (plant, _) = try await weeks()
         let now = "2027-03-16T13:00:00+09:00"
-        let told = try await Program.cherish.json("friend", "explain", plant, "--now", now)
+        let explanation = try await Program.cherish.json("friend", "explain", plant, "--now", now)
         #expect(
-            Set(told.keys) == [
+            Set(explanation.keys) == [
                 "plantId", "on", "at", "timeZone", "past", "calendarAheadUntil", "plant", "ledger", "waterings",
                 "dueDates",
                 "events", "pushes", "upcoming",
             ])
-        let ledger = try #require(told["ledger"] as? [[String: Any]])
+        let ledger = try #require(explanation["ledger"] as? [[String: Any]])
         #expect(ledger.compactMap { $0["sum"] as? Int } == [8, 16, 24, 32])
-        let dueDates = try #require(told["dueDates"] as? [[String: Any]])
+        let dueDates = try #require(explanation["dueDates"] as? [[String: Any]])
         // 14 March + 10; 14 + 7; 10 + 2; 3 + 7; 1 + 7.
         #expect(
             dueDates.compactMap { $0["dueOn"] as? String } == [
                 "2027-03-24", "2027-03-21", "2027-03-12", "2027-03-10", "2027-03-08",
             ])
-        let upcoming = try #require(told["upcoming"] as? [[String: Any]])
+        let upcoming = try #require(explanation["upcoming"] as? [[String: Any]])
         #expect(upcoming.first?["kind"] as? String == "watering_due")
         #expect(upcoming.first?["at"] as? String == "2027-03-24T00:00:00Z")
         let people = try await Program.cherish.run("friend", "explain", plant, "--now", now)
@@ -362,7 +362,7 @@ struct ExplainTests {
         #expect(!people.output.contains("제주"))
     }
 
-    @Test("what is still to come, and what keeps it, is told as such")
+    @Test("what is still to come, and what keeps it, is reported as such")
     func ahead() async throws {
         let plants = try await garden()
         let (watered, silent) = (try #require(plants["다솜"]), try #require(plants["여름"]))
@@ -379,11 +379,11 @@ struct ExplainTests {
     func silence() async throws {
         let (plant, _) = try await weeks()
         func explanation(_ day: String) async throws -> String {
-            let told = try await Program.cherish.json(
+            let document = try await Program.cherish.json(
                 "push", "explain", plant, "--on", day, "--now", "2027-03-16T13:00:00+09:00")
-            return (told["explanation"] as? [String] ?? []).joined(separator: "\n")
+            return (document["explanation"] as? [String] ?? []).joined(separator: "\n")
         }
-        let told = [
+        let expected = [
             ("2027-02-20", "the plant was not registered yet"),
             ("2027-03-03", "No reminder of watering 1: it has its review"),
             ("2027-03-07", "it was not the due date, which was 2027-03-10"),
@@ -392,7 +392,7 @@ struct ExplainTests {
             ("2027-03-13", "due on 2027-03-12, and each due date has one alarm"),
             ("2027-03-30", "is still to come"),
         ]
-        for (day, words) in told {
+        for (day, words) in expected {
             let sentences = try await explanation(day)
             #expect(sentences.contains(words), "\(day): \(sentences)")
         }
@@ -404,9 +404,9 @@ struct ExplainTests {
         let cherish = Program.cherish.with(["CHERISH_RETENTION_DAYS": "4"])
         // A due date without a push, a day with a watering whose reminder did not come, and one that is kept still.
         for (day, isDropped) in [("2027-03-03", true), ("2027-03-10", true), ("2027-03-12", false)] {
-            let told = try await cherish.json(
+            let document = try await cherish.json(
                 "push", "explain", plant, "--on", day, "--now", "2027-03-16T13:00:00+09:00")
-            let sentences = (told["explanation"] as? [String] ?? []).joined(separator: "\n")
+            let sentences = (document["explanation"] as? [String] ?? []).joined(separator: "\n")
             let isUnknown = sentences.contains(
                 "is not known: pushes are kept for 4 days, and older ones are dropped.")
             #expect(isUnknown == isDropped, "\(sentences)")

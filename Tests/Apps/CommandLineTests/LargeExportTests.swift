@@ -13,7 +13,7 @@ struct LargeExportTests {
         return (result, peak)
     }
 
-    /// Adds the account, and tells how much memory a program needs that does little.
+    /// Adds the account, and returns how much memory a program needs that does little.
     private func addGarden(_ table: URL) async throws -> Int {
         let little = try await run([
             "account", "add", "--email", Self.email, "--nickname", "M", "--time-zone", "Asia/Seoul",

@@ -5,7 +5,7 @@ import Postgres
 import PrivatePostgres
 import Testing
 
-@Suite("What the worker tells scrapers and probes")
+@Suite("What the worker reports to scrapers and probes")
 struct MonitoringTests {
     private struct Answer {
         let status: Int
@@ -48,7 +48,7 @@ struct MonitoringTests {
         }
     }
 
-    @Test("metrics grow with what is done, and are those that docs/metrics.md tells of", .migratedDatabase)
+    @Test("metrics grow with what is done, and are those that docs/metrics.md lists", .migratedDatabase)
     func metrics() async throws {
         try await withTemporaryFile("pushes.jsonl") { file in
             let worker = try Program.worker.with([
@@ -75,7 +75,7 @@ struct MonitoringTests {
                 let now = try await ask(url + "/metrics")
                 return now.value(#"cherish_pushes_ended_total{outcome="delivered"}"#) == 3
             }
-            // What was looked up before all was recorded is told for a second.
+            // What was looked up before all was recorded is served for a second.
             try await Task.sleep(for: .milliseconds(1100))
             try check(try await ask(url + "/metrics"))
             worker.signal(SIGTERM)
@@ -83,7 +83,7 @@ struct MonitoringTests {
         }
     }
 
-    /// What must be so after three pushes were delivered, and the figures of a second ago are no longer told.
+    /// What must be so after three pushes were delivered, and the figures of a second ago are no longer served.
     private func check(_ after: Answer) throws {
         #expect(after.value("cherish_pushes_enqueued_total") == 3)
         #expect(after.value("cherish_pushes_deferred_total") == 0)
@@ -209,7 +209,7 @@ struct MonitoringTests {
         _ = await worker.result()
     }
 
-    @Test("nothing listens unless told to, and a port that is taken ends the worker", .migratedDatabase)
+    @Test("nothing listens unless asked to, and a port that is taken ends the worker", .migratedDatabase)
     func ports() async throws {
         let quiet = try Program.worker.with(["CHERISH_METRICS_HOST": "127.0.0.1"]).start()
         try await eventually("it never started: \(quiet.errors)") { quiet.errors.contains("started") }

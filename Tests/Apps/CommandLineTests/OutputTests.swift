@@ -2,7 +2,7 @@ import CherishTestSupport
 import Foundation
 import Testing
 
-/// Where output goes, and what is told when it cannot.
+/// Where output goes, and what is reported when it cannot.
 @Suite("Output", .migratedDatabase)
 struct OutputTests {
     private let email = "minji@example.com"
@@ -120,7 +120,7 @@ struct OutputTests {
         }
     }
 
-    @Test("a file that cannot grow is told, and what was there stays whole")
+    @Test("a file that cannot grow is reported, and what was there stays whole")
     func noRoom() async throws {
         try await shell(
             """
@@ -161,7 +161,7 @@ struct OutputTests {
         }
     }
 
-    @Test("- is the standard output for a table of errors too, and what is told goes to standard error then")
+    @Test("- is the standard output for a table of errors too, and messages go to standard error then")
     func tableOfErrors() async throws {
         try await addAccount()
         try await shell(
@@ -183,7 +183,7 @@ struct OutputTests {
     }
 
     @Test(
-        "a file that cannot be made is told with status 73",
+        "a file that cannot be made is reported with status 73",
         arguments: ["report page --out", "export minji@example.com --format csv --file"])
     func cannotCreate(command: String) async throws {
         try await addAccount()
@@ -194,9 +194,9 @@ struct OutputTests {
             """
         ) { (result: ProgramResult, folder: URL) throws in
             #expect(result.output == String(repeating: "73\n", count: 5))
-            let told = result.errors.split(separator: "\n")
-            #expect(told.count == 5)
-            #expect(told.allSatisfy { $0.hasPrefix("error: cannot_create: ") }, "\(told)")
+            let errors = result.errors.split(separator: "\n")
+            #expect(errors.count == 5)
+            #expect(errors.allSatisfy { $0.hasPrefix("error: cannot_create: ") }, "\(errors)")
             #expect(try names(in: folder) == ["file", "folder"])
         }
     }
@@ -204,7 +204,7 @@ struct OutputTests {
     // MARK: Standard streams
 
     @Test(
-        "a full or closed standard output is told with status 74",
+        "a full or closed standard output is reported with status 74",
         arguments: [
             "account list", "account list --output json", "account list --output csv", "--help", "friend add --help",
             "--version", "--generate-completion-script bash", "report", "report dday --output csv",
@@ -220,8 +220,8 @@ struct OutputTests {
             """
         ) { (result: ProgramResult, _: URL) throws in
             #expect(result.output == "74\n74\n", "\(result.errors)")
-            let told = result.errors.split(separator: "\n")
-            #expect(told.count == 2 && told.allSatisfy { $0.hasPrefix("error: output_failed: ") }, "\(told)")
+            let errors = result.errors.split(separator: "\n")
+            #expect(errors.count == 2 && errors.allSatisfy { $0.hasPrefix("error: output_failed: ") }, "\(errors)")
         }
     }
 
@@ -235,7 +235,7 @@ struct OutputTests {
                 { sleep 0.3; "$CHERISH" \(words); echo $? >status; } | true
                 """
             ) { (result: ProgramResult, folder: URL) throws in
-                // 128 and the number of SIGPIPE, as the shell tells it.
+                // 128 and the number of SIGPIPE, as the shell reports it.
                 #expect(try text("status", in: folder) == "141\n", "\(words)")
                 #expect(result.errors.isEmpty, "\(words): \(result.errors)")
             }
@@ -293,7 +293,7 @@ struct OutputTests {
         }
     }
 
-    @Test("a home that cannot be made is told with status 73", arguments: ["/dev/null/cherish", "/proc/cherish"])
+    @Test("a home that cannot be made is reported with status 73", arguments: ["/dev/null/cherish", "/proc/cherish"])
     func home(path: String) async throws {
         let result = try await Program(name: "cherish", environment: ["CHERISH_HOME": path]).run("account", "list")
         #expect(result.status == 73, "\(result.errors)")

@@ -59,7 +59,7 @@ struct PushTests {
         return plants
     }
 
-    @Test("tick pushes to an iPhone and a webhook; explain tells what came of each; a dead token is retired")
+    @Test("tick pushes to an iPhone and a webhook; explain says what came of each; a dead token is retired")
     func tick() async throws {
         let plants = try await plant(3)
         let receivers = try TestCertificateAuthority()

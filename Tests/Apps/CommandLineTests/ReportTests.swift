@@ -66,7 +66,7 @@ struct ReportTests {
         #expect(table.hasPrefix("name,description\r\n"))
     }
 
-    @Test("the columns of a report are told with what they mean")
+    @Test("the columns of a report are listed with what they mean")
     func columns() async throws {
         let people = try await run("overdue", "--columns")
         let line = people.output.split(separator: "\n").first { $0.hasPrefix("days_overdue ") }
@@ -197,7 +197,7 @@ struct ReportTests {
         }
     }
 
-    @Test("what reports and columns mean is told to the end, however narrow the terminal", arguments: [40, 60, 100])
+    @Test("what reports and columns mean is printed to the end, however narrow the terminal", arguments: [40, 60, 100])
     func explanations(_ columns: Int) async throws {
         for command in [[], ["overdue", "--columns"]] {
             let output = try await onTerminal(["report"] + command, columns: columns)
@@ -208,7 +208,7 @@ struct ReportTests {
         }
     }
 
-    @Test("a table tells instants to the second, a document exactly")
+    @Test("a table shows instants to the second, a document exactly")
     func instants() async throws {
         try await garden()
         let pool = TestDatabase.current.pool(maximumConnections: 1)
@@ -252,7 +252,7 @@ struct ReportTests {
         }
     }
 
-    @Test("a page by id names nobody; a page of the service is English unless told otherwise")
+    @Test("a page by id names nobody; a page of the service is English unless asked otherwise")
     func pagesOfOthers() async throws {
         try await garden()
         let own = try await run("page", "--out", "-", "--account", try await identifier(), "--language", "en").output
@@ -289,7 +289,7 @@ struct ReportTests {
 
     // MARK: Roles
 
-    @Test("the roles are made, what they let do is told, and readers use the reports")
+    @Test("the roles are made, what they allow is printed, and readers use the reports")
     func roles() async throws {
         try await garden()
         let account = try await identifier()
@@ -327,7 +327,7 @@ struct ReportTests {
         #expect(refused.errors.hasPrefix("error: missing_privilege:"))
     }
 
-    @Test("the state of the reports is told, and migrating mends them")
+    @Test("the state of the reports is shown, and migrating mends them")
     func states() async throws {
         let cherish = Program.cherish
         #expect(try await cherish.json("database", "status")["reports"] as? String == "current")

@@ -16,7 +16,7 @@ struct SecrecyTests {
 
     private func expectNoMark(in text: String, of what: String) {
         for mark in Self.marks {
-            #expect(!text.lowercased().contains(mark), "\(what) tells \(mark): \(text)")
+            #expect(!text.lowercased().contains(mark), "\(what) reveals \(mark): \(text)")
         }
     }
 
@@ -59,7 +59,7 @@ struct SecrecyTests {
         ["friend", "import", email, "FILE"],
     ]
 
-    @Test("commands that fail tell neither memo nor phone, name, e-mail, token or keyword; nor does the server's log")
+    @Test("commands that fail reveal neither memo nor phone, name, e-mail, token or keyword; nor does the server's log")
     func commands() async throws {
         try await withTemporaryFile("home") { home in
             let cherish = Program(
@@ -105,7 +105,7 @@ struct SecrecyTests {
         ),
     ]
 
-    @Test("an import of a table whose columns are misplaced tells neither memo nor phone", .migratedDatabase)
+    @Test("an import of a table whose columns are misplaced reveals neither memo nor phone", .migratedDatabase)
     func misplacedColumns() async throws {
         _ = try await plant(.cherish, at: Self.registered)
         for (table, status) in Self.misplaced {
@@ -126,7 +126,7 @@ struct SecrecyTests {
         await pool.close()
     }
 
-    @Test("the worker's log at level trace and its metrics tell nothing of anybody, whatever fails", .migratedDatabase)
+    @Test("the worker's log at level trace and its metrics reveal nobody, whatever fails", .migratedDatabase)
     func worker() async throws {
         let yesterday = ISO8601DateFormatter().string(from: Date(timeIntervalSinceNow: -86_400))
         _ = try await plant(.cherish, at: yesterday, alarm: "00:00")
@@ -160,7 +160,7 @@ struct SecrecyTests {
         await pool.close()
     }
 
-    @Test("tick, to whom a database says no, tells nothing of anybody", .migratedDatabase)
+    @Test("tick, to whom a database says no, reveals nobody", .migratedDatabase)
     func tick() async throws {
         _ = try await plant(.cherish, at: Self.registered)
         try await tamper(

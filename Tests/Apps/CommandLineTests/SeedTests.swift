@@ -206,7 +206,7 @@ struct SeedTests {
         }
     }
 
-    @Test("a seed of more than 5,000 friends tells the planner of them")
+    @Test("a seed of more than 5,000 friends updates the planner's statistics")
     func analyzed() async throws {
         let count = 5_001
         _ = try await addAccount("minji@example.com")
@@ -329,7 +329,7 @@ struct SeedTests {
         #expect(second == first)
     }
 
-    @Test("an account that comes back without a phone which another one has by now is told of, with what to do")
+    @Test("an account that comes back without a phone which another one has by now is reported, with what to do")
     func takenPhone() async throws {
         for email in ["minji@example.com", "jun@example.com"] { _ = try await addAccount(email) }
         func addPhone(to email: String) async throws {
@@ -420,7 +420,7 @@ struct SeedTests {
         }
     }
 
-    @Test("options that make no sense are told before anything is seeded")
+    @Test("options that make no sense are reported before anything is seeded")
     func options() async throws {
         try await withTemporaryFile("members.csv") { file in
             try Data("account,name,phone\nann@example.com,Kim,010-1234-5678\n".utf8).write(to: file)

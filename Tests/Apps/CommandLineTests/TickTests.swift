@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A tick", .migratedDatabase)
 struct TickTests {
-    @Test("tells on standard error of each row that it cannot read, once, with its key and what becomes of it")
+    @Test("reports on standard error each row that it cannot read, once, with its key and what becomes of it")
     func brokenRows() async throws {
         let pool = TestDatabase.current.pool(maximumConnections: 1)
         try await pool.withConnection { connection in
@@ -19,12 +19,12 @@ struct TickTests {
         await pool.close()
         let result = try await Program.cherish.run("tick", "--output", "json")
         #expect(result.status == 0, "\(result.errors)")
-        let told = result.errors.split(separator: "\n")
+        let reported = result.errors.split(separator: "\n")
         for (row, consequence) in [
             ("table lane with lane 1 holds an infinite instant", "lane 1 schedules nothing until it is repaired"),
             ("table lane_delivery with lane 3 holds", "lane 3 delivers nothing until it is repaired"),
         ] {
-            let lines = told.filter { $0.contains(row) && $0.contains(consequence) }
+            let lines = reported.filter { $0.contains(row) && $0.contains(consequence) }
             #expect(lines.count == 1, "\(row) in \(result.errors)")
         }
     }

@@ -3,7 +3,7 @@ import Foundation
 import Postgres
 import Testing
 
-/// What leaves the system tells nothing that follows from a phone: of the same account with the same friends, all that two
+/// What leaves the system reveals nothing that follows from a phone: of the same account with the same friends, all that two
 /// databases send out has only that in common which was given to both.
 @Suite("What leaves the system", .migratedDatabase)
 struct UnguessableTests {
@@ -77,7 +77,7 @@ struct UnguessableTests {
         await pool.close()
     }
 
-    @Test("two databases with the same account and friends share no id but the account's, and tell no phone")
+    @Test("two databases with the same account and friends share no id but the account's, and reveal no phone")
     func nothingShared() async throws {
         let webhook = try await WebhookReceiver.start(
             authority: try TestCertificateAuthority(), protocol: .plainHTTP1)
@@ -89,7 +89,7 @@ struct UnguessableTests {
         for (name, text) in first {
             let shared = digests(text).intersection(digests(second[name] ?? "")).subtracting([given])
             #expect(shared.isEmpty, "\(name)")
-            for phone in Self.phones { #expect(!text.contains(phone.dropFirst(2)), "\(name) tells a phone") }
+            for phone in Self.phones { #expect(!text.contains(phone.dropFirst(2)), "\(name) reveals a phone") }
             // A UUID of version 5 is made of a name.
             let isNameBased = text.contains(#/[0-9a-f]{8}-[0-9a-f]{4}-[1235-9a-f][0-9a-f]{3}-[0-9a-f]{4}-/#)
             #expect(!isNameBased, "\(name)")

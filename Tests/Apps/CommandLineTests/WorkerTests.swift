@@ -21,7 +21,7 @@ struct WorkerTests {
     }
 
     @Test(
-        "delivers what is due, logs structured lines, and ends with 0 when told to", .migratedDatabase,
+        "delivers what is due, logs structured lines, and ends with 0 when asked to", .migratedDatabase,
         arguments: [SIGTERM, SIGINT])
     func deliversAndStops(signal: Int32) async throws {
         _ = try await Program.cherish.json(
@@ -63,7 +63,7 @@ struct WorkerTests {
     }
 
     @Test(
-        "makes partitions ahead, drops those it need not keep, and stops when told to though a reader makes it wait",
+        "makes partitions ahead, drops those it need not keep, and stops when asked to though a reader makes it wait",
         .migratedDatabase)
     func housekeeping() async throws {
         let pool = TestDatabase.current.pool(maximumConnections: 2)
@@ -109,8 +109,8 @@ struct WorkerTests {
     ]
 
     @Test(
-        "stops when told to though the database does not answer its loops", .migratedDatabase, .timeLimit(.minutes(60)),
-        arguments: waits)
+        "stops when asked to though the database does not answer its loops", .migratedDatabase,
+        .timeLimit(.minutes(60)), arguments: waits)
     func stopsWhileItWaits(lock: String, statement: String) async throws {
         _ = try await Program.cherish.json(
             "account", "add", "--email", "a@example.com", "--nickname", "A", "--time-zone", "UTC")

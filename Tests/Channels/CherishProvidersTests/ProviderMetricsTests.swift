@@ -38,7 +38,7 @@ struct ProviderMetricsTests {
         #expect(counted.contains(#"cherish_provider_answer_seconds_count{provider="apns"} 12"#))
     }
 
-    @Test("the breaker's state is told while it is open, and how often it opened")
+    @Test("the breaker's state is shown while it is open, and how often it opened")
     func breaker() async {
         let registry = PrometheusRegistry()
         let apns = provider(registry)
@@ -66,7 +66,7 @@ struct ProviderMetricsTests {
         for host in hosts { _ = await host.send { ProviderAnswer(consequence: .accepted, reason: "200") } }
         let counted = samples(registry)
         #expect(counted.contains(#"cherish_provider_answers_total{consequence="accepted",provider="webhook"} 3"#))
-        let tellsState = counted.contains { $0.hasPrefix("cherish_provider_breaker_open{") }
-        #expect(!tellsState)
+        let showsState = counted.contains { $0.hasPrefix("cherish_provider_breaker_open{") }
+        #expect(!showsState)
     }
 }

@@ -29,7 +29,7 @@ struct PublicAddressTests {
         "are not those that only this server, its network or nobody could ask",
         arguments: [
             "0.0.0.0", "0.255.255.255", "10.0.0.0", "10.255.255.255", "100.64.0.0", "100.127.255.255",
-            // What clouds tell their own machines.
+            // Where clouds serve metadata to their own machines.
             "100.100.100.200", "169.254.169.254", "168.63.129.16", "fd00:ec2::254",
             "127.0.0.1", "127.255.255.255", "169.254.0.0", "172.16.0.0", "172.31.255.255", "192.0.0.0",
             "192.0.2.1", "192.88.99.1", "192.168.0.1", "192.168.255.255", "198.18.0.0", "198.19.255.255",

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CherishProviders
 
-@Suite("Telling dead tokens from a wrong environment")
+@Suite("Distinguishing dead tokens from a wrong environment")
 struct TokenSuspicionTests {
     private func suspicion(accepted: Int, wrong: Int) -> TokenSuspicion {
         var suspicion = TokenSuspicion()

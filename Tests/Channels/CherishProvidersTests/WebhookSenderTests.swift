@@ -380,7 +380,7 @@ struct WebhookSenderTests {
         }
     }
 
-    @Test("fail, as an attempt, when nobody listens, and the log does not tell where")
+    @Test("fail, as an attempt, when nobody listens, and the log does not say where")
     func nobodyListens() async throws {
         let receiver = try await WebhookReceiver.start(authority: try authority(), protocol: .plainHTTP1)
         await receiver.stop()

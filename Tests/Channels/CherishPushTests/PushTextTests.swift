@@ -43,7 +43,7 @@ struct PushTextTests {
             kind: .birthday, language: .korean, nickname: "친구2", title: "오늘은 친구2의 생일이에요", body: "친구2를 축하해 주세요."),
         Example(
             kind: .birthday, language: .korean, nickname: "민준🌱", title: "오늘은 민준🌱의 생일이에요", body: "민준🌱을 축하해 주세요."),
-        // What does not tell how it sounds gets both particles.
+        // What does not show how it sounds gets both particles.
         Example(
             kind: .birthday, language: .korean, nickname: "🙂", title: "오늘은 🙂의 생일이에요", body: "🙂을(를) 축하해 주세요."),
         // A nickname is no template.

@@ -29,7 +29,7 @@ struct AffectionTests {
         #expect(AffectionReason.allCases.map(\.rawValue) == ["contact", "keywords", "memo"])
     }
 
-    @Test("4.3: nothing lowers it: postponing, withering, deleting or declining a review, editing, archiving")
+    @Test("4.3: nothing lowers it: postponing, withering, deleting or declining a review, editing, removing")
     func neverLower() throws {
         var garden = try Garden(cycle: 7, registeredAt: seoul("2027-03-01T10:00"))
         try garden.water(at: seoul("2027-03-02T10:00"), keywords: ["안부"], memo: "메모")

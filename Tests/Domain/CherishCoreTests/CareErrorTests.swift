@@ -17,7 +17,7 @@ struct CareErrorTests {
         ] + [try? PhoneNumber(e164: "+821012345678")].compactMap { $0.map(CareError.duplicatePhone) }
     private static let day = CivilDay(daysSinceEpoch: 20_000)
 
-    @Test("every code of the documentation has a sentence, and no other is told")
+    @Test("every code of the documentation has a sentence, and there is no other")
     func codes() throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()

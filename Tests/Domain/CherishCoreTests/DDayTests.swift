@@ -87,7 +87,7 @@ struct DDayTests {
             try plant(6, daysLeft: 0, affection: 8, nickname: "가람"),
             try plant(5, daysLeft: 0, affection: 8, nickname: "하나"),
             try plant(4, daysLeft: 2, affection: 0, nickname: "가람"),
-            // Nothing but the id is left to tell these apart.
+            // Only the id distinguishes these.
             try plant(1, daysLeft: 2, affection: 16, nickname: "가람"),
             try plant(2, daysLeft: 2, affection: 16, nickname: "가람"),
         ]
@@ -112,7 +112,7 @@ struct PhraseTests {
             #expect(!hasBlank)
         }
         let all = pools.flatMap { $0 }
-        #expect(Set(all).count == all.count, "a phrase tells which pool it is from")
+        #expect(Set(all).count == all.count, "a phrase shows which pool it is from")
     }
 
     @Test("2.5: the pool follows watering and condition")

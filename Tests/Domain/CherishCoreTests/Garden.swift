@@ -43,7 +43,7 @@ func identifier<Owner>(_ number: UInt8) -> Identifier<Owner> {
 }
 
 /// One account with one plant and all that its commands write, kept as the store would keep it, and a worker that walks
-/// over the calendar when it is told to.
+/// over the calendar when it is asked to.
 struct Garden {
     /// A planned moment and how it ended.
     struct Ended: Hashable {

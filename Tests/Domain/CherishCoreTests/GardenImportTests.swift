@@ -4,7 +4,7 @@ import Testing
 
 @testable import CherishCore
 
-/// A contact whose numbers are told by small numbers, the best first.
+/// A contact whose numbers are given by small numbers, the best first.
 private func contact(
     _ name: String, _ numbers: [Int], birthday: String? = nil, tags: [String] = [], favourite: Bool = false
 ) throws -> FriendContact {

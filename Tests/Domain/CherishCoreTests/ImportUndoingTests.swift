@@ -254,7 +254,7 @@ struct RestoredUndoingTests {
         let undoing = try garden.undo(batch, at: seoul("2027-02-26T10:00"))
         requireKept(undoing, for: .edited)
         batch = batch.ofOlderVersion
-        // All that could be told then was that something had set the due date.
+        // All that could be seen then was that something had set the due date.
         let old = try garden.undo(batch, at: seoul("2027-02-26T10:00"))
         if edit.testDescription == "cycle" { requireKept(old, for: .caredFor) }
     }
@@ -361,7 +361,7 @@ struct UpdatedUndoingTests {
 
 @Suite("How an import leaves a friend")
 struct PlantStateTests {
-    @Test("is told by the same digits in every version, whatever is planned, and in any order of tags")
+    @Test("has the same digits in every version, whatever is planned, and in any order of tags")
     func stable() throws {
         var plant = try Garden(registeredAt: seoul("2027-02-23T10:00")).plant
         let state = ImportBatch.PlantState(plant, tagIDs: [identifier(10), identifier(2)])
@@ -371,7 +371,7 @@ struct PlantStateTests {
         #expect(ImportBatch.PlantState(plant, tagIDs: [identifier(2), identifier(10)]) == state)
     }
 
-    @Test("tells on which day a friend came back")
+    @Test("shows on which day a friend came back")
     func restored() throws {
         var plant = try Garden(registeredAt: seoul("2027-02-23T10:00")).plant
         var fingerprints = [ImportBatch.PlantState(plant, tagIDs: []).fingerprint]
@@ -382,7 +382,7 @@ struct PlantStateTests {
         #expect(Set(fingerprints).count == 3)
     }
 
-    @Test("tells where a name ends and a nickname begins")
+    @Test("shows where a name ends and a nickname begins")
     func boundaries() throws {
         var plant = try Garden(registeredAt: seoul("2027-02-23T10:00")).plant
         plant.name = try ContactName("가나")

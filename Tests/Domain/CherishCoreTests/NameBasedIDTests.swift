@@ -3,40 +3,40 @@ import Testing
 
 @testable import CherishCore
 
-@Suite("An archive of an older Cherish")
+@Suite("An export of an older Cherish")
 struct NameBasedIDTests {
     /// An id of a version.
     private func id(_ version: UInt8, _ number: UInt8) -> Plant.ID {
         Identifier(UUID(uuid: (0x11, 0, 0, 0, 0, 0, version << 4, 0, 0x80, 0, 0, 0, 0, 0, 0, number)))
     }
 
-    /// With a plant of each id, a push of each, and an import that tells of each and of one that is gone.
-    private func archive(_ ids: [Plant.ID], gone: Plant.ID) throws -> AccountExport {
-        var archive = try RememberedGarden.long().account
-        let plant = archive.plants[0]
-        archive.plants = ids.map { id in
+    /// With a plant of each id, a push of each, and an import that names each and one that is gone.
+    private func export(_ ids: [Plant.ID], gone: Plant.ID) throws -> AccountExport {
+        var export = try RememberedGarden.long().account
+        let plant = export.plants[0]
+        export.plants = ids.map { id in
             var other = plant
             other.plant.id = id
             return other
         }
         let now = try seoul("2027-03-20T10:00")
-        archive.pushes = ids.map { id in
+        export.pushes = ids.map { id in
             ExportedPush(
                 occurrence: Occurrence(at: now, plantID: id, kind: .wateringDue, subject: 20_000),
                 end: ExportedPush.End(outcome: .delivered, reason: "sent", finishedAt: now))
         }
-        archive.imports = [
+        export.imports = [
             ImportBatch(
                 id: identifier(200), importedAt: now, fileName: "a.vcf", tagIDs: [],
                 changes: (ids + [gone]).map { ImportBatch.Change(plantID: $0, kind: .planted) })
         ]
-        return archive
+        return export
     }
 
     @Test("gets a random id for each name-based one, the same wherever it is mentioned; all else stays")
     func replaced() throws {
         let (first, second, random, gone) = (id(5, 1), id(5, 2), id(4, 3), id(5, 4))
-        let old = try archive([first, second, random], gone: gone)
+        let old = try export([first, second, random], gone: gone)
         var made: [Plant.ID] = []
         let new = old.replacingNameBasedIDs {
             made.append(id(4, UInt8(100 - made.count)))
@@ -59,11 +59,11 @@ struct NameBasedIDTests {
 
     @Test("stays as it is when all its ids are random")
     func untouched() throws {
-        let archive = try archive([id(4, 2), id(4, 1)], gone: id(4, 3))
-        let same = archive.replacingNameBasedIDs {
+        let export = try export([id(4, 2), id(4, 1)], gone: id(4, 3))
+        let same = export.replacingNameBasedIDs {
             Issue.record("no id was to be made")
             return id(4, 9)
         }
-        #expect(same == archive)
+        #expect(same == export)
     }
 }

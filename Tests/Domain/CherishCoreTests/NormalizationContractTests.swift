@@ -3,7 +3,7 @@ import Testing
 @testable import CherishCore
 
 /// `String.precomposedScalars` calls `_nfc`, which the standard library does not promise to keep. These texts, with what
-/// Python's unicodedata makes of them, tell at once when a toolchain changes it; `NormalizationTests` compares 100,000 more
+/// Python's unicodedata makes of them, show at once when a toolchain changes it; `NormalizationTests` compares 100,000 more
 /// with PostgreSQL.
 @Suite("The standard library's NFC")
 struct NormalizationContractTests {

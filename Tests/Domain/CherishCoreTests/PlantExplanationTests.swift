@@ -14,23 +14,23 @@ struct PlantExplanationTests {
         -> PlantExplanation
     {
         PlantExplanation(
-            of: garden.archive, for: garden.garden.account, on: try civilDay(day), at: try seoul(now), in: zone)
+            of: garden.history, for: garden.garden.account, on: try civilDay(day), at: try seoul(now), in: zone)
     }
 
-    @Test("after each command the history tells the plant that there was")
+    @Test("after each command the history gives the plant that there was")
     func asOf() throws {
         let garden = try RememberedGarden.long()
         for (instant, plant) in garden.past {
             var expected = plant
             expected.plans = Plans()
-            let told = garden.archive.plant(asOf: instant, in: zone)
-            #expect(told == expected, "at \(instant)")
+            let found = garden.history.plant(asOf: instant, in: zone)
+            #expect(found == expected, "at \(instant)")
         }
-        let before = garden.archive.plant(asOf: garden.past[0].at.adding(microseconds: -1), in: zone)
+        let before = garden.history.plant(asOf: garden.past[0].at.adding(microseconds: -1), in: zone)
         #expect(before == nil)
     }
 
-    @Test("1.7, 1.8: of a friend who came back the history tells the day from which a changed cycle counted")
+    @Test("1.7, 1.8: of a friend who came back the history gives the day from which a changed cycle counted")
     func broughtBack() throws {
         var garden = try RememberedGarden(at: "2027-03-01T10:00")
         try garden.at("2027-03-02T10:00") { try $0.water(at: $1) }
@@ -40,20 +40,20 @@ struct PlantExplanationTests {
             try garden.edit(at: now) { $0.cycle = try Cycle(days: 30) }
         }
         try garden.at("2027-05-13T10:00") { try $0.water(at: $1) }
-        let steps = garden.archive.dueDates(in: zone)
+        let steps = garden.history.dueDates(in: zone)
         let (edited, restoredOn) = (try Cycle(days: 30), try civilDay("2027-05-10"))
         #expect(steps.map(\.cause).contains(.edit(edited, anchor: restoredOn)))
         for (instant, plant) in garden.past {
             var expected = plant
             expected.plans = Plans()
-            #expect(garden.archive.plant(asOf: instant, in: zone) == expected, "at \(instant)")
+            #expect(garden.history.plant(asOf: instant, in: zone) == expected, "at \(instant)")
         }
     }
 
     @Test("1.4, 1.7, 3.3, 6.2: each due date, and what set it")
     func dueDates() throws {
         let garden = try RememberedGarden.long()
-        let steps = garden.archive.dueDates(in: zone)
+        let steps = garden.history.dueDates(in: zone)
         #expect(
             steps.map { "\($0.setOn) \($0.source.rawValue) \($0.dueOn)" } == [
                 "2027-03-01 registration 2027-03-08", "2027-03-05 watering 2027-03-12",
@@ -72,15 +72,15 @@ struct PlantExplanationTests {
         try garden.at("2027-03-17T10:00") { garden, now in
             try garden.edit(at: now) { $0.cycle = try Cycle(days: 3) }
         }
-        let edited = garden.archive
+        let edited = garden.history
         let broughtBack = DueDateChange(
             changedAt: try seoul("2027-03-20T10:00"), cycle: try Cycle(days: 3), dueOn: try civilDay("2027-03-23"),
             source: .registration)
-        let archive = PlantHistory(
+        let history = PlantHistory(
             plant: edited.plant, createdAt: edited.createdAt, dueDateChanges: edited.dueDateChanges + [broughtBack])
         // In New York it was the day before, each time.
         for name in ["Asia/Seoul", "America/New_York"] {
-            let steps = archive.dueDates(in: try systemTimeZones.rules(name))
+            let steps = history.dueDates(in: try systemTimeZones.rules(name))
             #expect(
                 steps.map { "\($0.setOn) \($0.source.rawValue) \($0.dueOn)" } == [
                     "2027-03-01 registration 2027-03-08", "2027-03-17 edit 2027-03-17",
@@ -91,7 +91,7 @@ struct PlantExplanationTests {
 
     @Test("3.5, 4.1, 4.4: the ledger with its sum, what each watering earned and why not more")
     func affection() throws {
-        let account = LedgerStatement(of: try RememberedGarden.long().archive)
+        let account = LedgerStatement(of: try RememberedGarden.long().history)
         #expect(
             account.lines.map { "\($0.row.entry.wateringNumber) \($0.row.entry.reason.rawValue) \($0.sum)" } == [
                 "1 contact 8", "1 keywords 16", "1 memo 24", "3 contact 32",
@@ -105,8 +105,8 @@ struct PlantExplanationTests {
 
     @Test("4.4: before the memo was written, the watering had not earned for one")
     func affectionOfThePast() throws {
-        let archive = try RememberedGarden.long().archive
-        let account = LedgerStatement(of: archive, asOf: try seoul("2027-03-07T19:59"))
+        let history = try RememberedGarden.long().history
+        let account = LedgerStatement(of: history, asOf: try seoul("2027-03-07T19:59"))
         #expect(account.points == 16)
         #expect(account.earnings.map(\.shortfalls) == [[.notWritten(.memo)], [.notFirstOfDay(first: 1)]])
     }
@@ -120,7 +120,7 @@ struct PlantExplanationTests {
         }
         try garden.at("2027-03-06T10:00") { try $0.water(at: $1, memo: "메모") }
         try garden.at("2027-03-07T10:00") { try $0.water(at: $1) }
-        let account = LedgerStatement(of: garden.archive)
+        let account = LedgerStatement(of: garden.history)
         #expect(account.lines.suffix(2).map(\.sum) == [96, 100])
         #expect(account.earnings[4].points == 4)
         #expect(account.earnings[4].shortfalls == [.capped(.contact), .notWritten(.keywords), .full(.memo)])
@@ -131,7 +131,7 @@ struct PlantExplanationTests {
     func events() throws {
         var garden = try RememberedGarden.long()
         try garden.at("2027-03-19T12:00") { try $0.remove(at: $1) }
-        let events = garden.archive.events(upTo: try seoul("2027-04-30T10:00"), in: zone)
+        let events = garden.history.events(upTo: try seoul("2027-04-30T10:00"), in: zone)
         let kinds = events.map { event in
             switch event.kind {
             case .registered: "registered"
@@ -155,21 +155,21 @@ struct PlantExplanationTests {
         #expect(events[5].at == witheredAt)
     }
 
-    @Test("a past day is told as of its end: what came later does not count, but is seen around it")
+    @Test("a past day is explained as of its end: what came later does not count, but is seen around it")
     func pastDay() throws {
         let garden = try RememberedGarden.long()
-        let told = try explain(garden, on: "2027-03-13")
-        #expect(told.isPast)
-        let then = try #require(told.plant)
+        let explanation = try explain(garden, on: "2027-03-13")
+        #expect(explanation.isPast)
+        let then = try #require(explanation.plant)
         let day = try civilDay("2027-03-13")
         #expect(then.dDay(on: day).label == "D-2")
         #expect(then.affection.points == 24)
-        #expect(told.dueDate?.source == .postponement)
-        #expect(told.upcoming.map(\.kind) == [.push(.wateringDue), .withers])
+        #expect(explanation.dueDate?.source == .postponement)
+        #expect(explanation.upcoming.map(\.kind) == [.push(.wateringDue), .withers])
         let (alarmAt, withersAt) = (try seoul("2027-03-15T09:00"), try seoul("2027-03-16T00:00"))
-        #expect(told.upcoming.map(\.at) == [alarmAt, withersAt])
+        #expect(explanation.upcoming.map(\.at) == [alarmAt, withersAt])
         // From 6 to 20 March: the memo of the 7th, the postponement, withered, watered, revived, the edit.
-        #expect(told.events.count == 6)
+        #expect(explanation.events.count == 6)
         let early = try explain(garden, on: "2027-02-28")
         #expect(early.plant == nil)
         #expect(early.affection.points == 0)
@@ -196,8 +196,8 @@ struct PlantExplanationTests {
             birthday: "03-10", switches: NotificationSwitches(review: false, birthday: true, withered: true),
             at: "2027-03-01T10:00")
         try garden.at("2027-03-02T21:50") { try $0.water(at: $1) }
-        let told = try explain(garden, on: "2027-03-02", at: "2027-03-02T22:00")
-        #expect(!told.isPast)
+        let explanation = try explain(garden, on: "2027-03-02", at: "2027-03-02T22:00")
+        #expect(!explanation.isPast)
         // The reminder of 22:20 lies in quiet hours; the due date is 9 March.
         let expected: [(PlantExplanation.Upcoming.Kind, String, PushReason?)] = [
             (.push(.reviewMissing), "2027-03-03T08:00", .accountPushesOff),
@@ -206,10 +206,10 @@ struct PlantExplanationTests {
         ]
         let wanted = try Set(
             expected.map { PlantExplanation.Upcoming(at: try seoul($0.1), kind: $0.0, obstacle: $0.2) })
-        #expect(Set(told.upcoming) == wanted)
-        #expect(told.upcoming.map(\.at) == told.upcoming.map(\.at).sorted())
+        #expect(Set(explanation.upcoming) == wanted)
+        #expect(explanation.upcoming.map(\.at) == explanation.upcoming.map(\.at).sorted())
         let alarmAt = try seoul("2027-03-09T09:00")
-        #expect(told.alarm == .planned(alarmAt))
+        #expect(explanation.alarm == .planned(alarmAt))
         let onDDay = try explain(garden, on: "2027-03-09", at: "2027-03-09T09:30")
         #expect(onDDay.alarm == .reached(alarmAt))
     }
@@ -221,10 +221,10 @@ struct PlantExplanationTests {
             // Counted from 1 March that would be 3 March; never earlier than today, whose 09:00 is past.
             try garden.edit(at: now) { $0.cycle = try Cycle(days: 2) }
         }
-        let told = try explain(garden, on: "2027-03-05", at: "2027-03-05T11:00")
-        #expect(told.alarm == .wasPast)
+        let explanation = try explain(garden, on: "2027-03-05", at: "2027-03-05T11:00")
+        #expect(explanation.alarm == .wasPast)
         let today = try civilDay("2027-03-05")
-        #expect(told.plant?.dueOn == today)
+        #expect(explanation.plant?.dueOn == today)
     }
 }
 

@@ -407,7 +407,7 @@ struct OptInPlanTests {
         #expect(garden.sent(.withered).count == 1)
     }
 
-    @Test("7.10: a due date that comes back when it is past is not told of twice")
+    @Test("7.10: a due date that comes back when it is past is not pushed twice")
     func witheredOnce() throws {
         var garden = try Garden(
             cycle: 7, switches: OptInPlanTests.withered, registeredAt: seoul("2027-03-01T10:00"))

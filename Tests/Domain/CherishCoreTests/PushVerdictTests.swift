@@ -6,7 +6,7 @@ import Testing
 struct PushSituation: Sendable {
     var kind = PushKind.wateringDue
     var isErased = false
-    var isArchived = false
+    var isRemoved = false
     /// Whether the plant points at this very occurrence, at another instant for the same subject, or elsewhere.
     var pointer = Pointer.here
     var dueSource = Plant.DueSource.registration
@@ -27,7 +27,7 @@ struct PushSituation: Sendable {
         let due = try civilDay("2027-03-02")
         let planned = PlannedMoment(subject: Int(due.daysSinceEpoch), at: try seoul("2027-03-02T12:00"))
         let state = PushCandidate.State(
-            isArchived: isArchived, pointer: moment(of: planned), dueOn: isDueThen ? due : due + 7,
+            isArchived: isRemoved, pointer: moment(of: planned), dueOn: isDueThen ? due : due + 7,
             dueSource: dueSource, pushesEnabled: pushesEnabled, isKindEnabled: isKindEnabled, reviewState: reviewState,
             zone: zone)
         let candidate = PushCandidate(kind: kind, planned: planned, state: isErased ? nil : state)
@@ -68,7 +68,7 @@ struct VerdictExample: Sendable, CustomTestStringConvertible {
 struct PushVerdictTests {
     static let examples: [VerdictExample] = [
         VerdictExample("account and plant are gone", .superseded, .erased) { $0.isErased = true },
-        VerdictExample("plant removed", .superseded, .archived) { $0.isArchived = true },
+        VerdictExample("plant removed", .superseded, .archived) { $0.isRemoved = true },
         VerdictExample("watered", .superseded, .watered) {
             $0.pointer = .otherSubject
             $0.isDueThen = false

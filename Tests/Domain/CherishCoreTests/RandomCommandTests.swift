@@ -12,7 +12,7 @@ private struct Notebook {
     private var restored: Int?
     private(set) var waterings = 0
     private(set) var postponements = 0
-    private(set) var isArchived = false
+    private(set) var isRemoved = false
     private(set) var cycle: Int
     private let planted: Int
     /// The numbers of the waterings of a civil day, in the order of recording.
@@ -40,7 +40,7 @@ private struct Notebook {
     }
 
     mutating func water(_ day: Int, today: Int, review: [String]) -> String? {
-        if isArchived { return "archived" }
+        if isRemoved { return "archived" }
         if day > today || day < today - 7 || day < planted { return "watering_day_out_of_range" }
         waterings += 1
         let isFirstOfDay = numbers[day] == nil
@@ -55,7 +55,7 @@ private struct Notebook {
     }
 
     mutating func write(_ number: Int, review: [String]) -> String? {
-        if isArchived { return "archived" }
+        if isRemoved { return "archived" }
         reviews[number] = review
         let isFirstOfDay = dayOfNumber[number].flatMap { numbers[$0]?.first } == number
         if isFirstOfDay { earn(review, number: number) }
@@ -63,14 +63,14 @@ private struct Notebook {
     }
 
     mutating func deleteReview(_ number: Int) -> String? {
-        if isArchived { return "archived" }
+        if isRemoved { return "archived" }
         if reviews[number]?.isEmpty != false { return "not_found" }
         reviews[number] = []
         return nil
     }
 
     mutating func postpone(_ days: Int, today: Int) -> String? {
-        if isArchived { return "archived" }
+        if isRemoved { return "archived" }
         if days < 1 || days > 7 { return "invalid_days" }
         if due > today { return "not_yet_due" }
         if due < today { return "withered" }
@@ -81,7 +81,7 @@ private struct Notebook {
 
     mutating func change(cycle newCycle: Int, today: Int) -> String? {
         if newCycle < 1 || newCycle > 90 { return "invalid_cycle" }
-        if isArchived { return "archived" }
+        if isRemoved { return "archived" }
         if newCycle == cycle { return nil }
         cycle = newCycle
         due = max(max(lastWatered ?? planted, restored ?? .min) + newCycle, today)
@@ -89,14 +89,14 @@ private struct Notebook {
     }
 
     mutating func remove() -> String? {
-        if isArchived { return "archived" }
-        isArchived = true
+        if isRemoved { return "archived" }
+        isRemoved = true
         return nil
     }
 
     mutating func restore(today: Int) -> String? {
-        if isArchived { (due, restored) = (today + cycle, today) }
-        isArchived = false
+        if isRemoved { (due, restored) = (today + cycle, today) }
+        isRemoved = false
         return nil
     }
 
@@ -113,7 +113,7 @@ private enum RandomCommand {
     case deleteReview(number: Int)
     case postpone(days: Int)
     case change(cycle: Int)
-    case archive
+    case remove
     case restore
 
     static func next(using generator: inout SplitMix64, waterings: Int) -> RandomCommand {
@@ -128,7 +128,7 @@ private enum RandomCommand {
         case 68..<85: return .postpone(days: Int.random(in: 0...8, using: &generator))
         case 85..<94: return .change(cycle: Int.random(in: 0...6, using: &generator))
         case 94: return .change(cycle: Int.random(in: 85...92, using: &generator))
-        case 95: return .archive
+        case 95: return .remove
         case 96..<99: return .restore
         default: return .water(daysAgo: 0, review: [])
         }
@@ -141,7 +141,7 @@ private enum RandomCommand {
         case .deleteReview(let number): notebook.deleteReview(number)
         case .postpone(let days): notebook.postpone(days, today: today)
         case .change(let cycle): notebook.change(cycle: cycle, today: today)
-        case .archive: notebook.remove()
+        case .remove: notebook.remove()
         case .restore: notebook.restore(today: today)
         }
     }
@@ -158,7 +158,7 @@ private enum RandomCommand {
         case .change(let days):
             let cycle = try Cycle(days: days)
             try garden.edit(at: now) { $0.cycle = cycle }
-        case .archive: try garden.remove(at: now)
+        case .remove: try garden.remove(at: now)
         case .restore: try garden.restore(at: now)
         }
     }
@@ -180,7 +180,7 @@ private struct Snapshot: Equatable {
     let waterings: Int
     let postponements: Int
     let cycle: Int
-    let isArchived: Bool
+    let isRemoved: Bool
     let label: String
 
     init(_ notebook: Notebook, today: Int) {
@@ -190,7 +190,7 @@ private struct Snapshot: Equatable {
         waterings = notebook.waterings
         postponements = notebook.postponements
         cycle = notebook.cycle
-        isArchived = notebook.isArchived
+        isRemoved = notebook.isRemoved
         label = notebook.label(today: today)
     }
 
@@ -201,7 +201,7 @@ private struct Snapshot: Equatable {
         waterings = garden.plant.wateringCount
         postponements = garden.plant.postponementCount
         cycle = garden.plant.cycle.days
-        isArchived = garden.plant.archivedAt != nil
+        isRemoved = garden.plant.archivedAt != nil
         label = try garden.dDay(now).label
     }
 }

@@ -87,7 +87,7 @@ struct CalendarDayTests {
         #expect(numbers == [1, 3, 2])
     }
 
-    @Test("8.3: a plant watered on its due date is due on another one; an archived plant has no days to come")
+    @Test("8.3: a plant watered on its due date is due on another one; a removed plant has no days to come")
     func daysToCome() throws {
         var garden = try Garden(cycle: 10, registeredAt: seoul("2027-03-01T10:00"))
         try garden.water(at: seoul("2027-03-11T10:00"))
@@ -96,9 +96,9 @@ struct CalendarDayTests {
             of: garden.plant, waterings: garden.waterings, from: first, to: last, today: first)
         #expect(describe(living) == ["2027-03-11 watered", "2027-03-21 due", "2027-03-31 projected"])
         try garden.remove(at: seoul("2027-03-12T10:00"))
-        let archived = CalendarDay.days(
+        let removed = CalendarDay.days(
             of: garden.plant, waterings: garden.waterings, from: first, to: last, today: first)
-        #expect(describe(archived) == ["2027-03-11 watered"])
+        #expect(describe(removed) == ["2027-03-11 watered"])
     }
 
     @Test("8.3, 6.2: a postponed due date moves the projections")

@@ -14,7 +14,7 @@ struct Attempt: Sendable {
     var birthday = "02-29"
     var alarm = "09:00"
     var cycleDays = 7
-    var archivesFirst = false
+    var removesFirst = false
     var changesIdentity = false
     /// 0 acts on D-day.
     var daysAfterDue = 0
@@ -39,7 +39,7 @@ struct Attempt: Sendable {
         var plant = Plant.register(registration, id: identifier(1), for: account, in: start).plant
         let now = registeredAt.adding(hours: 24 * (cycleDays + daysAfterDue))
         let context = CommandContext(now: now, zone: zone, calendarCursor: now)
-        if archivesFirst { try plant.remove(in: context) }
+        if removesFirst { try plant.remove(in: context) }
         var edit = PlantEdit()
         edit.changesIdentity = changesIdentity
         _ = try plant.edit(edit, for: account, in: context)
@@ -101,7 +101,7 @@ struct RefusalTests {
         Refusal("1.5", .invalidNickname, "invalid_nickname") { $0.nickname = String(repeating: "가", count: 21) },
         Refusal("1.5", .invalidNickname, "invalid_nickname") { $0.nickname = "하\u{7}나" },
         Refusal("1.1", .identityFixed, "identity_fixed") { $0.changesIdentity = true },
-        Refusal("1.8", .archived(since: dDay), "archived") { $0.archivesFirst = true },
+        Refusal("1.8", .archived(since: dDay), "archived") { $0.removesFirst = true },
         Refusal("6.1", .notYetDue(daysLeft: 1), "not_yet_due") { $0.daysAfterDue = -1 },
         Refusal("6.1", .notYetDue(daysLeft: 7), "not_yet_due") { $0.daysAfterDue = -7 },
         Refusal("6.1", .withered(daysOver: 1), "withered") { $0.daysAfterDue = 1 },

@@ -230,8 +230,8 @@ struct RegisteringTests {
         #expect(garden.plant.nickname.description == "김하나")
     }
 
-    @Test("1.8: removing a plant archives it: nothing can be done with it, its counts stay")
-    func archive() throws {
+    @Test("1.8: nothing can be done with a removed plant, and its counts stay")
+    func remove() throws {
         var garden = try Garden(registeredAt: seoul("2027-03-01T10:00"))
         try garden.water(at: seoul("2027-03-02T10:00"), keywords: ["안부"])
         let now = try seoul("2027-03-09T10:00")

@@ -46,7 +46,7 @@ struct RememberedGarden {
         past.append((now, garden.plant))
     }
 
-    var archive: PlantHistory {
+    var history: PlantHistory {
         PlantHistory(
             plant: garden.plant, createdAt: past[0].at, waterings: garden.waterings, postponements: postponements,
             dueDateChanges: changes, ledger: ledger, removals: removals)
@@ -55,7 +55,7 @@ struct RememberedGarden {
     /// The account with what is in its calendar.
     var account: AccountExport {
         AccountExport(
-            account: garden.account, createdAt: past[0].at, plants: [archive],
+            account: garden.account, createdAt: past[0].at, plants: [history],
             pushes: garden.calendar.map { ExportedPush(occurrence: $0, end: nil) })
     }
 

@@ -86,7 +86,7 @@ struct BatchSizeTests {
         #expect(size.current == 200)
     }
 
-    @Test("whatever several lanes tell at once, the range is never left")
+    @Test("whatever several lanes report at once, the range is never left")
     func concurrent() async throws {
         let size = batchSize(100, in: 10...400)
         let results = await concurrently(1000) { number -> Int in

@@ -8,7 +8,7 @@ import Testing
 @testable import CherishWorker
 
 private typealias GroupMember = PushSurroundings.GroupMember
-private typealias Told = PushSurroundings.Sent
+private typealias Sent = PushSurroundings.Sent
 
 /// An id that a number decides; smaller numbers come first.
 private func uuid(_ number: UInt8) -> UUID {
@@ -31,23 +31,23 @@ private func job(_ plant: GroupMember, _ group: PushGroup, on day: String = "202
     PushFolding.Job(group: group, plant: plant, today: try civilDay(day))
 }
 
-private func told(_ collapseID: String, on day: String = "2027-03-02", _ plants: GroupMember...) throws -> Told {
-    Told(collapseID: collapseID, sentOn: try civilDay(day), plantIDs: Set(plants.map(\.plantID)))
+private func sentPush(_ collapseID: String, on day: String = "2027-03-02", _ plants: GroupMember...) throws -> Sent {
+    Sent(collapseID: collapseID, sentOn: try civilDay(day), plantIDs: Set(plants.map(\.plantID)))
 }
 
 private func fold(
-    _ jobs: [PushFolding.Job], groupMembers: [PushGroup: [GroupMember]] = [:], told: [Account.ID: [Told]] = [:],
+    _ jobs: [PushFolding.Job], groupMembers: [PushGroup: [GroupMember]] = [:], sent: [Account.ID: [Sent]] = [:],
     cap: Int = 20
 ) -> PushFolding {
     PushFolding(
-        jobs, PushSurroundings(groupMembers: groupMembers, sent: told), cap: cap, digestID: AccountPush.digestCollapseID
+        jobs, PushSurroundings(groupMembers: groupMembers, sent: sent), cap: cap, digestID: AccountPush.digestCollapseID
     )
 }
 
 extension PushFolding {
-    /// The jobs that were told, as `3 combined`.
-    fileprivate var toldLines: [String] {
-        told.sorted { $0.job < $1.job }.map { "\($0.job) \($0.reason.rawValue)" }
+    /// The jobs whose push was sent before, as `3 combined`.
+    fileprivate var sentLines: [String] {
+        sent.sorted { $0.job < $1.job }.map { "\($0.job) \($0.reason.rawValue)" }
     }
 
     fileprivate var digests: [Fold] { folds.filter { $0.subject == .digest } }
@@ -61,7 +61,7 @@ struct PushFoldingTests {
         let folding = fold([try job(plant, group)])
         let today = try civilDay("2027-03-02")
         #expect(folding.folds == [.init(subject: .group(group), jobs: [0], plants: [plant], today: today)])
-        #expect(folding.toldLines.isEmpty)
+        #expect(folding.sentLines.isEmpty)
         #expect(fold([]).folds.isEmpty)
     }
 
@@ -76,7 +76,7 @@ struct PushFoldingTests {
         #expect(folding.folds.map(\.subject) == [.group(group)])
         #expect(folding.folds.map(\.jobs) == [[0, 1]])
         #expect(folding.folds.map(\.plants) == [plants])
-        #expect(folding.toldLines.isEmpty)
+        #expect(folding.sentLines.isEmpty)
     }
 
     @Test("another minute, kind or account is another push; the earlier minute comes first")
@@ -96,31 +96,31 @@ struct PushFoldingTests {
         #expect(folding.folds.filter { $0.jobs == [3] }.map(\.subject) == [.group(other)])
     }
 
-    @Test("a plant that an earlier push spoke of has been told; of another minute or account it tells nothing")
-    func toldBefore() throws {
+    @Test("a plant that an earlier push names gets no other; a push of another minute or account does not count")
+    func sentBefore() throws {
         let (group, other) = (try group(), try group("2027-03-02T09:01"))
         let plants = [try plant(1), try plant(2)]
-        let notice = try told(group.collapseID, plants[0], plants[1])
+        let notice = try sentPush(group.collapseID, plants[0], plants[1])
         let jobs = [try job(plants[0], group), try job(plants[1], group), try job(plants[0], other)]
-        let folding = fold(jobs, groupMembers: [group: plants], told: [account(): [notice]])
-        #expect(folding.toldLines == ["0 combined", "1 combined"])
+        let folding = fold(jobs, groupMembers: [group: plants], sent: [account(): [notice]])
+        #expect(folding.sentLines == ["0 combined", "1 combined"])
         #expect(folding.folds.map(\.subject) == [.group(other)])
-        let untold = fold(jobs, told: [account(2): [notice]])
-        #expect(untold.toldLines.isEmpty)
-        #expect(untold.folds.map(\.jobs) == [[0, 1], [2]])
+        let elsewhere = fold(jobs, sent: [account(2): [notice]])
+        #expect(elsewhere.sentLines.isEmpty)
+        #expect(elsewhere.folds.map(\.jobs) == [[0, 1], [2]])
     }
 
     @Test("a plant that was not named before updates its push, which the daily cap does not count a second time")
     func updated() throws {
         let (group, later) = (try group(), try group("2027-03-02T09:01"))
         let plants = [try plant(1), try plant(2)]
-        let notice = try told(group.collapseID, plants[0])
+        let notice = try sentPush(group.collapseID, plants[0])
         let jobs = [try job(plants[0], group), try job(plants[1], group), try job(plants[0], later)]
         for (cap, subjects) in [
             (1, [.group(group), .digest]), (2, [.group(group), .group(later)]),
         ] as [(Int, [PushFolding.Fold.Subject])] {
-            let folding = fold(jobs, groupMembers: [group: plants], told: [account(): [notice]], cap: cap)
-            #expect(folding.toldLines == ["0 combined"])
+            let folding = fold(jobs, groupMembers: [group: plants], sent: [account(): [notice]], cap: cap)
+            #expect(folding.sentLines == ["0 combined"])
             #expect(folding.folds.map(\.subject) == subjects)
             #expect(folding.folds.map(\.jobs) == [[1], [2]])
             #expect(folding.folds.first?.plants == plants)
@@ -132,22 +132,22 @@ struct PushFoldingTests {
         let plant = try plant(1)
         let jobs = try (10...14).map { try job(plant, group("2027-03-02T09:\($0)")) }
         let notices = [
-            try told("watering_due-20270301T0000Z", on: "2027-03-01", plant),
-            try told("watering_due-20270301T0001Z", on: "2027-03-01", plant),
-            try told("digest-2027-03-01", on: "2027-03-01", plant),
-            try told("watering_due-20270302T0000Z", plant), try told("watering_due-20270302T0000Z", plant),
+            try sentPush("watering_due-20270301T0000Z", on: "2027-03-01", plant),
+            try sentPush("watering_due-20270301T0001Z", on: "2027-03-01", plant),
+            try sentPush("digest-2027-03-01", on: "2027-03-01", plant),
+            try sentPush("watering_due-20270302T0000Z", plant), try sentPush("watering_due-20270302T0000Z", plant),
         ]
-        let folding = fold(jobs, told: [account(): notices], cap: 3)
+        let folding = fold(jobs, sent: [account(): notices], cap: 3)
         #expect(folding.folds.map(\.jobs) == [[0], [1], [2, 3, 4]])
         #expect(folding.folds.last?.subject == .digest)
-        #expect(folding.toldLines.isEmpty)
+        #expect(folding.sentLines.isEmpty)
         let nextDay = try civilDay("2027-03-03")
         let tomorrow = fold(
-            jobs.map { .init(group: $0.group, plant: $0.plant, today: nextDay) }, told: [account(): notices], cap: 3)
+            jobs.map { .init(group: $0.group, plant: $0.plant, today: nextDay) }, sent: [account(): notices], cap: 3)
         #expect(tomorrow.folds.map(\.jobs) == [[0], [1], [2], [3, 4]])
     }
 
-    @Test("all beyond the cap is one digest, which speaks of each plant once; what comes after it has been told")
+    @Test("all beyond the cap is one digest, which speaks of each plant once; what comes after it is sent already")
     func digest() throws {
         let plants = [try plant(2, "가온"), try plant(1, "나래")]
         let jobs = [
@@ -160,17 +160,17 @@ struct PushFoldingTests {
         #expect(folding.folds.count == 2)
 
         let notices = [
-            try told(jobs[0].group.collapseID, plants[1]),
-            try told(AccountPush.digestCollapseID(on: today), plants[1]),
+            try sentPush(jobs[0].group.collapseID, plants[1]),
+            try sentPush(AccountPush.digestCollapseID(on: today), plants[1]),
         ]
-        let again = fold(jobs, told: [account(): notices], cap: 1)
+        let again = fold(jobs, sent: [account(): notices], cap: 1)
         #expect(again.folds.isEmpty)
-        #expect(again.toldLines == ["0 combined", "1 digest", "2 digest", "3 digest"])
+        #expect(again.sentLines == ["0 combined", "1 digest", "2 digest", "3 digest"])
 
         // The push that was counted towards the cap did not get through, and the digest did: it stands for what it spoke of.
-        let digestAlone = fold(jobs, told: [account(): [notices[1]]], cap: 1)
+        let digestAlone = fold(jobs, sent: [account(): [notices[1]]], cap: 1)
         #expect(digestAlone.folds.isEmpty)
-        #expect(digestAlone.toldLines == ["0 digest", "1 digest", "2 digest", "3 digest"])
+        #expect(digestAlone.sentLines == ["0 digest", "1 digest", "2 digest", "3 digest"])
     }
 
     @Test("one account's cap is not another's")
@@ -186,7 +186,7 @@ struct PushFoldingTests {
     }
 
     @Test(
-        "whatever comes, each job is told or in one push, and there are as many pushes as counted job by job",
+        "whatever comes, each job was sent before or is in one push, and there are as many pushes as counted job by job",
         arguments: [1, 2, 3] as [UInt64])
     func random(seed: UInt64) throws {
         var generator = SplitMix64(seed: seed)
@@ -194,7 +194,7 @@ struct PushFoldingTests {
             let batch = try RandomBatch(&generator)
             let folding = PushFolding(
                 batch.jobs, batch.surroundings, cap: batch.cap, digestID: AccountPush.digestCollapseID)
-            let places = (folding.folds.flatMap(\.jobs) + folding.told.map(\.job)).sorted()
+            let places = (folding.folds.flatMap(\.jobs) + folding.sent.map(\.job)).sorted()
             try #require(places == Array(batch.jobs.indices))
             try #require(PushCounts(folding) == PushCounts(jobByJob: batch))
             for fold in folding.folds {
@@ -213,7 +213,7 @@ struct PushFoldingTests {
     }
 }
 
-/// Jobs of up to three accounts in three minutes, and what these accounts were told by chance.
+/// Jobs of up to three accounts in three minutes, and pushes sent to these accounts by chance.
 private struct RandomBatch {
     var jobs: [PushFolding.Job] = []
     let surroundings: PushSurroundings
@@ -224,7 +224,7 @@ private struct RandomBatch {
         let days = [try civilDay("2027-03-01"), try civilDay("2027-03-02")]
         let plants = try (1...6).map { try plant(UInt8($0), $0.isMultiple(of: 2) ? "가온" : "나래") }
         var groupMembers: [PushGroup: [GroupMember]] = [:]
-        var told: [Account.ID: [Told]] = [:]
+        var sent: [Account.ID: [Sent]] = [:]
         for accountNumber in 1...UInt8(number(1...3)) {
             let today = days[number(0...1)]
             let groups = try [PushKind.wateringDue, .reviewMissing].flatMap { kind in
@@ -239,19 +239,19 @@ private struct RandomBatch {
             let ids = groups.map(\.collapseID) + days.map(AccountPush.digestCollapseID) + ["birthday-20270301T2359Z"]
             for _ in 0..<number(0...4) {
                 let named = [plants[number(0...5)]] + plants.filter { _ in number(0...3) == 0 }
-                told[account(accountNumber), default: []].append(
-                    Told(
+                sent[account(accountNumber), default: []].append(
+                    Sent(
                         collapseID: ids[number(0...(ids.count - 1))], sentOn: days[number(0...1)],
                         plantIDs: Set(named.map(\.plantID))))
             }
         }
         jobs.shuffle(using: &generator)
-        surroundings = PushSurroundings(groupMembers: groupMembers, sent: told)
+        surroundings = PushSurroundings(groupMembers: groupMembers, sent: sent)
         cap = number(1...4)
     }
 }
 
-/// How many pushes of each sort there are, and how many jobs are told without one.
+/// How many pushes of each sort there are, and how many jobs need none because it was sent before.
 private struct PushCounts: Equatable {
     var groups = 0
     var digests = 0
@@ -261,8 +261,8 @@ private struct PushCounts: Equatable {
     init(_ folding: PushFolding) {
         digests = folding.digests.count
         groups = folding.folds.count - digests
-        combined = folding.told.count { $0.reason == .combined }
-        inEarlierDigest = folding.told.count { $0.reason == .digest }
+        combined = folding.sent.count { $0.reason == .combined }
+        inEarlierDigest = folding.sent.count { $0.reason == .digest }
     }
 
     /// Takes one job after the other, in the order of accounts, minutes and kinds.
@@ -273,12 +273,12 @@ private struct PushCounts: Equatable {
         for job in batch.jobs.sorted(by: { ($0.group.minute, $0.group.kind) < ($1.group.minute, $1.group.kind) }) {
             let (account, id) = (job.group.accountID, job.group.collapseID)
             let digest = AccountPush.digestCollapseID(on: job.today)
-            let told = batch.surroundings.sent[account] ?? []
-            let before = told.filter { $0.sentOn == job.today && $0.collapseID != digest }.map(\.collapseID)
+            let earlier = batch.surroundings.sent[account] ?? []
+            let before = earlier.filter { $0.sentOn == job.today && $0.collapseID != digest }.map(\.collapseID)
             let sent = sentToday[account, default: []].union(before)
-            let isUpdate = told.contains { $0.collapseID == id }
-            let hasDigest = told.contains { $0.collapseID == digest }
-            if told.contains(where: { $0.collapseID == id && $0.plantIDs.contains(job.plant.plantID) }) {
+            let isUpdate = earlier.contains { $0.collapseID == id }
+            let hasDigest = earlier.contains { $0.collapseID == digest }
+            if earlier.contains(where: { $0.collapseID == id && $0.plantIDs.contains(job.plant.plantID) }) {
                 combined += 1
             } else if opened.contains(job.group) {
                 continue

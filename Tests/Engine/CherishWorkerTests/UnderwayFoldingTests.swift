@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Pushes that are underway, when others are folded")
 struct UnderwayFoldingTests {
-    private typealias Told = PushSurroundings.Sent
+    private typealias Sent = PushSurroundings.Sent
 
     private let account = Account.ID(UUID())
 
@@ -21,36 +21,36 @@ struct UnderwayFoldingTests {
     }
 
     private func fold(
-        _ jobs: [(PushSurroundings.GroupMember, PushGroup)], underway: [Told], told: [Told] = [], cap: Int = 20
+        _ jobs: [(PushSurroundings.GroupMember, PushGroup)], underway: [Sent], sent: [Sent] = [], cap: Int = 20
     ) throws -> PushFolding {
         let today = try civilDay("2027-03-02")
         return PushFolding(
             jobs.map { PushFolding.Job(group: $1, plant: $0, today: today) },
-            PushSurroundings(sent: [account: told]), underway: [account: underway], cap: cap,
+            PushSurroundings(sent: [account: sent]), underway: [account: underway], cap: cap,
             digestID: AccountPush.digestCollapseID)
     }
 
-    private func told(_ collapseID: String, _ plants: [PushSurroundings.GroupMember] = []) throws -> Told {
-        Told(collapseID: collapseID, sentOn: try civilDay("2027-03-02"), plantIDs: Set(plants.map(\.plantID)))
+    private func sentPush(_ collapseID: String, _ plants: [PushSurroundings.GroupMember] = []) throws -> Sent {
+        Sent(collapseID: collapseID, sentOn: try civilDay("2027-03-02"), plantIDs: Set(plants.map(\.plantID)))
     }
 
-    @Test("a job that such a push tells of joins it; one that it does not tell of is a push of its own")
+    @Test("a job whose plant such a push names joins it; one whose plant it does not name is a push of its own")
     func joins() throws {
         let (group, named, new) = (try group(), try plant(), try plant())
-        let folding = try fold([(named, group), (new, group)], underway: [try told(group.collapseID, [named])])
+        let folding = try fold([(named, group), (new, group)], underway: [try sentPush(group.collapseID, [named])])
         #expect(folding.joining.map(\.job) == [0])
         #expect(folding.joining.map(\.collapseID) == [group.collapseID])
         #expect(folding.joining.map(\.reason) == [.combined])
         #expect(folding.folds.map(\.jobs) == [[1]])
-        #expect(folding.told.isEmpty)
+        #expect(folding.sent.isEmpty)
     }
 
-    @Test("what was told already does not join")
-    func toldAlready() throws {
+    @Test("what was sent already does not join")
+    func sentAlready() throws {
         let (group, plant) = (try group(), try plant())
-        let one = try told(group.collapseID, [plant])
-        let folding = try fold([(plant, group)], underway: [one], told: [one])
-        #expect(folding.told.map(\.reason) == [.combined])
+        let one = try sentPush(group.collapseID, [plant])
+        let folding = try fold([(plant, group)], underway: [one], sent: [one])
+        #expect(folding.sent.map(\.reason) == [.combined])
         #expect(folding.joining.isEmpty)
         #expect(folding.folds.isEmpty)
     }
@@ -58,10 +58,10 @@ struct UnderwayFoldingTests {
     @Test("they count towards the cap; beyond it the digest is joined, or begun")
     func cap() throws {
         let (group, plant) = (try group("2027-03-02T09:05"), try plant())
-        let first = try told("watering_due-20270302T0000Z", [try self.plant()])
+        let first = try sentPush("watering_due-20270302T0000Z", [try self.plant()])
         let begun = try fold([(plant, group)], underway: [first], cap: 1)
         #expect(begun.folds.map(\.subject) == [.digest])
-        let joined = try fold([(plant, group)], underway: [first, try told("digest-2027-03-02")], cap: 1)
+        let joined = try fold([(plant, group)], underway: [first, try sentPush("digest-2027-03-02")], cap: 1)
         #expect(joined.folds.isEmpty)
         #expect(joined.joining.map(\.reason) == [.digest])
         #expect(joined.joining.map(\.collapseID) == ["digest-2027-03-02"])

@@ -39,7 +39,7 @@ struct ByteSourceTests {
         }
     }
 
-    @Test("its name stands in messages, and its size tells how much was read")
+    @Test("its name stands in messages, and its size says how much was read")
     func nameAndSize() throws {
         for blank in ["", " \n"] {
             let error = #expect(throws: UnreadableFile.self) {

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Tables")
 struct CSVTests {
-    @Test("Comma, semicolon or tab is told from the header", arguments: [",", ";", "\t"])
+    @Test("Comma, semicolon or tab is detected from the header", arguments: [",", ";", "\t"])
     func separators(separator: String) throws {
         let rows = [["\"na\"\"me\"", "name", "phone"], ["x", "Linh", "1"]].map { $0.joined(separator: separator) }
         #expect(try readBook(rows.joined(separator: "\n")).cards == [ContactCard(line: 2, name: "Linh", phones: ["1"])])
@@ -143,7 +143,7 @@ struct CSVTests {
             ])
     }
 
-    @Test("Labels tell which number is best", arguments: ["Mobile", "* Mobile", "CELL", "휴대폰", "휴대전화", "iPhone"])
+    @Test("Labels decide which number is best", arguments: ["Mobile", "* Mobile", "CELL", "휴대폰", "휴대전화", "iPhone"])
     func mobileLabels(label: String) throws {
         let book = try readBook(
             """
@@ -153,7 +153,7 @@ struct CSVTests {
         #expect(book.cards == [ContactCard(line: 2, name: "Linh", phones: ["2", "1"])])
     }
 
-    @Test("Labels tell it in every row, however many there are")
+    @Test("Labels decide it in every row, however many there are")
     func manyLabels() throws {
         let rows = (1...300).flatMap { ["Linh,Home \($0),1,Mobile \($0),2", "Emma,Mobile,3,Home,4", "Zoë,,5, ,6"] }
         let header = "name,Phone 1 - Label,Phone 1 - Value,Phone 2 - Label,Phone 2 - Value\n"
@@ -177,7 +177,7 @@ struct CSVTests {
         #expect(reason.contains("Phone 1 - Value"))
     }
 
-    @Test("A table without a header is refused without telling anything of its first row")
+    @Test("A table without a header is refused without revealing anything of its first row")
     func missingHeader() throws {
         let reason = try #require(try refusal(ofBytes: Array("Linh,+84901234567,tea\nAn,1,\n".utf8)))
         #expect(reason.contains("no column for the name and no column for the phone:"))

@@ -50,7 +50,7 @@ struct FileTests {
         }
     }
 
-    @Test("CP949 is told by lines that are not UTF-8; one such line among UTF-8 is refused alone")
+    @Test("CP949 is detected by lines that are not UTF-8; one such line among UTF-8 is refused alone")
     func korean() throws {
         // 김지우 and 똠방각하 in CP949; the second has a letter that EUC-KR lacks.
         let korean: [[UInt8]] = [
@@ -82,7 +82,7 @@ struct FileTests {
         #expect(book.unreadable.isEmpty)
     }
 
-    @Test("The format is told by the first line that is not blank, whatever the case of its letters")
+    @Test("The format is detected by the first line that is not blank, whatever the case of its letters")
     func format() throws {
         let card = "\n \nbegin:vcard\nversion:3.0\nfn:Linh\ntel;type=cell:1\nend:vcard\n"
         #expect(try readBook(card).cards == [ContactCard(line: 3, name: "Linh", phones: ["1"])])

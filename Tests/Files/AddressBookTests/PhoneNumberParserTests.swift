@@ -54,7 +54,7 @@ struct PhoneNumberParserTests {
         #expect(PhoneNumberParser.e164("555-0123", region: "US") == nil)
     }
 
-    @Test("A text without end is no number, and is told so at once")
+    @Test("A text without end is no number, and is refused at once")
     func endless() throws {
         try within(processorTime: .seconds(60)) {
             #expect(PhoneNumberParser.e164(String(repeating: "1", count: 1_000_000), region: "KR") == nil)

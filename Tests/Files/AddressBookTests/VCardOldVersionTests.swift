@@ -45,7 +45,7 @@ struct VCardOldVersionTests {
     }
 
     @Test(
-        "White space that a fold added is left out where it can be told",
+        "White space that a fold added is left out where it can be detected",
         arguments: [
             ("FN:Sophie\r\n  Weber", "Sophie Weber"), ("FN:Sophie \r\n Weber", "Sophie Weber"),
             ("FN;QUOTED-PRINTABLE:=EA=B9\r\n =80=EC=A7=80=E\r\n C=9A=B0", "김지우"),

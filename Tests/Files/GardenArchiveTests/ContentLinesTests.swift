@@ -36,7 +36,7 @@ struct ContentLinesTests {
     func unfolding(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let pieces = (0..<Int.random(in: 0...80, using: &random)).map { _ in
-            RandomArchive.pieces.randomElement(using: &random) ?? ""
+            RandomExport.pieces.randomElement(using: &random) ?? ""
         }
         let line = "FN:" + pieces.joined()
         let folded = try physicalLines([line])

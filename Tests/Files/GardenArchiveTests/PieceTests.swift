@@ -7,11 +7,11 @@ import Testing
 @Suite("A document in pieces")
 struct PieceTests {
     /// As Foundation writes the document at once.
-    private func whole(_ archive: AccountExport, pretty: Bool) throws -> [UInt8] {
+    private func whole(_ export: AccountExport, pretty: Bool) throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         if pretty { encoder.outputFormatting.insert(.prettyPrinted) }
-        return Array(try encoder.encode(try GardenEntry(archive)))
+        return Array(try encoder.encode(try GardenEntry(export)))
     }
 
     private func split(_ document: [UInt8], by length: Int) throws -> (rest: [UInt8], [DocumentSplitter.Piece]) {
@@ -25,22 +25,22 @@ struct PieceTests {
 
     @Test("is written the same to the byte as at once, whatever the account holds", arguments: UInt64(1)...60)
     func writing(seed: UInt64) throws {
-        var random = RandomArchive(seed: seed)
-        var archive = try random.archive()
+        var random = RandomExport(seed: seed)
+        var export = try random.export()
         // Texts that look like keys.
-        archive.account.nickname = try Nickname("\"imports\" : [")
-        archive.account.timeZone = "plants"
+        export.account.nickname = try Nickname("\"imports\" : [")
+        export.account.timeZone = "plants"
         for pretty in [true, false] {
-            let expected = try whole(archive, pretty: pretty)
-            #expect(text(try ExportDocument.encode(archive, pretty: pretty)) == text(expected))
+            let expected = try whole(export, pretty: pretty)
+            #expect(text(try ExportDocument.encode(export, pretty: pretty)) == text(expected))
             var written: [UInt8] = []
-            let writer = try DocumentWriter(archive, pretty: pretty) { written += $0 }
-            for batch in archive.imports {
+            let writer = try DocumentWriter(export, pretty: pretty) { written += $0 }
+            for batch in export.imports {
                 try writer.add(batch)
                 for change in batch.changes { try writer.add([change]) }
             }
-            for plant in archive.plants { try writer.add([plant]) }
-            for push in archive.pushes { try writer.add([push]) }
+            for plant in export.plants { try writer.add([plant]) }
+            for push in export.pushes { try writer.add([push]) }
             try writer.finish()
             #expect(text(written) == text(expected), "seed \(seed)")
         }
@@ -48,9 +48,9 @@ struct PieceTests {
 
     @Test("says all together what the document says, wherever reading paused", arguments: UInt64(1)...60)
     func reading(seed: UInt64) throws {
-        var random = RandomArchive(seed: seed)
-        let archive = try random.archive()
-        let document = try ExportDocument.encode(archive, pretty: seed.isMultiple(of: 2))
+        var random = RandomExport(seed: seed)
+        let export = try random.export()
+        let document = try ExportDocument.encode(export, pretty: seed.isMultiple(of: 2))
         for length in [1, 7, 1000, document.count] {
             let (rest, pieces) = try split(document, by: length)
             guard case .archive = try ExportDocument.decode(rest) else {
@@ -58,27 +58,27 @@ struct PieceTests {
                 return
             }
             let frame = try ExportFrame(rest)
-            #expect(frame.head.plants.isEmpty && frame.head.pushes.isEmpty && frame.head.tags == archive.tags)
+            #expect(frame.head.plants.isEmpty && frame.head.pushes.isEmpty && frame.head.tags == export.tags)
             let all = try pieces.map { try frame.piece($0) }
             let part = try frame.part(all)
-            #expect(part == archive, "seed \(seed), \(length) bytes at a time")
-            let planned = archive.pushes.filter { $0.end == nil }.map(\.occurrence.at)
+            #expect(part == export, "seed \(seed), \(length) bytes at a time")
+            let planned = export.pushes.filter { $0.end == nil }.map(\.occurrence.at)
             #expect(all.compactMap(\.plannedAt) == planned)
         }
     }
 
     @Test("says of each plant what the document says of it")
     func parts() throws {
-        let archive = try minji()
+        let export = try minji()
         let (rest, pieces) = try split(try fixture("account.json"), by: 100)
         let frame = try ExportFrame(rest)
         let all = try pieces.map { try frame.piece($0) }
-        for plant in archive.plants {
+        for plant in export.plants {
             let id = plant.plant.id
             let part = try frame.part(all.filter { $0.plantID == id })
             #expect(part.plants == [plant])
-            #expect(part.pushes == archive.pushes.filter { $0.occurrence.plantID == id })
-            let changes = archive.imports.map { $0.changes.filter { $0.plantID == id } }
+            #expect(part.pushes == export.pushes.filter { $0.occurrence.plantID == id })
+            let changes = export.imports.map { $0.changes.filter { $0.plantID == id } }
             #expect(part.imports.map(\.changes) == changes)
         }
     }
@@ -119,9 +119,9 @@ struct PieceTests {
 
     @Test("is refused with its place in the document")
     func places() throws {
-        var random = RandomArchive(seed: 3)
-        let archive = try random.archive()
-        let (rest, _) = try split(try ExportDocument.encode(archive, pretty: false), by: 1000)
+        var random = RandomExport(seed: 3)
+        let export = try random.export()
+        let (rest, _) = try split(try ExportDocument.encode(export, pretty: false), by: 1000)
         let frame = try ExportFrame(rest)
         let id = "11110000-0000-4000-8000-000000000003"
         let pieces = [

@@ -7,7 +7,7 @@ import Testing
 struct SeedTests {
     private func seed(_ document: String) throws -> AccountSeed {
         guard case .newAccount(let seed) = try ExportDocument.decode(Array(document.utf8)) else {
-            throw Unexpected(what: "an archive instead of a new account")
+            throw Unexpected(what: "an export instead of a new account")
         }
         return seed
     }

@@ -14,8 +14,8 @@ func fixture(_ name: String) throws -> [UInt8] {
 /// The account of `fixtures/archives/account.json`.
 func minji() throws -> AccountExport {
     let entry = try ExportDocument.decode(try fixture("account.json"))
-    guard case .archive(let archive) = entry else { throw Unexpected(what: "the fixture holds no archive") }
-    return archive
+    guard case .archive(let export) = entry else { throw Unexpected(what: "the fixture holds no export") }
+    return export
 }
 
 /// 2 March 2027, on which the fixtures were written.

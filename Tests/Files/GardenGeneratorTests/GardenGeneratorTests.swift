@@ -44,10 +44,10 @@ struct GardenGeneratorTests {
         var generator = Gardens.generator(seed: 4)
         generator.friendsPerAccount = 20...20
         generator.pastDays = 10...10
-        let archive = try generator.account(1)
-        let zone = try Gardens.zones.rules(archive.account.timeZone)
-        #expect(archive.plants.count == 20)
-        #expect(zone.day(at: Gardens.now) - zone.day(at: archive.createdAt) == 10)
+        let export = try generator.account(1)
+        let zone = try Gardens.zones.rules(export.account.timeZone)
+        #expect(export.plants.count == 20)
+        #expect(zone.day(at: Gardens.now) - zone.day(at: export.createdAt) == 10)
         generator.friendsPerAccount = 999...999
         generator.pastDays = 1...1
         let full = try generator.account(2)
@@ -104,8 +104,8 @@ struct GardenGeneratorTests {
 
     @Test("numbers reach nobody and are one of a kind in their account")
     func phones() throws {
-        for archive in try Gardens.accounts.get() {
-            let phones = archive.plants.map(\.plant.phone) + [archive.account.phone].compactMap { $0 }
+        for export in try Gardens.accounts.get() {
+            let phones = export.plants.map(\.plant.phone) + [export.account.phone].compactMap { $0 }
             #expect(Set(phones).count == phones.count)
             for phone in phones {
                 let text = phone.description
@@ -117,19 +117,19 @@ struct GardenGeneratorTests {
                 let again = try PhoneNumber(e164: text)
                 #expect(again == phone)
             }
-            #expect(archive.devices.allSatisfy { $0.platform != .webhook && $0.secret == nil })
-            #expect(!archive.devices.isEmpty)
+            #expect(export.devices.allSatisfy { $0.platform != .webhook && $0.secret == nil })
+            #expect(!export.devices.isEmpty)
         }
     }
 
     @Test("texts are as the rules want them")
     func texts() throws {
-        for archive in try Gardens.accounts.get() {
-            let nickname = try Nickname(archive.account.nickname.description)
-            #expect(nickname == archive.account.nickname)
-            let names = archive.tags.map(\.name)
+        for export in try Gardens.accounts.get() {
+            let nickname = try Nickname(export.account.nickname.description)
+            #expect(nickname == export.account.nickname)
+            let names = export.tags.map(\.name)
             #expect(names == names.sorted())
-            for tag in archive.tags { _ = try TagName(tag.name.description) }
+            for tag in export.tags { _ = try TagName(tag.name.description) }
         }
         for growing in try Gardens.plants() {
             let name = try ContactName(growing.plant.name.description)

@@ -28,7 +28,7 @@ enum Gardens {
     }
 }
 
-/// A plant's archive, and what one needs to read it.
+/// A plant's history, and what one needs to read it.
 struct Growing {
     let history: PlantHistory
     let account: AccountExport
@@ -37,7 +37,7 @@ struct Growing {
     var plant: Plant { history.plant }
 
     /// Whether the plant was removed at an instant.
-    func isArchived(at instant: Instant) -> Bool {
+    func isRemoved(at instant: Instant) -> Bool {
         if let archivedAt = plant.archivedAt, archivedAt <= instant { return true }
         return account.imports.contains { batch in
             batch.changes.contains { change in
@@ -48,7 +48,7 @@ struct Growing {
     }
 }
 
-/// The due dates of a plant, told again from the archive alone.
+/// The due dates of a plant, worked out again from its history alone.
 struct DueDates {
     struct Entry {
         let at: Instant

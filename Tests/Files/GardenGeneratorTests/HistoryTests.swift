@@ -1,7 +1,7 @@
 import CherishCore
 import Testing
 
-/// What is true of every plant, whatever commands it saw; told from the archive alone.
+/// What is true of every plant, whatever commands it saw; judged by the history alone.
 @Suite("Histories of generated gardens")
 struct HistoryTests {
     @Test("section 4: affection is the sum of the ledger and never more than 100")
@@ -68,9 +68,9 @@ struct HistoryTests {
                 #expect(watering.isBackdated == (watering.wateredOn < day))
             }
         }
-        for archive in try Gardens.accounts.get() {
-            let added = archive.devices.map(\.addedAt)
-            #expect(added.allSatisfy { $0 >= archive.createdAt && $0 <= Gardens.now })
+        for export in try Gardens.accounts.get() {
+            let added = export.devices.map(\.addedAt)
+            #expect(added.allSatisfy { $0 >= export.createdAt && $0 <= Gardens.now })
         }
     }
 

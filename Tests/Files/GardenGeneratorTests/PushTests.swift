@@ -1,7 +1,7 @@
 import CherishCore
 import Testing
 
-/// Section 7, as far as an archive shows it.
+/// Section 7, as far as an export shows it.
 @Suite("Pushes of generated gardens")
 struct PushTests {
     /// A push that has ended, and its plant.
@@ -24,11 +24,11 @@ struct PushTests {
 
     @Test("every occurrence is there once, in the order of the calendar; it has ended if its time has come")
     func oneEnd() throws {
-        for archive in try Gardens.accounts.get() {
-            let occurrences = archive.pushes.map(\.occurrence)
+        for export in try Gardens.accounts.get() {
+            let occurrences = export.pushes.map(\.occurrence)
             #expect(Set(occurrences).count == occurrences.count)
             #expect(occurrences.map(\.at) == occurrences.map(\.at).sorted())
-            for push in archive.pushes {
+            for push in export.pushes {
                 #expect((push.end != nil) == (push.occurrence.at <= Gardens.now))
                 guard let end = push.end else { continue }
                 #expect(end.finishedAt >= push.occurrence.at && end.finishedAt <= Gardens.now)
@@ -46,24 +46,24 @@ struct PushTests {
 
     @Test("what is still to come is what plants point at, removed ones too, and nothing of it is missing")
     func pending() throws {
-        for archive in try Gardens.accounts.get() {
-            let toCome = Set(archive.pushes.filter { $0.end == nil }.map(\.occurrence))
-            let pointedAt = archive.plants.map(\.plant).flatMap(occurrences(of:))
+        for export in try Gardens.accounts.get() {
+            let toCome = Set(export.pushes.filter { $0.end == nil }.map(\.occurrence))
+            let pointedAt = export.plants.map(\.plant).flatMap(occurrences(of:))
             #expect(toCome == Set(pointedAt.filter { $0.at > Gardens.now }))
-            #expect(Set(archive.pushes.map(\.occurrence)).isSuperset(of: pointedAt))
+            #expect(Set(export.pushes.map(\.occurrence)).isSuperset(of: pointedAt))
         }
         let removed = try Gardens.plants().map(\.plant).filter { $0.archivedAt != nil }
         let isToCome = removed.flatMap(occurrences(of:)).contains { $0.at > Gardens.now }
         #expect(isToCome, "no removed plant has anything to come")
     }
 
-    @Test("rule 7.6: what was delivered was pointed at, wanted and not archived")
+    @Test("rule 7.6: what was delivered was pointed at, wanted and not removed")
     func delivered() throws {
         for push in try ended() where push.end.outcome == .delivered {
             let (growing, occurrence) = (push.growing, push.occurrence)
             #expect(push.end.reason == "sent")
             #expect(growing.account.account.switches.allows(occurrence.kind))
-            #expect(!growing.isArchived(at: occurrence.at))
+            #expect(!growing.isRemoved(at: occurrence.at))
             #expect(growing.isPointedAt(occurrence), "\(occurrence)")
         }
     }
@@ -77,7 +77,7 @@ struct PushTests {
             switch push.end.reason {
             case "watered": #expect(last?.source == .watering && due != occurrence.subject)
             case "postponed": #expect(last?.source == .postponement && due != occurrence.subject)
-            case "archived": #expect(growing.isArchived(at: occurrence.at))
+            case "archived": #expect(growing.isRemoved(at: occurrence.at))
             case "newer_watering": #expect(growing.history.waterings.count > occurrence.subject)
             case "reviewed": #expect(growing.history.waterings[occurrence.subject - 1].review != nil)
             case "declined": #expect(growing.history.waterings[occurrence.subject - 1].isReviewDeclined)
@@ -102,7 +102,7 @@ struct PushTests {
 }
 
 extension Growing {
-    /// Whether the plant pointed at an occurrence when its time came, told from the history alone.
+    /// Whether the plant pointed at an occurrence when its time came, judged by the history alone.
     fileprivate func isPointedAt(_ occurrence: Occurrence) -> Bool {
         let day = Int(zone.day(at: occurrence.at).daysSinceEpoch)
         let due = DueDates(history).entry(at: occurrence.at).map { Int($0.dueOn.daysSinceEpoch) }

@@ -11,7 +11,7 @@ import Testing
 @Suite("What a failure of the server means to a person at the terminal")
 struct FailureTests {
     @Test(
-        "by SQLSTATE: who waits for a lock may try again, a server that cannot be used is told from a bug",
+        "by SQLSTATE: who waits for a lock may try again, a server that cannot be used is not taken for a bug",
         arguments: [
             ("55P03", "database_busy", 69), ("53300", "database_unreachable", 69),
             ("57P03", "database_unreachable", 69), ("55000", "internal", 70), ("23505", "internal", 70),
@@ -25,7 +25,7 @@ struct FailureTests {
         #expect(failure.message.contains("try again") == (exitStatus == 69))
     }
 
-    @Test("a missing privilege is told as such, with who gives it")
+    @Test("a missing privilege is reported as such, with who gives it")
     func missingPrivilege() {
         var error = PostgresError(code: .server)
         error.sqlState = "42501"
@@ -35,7 +35,7 @@ struct FailureTests {
         #expect(failure.message.contains("cherish database roles"))
     }
 
-    @Test("a row that cannot be read is no bug of ours: it is told with its key and how to repair it")
+    @Test("a row that cannot be read is no bug of ours: it is reported with its key and how to repair it")
     func unreadableRow() {
         let row = UnreadableRow(what: "an infinite instant", in: "lane", [.lane(Lane(7))], column: "cursor_at")
         let failure = Failure(row)
@@ -44,7 +44,7 @@ struct FailureTests {
         #expect(failure.message.contains("UPDATE lane SET cursor_at = … WHERE lane = 7"))
     }
 
-    @Test("a due date beyond the calendar is told as one; another value that the database refuses is a bug")
+    @Test("a due date beyond the calendar is reported as one; another value that the database refuses is a bug")
     func beyondTheCalendar() {
         var error = PostgresError(code: .server)
         error.sqlState = "23514"

@@ -23,7 +23,7 @@ struct SecretFileTests {
     }
 
     @Test(
-        "that anybody else may read or change are refused, and told how to close",
+        "that anybody else may read or change are refused, with how to close them",
         arguments: [0o644, 0o604, 0o660, 0o620, 0o602, 0o666, 0o777] as [mode_t])
     func open(mode: mode_t) throws {
         try withFile(mode: mode) { path in
@@ -51,7 +51,7 @@ struct SecretFileTests {
         }
     }
 
-    @Test("that are not there are told as such")
+    @Test("that are not there are reported as such")
     func missing() throws {
         let error = #expect(throws: SettingError.self) {
             _ = try ProviderSettings.contents("/nowhere/key.p8", of: "CHERISH_APNS_KEY")

@@ -21,7 +21,7 @@ struct SeedFileTests {
         return entries
     }
 
-    private func archive(_ large: LargeExport) throws -> AccountExport {
+    private func export(_ large: LargeExport) throws -> AccountExport {
         var pieces: [ExportPiece] = []
         try large.forEachPiece { pieces.append($0) }
         return try large.part(pieces)
@@ -36,7 +36,7 @@ struct SeedFileTests {
             Issue.record("\(alone)")
             return
         }
-        #expect(try archive(large) == expected)
+        #expect(try export(large) == expected)
 
         let line = Data(try ExportDocument.encode(expected, pretty: false))
         let friend = Data("{\"account\": \"a@example.com\", \"name\": \"Ann\", \"phone\": \"1\"}\r\n".utf8)
@@ -49,8 +49,8 @@ struct SeedFileTests {
             return
         }
         #expect(card.line == 4)
-        #expect(try archive(first) == expected)
-        #expect(try archive(second) == expected)
+        #expect(try export(first) == expected)
+        #expect(try export(second) == expected)
     }
 
     @Test("hands over the friends of a new account one by one, and refuses those that cannot be read")

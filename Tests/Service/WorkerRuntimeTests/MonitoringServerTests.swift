@@ -31,7 +31,7 @@ struct MonitoringServerTests {
             body: String(decoding: data, as: UTF8.self))
     }
 
-    /// A server that knows `/there` alone, and a path that no other server knows; it is told to stop afterwards.
+    /// A server that knows `/there` alone, and a path that no other server knows; it is stopped afterwards.
     private func withServer(_ body: (String) async throws -> Void) async throws {
         let own = "/\(UUID().uuidString)"
         let server = try await MonitoringServer.start(at: MonitoringAddress(host: "127.0.0.1", port: 0)) { path in

@@ -48,7 +48,7 @@ struct BulkPlantingTests {
         return counts
     }
 
-    /// Every row about the living friends of an account, told by phone instead of ids.
+    /// Every row about the living friends of an account, named by phone instead of ids.
     private func rows(of account: Account, _ service: ServiceUnderTest) async throws -> [String] {
         try await service.texts(
             """
@@ -140,7 +140,7 @@ struct BulkPlantingTests {
         #expect(statistic < 22.46)
     }
 
-    @Test("1.9: whatever the cycle is, a friend thirsts first after 1 day to a whole cycle, and is told then")
+    @Test("1.9: whatever the cycle is, a friend thirsts first after 1 day to a whole cycle, and is pushed then")
     func spreadingAllCycles() async throws {
         let service = ServiceUnderTest()
         let now = try now()
@@ -153,13 +153,13 @@ struct BulkPlantingTests {
         let outside = try await service.count(
             "SELECT count(*) FROM plant WHERE NOT due_on - planted_on BETWEEN 1 AND cycle_days")
         #expect(outside == 0)
-        let told = try await service.count(
+        let plannedCount = try await service.count(
             """
             SELECT count(*) FROM plant JOIN occurrence AS planned USING (lane)
             WHERE planned.plant_id = plant.id AND planned.at = plant.alarm_at
                 AND planned.subject = plant.due_on - date '1970-01-01'
             """)
-        #expect(told == 900)
+        #expect(plannedCount == 900)
     }
 
     @Test("makes the months of the calendar that are missing")

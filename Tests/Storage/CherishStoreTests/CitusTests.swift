@@ -163,7 +163,7 @@ struct StoreStatementTests {
         "Roles.swift": "grants on whole tables",
         "Openings.swift": "reads the catalogue",
         "DatabaseInspection.swift": "what a person asks of the whole database; nothing is locked",
-        "UnreadableRow.swift": "tells a person how a row is repaired",
+        "UnreadableRow.swift": "shows a person how to repair a row",
         "ReportFigures.swift": "reads views, across lanes unless an account is named; nothing is locked",
     ]
 
@@ -175,7 +175,7 @@ struct StoreStatementTests {
         "JOIN push_job USING (lane": "such a source; the lane follows where it is used",
         "plant.lane = \\(planned).lane": "joins to something planned; the lane follows where they are used",
         "\\(AccountRow.columns) FROM account ORDER BY": "the list of all accounts, for operators",
-        "SELECT account_id FROM device WHERE id =": "finds whose a device is, which tells its lane",
+        "SELECT account_id FROM device WHERE id =": "finds whose a device is, which gives its lane",
         "AS wanted (lane, id, account_id, phone)": "a seed's look at known friends of many lanes, without locks",
         "SELECT id FROM account WHERE lane = ANY": "a seed's look at known accounts of many lanes, without locks",
         "lane = ANY ($1) AND id BETWEEN": "an id from its beginning: the lanes that it may be in, without locks",

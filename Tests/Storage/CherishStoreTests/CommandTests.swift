@@ -192,7 +192,7 @@ struct CommandTests {
         #expect(try await store.waterings(plant, from: day, to: day) == [declined.watering.watering])
     }
 
-    @Test("1.8: a removed plant is archived: commands are refused, its phone may be registered again")
+    @Test("1.8: a removed plant refuses commands, and its phone may be registered again")
     func removing() async throws {
         let service = ServiceUnderTest()
         let (account, plant) = try await service.garden()
@@ -208,7 +208,7 @@ struct CommandTests {
         let again = try await service.friend(of: account, at: now)
         #expect(again.id != plant.id)
         #expect(try await store.garden(account) == [again])
-        #expect(try await store.garden(account, isArchived: true) == [removed])
+        #expect(try await store.garden(account, isRemoved: true) == [removed])
     }
 
     @Test("accounts, plants and devices that do not exist are not found")
@@ -269,7 +269,7 @@ struct CommandTests {
         #expect(await service.sender.sent.count == 1)
     }
 
-    @Test("4.5, 2.2: the ledger sums up to the affection and the history tells the due date, after any commands")
+    @Test("4.5, 2.2: the ledger sums up to the affection and the history gives the due date, after any commands")
     func sums() async throws {
         let service = ServiceUnderTest()
         var history = try await RandomHistory(seed: 5, service: service, erasesAccounts: false)

@@ -148,7 +148,7 @@ struct CursorRepairTests {
         return account
     }
 
-    @Test("what accounts were told on days to come is forgotten, so that they are told on those days")
+    @Test("sent pushes of days to come are forgotten, so that accounts get a push on those days")
     func notices() async throws {
         let sender = RecordingDeviceSender()
         let service = ServiceUnderTest(devices: sender.senders())
@@ -157,14 +157,14 @@ struct CursorRepairTests {
         try await service.run(at: seoul("2027-02-24T09:00"))
         try await service.run(at: seoul("2027-03-02T09:00"))
         _ = try await repair(service, at: "2027-02-25T12:00")
-        // What was told the day before stands.
+        // What was sent the day before stands.
         #expect(try await service.texts("SELECT told_on::text FROM push_notice ORDER BY told_on") == ["2027-02-24"])
         try await service.run(at: seoul("2027-03-02T09:01"))
-        let told = "watering_due-20270302T0000Z"
-        #expect(await sender.sent.map(\.push.collapseID) == ["watering_due-20270224T0000Z", told, told])
+        let collapseID = "watering_due-20270302T0000Z"
+        #expect(await sender.sent.map(\.push.collapseID) == ["watering_due-20270224T0000Z", collapseID, collapseID])
     }
 
-    @Test("what an account was told on a day that is none keeps no lane from being repaired")
+    @Test("a push that was sent on a day that is none keeps no lane from being repaired")
     func noticeOfNoDay() async throws {
         let service = ServiceUnderTest(devices: RecordingDeviceSender().senders())
         _ = try await garden(service)
@@ -192,7 +192,7 @@ struct CursorRepairTests {
         #expect(try await service.texts("\(retired)") == ["gone 410"])
     }
 
-    @Test("a lane that cannot be repaired does not keep the others from it, and is told")
+    @Test("a lane that cannot be repaired does not keep the others from it, and is reported")
     func oneFails() async throws {
         let service = ServiceUnderTest()
         for (lane, email) in [(Lane(1), "a@example.com"), (Lane(2), "b@example.com")] {

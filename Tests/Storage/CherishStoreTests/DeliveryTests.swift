@@ -176,14 +176,14 @@ struct BatchTests {
 
 /// What may happen to a watering-due push between scheduling and sending.
 enum ChangeBeforeAlarm: String, CaseIterable, Sendable {
-    case watered, postponed, cycleEdited, archived, erased, plantSwitchedOff, accountSwitchedOff
+    case watered, postponed, cycleEdited, removed, erased, plantSwitchedOff, accountSwitchedOff
 
     func make(_ store: CareStore, _ account: Account, _ plant: Plant) async throws {
         switch self {
         case .watered: _ = try await store.water(plant.reference, WateringRequest(method: .call))
         case .postponed: _ = try await store.postpone(plant.reference, days: 1)
         case .cycleEdited: _ = try await store.editFriend(plant.reference, plantEdit(cycle: 30))
-        case .archived: _ = try await store.removeFriend(plant.reference)
+        case .removed: _ = try await store.removeFriend(plant.reference)
         case .erased: _ = try await store.eraseAccount(account.id)
         case .plantSwitchedOff: _ = try await store.editFriend(plant.reference, plantEdit(pushesEnabled: false))
         case .accountSwitchedOff:
@@ -198,7 +198,7 @@ enum ChangeBeforeAlarm: String, CaseIterable, Sendable {
         case .watered: "superseded watered"
         case .postponed: "superseded postponed"
         case .cycleEdited: "superseded edited"
-        case .archived: "superseded archived"
+        case .removed: "superseded archived"
         case .erased: "superseded erased"
         case .plantSwitchedOff: "suppressed plant_pushes_off"
         case .accountSwitchedOff: "suppressed account_pushes_off"
@@ -208,14 +208,14 @@ enum ChangeBeforeAlarm: String, CaseIterable, Sendable {
 
 /// What may happen to a review-missing push between scheduling and sending.
 enum ChangeBeforeReminder: String, CaseIterable, Sendable {
-    case reviewed, declined, wateredAgain, archived, accountSwitchedOff
+    case reviewed, declined, wateredAgain, removed, accountSwitchedOff
 
     func make(_ store: CareStore, _ account: Account, _ plant: Plant) async throws {
         switch self {
         case .reviewed: _ = try await store.writeReview(plant.reference, on: nil, keywords: ["안부"], memo: nil)
         case .declined: _ = try await store.declineReview(plant.reference, on: civilDay("2027-03-01"))
         case .wateredAgain: _ = try await store.water(plant.reference, WateringRequest(method: .call))
-        case .archived: _ = try await store.removeFriend(plant.reference)
+        case .removed: _ = try await store.removeFriend(plant.reference)
         case .accountSwitchedOff:
             var edit = AccountEdit()
             edit.reviewPushes = false
@@ -228,7 +228,7 @@ enum ChangeBeforeReminder: String, CaseIterable, Sendable {
         case .reviewed: "superseded reviewed"
         case .declined: "superseded declined"
         case .wateredAgain: "superseded newer_watering"
-        case .archived: "superseded archived"
+        case .removed: "superseded archived"
         case .accountSwitchedOff: "suppressed account_pushes_off"
         }
     }
@@ -389,7 +389,7 @@ struct ErasureTests {
         #expect(said?.before == 2)
         let ids = [account.id.uuid, plant.id.uuid, second.id.uuid, phone.id.uuid, tablet.id.uuid]
         let remaining = try await places(of: ids, service)
-        // Where the lane stands is told by the last occurrence that was scheduled.
+        // The last occurrence that was scheduled says where the lane stands.
         #expect(remaining == ["lane.cursor_plant_id", "occurrence.plant_id", "push_job.plant_id"])
         #expect(try await service.rows(of: "push_device_outcome") == 1)
         // Three planned moments, two jobs, the end of one and the retry of the other.

@@ -283,7 +283,7 @@ struct DeviceDeliveryTests {
         #expect(try await service.unaccounted(upTo: alarm()).isEmpty)
     }
 
-    @Test("a plant whose row is broken is not told of, and does not keep the others of its minute waiting")
+    @Test("a plant whose row is broken is not named, and does not keep the others of its minute waiting")
     func brokenCompanion() async throws {
         let sender = RecordingDeviceSender()
         let service = ServiceUnderTest(devices: sender.senders())
@@ -299,7 +299,7 @@ struct DeviceDeliveryTests {
             ])
     }
 
-    @Test("7.9: a push tells for how long they are together and what they talked about last, never memo or phone")
+    @Test("7.9: a push says for how long they are together and what they talked about last, never memo or phone")
     func message() async throws {
         let sender = RecordingDeviceSender()
         let service = ServiceUnderTest(devices: sender.senders())
@@ -597,7 +597,7 @@ struct CombinedPushTests {
         #expect(try await service.unaccounted(upTo: alarm()).isEmpty)
     }
 
-    @Test("so they are when their jobs are read one by one: the first push speaks of all, the others were told")
+    @Test("so they are when their jobs are read one by one: the first push names all, and covers the others")
     func oneByOne() async throws {
         let sender = RecordingDeviceSender()
         let service = ServiceUnderTest(devices: sender.senders())
@@ -614,7 +614,7 @@ struct CombinedPushTests {
         #expect(try await service.unaccounted(upTo: alarm()).isEmpty)
     }
 
-    @Test("a push that reached nobody has told nobody: it is tried again for all", arguments: [1000, 1])
+    @Test("a push that reached nobody does not count as sent: it is tried again for all", arguments: [1000, 1])
     func failedTogether(batchSize: Int) async throws {
         let sender = RecordingDeviceSender { _, _, attempt in
             attempt <= 3 ? .failed(reason: "503", retryAfter: nil) : .accepted
@@ -721,7 +721,7 @@ struct CombinedPushTests {
         #expect(try await service.rows(of: "push_device_outcome") == 0)
     }
 
-    @Test("what an account was told is erased with it; what others were told stays")
+    @Test("sent pushes of an account are erased with it; those of others stay")
     func erased() async throws {
         let service = ServiceUnderTest(devices: RecordingDeviceSender().senders())
         let gone = try await service.account(email: "gone@example.com", tokens: ["old phone"], friends: Self.names)

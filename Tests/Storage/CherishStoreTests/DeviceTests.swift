@@ -138,7 +138,7 @@ struct DeviceTests {
         #expect(await service.sender.sent.map(\.deviceToken) == [isRetired ? nil : "phone"])
     }
 
-    @Test("what became of a push at each device is told, also of one that was removed since")
+    @Test("what became of a push at each device is reported, also for one that was removed since")
     func records() async throws {
         let sender = RecordingDeviceSender { _, device, _ in
             device.platform == .ios ? .accepted : .refused(reason: "400")

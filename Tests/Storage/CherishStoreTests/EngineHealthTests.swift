@@ -86,7 +86,7 @@ struct EngineHealthTests {
 struct PulseTests {
     private let start = ContinuousClock.now
 
-    @Test("a loop is silent from its last turn on; those that are not listened to are not told")
+    @Test("a loop is silent from its last turn on; those that are not listened to are not reported")
     func silence() {
         let pulse = Pulse(["scheduling", "delivery"], at: start)
         pulse.note("delivery", at: start + .seconds(20))

@@ -22,7 +22,7 @@ extension CareStore {
 
     func replanPiece(of id: Account.ID) async throws -> Bool { try await garden(of: id).replanPiece() }
 
-    func archive(of id: Account.ID) async throws -> AccountExport { try await garden(of: id).export() }
+    func export(of id: Account.ID) async throws -> AccountExport { try await garden(of: id).export() }
 
     func withExport<Result: Sendable>(
         of id: Account.ID, pageSize: Int = 250, _ read: (ExportReader) async throws -> Result
@@ -38,8 +38,8 @@ extension CareStore {
 
     // MARK: Plants
 
-    func garden(_ account: Account, isArchived: Bool = false) async throws -> [Plant] {
-        try await garden(of: account.id).plants(isArchived: isArchived)
+    func garden(_ account: Account, isRemoved: Bool = false) async throws -> [Plant] {
+        try await garden(of: account.id).plants(isArchived: isRemoved)
     }
 
     func addFriend(_ registration: Registration, to id: Account.ID, tags: [TagName] = []) async throws -> Plant {

@@ -1,6 +1,6 @@
 import CherishCore
 
-/// What the reports about history have to tell, found by walking through it event by event and day by day.
+/// What the reports about history have to show, found by walking through it event by event and day by day.
 struct HistoryTruth {
     struct Report {
         let name: String
@@ -13,16 +13,16 @@ struct HistoryTruth {
     private let members: [Member]
     private let walks: [PlantWalk]
 
-    /// - Parameter now: the moment at which the reports are read; nothing in the archives is later.
-    init(_ archives: [AccountExport], at now: Instant) throws {
+    /// - Parameter now: the moment at which the reports are read; nothing in the exports is later.
+    init(_ exports: [AccountExport], at now: Instant) throws {
         var members: [Member] = []
         var walks: [PlantWalk] = []
-        for archive in archives {
-            let zone = try ServiceUnderTest.zones.rules(archive.account.timeZone)
+        for export in exports {
+            let zone = try ServiceUnderTest.zones.rules(export.account.timeZone)
             let today = zone.day(at: now)
-            members.append(Member(archive, today: today, zone: zone))
-            walks += archive.plants.map { history in
-                PlantWalk(ToldPlant(account: archive.account, zone: zone, today: today, history: history))
+            members.append(Member(export, today: today, zone: zone))
+            walks += export.plants.map { history in
+                PlantWalk(PastPlant(account: export.account, zone: zone, today: today, history: history))
             }
         }
         self.members = members
@@ -70,8 +70,8 @@ struct HistoryTruth {
 
     private var postponementDailyRows: [String] {
         var counts: [String: Int] = [:]
-        for archived in walks.flatMap(\.history.postponements) {
-            counts[row(archived.postponement.fromDueOn, archived.postponement.days), default: 0] += 1
+        for exported in walks.flatMap(\.history.postponements) {
+            counts[row(exported.postponement.fromDueOn, exported.postponement.days), default: 0] += 1
         }
         return counts.map { row($0.key, $0.value) }
     }
@@ -104,37 +104,37 @@ private struct DueDate {
 
 /// One plant, and all the due dates it had, in the order of time.
 private struct PlantWalk {
-    private let told: ToldPlant
+    private let past: PastPlant
     private let dueDates: [DueDate]
 
-    var history: PlantHistory { told.history }
-    private var plant: Plant { told.plant }
-    private var isArchived: Bool { plant.archivedAt != nil }
-    /// Today, or the day on which it was archived.
-    private var lastDay: CivilDay { plant.archivedAt.map { told.zone.day(at: $0) } ?? told.today }
+    var history: PlantHistory { past.history }
+    private var plant: Plant { past.plant }
+    private var isRemoved: Bool { plant.archivedAt != nil }
+    /// Today, or the day on which it was removed.
+    private var lastDay: CivilDay { plant.archivedAt.map { past.zone.day(at: $0) } ?? past.today }
 
     private var isWithered: Bool {
-        guard !isArchived, let present = dueDates.last else { return false }
-        return present.dueOn < told.today
+        guard !isRemoved, let present = dueDates.last else { return false }
+        return present.dueOn < past.today
     }
 
-    init(_ told: ToldPlant) {
-        self.told = told
-        let changed = told.history.dueDateChanges.map { change in
+    init(_ past: PastPlant) {
+        self.past = past
+        let changed = past.history.dueDateChanges.map { change in
             DueDate(
-                setAt: change.changedAt, setOn: told.zone.day(at: change.changedAt), source: change.source,
+                setAt: change.changedAt, setOn: past.zone.day(at: change.changedAt), source: change.source,
                 dueOn: change.dueOn)
         }
-        let postponed = told.history.postponements.map { archived in
+        let postponed = past.history.postponements.map { exported in
             DueDate(
-                setAt: archived.postponedAt, setOn: told.zone.day(at: archived.postponedAt), source: .postponement,
-                dueOn: archived.postponement.dueOn)
+                setAt: exported.postponedAt, setOn: past.zone.day(at: exported.postponedAt), source: .postponement,
+                dueOn: exported.postponement.dueOn)
         }
         // A watering that is older than the latest one sets none (rule 3.4).
-        let watered = told.history.waterings.compactMap { watering in
+        let watered = past.history.waterings.compactMap { watering in
             watering.dueOn.map { dueOn in
                 DueDate(
-                    setAt: watering.recordedAt, setOn: told.zone.day(at: watering.recordedAt), source: .watering,
+                    setAt: watering.recordedAt, setOn: past.zone.day(at: watering.recordedAt), source: .watering,
                     dueOn: dueOn, watering: watering)
             }
         }
@@ -154,7 +154,7 @@ private struct PlantWalk {
             let replacing = row(
                 before?.dueOn, after?.dueOn, after?.setOn, after?.source.rawValue, after?.watering?.method.rawValue,
                 untilOn)
-            return row(told.key, isArchived, isWithered, setting, replacing)
+            return row(past.key, isRemoved, isWithered, setting, replacing)
         }
     }
 }
@@ -180,8 +180,8 @@ extension PlantWalk {
         }
         if judgedDays.isEmpty { return nil }
         let inTimeCount = judgedDays.count - lateCount
-        let currentStreak = isArchived || isWithered ? 0 : streak
-        return row(told.key, isArchived, judgedDays.count, inTimeCount, lateCount, currentStreak, longestStreak)
+        let currentStreak = isRemoved || isWithered ? 0 : streak
+        return row(past.key, isRemoved, judgedDays.count, inTimeCount, lateCount, currentStreak, longestStreak)
     }
 
     /// Looks at the plant on every morning, and at what is done on that day.
@@ -200,7 +200,7 @@ extension PlantWalk {
                     witheredOn = witheredOn ?? day
                     continue
                 }
-                // For how long it had been archived when it was brought back, nobody knows.
+                // For how long it had been removed when it was brought back, nobody knows.
                 if let first = witheredOn, date.source != .registration {
                     rows.append(revivalRow(from: first, to: day, revivedBy: date))
                 }
@@ -215,8 +215,8 @@ extension PlantWalk {
     private func revivalRow(from first: CivilDay, to last: CivilDay, revivedBy date: DueDate?) -> String {
         let dayCount = last - first + 1
         let revival = row(date?.setOn, date?.source.rawValue, date?.watering?.method.rawValue)
-        let isWithered = date == nil && !isArchived
-        return row(told.key, isArchived, first, revival, dayCount, isWithered)
+        let isWithered = date == nil && !isRemoved
+        return row(past.key, isRemoved, first, revival, dayCount, isWithered)
     }
 }
 
@@ -232,15 +232,15 @@ extension PlantWalk {
         let weekdays = postponements.map { weekday($0.fromDueOn) }
         let keptCount = history.postponements.filter(isKept).count
         return row(
-            told.key, isArchived, days.count, sum, average, mostFrequent(days), mostFrequent(weekdays), longestChain,
+            past.key, isRemoved, days.count, sum, average, mostFrequent(days), mostFrequent(weekdays), longestChain,
             keptCount, last, history.waterings.count)
     }
 
     /// Whether it was watered, after it was postponed, for a day until the new due date.
-    private func isKept(_ archived: ExportedPostponement) -> Bool {
-        let days = archived.postponement.fromDueOn...archived.postponement.dueOn
+    private func isKept(_ exported: ExportedPostponement) -> Bool {
+        let days = exported.postponement.fromDueOn...exported.postponement.dueOn
         return history.waterings.contains { watering in
-            watering.recordedAt >= archived.postponedAt && days.contains(watering.wateredOn)
+            watering.recordedAt >= exported.postponedAt && days.contains(watering.wateredOn)
         }
     }
 
@@ -280,15 +280,15 @@ extension PlantWalk {
         guard let median = percentile(0.5, of: gaps), let long = percentile(0.9, of: gaps) else { return nil }
         let suggestion = gaps.count < 3 ? nil : min(max(Int((median + 0.5).rounded(.down)), 1), 90)
         return row(
-            told.key, isArchived, plant.cycle.species.rawValue, plant.cycle.days, gaps.count, nineDigits(median),
+            past.key, isRemoved, plant.cycle.species.rawValue, plant.cycle.days, gaps.count, nineDigits(median),
             nineDigits(long), suggestion)
     }
 
-    /// The days from each day of contact to the next, but for those between which an archived plant was brought back.
+    /// The days from each day of contact to the next, but for those between which a removed plant was brought back.
     private var gapsInDays: [Int] {
         let days = Set(history.waterings.map(\.wateredOn)).sorted()
         let registrations = history.dueDateChanges.filter { $0.source == .registration }
-        let returns = registrations.dropFirst().map { told.zone.day(at: $0.changedAt) }
+        let returns = registrations.dropFirst().map { past.zone.day(at: $0.changedAt) }
         return zip(days, days.dropFirst()).compactMap { day, next in
             returns.contains { day < $0 && $0 <= next } ? nil : next - day
         }
@@ -314,12 +314,12 @@ private struct Member {
     /// The numbers of the weeks, counted from its first day, in which it watered.
     let activeWeeks: Set<Int>
 
-    init(_ archive: AccountExport, today: CivilDay, zone: TimeZoneRules) {
-        let addedOn = zone.day(at: archive.createdAt)
+    init(_ export: AccountExport, today: CivilDay, zone: TimeZoneRules) {
+        let addedOn = zone.day(at: export.createdAt)
         cohortWeek = addedOn + (1 - weekday(addedOn))
         days = today - addedOn
         activeWeeks = Set(
-            archive.plants.flatMap(\.waterings).map { Member.weekNumber(daysSinceAdded: $0.wateredOn - addedOn) })
+            export.plants.flatMap(\.waterings).map { Member.weekNumber(daysSinceAdded: $0.wateredOn - addedOn) })
     }
 
     /// The 521st week takes all that follow.

@@ -4,12 +4,12 @@ import CherishTestSupport
 import Testing
 
 @Suite(
-    "The reports about the history of plants tell what happened", .migratedDatabase, .serialized, .onceOptimized)
+    "The reports about the history of plants show what happened", .migratedDatabase, .serialized, .onceOptimized)
 struct HistoryTruthTests {
     private let service = ServiceUnderTest()
 
-    private func compare(_ archives: [AccountExport], at now: Instant) async throws {
-        for report in try HistoryTruth(archives, at: now).reports {
+    private func compare(_ exports: [AccountExport], at now: Instant) async throws {
+        for report in try HistoryTruth(exports, at: now).reports {
             let columns: String = try await service.single(
                 """
                 SELECT string_agg(attname::text, '|' ORDER BY attnum) FROM pg_attribute
@@ -25,19 +25,19 @@ struct HistoryTruthTests {
 
     @Test("every row and column, at the end of two years and some weeks later")
     func everything() async throws {
-        let garden = try ToldGarden.told()
+        let garden = try PastGarden.shared()
         try await garden.restore(into: service)
-        for report in try HistoryTruth(garden.archives, at: ToldGarden.now).reports {
+        for report in try HistoryTruth(garden.exports, at: PastGarden.now).reports {
             #expect(!report.rows.isEmpty, "there is nothing to compare \(report.name) with")
         }
-        try await compare(garden.archives, at: ToldGarden.now)
+        try await compare(garden.exports, at: PastGarden.now)
         // Another hour as well: elsewhere it is the next day.
-        try await compare(garden.archives, at: ToldGarden.now.adding(hours: 40 * 24 + 8))
+        try await compare(garden.exports, at: PastGarden.now.adding(hours: 40 * 24 + 8))
     }
 
     @Test("in two years plants wither and revive, are watered in time again, and are postponed in a row")
     func variety() async throws {
-        try await ToldGarden.told().restore(into: service)
+        try await PastGarden.shared().restore(into: service)
         for condition in [
             "report.revivals WHERE revived_by = 'watering'", "report.revivals WHERE is_withered",
             "report.revivals WHERE is_archived", "report.streaks WHERE current_streak > 3",
@@ -62,11 +62,11 @@ struct HistoryTruthTests {
             at: seoul("2027-03-29T12:00"))
     }
 
-    /// Compares all that the account's history tells at noon of 29 March in Seoul.
+    /// Compares all that the reports show of the account's history at noon of 29 March in Seoul.
     private func compare(_ account: Account) async throws {
         let now = try seoul("2027-03-29T12:00")
-        let archive = try await service.store(at: now).archive(of: account.id)
-        try await compare([archive], at: now)
+        let export = try await service.store(at: now).export(of: account.id)
+        try await compare([export], at: now)
     }
 
     @Test("withered, watered for too early a day, watered at last, revived by its cycle, removed and brought back")

@@ -134,7 +134,7 @@ struct PartitionsAheadTests {
         #expect(planned == 2)
     }
 
-    @Test("have names that tell their days")
+    @Test("have names that give their days")
     func names() throws {
         for name in [
             "push_job_20270302", "push_device_outcome_20270302", "push_notice_20270302", "occurrence_202712",

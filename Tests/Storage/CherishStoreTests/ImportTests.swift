@@ -86,26 +86,26 @@ struct ImportTests {
         #expect(try await service.fingerprint() == before)
     }
 
-    @Test("a dry run tells the same and writes nothing", arguments: [false, true])
+    @Test("a dry run reports the same and writes nothing", arguments: [false, true])
     func dryRun(restoring: Bool) async throws {
         let service = ServiceUnderTest()
         let (account, _) = try await knownGarden(service)
         let store = service.store(at: try now())
         let before = try await service.fingerprint()
-        let foretold = try await store.importFriends(
+        let predicted = try await store.importFriends(
             contacts(), to: account.id, restoring: restoring, isDryRun: true)
         #expect(try await service.fingerprint() == before)
         let done = try await store.importFriends(contacts(), to: account.id, restoring: restoring, isDryRun: false)
         // Ids are made by chance.
-        #expect(foretold.map(\.name) == done.map(\.name))
-        func told(_ outcomes: [ImportOutcome]) -> [String?] {
+        #expect(predicted.map(\.name) == done.map(\.name))
+        func summary(_ outcomes: [ImportOutcome]) -> [String?] {
             outcomes.map {
                 $0.plant.map {
                     "\($0.phone) \($0.name) \($0.nickname) \($0.dueOn) \($0.plans.wateringDue?.at.description ?? "")"
                 }
             }
         }
-        #expect(told(foretold) == told(done))
+        #expect(summary(predicted) == summary(done))
         #expect(try await service.fingerprint() != before)
     }
 

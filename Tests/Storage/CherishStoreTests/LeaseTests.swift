@@ -60,7 +60,7 @@ struct LeaseTests {
         #expect(try await service.texts("SELECT concat_ws(' ', fence, worker) FROM push_receipt") == ["2 worker-2"])
     }
 
-    @Test("a worker that was told to stop begins no further batch and gives its lease back")
+    @Test("a worker that was asked to stop begins no further batch and gives its lease back")
     func stops() async throws {
         let service = ServiceUnderTest()
         let now = try await jobs(service)
@@ -153,7 +153,7 @@ struct LeaseTests {
         let slow = service.deliverer(
             at: now, worker: "worker-1", leaseDuration: .milliseconds(1), clock: clock)
         let next = try await service.pool.withTransaction { connection in
-            // What was told before is asked just before sending.
+            // What was sent before is read just before sending.
             try await connection.execute("LOCK TABLE push_notice IN ACCESS EXCLUSIVE MODE")
             let delivery = Task { try await slow.deliver(Self.lane, shouldStop: { false }) }
             let isWaiting = try await eventually { try await service.sessionsWaitingForLocks() == 1 }

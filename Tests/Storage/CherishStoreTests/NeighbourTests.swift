@@ -29,7 +29,7 @@ struct NeighbourTests {
         }
     }
 
-    /// Something that a garden does, told as text.
+    /// Something that a garden does, with its result as text.
     private struct UseCase {
         /// The method of ``Garden``.
         let name: String
@@ -110,9 +110,9 @@ struct NeighbourTests {
         UseCase("removeDevice") { garden, other in try await garden.removeDevice(other.device.id) },
         UseCase("export", isRefused: false) { garden, _ in try await garden.export() },
         UseCase("withExport", isRefused: false) { garden, other in
-            try await garden.withExport { archive in
+            try await garden.withExport { reader in
                 var found: [ImportBatch.Change] = []
-                try await archive.changes(of: other.batch) { found += $0 }
+                try await reader.changes(of: other.batch) { found += $0 }
                 return found
             }
         },
@@ -155,7 +155,7 @@ struct NeighbourTests {
         )
     }
 
-    /// Runs a use case, and says what it told; nil where it was refused as something that is not there.
+    /// Runs a use case and returns its result; nil where it was refused as something that is not there.
     private func outcome(_ useCase: UseCase, _ garden: Garden, _ other: Neighbour) async throws -> String? {
         do {
             return try await useCase.run(garden, other)
@@ -189,10 +189,10 @@ struct NeighbourTests {
         let acting = CareStore(
             pool: owner.pool, zones: ServiceUnderTest.zones, time: try store.time, gardenRole: inRole ? role : nil)
         for useCase in Self.useCases {
-            let told = try await outcome(useCase, acting.garden(of: minji.id), other)
-            #expect((told == nil) == useCase.isRefused, "\(useCase.name)")
+            let result = try await outcome(useCase, acting.garden(of: minji.id), other)
+            #expect((result == nil) == useCase.isRefused, "\(useCase.name)")
             for secret in other.secrets {
-                #expect(told?.lowercased().contains(secret) != true, "\(useCase.name) tells \(secret)")
+                #expect(result?.lowercased().contains(secret) != true, "\(useCase.name) reveals \(secret)")
             }
             #expect(try await store.garden(of: other.account.id).export() == before, "\(useCase.name)")
         }
@@ -206,10 +206,11 @@ struct NeighbourTests {
         let garden = Garden(
             store: try store, accountID: other.account.id, session: AccountSession(minji.id, role: role))
         for useCase in Self.useCases {
-            let told = try await outcome(useCase, garden, other)
-            #expect(told != nil || !["plants", "tags", "imports", "devices"].contains(useCase.name), "\(useCase.name)")
+            let result = try await outcome(useCase, garden, other)
+            let isList = ["plants", "tags", "imports", "devices"].contains(useCase.name)
+            #expect(result != nil || !isList, "\(useCase.name)")
             for secret in other.secrets {
-                #expect(told?.lowercased().contains(secret) != true, "\(useCase.name) tells \(secret)")
+                #expect(result?.lowercased().contains(secret) != true, "\(useCase.name) reveals \(secret)")
             }
             #expect(try await store.garden(of: other.account.id).export() == before, "\(useCase.name)")
         }

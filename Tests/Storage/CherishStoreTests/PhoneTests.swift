@@ -83,12 +83,12 @@ struct PhoneTests {
         _ = try await store.addDevice(minji.account, platform: .android, token: "phone")
         _ = try await store.addDevice(jun.account, platform: .ios, token: "phone")
         try await service.run(at: alarm())
-        let told = await sender.sent.map { "\($0.push.accountID) \($0.device.platform)" }
+        let sent = await sender.sent.map { "\($0.push.accountID) \($0.device.platform)" }
         let expected = [
             "\(minji.account.id) android", "\(minji.account.id) webhook", "\(jun.account.id) ios",
             "\(jun.account.id) webhook",
         ]
-        #expect(told.sorted() == expected.sorted())
+        #expect(sent.sorted() == expected.sorted())
     }
 
     @Test("a retired phone is taken as well, and one that is removed, displaced or erased is let go")
@@ -182,17 +182,17 @@ struct PhoneTests {
             _ = try await store.addDevice(minji.account, platform: .ios, token: token)
         }
         _ = try await store.addDevice(minji.account, platform: .webhook, token: "https://example.com/hook")
-        let archive = try await store.archive(of: minji.account.id)
+        let export = try await store.export(of: minji.account.id)
         _ = try await store.eraseAccount(minji.account.id)
         let phone = try await store.addDevice(jun.account, platform: .ios, token: "phone")
-        #expect(try await store.seed([archive]) == [.writtenWithoutPhones(1)])
+        #expect(try await store.seed([export]) == [.writtenWithoutPhones(1)])
         #expect(try await service.tokens(minji.account, at: now()) == ["https://example.com/hook", "tablet"])
         #expect(try await store.devices(jun.account) == [phone])
         #expect(try await service.strayPhones().isEmpty)
         _ = try await store.eraseAccount(minji.account.id)
         try await store.removeDevice(phone.id)
-        #expect(try await store.seed([archive]) == [.written])
-        #expect(try await store.archive(of: minji.account.id) == archive)
+        #expect(try await store.seed([export]) == [.written])
+        #expect(try await store.export(of: minji.account.id) == export)
     }
 
     @Test("of two accounts that are read back together the one that added a phone last has it")
@@ -201,12 +201,12 @@ struct PhoneTests {
         let (minji, jun) = try await neighbours(service)
         let store = service.store(at: try now())
         _ = try await store.addDevice(minji.account, platform: .ios, token: "phone")
-        var archives = [try await store.archive(of: minji.account.id)]
+        var exports = [try await store.export(of: minji.account.id)]
         _ = try await service.store(at: now().adding(minutes: 1)).addDevice(
             jun.account, platform: .ios, token: "phone")
-        archives.append(try await store.archive(of: jun.account.id))
+        exports.append(try await store.export(of: jun.account.id))
         for account in [minji.account, jun.account] { _ = try await store.eraseAccount(account.id) }
-        #expect(try await store.seed(archives) == [.writtenWithoutPhones(1), .written])
+        #expect(try await store.seed(exports) == [.writtenWithoutPhones(1), .written])
         #expect(try await service.tokens(jun.account, at: now()) == ["phone"])
         #expect(try await service.strayPhones().isEmpty)
     }

@@ -110,7 +110,7 @@ struct PushCountingTests {
     )
     func restored() async throws {
         let service = ServiceUnderTest()
-        try await ToldGarden.told().restore(into: service)
+        try await PastGarden.shared().restore(into: service)
         try await service.dateLogBack(to: 5)
         let before = try await service.serviceReports()
         let watered = try await service.count("SELECT sum(watered_count)::bigint FROM report.service_push_funnel")

@@ -397,7 +397,7 @@ extension PushHistory {
 
 // MARK: - Histories of chance
 
-/// The facts of what happened by chance, which the tables tell row by row.
+/// The facts of what happened by chance, which the tables hold row by row.
 extension PushFacts {
     private struct Watered {
         let plantID: String
@@ -512,7 +512,7 @@ struct RandomPushes: Sendable {
 struct PushReportTests {
     private let views = PushFacts.accountViews + PushFacts.serviceViews
 
-    @Test("tell of each push how it ended and what it led to, and count them as one would by hand")
+    @Test("say of each push how it ended and what it led to, and count them as one would by hand")
     func known() async throws {
         let history = try await PushHistory()
         for isEnded in [false, true] {
@@ -539,7 +539,7 @@ struct PushReportTests {
         }
     }
 
-    @Test("one account is told as among all of them")
+    @Test("one account is reported as among all of them")
     func oneAccount() async throws {
         let history = try await PushHistory()
         let facts = try history.facts()

@@ -14,7 +14,7 @@ actor RecordingDeviceSender: DeviceSender {
     private(set) var sent: [Sent] = []
     private var attempts: [String: Int] = [:]
 
-    /// - Parameter react: is told how often the push came to the device, this time included.
+    /// - Parameter react: is called with how often the push came to the device, this time included.
     init(
         react: @escaping @Sendable (_ push: AccountPush, _ device: Device, _ attempt: Int) -> DeviceResult = {
             _, _, _ in .accepted

@@ -17,7 +17,7 @@ actor RecordingSender: PushSender {
     private var isReleased = false
     private var held: [CheckedContinuation<Void, Never>] = []
 
-    /// - Parameter react: is told how often the message came, by its collapse id, this time included.
+    /// - Parameter react: is called with how often the message came, by its collapse id, this time included.
     init(
         react: @escaping @Sendable (_ message: PushMessage, _ attempt: Int) -> Reaction = { _, _ in .answers(.delivered)
         }

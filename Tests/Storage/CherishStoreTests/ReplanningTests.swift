@@ -247,12 +247,12 @@ struct ReplanningTests {
         #expect(try await plantsKnown(service) == 301)
     }
 
-    /// How many plants the planner takes there to be; 0 before it was told for the first time.
+    /// How many plants the planner takes there to be; 0 before the first ANALYZE.
     private func plantsKnown(_ service: ServiceUnderTest) async throws -> Int {
         try await service.count("SELECT greatest(reltuples, 0)::int8 FROM pg_class WHERE oid = 'plant'::regclass")
     }
 
-    @Test("an import that brings more than 5,000 friends and taggings tells the planner of them by itself")
+    @Test("an import that brings more than 5,000 friends and taggings updates the planner's statistics by itself")
     func analyzedByImport() async throws {
         let service = ServiceUnderTest()
         try await service.execute("ALTER TABLE plant SET (autovacuum_enabled = false)")

@@ -71,7 +71,7 @@ struct ReportReadingTests {
         #expect(try await service.count("SELECT count(*) FROM report.dday") == 0)
     }
 
-    @Test("without a schema they are told to be missing")
+    @Test("without a schema they are reported as missing")
     func missing() async throws {
         try await service.execute("DROP SCHEMA report CASCADE")
         let reports = try reports()
@@ -251,8 +251,8 @@ struct ReportReadingTests {
 
     @Test("of a large service the rhythm is that of some lanes, and this is said")
     func sampledRhythm() async throws {
-        try await ToldGarden.told().restore(into: service)
-        let reports = service.store(at: ToldGarden.now).reports
+        try await PastGarden.shared().restore(into: service)
+        let reports = service.store(at: PastGarden.now).reports
         let all = try await reports.figures(of: nil, days: 7, daysAhead: 7)
         let plants = all.groups.map(\.plantCount).reduce(0, +)
         let some = try await reports.figures(of: nil, days: 7, daysAhead: 7, rhythmSample: plants / 4)

@@ -28,7 +28,7 @@ struct ReportSchemaTests {
             "SELECT relname::text FROM pg_class WHERE relnamespace = to_regnamespace('report') ORDER BY 1")
     }
 
-    /// Tells one making of the schema from the next.
+    /// Differs from one making of the schema to the next.
     private func identity(_ service: ServiceUnderTest) async throws -> String {
         try await service.single("SELECT to_regnamespace('report')::oid::text")
     }

@@ -18,23 +18,23 @@ struct TrueReport: Sendable {
 /// A row by the names of its columns, in their order.
 private typealias Fields = KeyValuePairs<String, any CustomStringConvertible>
 
-/// What the reports have to tell about a garden at a moment, worked out from its history by the rules.
+/// What the reports have to show about a garden at a moment, worked out from its history by the rules.
 ///
 /// Of CherishCore it takes the arithmetic of days and zones, nothing else.
 struct ReportTruth {
     let accounts: [AccountToday]
-    /// Those of all accounts, archived ones too.
+    /// Those of all accounts, removed ones too.
     let plants: [PlantToday]
 
-    var livingPlants: [PlantToday] { plants.filter { !$0.isArchived } }
+    var livingPlants: [PlantToday] { plants.filter { !$0.isRemoved } }
 
-    init(_ garden: ToldGarden, at now: Instant = ToldGarden.now) throws {
-        accounts = try garden.archives.map { archive in
-            let zone = try ServiceUnderTest.zones.rules(archive.account.timeZone)
-            return AccountToday(archive: archive, zone: zone, now: now)
+    init(_ garden: PastGarden, at now: Instant = PastGarden.now) throws {
+        accounts = try garden.exports.map { export in
+            let zone = try ServiceUnderTest.zones.rules(export.account.timeZone)
+            return AccountToday(export: export, zone: zone, now: now)
         }
         plants = accounts.flatMap { account in
-            account.archive.plants.map { PlantToday(history: $0, owner: account) }
+            account.export.plants.map { PlantToday(history: $0, owner: account) }
         }
     }
 
@@ -54,13 +54,13 @@ struct ReportTruth {
 
 /// An account, and what day it is for it.
 struct AccountToday {
-    let archive: AccountExport
+    let export: AccountExport
     let zone: TimeZoneRules
     let now: Instant
 
-    var id: Account.ID { archive.account.id }
+    var id: Account.ID { export.account.id }
     var today: CivilDay { zone.day(at: now) }
-    var registeredOn: CivilDay { zone.day(at: archive.createdAt) }
+    var registeredOn: CivilDay { zone.day(at: export.createdAt) }
 }
 
 /// A plant on a day. What can be counted in its history is counted.
@@ -69,8 +69,8 @@ struct PlantToday {
     let owner: AccountToday
 
     var id: Plant.ID { history.plant.id }
-    var isArchived: Bool { history.plant.archivedAt != nil }
-    var archivedOn: CivilDay? { history.plant.archivedAt.map { owner.zone.day(at: $0) } }
+    var isRemoved: Bool { history.plant.archivedAt != nil }
+    var removedOn: CivilDay? { history.plant.archivedAt.map { owner.zone.day(at: $0) } }
     var plantedOn: CivilDay { owner.zone.day(at: history.createdAt) }
     var lastWateredOn: CivilDay? { history.waterings.map(\.wateredOn).max() }
     /// Rule 1.8.
@@ -145,8 +145,8 @@ extension ReportTruth {
             "account_day",
             rows: accounts.map { account in
                 [
-                    "lane": account.id.lane, "account_id": account.id, "time_zone": account.archive.account.timeZone,
-                    "language": account.archive.account.language.rawValue, "registered_on": account.registeredOn,
+                    "lane": account.id.lane, "account_id": account.id, "time_zone": account.export.account.timeZone,
+                    "language": account.export.account.language.rawValue, "registered_on": account.registeredOn,
                     "today": account.today,
                 ]
             })
@@ -158,8 +158,8 @@ extension ReportTruth {
             rows: plants.map { plant in
                 [
                     "lane": plant.owner.id.lane, "account_id": plant.owner.id, "plant_id": plant.id,
-                    "time_zone": plant.owner.zone.name, "today": plant.owner.today, "is_archived": plant.isArchived,
-                    "archived_on": orDash(plant.archivedOn), "species": plant.species, "cycle_days": plant.cycleDays,
+                    "time_zone": plant.owner.zone.name, "today": plant.owner.today, "is_archived": plant.isRemoved,
+                    "archived_on": orDash(plant.removedOn), "species": plant.species, "cycle_days": plant.cycleDays,
                     "planted_on": plant.plantedOn, "restored_on": orDash(plant.restoredOn),
                     "last_watered_on": orDash(plant.lastWateredOn), "anchor_on": plant.anchorOn,
                     "due_on": plant.dueOn, "due_source": plant.dueSource, "affection": plant.affection,
@@ -225,13 +225,13 @@ extension ReportTruth {
             "account_stats",
             rows: accounts.map { account -> Fields in
                 let all = plants.filter { $0.owner.id == account.id }
-                let living = all.filter { !$0.isArchived }
+                let living = all.filter { !$0.isRemoved }
                 let waterings = all.reduce(0) { $0 + $1.history.waterings.count }
                 let postponements = all.reduce(0) { $0 + $1.history.postponements.count }
                 return [
                     "lane": account.id.lane, "account_id": account.id, "registered_on": account.registeredOn,
                     "today": account.today, "plant_count": living.count,
-                    "archived_plant_count": all.filter(\.isArchived).count,
+                    "archived_plant_count": all.filter(\.isRemoved).count,
                     "full_count": living.filter(\.isFull).count, "thirsty_count": living.filter(\.isThirsty).count,
                     "withered_count": living.filter(\.isWithered).count, "watering_count": waterings,
                     "postponement_count": postponements,

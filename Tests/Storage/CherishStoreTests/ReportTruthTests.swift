@@ -4,11 +4,11 @@ import CherishTestSupport
 import Foundation
 import Testing
 
-@Suite("The reports tell what the history says", .migratedDatabase, .serialized, .onceOptimized)
+@Suite("The reports show what the history says", .migratedDatabase, .serialized, .onceOptimized)
 struct ReportTruthTests {
     private let service = ServiceUnderTest()
 
-    private func compare(_ report: TrueReport, at now: Instant = ToldGarden.now) async throws {
+    private func compare(_ report: TrueReport, at now: Instant = PastGarden.now) async throws {
         let columns: String = try await service.single(
             """
             SELECT string_agg(attname::text, '|' ORDER BY attnum) FROM pg_attribute
@@ -24,8 +24,8 @@ struct ReportTruthTests {
 
     @Test("the history goes around the world: three civil days at once, half hours, changing clocks")
     func places() throws {
-        let garden = try ToldGarden.told()
-        let zones = try Set(garden.archives.map(\.account.timeZone)).map { try ServiceUnderTest.zones.rules($0) }
+        let garden = try PastGarden.shared()
+        let zones = try Set(garden.exports.map(\.account.timeZone)).map { try ServiceUnderTest.zones.rules($0) }
         #expect(zones.contains { $0.name == "Asia/Seoul" })
         #expect(zones.contains { $0.name.hasPrefix("America/") })
         let july = try instant("2026-07-01T00:00:00Z").secondsSinceEpoch
@@ -36,14 +36,14 @@ struct ReportTruthTests {
         #expect(offsets.contains { $0.january % 3600 == 1800 })
         #expect(offsets.contains { $0.january < $0.july }, "no summer time in the north")
         #expect(offsets.contains { $0.january > $0.july }, "no summer time in the south")
-        let today = Set(zones.map { $0.day(at: ToldGarden.now).description })
+        let today = Set(zones.map { $0.day(at: PastGarden.now).description })
         #expect(today == ["2027-03-01", "2027-03-02", "2027-03-03"])
-        #expect(garden.archives.contains { $0.plants.isEmpty })
+        #expect(garden.exports.contains { $0.plants.isEmpty })
     }
 
     @Test("the history has a bit of everything")
     func variety() throws {
-        let garden = try ToldGarden.told()
+        let garden = try PastGarden.shared()
         let living = try ReportTruth(garden).livingPlants
         #expect(Set(living.map(\.species)).count == 5)
         #expect(Set(living.map(\.condition)).count == 3)
@@ -56,7 +56,7 @@ struct ReportTruthTests {
         #expect(garden.plants.contains { $0.plant.archivedAt != nil && !$0.history.waterings.isEmpty })
         #expect(garden.plants.contains { $0.plant.isFavourite })
         #expect(garden.plants.contains { !$0.history.postponements.isEmpty })
-        #expect(garden.archives.contains { !$0.imports.isEmpty }, "nobody was brought back")
+        #expect(garden.exports.contains { !$0.imports.isEmpty }, "nobody was brought back")
 
         let waterings = garden.plants.flatMap(\.history.waterings)
         #expect(Set(waterings.map(\.method)).count == ContactMethod.allCases.count)
@@ -76,32 +76,32 @@ struct ReportTruthTests {
 
     @Test("every row and column of the reports about today, on this day and on a later one")
     func today() async throws {
-        let garden = try ToldGarden.told()
+        let garden = try PastGarden.shared()
         try await garden.restore(into: service)
         for report in try ReportTruth(garden).today { try await compare(report) }
         // Another hour as well: elsewhere it is the next day.
-        let later = ToldGarden.now.adding(hours: 5 * 24 + 8)
+        let later = PastGarden.now.adding(hours: 5 * 24 + 8)
         for report in try ReportTruth(garden, at: later).today { try await compare(report, at: later) }
     }
 
     @Test("every row and column of the reports about waterings, affection and keywords")
     func past() async throws {
-        let garden = try ToldGarden.told()
+        let garden = try PastGarden.shared()
         try await garden.restore(into: service)
         for report in try ReportTruth(garden).past { try await compare(report) }
     }
 
     @Test("affection is the sum of the ledger everywhere; where it is not, that plant alone is reported")
     func affectionCheck() async throws {
-        let garden = try ToldGarden.told()
+        let garden = try PastGarden.shared()
         try await garden.restore(into: service)
         let check = """
             SELECT lane, account_id, plant_id, affection, ledger_points, difference FROM report.affection_check
             """
         let before = try await service.rows("\(check)")
         #expect(before.isEmpty)
-        let archived = garden.plants.first { $0.plant.archivedAt != nil && !$0.history.ledger.isEmpty }
-        let loved = try #require(archived)
+        let removed = garden.plants.first { $0.plant.archivedAt != nil && !$0.history.ledger.isEmpty }
+        let loved = try #require(removed)
         let neverWatered = garden.plants.first { $0.history.ledger.isEmpty }
         let unloved = try #require(neverWatered)
         for (plant, points) in [(loved, -3), (unloved, 5)] {

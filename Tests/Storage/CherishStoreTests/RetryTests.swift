@@ -188,7 +188,7 @@ struct RetryTests {
         #expect(try await service.count("SELECT count(*) FROM push_receipt WHERE lane BETWEEN 2 AND 8") == 7)
     }
 
-    /// The server refuses to lease it: an error that is not about one of its jobs. The sequence `refusal` tells whether it did,
+    /// The server refuses to lease it: an error that is not about one of its jobs. The sequence `refusal` shows whether it did,
     /// since no rollback takes a number of it back.
     private func breakLaneOne(_ service: ServiceUnderTest) async throws {
         try await service.execute("CREATE SEQUENCE refusal")

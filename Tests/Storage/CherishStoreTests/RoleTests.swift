@@ -130,7 +130,7 @@ struct RoleTests {
 
     // MARK: Openings
 
-    /// What leaves the database open, with `APP`, `READER`, `ACCOUNT` and `OTHER` for names of roles, and what is told of it.
+    /// What leaves the database open, with `APP`, `READER`, `ACCOUNT` and `OTHER` for names of roles, and what is reported of it.
     private static let wrongs = [
         ("GRANT EXECUTE ON FUNCTION drop_partition(text) TO PUBLIC", "EXECUTE on drop_partition(text) for PUBLIC"),
         (
@@ -191,9 +191,9 @@ struct RoleTests {
         #expect(try await openings(owner).isEmpty)
         let before = try await privileges(owner)
         try await owner.execute("\(named(wrong))")
-        let told = try await openings(ServiceUnderTest(role: reporting))
-        #expect(told.map(\.what) == [named(found)])
-        #expect(told.first?.remedy == "as the owner of the tables run 'cherish database roles'")
+        let reported = try await openings(ServiceUnderTest(role: reporting))
+        #expect(reported.map(\.what) == [named(found)])
+        #expect(reported.first?.remedy == "as the owner of the tables run 'cherish database roles'")
         _ = try await roles(owner).establish()
         #expect(try await openings(owner).isEmpty)
         #expect(try await privileges(owner) == before)
@@ -220,9 +220,9 @@ struct RoleTests {
         _ = try await roles(owner).establish()
         try await owner.execute("\(named("CREATE ROLE OTHER NOLOGIN"))")
         try await owner.execute("\(named(wrong))")
-        let told = try await openings(ServiceUnderTest(role: reporting))
+        let reported = try await openings(ServiceUnderTest(role: reporting))
         // A view's owner has no rights to the tables beneath, and neither are they granted to anybody.
-        let first = try #require(told.first { $0.what.hasPrefix(named(found)) }, "\(told)")
+        let first = try #require(reported.first { $0.what.hasPrefix(named(found)) }, "\(reported)")
         #expect(first.remedy.contains(named(remedy)), "\(first)")
     }
 
@@ -232,9 +232,9 @@ struct RoleTests {
         _ = try await roles(owner).establish()
         let database = TestDatabase.current.name
         try await owner.execute("ALTER DATABASE \(name: database) SET cherish.account = 'x'")
-        let told = try await openings(owner)
-        #expect(told.map(\.what) == ["cherish.account is set for all users of the database"])
-        #expect(told.first?.remedy.contains("RESET cherish.account") == true)
+        let reported = try await openings(owner)
+        #expect(reported.map(\.what) == ["cherish.account is set for all users of the database"])
+        #expect(reported.first?.remedy.contains("RESET cherish.account") == true)
     }
 
     @Test("a mixture of owners is refused before anything is granted")
@@ -477,11 +477,11 @@ struct RoleTests {
         #expect(try await service.unaccounted(upTo: seoul("2027-03-03T09:00")).isEmpty)
 
         #expect(try await later.reports.list().count > 15)
-        let archive = try await later.archive(of: account.id)
-        #expect(archive.plants.count == 1)
+        let export = try await later.export(of: account.id)
+        #expect(export.plants.count == 1)
         let erasure = try await later.eraseAccount(account.id)
         #expect(erasure.plantCount == 1)
-        #expect(try await later.seed([archive]) == [.written])
+        #expect(try await later.seed([export]) == [.written])
         try await Migrator(pool: service.pool).requireCurrent()
     }
 
@@ -557,7 +557,7 @@ struct RoleTests {
         try await service.execute("SELECT make_calendar_partition('2099-12-31T00:00:00Z')")
     }
 
-    @Test("what a user lacks is told: privileges on tables, and calls of functions")
+    @Test("what a user lacks is reported: privileges on tables, and calls of functions")
     func lacking() async throws {
         let service = try await service(as: \.application)
         let inspection = DatabaseInspection(pool: service.pool)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import CherishWorker
 
-@Suite("A worker that is told to stop", .migratedDatabase, .serialized)
+@Suite("A worker that is asked to stop", .migratedDatabase, .serialized)
 struct StoppingTests {
     /// Whether something is over.
     private final class Ending: Sendable {

@@ -105,7 +105,7 @@ struct ServiceUnderTest: Sendable {
     var devices: DeviceSenders?
     /// The tz database that the programs read: the system's, unless a test says otherwise.
     var timeZones = ServiceUnderTest.zones
-    /// Told of rows that cannot be read.
+    /// Called with rows that cannot be read.
     var report: UnreadableRowReport = { _, _ in }
 
     /// - Parameters:
@@ -255,7 +255,7 @@ extension ServiceUnderTest {
     /// How many rows of plants and of what they have the statements of a service with one connection have read so far, by
     /// indexes or one after the other.
     func rowsRead() async throws -> Int {
-        // As its transaction ends; otherwise a session tells of itself once a second.
+        // As its transaction ends; otherwise a session reports its figures once a second.
         try await execute("SELECT pg_stat_force_next_flush()")
         return try await ServiceUnderTest(maximumConnections: 1).count(
             """
@@ -352,7 +352,7 @@ extension ServiceUnderTest {
             "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")
     }
 
-    /// A hash of all that the tables hold, to tell whether anything was written.
+    /// A hash of all that the tables hold, to see whether anything was written.
     func fingerprint() async throws -> [String] {
         var hashes: [String] = []
         for table in try await tables() {

@@ -8,7 +8,7 @@ import Testing
 
 /// Tz databases of our own making: folders as `/usr/share/zoneinfo`.
 private enum MadeUpZones {
-    /// Zones by name, each told by the footer of its file, such as `KST-9`: see RFC 9636.
+    /// Zones by name, each given by the footer of its file, such as `KST-9`: see RFC 9636.
     static func database(_ footers: [String: String]) throws -> SystemTimeZones {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("zones-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -131,7 +131,7 @@ struct TimeZoneDataTests {
             }
         }
         // Of two equal times PostgreSQL takes the second, and a skipped one it moves beyond the gap: what it makes of
-        // the time tells whether that exists, and what it shows before the alarm whether that is the first.
+        // the time shows whether that exists, and what it shows before the alarm whether that is the first.
         let wrong = try await ServiceUnderTest().texts(
             """
             WITH asked AS (
@@ -203,7 +203,7 @@ struct TimeZoneDataTests {
             ])
     }
 
-    @Test("6.1: what day it is for a command is told by the program's rules alone, whatever the database's are")
+    @Test("6.1: the program's rules alone decide what day it is for a command, whatever the database's are")
     func commandsGoByTheProgram() async throws {
         let service = self.service(reading: try MadeUpZones.koreaWithSummerTime())
         let (_, plant) = try await service.garden()

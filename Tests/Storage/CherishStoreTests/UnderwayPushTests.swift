@@ -166,7 +166,7 @@ struct UnderwayPushTests {
         #expect(try await service.unaccounted(upTo: alarm()).isEmpty)
     }
 
-    @Test("are tried again after a failure, and then told as tried again")
+    @Test("are tried again after a failure, and then recorded as tried again")
     func triedAgain() async throws {
         let sender = GatedSender()
         let service = ServiceUnderTest(devices: sender.senders())
@@ -429,7 +429,7 @@ struct UnderwayPushTests {
     }
 
     @Test(
-        "tell of all friends of a minute once, also of those whose jobs are read while they do not answer",
+        "name all friends of a minute once, also those whose jobs are read while they do not answer",
         arguments: [true, false])
     func combined(accepts: Bool) async throws {
         let sender = GatedSender()

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Undoing imports in SQL", .migratedDatabase, .serialized)
 struct UndoTests {
-    /// What an account sees, without what only tells that there were imports.
+    /// What an account sees, without what only shows that there were imports.
     private func garden(_ service: ServiceUnderTest) async throws -> [String] {
         try await service.texts(
             """
@@ -228,15 +228,15 @@ struct UndoTests {
         let result = try await store.importFriends(
             [contact(1, name: "박하나", tags: ["가족"]), contact(2)], to: account.id, importOptions(restoring: true),
             fileName: "a.vcf")
-        let archive = try await store.archive(of: account.id)
+        let export = try await store.export(of: account.id)
         _ = try await store.eraseAccount(account.id)
-        _ = try await store.seed([archive])
-        let again = try await store.archive(of: account.id)
-        #expect(again.imports == archive.imports)
+        _ = try await store.seed([export])
+        let again = try await store.export(of: account.id)
+        #expect(again.imports == export.imports)
         let undone = try await undo(result, store)
         #expect(undone.deletedCount == 1)
         #expect(undone.revertedCount == 1)
-        let plants = try await store.archive(of: account.id).plants
+        let plants = try await store.export(of: account.id).plants
         #expect(plants.map(\.plant) == [removed])
     }
 
@@ -273,7 +273,7 @@ struct UndoTests {
         #expect(after == before + 12)
     }
 
-    /// What an account sees and what its history tells, without what is planned.
+    /// What an account sees and what its history says, without what is planned.
     private func care(_ service: ServiceUnderTest) async throws -> [String] {
         try await service.texts(
             """
@@ -304,7 +304,7 @@ struct UndoTests {
         #expect(undone >= 40)
     }
 
-    @Test("1.9: more than twenty new friends of one cycle thirst on different days, and each is told on its own")
+    @Test("1.9: more than twenty new friends of one cycle thirst on different days, and each is pushed on its day")
     func spread() async throws {
         let service = ServiceUnderTest()
         let account = try await service.account(at: try seoul("2027-02-23T10:00"))

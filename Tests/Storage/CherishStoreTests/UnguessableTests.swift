@@ -6,8 +6,8 @@ import Testing
 
 @testable import CherishStore
 
-/// From ids nobody can tell a phone: neither by trying all numbers, nor by comparing two databases.
-@Suite("Ids from which no phone can be told", .migratedDatabase, .serialized)
+/// Nobody can find out a phone from ids: neither by trying all numbers, nor by comparing two databases.
+@Suite("Ids that reveal no phone", .migratedDatabase, .serialized)
 struct UnguessableTests {
     private func now() throws -> Instant { try seoul("2027-03-01T10:00") }
 
@@ -21,7 +21,7 @@ struct UnguessableTests {
         let service = ServiceUnderTest()
         let store = service.store(at: try now())
         let account = try await service.account(at: now())
-        let empty = try await store.archive(of: account.id)
+        let empty = try await store.export(of: account.id)
         var ids: Set<Plant.ID> = []
         for _ in 1...2 {
             _ = try await store.seed([empty])
@@ -40,17 +40,17 @@ struct UnguessableTests {
     }
 
     /// A made-up account as an older Cherish would have exported it, with name-based ids.
-    private func olderArchive() throws -> AccountExport {
+    private func exportOfOlderVersion() throws -> AccountExport {
         let generator = GardenGenerator(seed: 11, now: try now(), zones: ServiceUnderTest.zones)
-        // One with a restored friend, so that an import tells of it.
-        let archive = try #require(try (0..<50).lazy.map { try generator.account($0) }.first { !$0.imports.isEmpty })
+        // One with a restored friend, so that an import names it.
+        let export = try #require(try (0..<50).lazy.map { try generator.account($0) }.first { !$0.imports.isEmpty })
         func renamed(_ id: Plant.ID) -> Plant.ID {
             var bytes = id.uuid.uuid
             bytes.6 = bytes.6 & 0x0f | 0x50
             return Plant.ID(UUID(uuid: bytes))
         }
-        var older = archive
-        older.plants = archive.plants.map { history in
+        var older = export
+        older.plants = export.plants.map { history in
             let plant = history.plant
             var history = history
             history.plant = Plant(
@@ -63,14 +63,14 @@ struct UnguessableTests {
                 restoredOn: plant.restoredOn)
             return history
         }
-        older.pushes = archive.pushes.map { push in
+        older.pushes = export.pushes.map { push in
             let planned = push.occurrence
             return ExportedPush(
                 occurrence: Occurrence(
                     at: planned.at, plantID: renamed(planned.plantID), kind: planned.kind, subject: planned.subject),
                 end: push.end)
         }
-        older.imports = archive.imports.map { batch in
+        older.imports = export.imports.map { batch in
             ImportBatch(
                 id: batch.id, importedAt: batch.importedAt, fileName: batch.fileName, tagIDs: batch.tagIDs,
                 changes: batch.changes.map {
@@ -84,10 +84,10 @@ struct UnguessableTests {
     func olderExport() async throws {
         let service = ServiceUnderTest()
         let store = service.store(at: try now())
-        let older = try olderArchive()
+        let older = try exportOfOlderVersion()
         #expect(try await store.seed([older]) == [.written])
         #expect(try await guessableIDs(service) == 0)
-        let read = try await store.archive(of: older.account.id)
+        let read = try await store.export(of: older.account.id)
         #expect(Set(read.plants.map(\.plant.id)).isDisjoint(with: older.plants.map(\.plant.id)))
         #expect(Set(read.plants.map(\.plant.phone)) == Set(older.plants.map(\.plant.phone)))
         let ids = Set(read.plants.map(\.plant.id))
@@ -105,6 +105,6 @@ struct UnguessableTests {
         // An export of this database keeps its ids.
         _ = try await store.eraseAccount(older.account.id)
         #expect(try await store.seed([read]) == [.written])
-        #expect(Set(try await store.archive(of: older.account.id).plants.map(\.plant.id)) == ids)
+        #expect(Set(try await store.export(of: older.account.id).plants.map(\.plant.id)) == ids)
     }
 }

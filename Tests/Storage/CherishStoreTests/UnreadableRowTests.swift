@@ -272,9 +272,9 @@ struct UnreadableRowTests {
 
     @Test("a broken lane stands still and says so at each look; the others go on")
     func brokenLanes() async throws {
-        let told = Mutex<[String]>([])
+        let reported = Mutex<[String]>([])
         var service = ServiceUnderTest()
-        service.report = { row, consequence in told.withLock { $0.append("\(row): \(consequence)") } }
+        service.report = { row, consequence in reported.withLock { $0.append("\(row): \(consequence)") } }
         for lane in 1...4 { _ = try await service.garden(lane: Lane(UInt8(lane)), email: "\(lane)@example.com") }
         try await service.dropChecks()
         try await service.execute("UPDATE lane SET cursor_at = 'infinity' WHERE lane = 1")
@@ -283,7 +283,7 @@ struct UnreadableRowTests {
         let counts = try await service.run(at: seoul("2027-03-02T09:00"))
         #expect(counts.enqueued == 2 && counts.delivered == 1)
         #expect(try await service.texts("SELECT lane::text FROM push_receipt") == ["4"])
-        let sentences = told.withLock { Set($0) }
+        let sentences = reported.withLock { Set($0) }
         for (row, consequence) in [
             ("table lane with lane 1 holds an infinite instant in column cursor_at", "lane 1 schedules nothing"),
             (

@@ -37,7 +37,7 @@ struct ConnectionPoolTests {
         return [use.lent, use.idle, use.waiting, use.limit]
     }
 
-    @Test func tellsHowItsPlacesAreTaken() async throws {
+    @Test func reportsHowItsPlacesAreTaken() async throws {
         let pool = makePool(maximumConnections: 2)
         #expect(use(of: pool) == [0, 0, 0, 2])
         try await pool.withConnection { _ in

@@ -37,7 +37,7 @@ struct ConnectionTests {
         #expect(await connection.transactionStatus == .idle)
     }
 
-    @Test func errorsTellTheirStateAndKeepValuesToThemselves() async throws {
+    @Test func errorsGiveTheirStateAndKeepValuesToThemselves() async throws {
         let connection = try await openConnection()
         try await connection.script("CREATE TABLE person (email text CONSTRAINT person_email_key UNIQUE)")
         let marker = "marker-value@example.org"

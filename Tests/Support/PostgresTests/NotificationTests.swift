@@ -12,7 +12,7 @@ struct NotificationTests {
             on: Self.channel, configuration: databaseConfiguration(applicationName: Self.application))
     }
 
-    /// Notifies until cancelled: nobody tells when the listener has begun to listen.
+    /// Notifies until cancelled: nothing shows when the listener has begun to listen.
     private func notify(on connection: Connection) -> Task<Void, any Error> {
         Task {
             while !Task.isCancelled {

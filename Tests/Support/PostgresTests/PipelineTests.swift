@@ -42,7 +42,7 @@ struct PipelineTests {
         #expect(try await connection.pipeline([Statement("\(insert)", [1])]).count == 1)
     }
 
-    @Test func tellsOfConstraintsCheckedAtTheEnd() async throws {
+    @Test func reportsConstraintsCheckedAtTheEnd() async throws {
         let connection = try await openConnection()
         try await connection.script("CREATE TABLE item (id bigint UNIQUE DEFERRABLE INITIALLY DEFERRED)")
         let insert = "INSERT INTO item VALUES (1)"
@@ -125,7 +125,7 @@ struct CopyTests {
         #expect(try await single(connection, "SELECT count(*) FROM item", as: Int.self) == 0)
     }
 
-    @Test func tellsWhatTheServerRefuses() async throws {
+    @Test func reportsWhatTheServerRefuses() async throws {
         let connection = try await preparedConnection()
         let twice = try await #require(throws: PostgresError.self) {
             _ = try await connection.copyIn("\(Self.copy)") { writer in

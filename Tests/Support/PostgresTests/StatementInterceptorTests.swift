@@ -3,7 +3,7 @@ import Postgres
 import Synchronization
 import Testing
 
-/// Notes what it sees, changes and fails as it is told.
+/// Notes what it sees; changes and fails statements on request.
 private final class Meddler: StatementInterceptor {
     struct Death: Error {}
 

@@ -209,7 +209,7 @@ struct PrivateClusterTests {
         }
     }
 
-    @Test("tells what to install when PostgreSQL is missing")
+    @Test("says what to install when PostgreSQL is missing")
     func missingPrograms() async throws {
         try await withTemporaryDirectory { directory in
             let cluster = PrivateCluster(home: directory + "/home", binaryDirectory: directory)
@@ -263,7 +263,7 @@ private func destroying(_ cluster: PrivateCluster, after test: () async throws -
     do {
         try await test()
     } catch {
-        // The test's own error is the one to tell.
+        // The test's own error is the one to report.
         try? await cluster.destroy()
         throw error
     }

@@ -42,7 +42,7 @@ struct PrometheusRegistryTests {
         #expect(lines(registry, of: "seconds_total").last == "seconds_total 0.75")
     }
 
-    @Test("a meter and a gauge tell their last value, a meter also goes up and down")
+    @Test("a meter and a gauge report their last value, a meter also goes up and down")
     func gauges() {
         let registry = PrometheusRegistry()
         let meter = Meter(label: "connections", factory: registry)

@@ -3,7 +3,7 @@ import CherishPush
 import CherishStore
 import Simulation
 
-/// The delivery of a worker, told once more and in short, so that it can be broken.
+/// The delivery of a worker, written once more and in short, so that it can be broken.
 struct BrokenDelivery: Sendable {
     /// Whether the receipt is written before anything was sent.
     var recordsFirst = false

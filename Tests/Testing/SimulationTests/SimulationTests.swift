@@ -100,7 +100,7 @@ struct SimulationTests {
         #expect(report.days == 10 && report.pushes["watering_due", default: 0] > 0, "\(report.text)")
     }
 
-    @Test("keeps them when delivery is told in short: what is broken below is what is found")
+    @Test("keeps them with the short delivery: what is broken below is what is found")
     func keepsPromisesInShort() async throws {
         let report = try await run(days: 40, BrokenDelivery().variant)
         #expect(report.violations.isEmpty, "\(report.text)")

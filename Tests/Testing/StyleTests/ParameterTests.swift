@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The type `SQL` holds only what the source says, so that values can reach the database as parameters alone. Where it is told
+/// The type `SQL` holds only what the source says, so that values can reach the database as parameters alone. Where it is made
 /// to trust another text, this test wants the reason why nobody entered it.
 @Suite("SQL is never built of values")
 struct ParameterTests {
@@ -32,7 +32,7 @@ struct ParameterTests {
         return found
     }
 
-    @Test("texts that SQL is told to trust are on the list, and nothing is on the list that is not there")
+    @Test("texts that SQL is made to trust are on the list, and nothing is on the list that is not there")
     func trusted() throws {
         let listed = Dictionary(uniqueKeysWithValues: Self.trusting.map { ($0.file, $0.count) })
         #expect(try occurrences(of: "trusting") == listed)

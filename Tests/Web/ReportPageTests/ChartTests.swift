@@ -189,7 +189,7 @@ struct ChartTests {
         #expect(shades.last?.text.hasSuffix(words.count(most, "", "plant")) == true)
     }
 
-    @Test("numbers of three digits are squeezed into their cells, and those of four only told")
+    @Test("numbers of three digits are squeezed into their cells, and those of four stand only in the title")
     func largeNumbers() throws {
         let days = [7, 99, 100, 999, 1000].enumerated().map {
             GardenFigures.DueDay(day: today + $0.offset, plantCount: $0.element)
@@ -204,8 +204,8 @@ struct ChartTests {
         let longest = try #require(lengths.max())
         #expect(longest < side)
         #expect(numbers.prefix(2).compactMap { $0.attributes["textLength"] }.isEmpty)
-        let told = elements.named("title").contains { $0.text.hasSuffix(": 1,000 plants") }
-        #expect(told)
+        let isInTitle = elements.named("title").contains { $0.text.hasSuffix(": 1,000 plants") }
+        #expect(isInTitle)
     }
 
     // MARK: Rhythm

@@ -43,7 +43,7 @@ struct PageTests {
             #expect(description.name == "desc" && !description.text.isEmpty)
         }
         #expect(elements.named("table").count == Self.parts.count)
-        // Six times "as a table" would not tell of what.
+        // Six times "as a table" would not say of what.
         let summaries = elements.named("summary").count
         #expect(summaries == Self.parts.count)
         let spoken = elements.withClass("heard").filter { $0.name == "span" }.map(\.text)

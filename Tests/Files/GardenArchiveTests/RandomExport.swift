@@ -3,7 +3,7 @@ import Foundation
 import SeededChance
 
 /// Makes up accounts that hold anything that an account can hold, without the sense that a real history has.
-struct RandomArchive {
+struct RandomExport {
     /// Of four characters at most, so that the longest texts fit.
     static let pieces = [
         "가", "민지", "뷁", "é", "née", "🙂", "👨‍👩‍👧", "❤️", "🇰🇷", "a b", "\"", "\\", "/", ",", ";", "山田", "{}", "'",
@@ -17,21 +17,21 @@ struct RandomArchive {
         generator = SplitMix64(seed: seed)
     }
 
-    mutating func archive() throws -> AccountExport {
+    mutating func export() throws -> AccountExport {
         let account = Account(
             id: identifier(), email: try EmailAddress("Minji.\(number(0...999))@example.com"),
             nickname: try Nickname(text()), phone: try maybe { _ in try PhoneNumber(e164: "+821000000300") },
             timeZone: "Asia/Seoul", language: pick(Language.allCases),
             switches: NotificationSwitches(watering: coin(), review: coin(), birthday: coin(), withered: coin()))
-        var archive = AccountExport(account: account, createdAt: instant())
-        archive.devices = list(0...3) { random, _ in random.device() }
-        archive.tags = try list(0...4) { random, index in try random.tag(index) }
-        archive.plants = try list(0...4) { random, index in
-            try random.plant(index, of: account.id, tags: archive.tags.map(\.id))
+        var export = AccountExport(account: account, createdAt: instant())
+        export.devices = list(0...3) { random, _ in random.device() }
+        export.tags = try list(0...4) { random, index in try random.tag(index) }
+        export.plants = try list(0...4) { random, index in
+            try random.plant(index, of: account.id, tags: export.tags.map(\.id))
         }
-        archive.pushes = list(0...6) { random, _ in random.push(of: archive.plants) }.compactMap { $0 }
-        archive.imports = try list(0...2) { random, _ in try random.batch() }
-        return archive
+        export.pushes = list(0...6) { random, _ in random.push(of: export.plants) }.compactMap { $0 }
+        export.imports = try list(0...2) { random, _ in try random.batch() }
+        return export
     }
 
     private mutating func device() -> Device {
@@ -82,7 +82,7 @@ struct RandomArchive {
     }
 
     private mutating func watering(_ number: Int) throws -> Watering {
-        let keywords = Array(RandomArchive.pieces.shuffled(using: &generator).prefix(self.number(0...3)))
+        let keywords = Array(RandomExport.pieces.shuffled(using: &generator).prefix(self.number(0...3)))
         let memo = maybe { $0.memo() }
         return Watering(
             number: number, wateredOn: day(), recordedAt: instant(), method: pick(ContactMethod.allCases),
@@ -164,13 +164,13 @@ struct RandomArchive {
                         on: $0.day(), source: $0.pick(Plant.DueSource.allCases), restoredOn: $0.maybe { $0.day() })
                 } : nil,
             after: maybe {
-                ImportBatch.PlantState(careCount: $0.number(0...9999), fingerprint: $0.pick(RandomArchive.fingerprints))
+                ImportBatch.PlantState(careCount: $0.number(0...9999), fingerprint: $0.pick(RandomExport.fingerprints))
             })
     }
 }
 
 // What everything is made of.
-extension RandomArchive {
+extension RandomExport {
     private mutating func coin() -> Bool {
         Bool.random(using: &generator)
     }
@@ -183,12 +183,12 @@ extension RandomArchive {
         values[number(0...values.count - 1)]
     }
 
-    private mutating func maybe<Value>(_ make: (inout RandomArchive) throws -> Value) rethrows -> Value? {
+    private mutating func maybe<Value>(_ make: (inout RandomExport) throws -> Value) rethrows -> Value? {
         coin() ? try make(&self) : nil
     }
 
     private mutating func list<Value>(
-        _ count: ClosedRange<Int>, _ make: (inout RandomArchive, Int) throws -> Value
+        _ count: ClosedRange<Int>, _ make: (inout RandomExport, Int) throws -> Value
     ) rethrows -> [Value] {
         var values: [Value] = []
         for index in 0..<number(count) { values.append(try make(&self, index)) }
@@ -231,7 +231,7 @@ extension RandomArchive {
 
     /// At most 16 characters, and something to see.
     private mutating func text() -> String {
-        list(1...4) { random, _ in random.pick(RandomArchive.pieces) }.joined()
+        list(1...4) { random, _ in random.pick(RandomExport.pieces) }.joined()
     }
 
     private mutating func memo() -> String {

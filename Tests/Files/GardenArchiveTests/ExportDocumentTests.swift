@@ -6,14 +6,14 @@ import Testing
 @testable import GardenArchive
 
 @Suite("The document of an account")
-struct ArchiveDocumentTests {
+struct ExportDocumentTests {
     @Test("comes back as it was, whatever the account holds", arguments: 1...UInt64(repetitions(150, inDebug: 30)))
     func roundTrip(seed: UInt64) throws {
-        var random = RandomArchive(seed: seed)
-        let archive = try random.archive()
-        let bytes = try ExportDocument.encode(archive, pretty: seed.isMultiple(of: 2))
+        var random = RandomExport(seed: seed)
+        let export = try random.export()
+        let bytes = try ExportDocument.encode(export, pretty: seed.isMultiple(of: 2))
         let decoded = try ExportDocument.decode(bytes)
-        #expect(decoded == .archive(archive), "seed \(seed)")
+        #expect(decoded == .archive(export), "seed \(seed)")
         // Tags and e-mails are equal without regard to case: the second document shows what that hides.
         guard case .archive(let again) = decoded else { return }
         let second = try ExportDocument.encode(again, pretty: seed.isMultiple(of: 2))
@@ -28,16 +28,16 @@ struct ArchiveDocumentTests {
 
     @Test("says what fixtures/archives says of Minji")
     func content() throws {
-        let archive = try minji()
-        #expect(archive.account.email.description == "minji@example.com")
-        #expect(archive.createdAt.description == "2026-11-30T15:00:00.000001Z")
-        #expect(archive.devices[0].secret?.bytes == Array("0123456789abcdef01234567".utf8))
-        #expect(archive.devices[1].retirement?.reason == "410 Unregistered")
-        #expect(archive.tags.map(\.name.description) == ["old, dear; friends", "work", "가족"])
-        let jiwoo = archive.plants[0]
-        #expect(jiwoo.plant.accountID == archive.account.id)
+        let export = try minji()
+        #expect(export.account.email.description == "minji@example.com")
+        #expect(export.createdAt.description == "2026-11-30T15:00:00.000001Z")
+        #expect(export.devices[0].secret?.bytes == Array("0123456789abcdef01234567".utf8))
+        #expect(export.devices[1].retirement?.reason == "410 Unregistered")
+        #expect(export.tags.map(\.name.description) == ["old, dear; friends", "work", "가족"])
+        let jiwoo = export.plants[0]
+        #expect(jiwoo.plant.accountID == export.account.id)
         #expect(jiwoo.plant.isFavourite && jiwoo.plant.affection.points == 40)
-        #expect(jiwoo.tagIDs == [archive.tags[0].id, archive.tags[2].id])
+        #expect(jiwoo.tagIDs == [export.tags[0].id, export.tags[2].id])
         #expect(jiwoo.waterings[0].review?.keywords == ["안부", "점심"])
         #expect(jiwoo.waterings[1].review == nil)
         #expect(jiwoo.postponements[0].postponement.dueOn == CivilDay("2027-02-18"))
@@ -45,10 +45,10 @@ struct ArchiveDocumentTests {
         #expect(jiwoo.ledger.map(\.entry.wateringNumber) == [1, 1, 1, 2, 3])
         #expect(jiwoo.ledger.map(\.entry.reason) == [.contact, .keywords, .memo, .contact, .contact])
         #expect(jiwoo.plant.plans.reviewMissing?.subject == 2)
-        #expect(archive.pushes[4].occurrence.kind == .reviewMissing && archive.pushes[4].occurrence.subject == 2)
-        let isPending = archive.pushes.map { $0.end == nil }
+        #expect(export.pushes[4].occurrence.kind == .reviewMissing && export.pushes[4].occurrence.subject == 2)
+        let isPending = export.pushes.map { $0.end == nil }
         #expect(isPending == Array(repeating: false, count: 8) + [true, true])
-        let changes = archive.imports[0].changes
+        let changes = export.imports[0].changes
         #expect(changes.map(\.kind) == [.updated, .planted, .restored])
         #expect(changes[0].names?.nicknameBefore?.description == "지우")
         #expect(changes[1].after == ImportBatch.PlantState(careCount: 0, fingerprint: "7d4a0c5b9e21f836"))
@@ -57,21 +57,21 @@ struct ArchiveDocumentTests {
 
     @Test("1.8: keeps what is still to come for a friend who was removed")
     func pushOfRemovedFriend() throws {
-        var archive = try minji()
-        let plant = try #require(archive.plants.last).plant
+        var export = try minji()
+        let plant = try #require(export.plants.last).plant
         #expect(plant.archivedAt != nil)
         let planned = try #require(plant.plans.wateringDue)
         let occurrence = Occurrence(at: planned.at, plantID: plant.id, kind: .wateringDue, subject: planned.subject)
-        archive.pushes.append(ExportedPush(occurrence: occurrence, end: nil))
-        let encoded = try ExportDocument.encode(archive, pretty: false)
+        export.pushes.append(ExportedPush(occurrence: occurrence, end: nil))
+        let encoded = try ExportDocument.encode(export, pretty: false)
         let decoded = try ExportDocument.decode(encoded)
-        #expect(decoded == .archive(archive))
+        #expect(decoded == .archive(export))
     }
 
     @Test("is one line, unless it is for people")
     func lines() throws {
-        let archive = try minji()
-        let line = text(try ExportDocument.encode(archive, pretty: false))
+        let export = try minji()
+        let line = text(try ExportDocument.encode(export, pretty: false))
         #expect(!line.contains("\n"))
         #expect(line.hasPrefix(#"{"account":{"birthdayPushes":true,"createdAt":"2026-11-30T15:00:00.000001Z","#))
     }
@@ -97,18 +97,18 @@ struct ArchiveDocumentTests {
         let current = text(try fixture("account.json"))
         let older = current.replacing(#/\n *"restoredOn" : [^\n]+/#, with: "")
         #expect(!older.contains("restoredOn"))
-        var archive = try minji()
-        let restored = try #require(archive.plants.firstIndex { $0.plant.restoredOn != nil })
-        archive.plants[restored].plant.restoredOn = nil
-        #expect(try ExportDocument.decode(Array(older.utf8)) == .archive(archive))
+        var export = try minji()
+        let restored = try #require(export.plants.firstIndex { $0.plant.restoredOn != nil })
+        export.plants[restored].plant.restoredOn = nil
+        #expect(try ExportDocument.decode(Array(older.utf8)) == .archive(export))
     }
 
     @Test("is not written when a plant has a tag that the account has not")
     func unknownTag() throws {
-        var archive = try minji()
-        archive.tags.removeFirst()
+        var export = try minji()
+        export.tags.removeFirst()
         let problem = #expect(throws: ExportProblem.self) {
-            _ = try ExportDocument.encode(archive, pretty: false)
+            _ = try ExportDocument.encode(export, pretty: false)
         }
         #expect(problem?.path == "plants[0].tags[0]")
     }
@@ -239,7 +239,7 @@ struct BrokenDocumentTests {
         #expect(try problem(in: #"{"account": []}"#).path == "account")
     }
 
-    @Test("is refused without telling a phone number")
+    @Test("is refused without revealing a phone number")
     func privacy() throws {
         let document = text(try fixture("account.json")).replacing("+447700900305", with: "07700 900305")
         let found = try problem(in: document)

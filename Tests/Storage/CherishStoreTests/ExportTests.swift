@@ -6,7 +6,7 @@ import GardenGenerator
 import Testing
 
 @Suite("Accounts that leave and come back", .migratedDatabase, .serialized)
-struct ArchiveTests {
+struct ExportTests {
     private func generator(_ now: Instant) -> GardenGenerator {
         GardenGenerator(seed: 11, now: now, zones: ServiceUnderTest.zones)
     }
@@ -16,12 +16,12 @@ struct ArchiveTests {
         let service = ServiceUnderTest()
         let now = try seoul("2027-03-01T10:00")
         let store = service.store(at: now)
-        let archives = try (0..<6).map { try generator(now).account($0) }
-        #expect(archives.contains { $0.plants.contains { !$0.postponements.isEmpty } })
-        #expect(try await store.seed(archives) == Array(repeating: .written, count: 6))
-        for archive in archives { #expect(try await store.archive(of: archive.account.id) == archive) }
+        let exports = try (0..<6).map { try generator(now).account($0) }
+        #expect(exports.contains { $0.plants.contains { !$0.postponements.isEmpty } })
+        #expect(try await store.seed(exports) == Array(repeating: .written, count: 6))
+        for export in exports { #expect(try await store.export(of: export.account.id) == export) }
         let before = try await service.fingerprint()
-        #expect(try await store.seed(archives) == Array(repeating: .known, count: 6))
+        #expect(try await store.seed(exports) == Array(repeating: .known, count: 6))
         #expect(try await service.fingerprint() == before)
     }
 
@@ -29,14 +29,14 @@ struct ArchiveTests {
     func pending() async throws {
         let service = ServiceUnderTest()
         let now = try seoul("2027-03-01T10:00")
-        let archive = try generator(now).account(0)
-        _ = try await service.store(at: now).seed([archive])
-        let pending = archive.pushes.filter { $0.end == nil }
+        let export = try generator(now).account(0)
+        _ = try await service.store(at: now).seed([export])
+        let pending = export.pushes.filter { $0.end == nil }
         #expect(!pending.isEmpty)
         let later = try #require(pending.map(\.occurrence.at).max())
         try await service.run(at: later.adding(hours: 1))
         #expect(try await service.count("SELECT count(*) FROM push WHERE outcome IS NULL") == 0)
-        #expect(try await service.rows(of: "push") == archive.pushes.count)
+        #expect(try await service.rows(of: "push") == export.pushes.count)
     }
 
     @Test("erased and read back, an account has every push once, though the log still has what ended of them")
@@ -51,11 +51,11 @@ struct ArchiveTests {
         let later = first.adding(hours: 24)
         try await service.run(at: later)
         let store = service.store(at: later)
-        let archive = try await store.archive(of: made.account.id)
+        let export = try await store.export(of: made.account.id)
         _ = try await store.eraseAccount(made.account.id)
-        #expect(try await store.seed([archive]) == [.written])
-        let again = try await store.archive(of: made.account.id)
-        #expect(again == archive)
+        #expect(try await store.seed([export]) == [.written])
+        let again = try await store.export(of: made.account.id)
+        #expect(again == export)
         #expect(Set(again.pushes.map(\.occurrence)).count == again.pushes.count)
     }
 
@@ -67,9 +67,9 @@ struct ArchiveTests {
         let now = try seoul("2027-03-02T09:00")
         try await service.run(at: now)
         let store = service.store(at: now)
-        let archive = try await store.archive(of: account.id)
+        let export = try await store.export(of: account.id)
         _ = try await store.eraseAccount(account.id)
-        _ = try await store.seed([archive])
+        _ = try await store.seed([export])
         try await service.run(at: now.adding(minutes: 1))
         #expect(try await service.pushes() == ["watering_due 2027-03-02 delivered sent_after_retry"])
         #expect(await sender.sent.map(\.plantID) == [plant.id, plant.id])
@@ -85,8 +85,8 @@ struct ArchiveTests {
         _ = try await service.friend(of: account, number: 1, birthday: "03-05", at: registered)
         let dueToday = try await service.friend(of: account, number: 2, cycle: 15, at: registered)
         let store = service.store(at: registered)
-        let archive = try await store.archive(of: account.id)
-        #expect(archive.pushes.count == 3)
+        let export = try await store.export(of: account.id)
+        #expect(export.pushes.count == 3)
         _ = try await store.eraseAccount(account.id)
         // Another database would not know what was planned.
         if isElsewhere { try await service.execute("DELETE FROM occurrence") }
@@ -95,7 +95,7 @@ struct ArchiveTests {
         try await service.run(at: seoul("2027-03-10T11:00"))
 
         let now = try seoul("2027-03-10T12:00")
-        #expect(try await service.store(at: now).seed([archive]) == [.written])
+        #expect(try await service.store(at: now).seed([export]) == [.written])
         try await service.run(at: now)
         #expect(await service.sender.sent.map(\.plantID) == [neighbour.id, dueToday.id])
         let ended =
@@ -116,12 +116,12 @@ struct ArchiveTests {
         let (account, plant) = try await service.garden()
         let store = service.store(at: try seoul("2027-02-23T11:00"))
         _ = try await store.removeFriend(plant.reference)
-        let archive = try await store.archive(of: account.id)
-        #expect(archive.pushes.map(\.end) == [nil])
+        let export = try await store.export(of: account.id)
+        #expect(export.pushes.map(\.end) == [nil])
         _ = try await store.eraseAccount(account.id)
         try await service.execute("DELETE FROM occurrence")
-        #expect(try await store.seed([archive]) == [.written])
-        #expect(try await store.archive(of: account.id) == archive)
+        #expect(try await store.seed([export]) == [.written])
+        #expect(try await store.export(of: account.id) == export)
         _ = try await store.importFriends([registration()], to: account.id, restoring: true, isDryRun: false)
         try await service.run(at: seoul("2027-03-02T09:00"))
         #expect(try await service.pushes() == ["watering_due 2027-03-02 delivered sent"])
@@ -131,16 +131,16 @@ struct ArchiveTests {
     func manyMonths() async throws {
         let service = ServiceUnderTest()
         let now = try seoul("2027-03-01T10:00")
-        let archives = try (0..<8).map { number in
-            var archive = try generator(now).account(number)
-            let plant = try #require(archive.plants.first).plant
+        let exports = try (0..<8).map { number in
+            var export = try generator(now).account(number)
+            let plant = try #require(export.plants.first).plant
             let day = try civilDay("\(2040 + number)-03-05")
             let birthday = Occurrence(
                 at: try seoul("\(day)T09:00"), plantID: plant.id, kind: .birthday, subject: Int(day.daysSinceEpoch))
-            archive.pushes = [ExportedPush(occurrence: birthday, end: nil)]
-            return archive
+            export.pushes = [ExportedPush(occurrence: birthday, end: nil)]
+            return export
         }
-        #expect(try await service.store(at: now).seed(archives) == Array(repeating: .written, count: 8))
+        #expect(try await service.store(at: now).seed(exports) == Array(repeating: .written, count: 8))
         #expect(try await service.rows(of: "occurrence") == 8)
     }
 
@@ -148,11 +148,11 @@ struct ArchiveTests {
     func takenEmail() async throws {
         let service = ServiceUnderTest()
         let now = try seoul("2027-03-01T10:00")
-        var archives = try (0..<2).map { try generator(now).account($0) }
+        var exports = try (0..<2).map { try generator(now).account($0) }
         _ = try await service.account(at: now)
-        archives[1].account.email = try EmailAddress("Minji@example.com")
+        exports[1].account.email = try EmailAddress("Minji@example.com")
         let before = try await service.fingerprint()
-        let refused = archives
+        let refused = exports
         await #expect(throws: CareError.duplicateEmail("Minji@example.com")) {
             _ = try await service.store(at: now).seed(refused)
         }
@@ -169,7 +169,7 @@ struct ArchiveTests {
         let imported = try await store.importFriends(
             (1...5).map { try registration(number: $0) }, to: made.account.id, restoring: false, isDryRun: false)
         #expect(imported.count == 5)
-        let whole = try await store.archive(of: made.account.id)
+        let whole = try await store.export(of: made.account.id)
         #expect(whole.plants.count > 4 && whole.pushes.count > 4 && whole.imports.last?.changes.count == 5)
         let read = try await store.withExport(of: made.account.id, pageSize: 2) { reader in
             var read = reader.head
@@ -203,7 +203,7 @@ struct ArchiveTests {
         let account = try await service.account(at: start)
         for number in 1...4 { _ = try await service.friend(of: account, number: number, at: start) }
         let store = service.store(at: start)
-        let before = try await store.archive(of: account.id)
+        let before = try await store.export(of: account.id)
         let plants = try await store.withExport(of: account.id, pageSize: 1) { reader in
             var plants: [PlantHistory] = []
             try await reader.plants { page in
@@ -213,7 +213,7 @@ struct ArchiveTests {
             return plants
         }
         #expect(plants == before.plants)
-        await #expect(throws: CareError.notFound(.account)) { _ = try await store.archive(of: account.id) }
+        await #expect(throws: CareError.notFound(.account)) { _ = try await store.export(of: account.id) }
     }
 
     // MARK: Too large for memory
@@ -223,7 +223,7 @@ struct ArchiveTests {
         let service = ServiceUnderTest()
         let now = try seoul("2027-03-01T10:00")
         let store = service.store(at: now)
-        // Imports tell of plants that are gone as well.
+        // Imports name plants that are gone as well.
         var made = try #require(try (0..<20).map { try generator(now).account($0) }.first { !$0.imports.isEmpty })
         let gone = ImportBatch.Change(plantID: Plant.ID(UUID()), kind: .updated)
         made.imports[0].changes = (made.imports[0].changes + [gone]).sorted {
@@ -231,7 +231,7 @@ struct ArchiveTests {
         }
         let written = try await store.seed(PiecesOfAccount(made))
         #expect(written.outcome == .written && written.friendCount == made.plants.count)
-        #expect(try await store.archive(of: made.account.id) == made)
+        #expect(try await store.export(of: made.account.id) == made)
         let before = try await service.fingerprint()
         let again = try await store.seed(PiecesOfAccount(made))
         #expect(again.outcome == .known && again.friendCount == 0)
@@ -257,18 +257,18 @@ struct ArchiveTests {
     func manyMonthsInPieces() async throws {
         let service = ServiceUnderTest()
         let now = try seoul("2027-03-01T10:00")
-        var archive = try generator(now).account(0)
-        archive.pushes = try archive.plants.prefix(8).enumerated().map { number, plant in
+        var export = try generator(now).account(0)
+        export.pushes = try export.plants.prefix(8).enumerated().map { number, plant in
             let day = try civilDay("\(2040 + number)-03-05")
             let birthday = Occurrence(
                 at: try seoul("\(day)T09:00"), plantID: plant.plant.id, kind: .birthday,
                 subject: Int(day.daysSinceEpoch))
             return ExportedPush(occurrence: birthday, end: nil)
         }
-        #expect(archive.pushes.count > 4)
-        let written = try await service.store(at: now).seed(PiecesOfAccount(archive))
+        #expect(export.pushes.count > 4)
+        let written = try await service.store(at: now).seed(PiecesOfAccount(export))
         #expect(written.outcome == .written)
-        #expect(try await service.rows(of: "occurrence") == archive.pushes.count)
+        #expect(try await service.rows(of: "occurrence") == export.pushes.count)
     }
 
     /// What no document shows to be wrong.
@@ -283,9 +283,9 @@ struct ArchiveTests {
         let now = try seoul("2027-03-01T10:00")
         let store = service.store(at: now)
         let device = try await store.addDevice(account, platform: .ios, token: "phone")
-        let archive = try jun(flaw, plant, device, at: now)
+        let export = try jun(flaw, plant, device, at: now)
         let before = try await service.fingerprint()
-        await #expect(throws: UnfitExport.self) { _ = try await store.seed([archive]) }
+        await #expect(throws: UnfitExport.self) { _ = try await store.seed([export]) }
         #expect(try await service.fingerprint() == before)
     }
 
@@ -299,7 +299,7 @@ struct ArchiveTests {
         let (friend, occurrences) = Plant.register(
             try registration(), id: flaw == .takenPlant ? plant.id : Plant.ID(UUID()), for: account, in: context)
         let reason = flaw == .reasonWithNUL ? "sent\0" : "sent"
-        var archive = AccountExport(
+        var export = AccountExport(
             account: account, createdAt: now, plants: [PlantHistory(plant: friend, createdAt: now)],
             pushes: occurrences.map { occurrence in
                 ExportedPush(
@@ -309,29 +309,29 @@ struct ArchiveTests {
         switch flaw {
         case .takenPlant, .reasonWithNUL: break
         case .takenDevice:
-            archive.devices = [Device(id: device.id, platform: .ios, token: "other", addedAt: now)]
+            export.devices = [Device(id: device.id, platform: .ios, token: "other", addedAt: now)]
         case .emptyToken:
-            archive.devices = [Device(id: Device.ID(UUID()), platform: .ios, token: "", addedAt: now)]
+            export.devices = [Device(id: Device.ID(UUID()), platform: .ios, token: "", addedAt: now)]
         case .fileNameWithNUL:
-            archive.imports = [
+            export.imports = [
                 ImportBatch(
                     id: ImportBatch.ID(UUID()), importedAt: now, fileName: "contacts\0.vcf", tagIDs: [], changes: [])
             ]
         }
-        return archive
+        return export
     }
 }
 
 /// An account as its document would give it, piece by piece.
 private struct PiecesOfAccount: PiecewiseExport {
-    private let archive: AccountExport
+    private let export: AccountExport
 
-    init(_ archive: AccountExport) {
-        self.archive = archive
+    init(_ export: AccountExport) {
+        self.export = export
     }
 
     var head: AccountExport {
-        var head = archive
+        var head = export
         (head.plants, head.pushes) = ([], [])
         for index in head.imports.indices { head.imports[index].changes = [] }
         return head
@@ -339,17 +339,17 @@ private struct PiecesOfAccount: PiecewiseExport {
 
     func forEachPiece(_ body: (ExportPiece) throws -> Void) throws {
         // Not in the order in which they are written.
-        for (index, push) in archive.pushes.enumerated() {
+        for (index, push) in export.pushes.enumerated() {
             let occurrence = push.occurrence
             try body(
                 ExportPiece(
                     list: .pushes, index: index, plantID: occurrence.plantID,
                     plannedAt: push.end == nil ? occurrence.at : nil, bytes: []))
         }
-        for (index, plant) in archive.plants.enumerated() {
+        for (index, plant) in export.plants.enumerated() {
             try body(ExportPiece(list: .plants, index: index, plantID: plant.plant.id, bytes: []))
         }
-        for (number, batch) in archive.imports.enumerated() {
+        for (number, batch) in export.imports.enumerated() {
             for (index, change) in batch.changes.enumerated() {
                 try body(
                     ExportPiece(
@@ -362,11 +362,11 @@ private struct PiecesOfAccount: PiecewiseExport {
         var part = head
         for piece in pieces {
             switch piece.list {
-            case .plants: part.plants.append(archive.plants[piece.index])
-            case .pushes: part.pushes.append(archive.pushes[piece.index])
+            case .plants: part.plants.append(export.plants[piece.index])
+            case .pushes: part.pushes.append(export.pushes[piece.index])
             case .changes:
                 part.imports[piece.importIndex].changes.append(
-                    archive.imports[piece.importIndex].changes[piece.index])
+                    export.imports[piece.importIndex].changes[piece.index])
             }
         }
         return part

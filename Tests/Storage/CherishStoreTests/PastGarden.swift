@@ -5,30 +5,30 @@ import GardenGenerator
 import Postgres
 import Testing
 
-/// Two years of care around the world, told command by command by the rules, for comparing reports with.
-struct ToldGarden: Sendable {
+/// Two years of care around the world, made command by command by the rules, for comparing reports with.
+struct PastGarden: Sendable {
     /// When the history ends: 3 March already on Kiritimati, still 1 March in Pago Pago, 2 March in between.
     static let now = Instant("2027-03-02T10:30:00Z")!  // a literal in the form of RFC 3339
 
     /// 26 accounts, of which one is some days old and the last has no friends.
-    let archives: [AccountExport]
-    /// The plants of all accounts, archived ones too.
-    let plants: [ToldPlant]
+    let exports: [AccountExport]
+    /// The plants of all accounts, removed ones too.
+    let plants: [PastPlant]
 
     /// Always the same garden, made once.
-    static func told() throws -> ToldGarden { try once.get() }
+    static func shared() throws -> PastGarden { try once.get() }
 
-    private static let once = Result { try tell() }
+    private static let once = Result { try make() }
 
     /// Puts the garden into the database of a test that has no accounts yet.
     func restore(into service: ServiceUnderTest) async throws {
-        let restored = try await service.store(at: ToldGarden.now).seed(archives)
-        #expect(restored == Array(repeating: .written, count: archives.count))
+        let restored = try await service.store(at: PastGarden.now).seed(exports)
+        #expect(restored == Array(repeating: .written, count: exports.count))
     }
 }
 
 /// A plant with all that happened to it, and what day it is for its account.
-struct ToldPlant: Sendable {
+struct PastPlant: Sendable {
     let account: Account
     let zone: TimeZoneRules
     let today: CivilDay
@@ -45,9 +45,9 @@ extension Account {
     var key: String { "\(id.lane)|\(id)" }
 }
 
-// MARK: - Telling
+// MARK: - Making
 
-extension ToldGarden {
+extension PastGarden {
     private static let seed: UInt64 = 45
 
     /// Zones where the generator has nobody, and the numbers of accounts in Seoul that live there instead. None of them
@@ -57,27 +57,27 @@ extension ToldGarden {
         ("Pacific/Marquesas", -9 * 60 - 30, [25, 27]), ("Pacific/Pago_Pago", -11 * 60, [28, 29]),
     ]
 
-    private static func tell() throws -> ToldGarden {
-        var archives = try (0..<16).map { try generator(endingAt: now).account($0) }
+    private static func make() throws -> PastGarden {
+        var exports = try (0..<16).map { try generator(endingAt: now).account($0) }
         for place in farPlaces {
             // The life of somebody in Seoul by another clock: its end moves to now as well.
             let minutes = 9 * 60 - place.minutesEast
             let generator = generator(endingAt: now.adding(minutes: -minutes))
-            archives += try place.accounts.map { try generator.account($0).moved(to: place.zone, by: minutes) }
+            exports += try place.accounts.map { try generator.account($0).moved(to: place.zone, by: minutes) }
         }
         var newcomer = generator(endingAt: now)
         newcomer.pastDays = 3...5
-        archives.append(try newcomer.account(31))
+        exports.append(try newcomer.account(31))
         var friendless = generator(endingAt: now)
         friendless.friendsPerAccount = 0...0
-        archives.append(try friendless.account(30))
-        let plants = try archives.flatMap { archive in
-            let zone = try ServiceUnderTest.zones.rules(archive.account.timeZone)
-            return archive.plants.map { history in
-                ToldPlant(account: archive.account, zone: zone, today: zone.day(at: now), history: history)
+        exports.append(try friendless.account(30))
+        let plants = try exports.flatMap { export in
+            let zone = try ServiceUnderTest.zones.rules(export.account.timeZone)
+            return export.plants.map { history in
+                PastPlant(account: export.account, zone: zone, today: zone.day(at: now), history: history)
             }
         }
-        return ToldGarden(archives: archives, plants: plants)
+        return PastGarden(exports: exports, plants: plants)
     }
 
     private static func generator(endingAt end: Instant) -> GardenGenerator {
@@ -121,17 +121,17 @@ extension PlantHistory {
                 dueOn: watering.dueOn, isBackdated: watering.isBackdated, review: watering.review,
                 isReviewDeclined: watering.isReviewDeclined)
         }
-        moved.postponements = postponements.map { archived in
+        moved.postponements = postponements.map { exported in
             ExportedPostponement(
-                postponement: archived.postponement, postponedAt: archived.postponedAt.adding(minutes: minutes))
+                postponement: exported.postponement, postponedAt: exported.postponedAt.adding(minutes: minutes))
         }
         moved.dueDateChanges = dueDateChanges.map { change in
             DueDateChange(
                 changedAt: change.changedAt.adding(minutes: minutes), cycle: change.cycle, dueOn: change.dueOn,
                 source: change.source)
         }
-        moved.ledger = ledger.map { archived in
-            ExportedAffection(entry: archived.entry, gainedAt: archived.gainedAt.adding(minutes: minutes))
+        moved.ledger = ledger.map { exported in
+            ExportedAffection(entry: exported.entry, gainedAt: exported.gainedAt.adding(minutes: minutes))
         }
         return moved
     }
@@ -182,7 +182,7 @@ extension ImportBatch {
 extension ServiceUnderTest {
     /// The rows of a query at a moment, which the reports take for now: columns joined by `|`, NULL as `-`, instants in
     /// UTC as ``Instant/description``, numbers with a fraction as ``nineDigits(_:)``, arrays as JSON.
-    func rows(_ sql: SQL, at now: Instant = ToldGarden.now) async throws -> [String] {
+    func rows(_ sql: SQL, at now: Instant = PastGarden.now) async throws -> [String] {
         let rows = try await pool.withTransaction(readOnly: true) { connection in
             _ = try await connection.query(
                 "SELECT set_config('cherish.now', $1, true), set_config('TimeZone', 'UTC', true)", [now.description])
@@ -216,14 +216,14 @@ func orDash<Value>(_ value: Value?) -> String {
     value.map { "\($0)" } ?? "-"
 }
 
-/// Whether a report tells the same rows as the reference, in whatever order. What differs is named.
+/// Whether a report has the same rows as the reference, in whatever order. What differs is named.
 func expectSame(
-    _ told: [String], _ expected: [String], _ name: String = "the report",
+    _ found: [String], _ expected: [String], _ name: String = "the report",
     sourceLocation: SourceLocation = #_sourceLocation
 ) {
     var balance: [String: Int] = [:]
     for row in expected { balance[row, default: 0] += 1 }
-    for row in told { balance[row, default: 0] -= 1 }
+    for row in found { balance[row, default: 0] -= 1 }
     let missing = balance.filter { $0.value > 0 }.keys.sorted()
     let surplus = balance.filter { $0.value < 0 }.keys.sorted()
     #expect(

@@ -6,7 +6,7 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
 ]
 
-// Each dependency earns its line: what it does for us that we should not do by hand.
+// Each dependency is justified below, in `dependencies`: what it does that we should not write ourselves.
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
@@ -22,8 +22,8 @@ let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioHTTP2 = Target.Dependency.product(name: "NIOHTTP2", package: "swift-nio-http2")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 
-// A module lies on its floor: `Sources/FLOOR/NAME`, its tests in `Tests/FLOOR/NAMETests`. A floor uses what is below it; StyleTests
-// hold that, and docs/architecture.md has the map.
+// Modules are layered in floors: `Sources/FLOOR/NAME`, with tests in `Tests/FLOOR/NAMETests`. A module imports lower
+// floors, and the few neighbours that FloorTests lists; docs/architecture.md has the map.
 func module(_ floor: String, _ name: String, uses dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, path: "Sources/\(floor)/\(name)", swiftSettings: strict)
 }
@@ -59,11 +59,11 @@ let package = Package(
         .library(name: "SystemTimeZones", targets: ["SystemTimeZones"]),
     ],
     dependencies: [
-        // The grammar, help pages and shell completions of both programs.
+        // Command-line parsing, help pages and shell completions of all programs.
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        // Settings from the environment, typed, with secrets kept out of dumps.
+        // Typed settings from the environment, with secrets kept out of dumps.
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
-        // Structured log lines; the operator chooses the backend.
+        // Structured logging; the operator chooses the backend.
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         // Counters and timers of the worker; the operator chooses the backend.
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
@@ -71,16 +71,16 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         // HTTP/2 and TLS to the push providers.
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
-        // The signed tokens that Apple (ES256) and Google (RS256) ask for.
+        // The signed tokens that Apple (ES256) and Google (RS256) require.
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
         // HMAC-SHA256 for webhooks.
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
-        // The parts of async-http-client that name addresses, trust roots and errors; the server of /metrics and the
-        // test servers are made of them.
+        // async-http-client's types for addresses, trust roots and errors; also the /metrics server and the test
+        // servers.
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
-        // Certificates of the test servers, made for each run.
+        // Certificates of the test servers, generated on each run.
         .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
     ],
     targets: [
@@ -110,7 +110,7 @@ let package = Package(
         module("Files", "GardenGenerator", uses: ["CherishCore", "SeededChance", "SystemTimeZones"]),
 
         // Storage
-        // Apart, because files that are embedded compile slowly.
+        // A separate target, because embedded files compile slowly.
         .target(
             name: "CherishSchema", path: "sql", exclude: ["README.md", "schema.sql", "citus"],
             sources: ["Schema.swift"],
@@ -144,7 +144,7 @@ let package = Package(
 
         // Channels
         module("Channels", "CherishPush", uses: ["CherishCore"]),
-        // Apart from CherishPush, so that what needs no network builds without HTTP, TLS and cryptography.
+        // Separate from CherishPush, so that code without networking builds without HTTP, TLS and cryptography.
         module(
             "Channels", "CherishProviders",
             uses: [
@@ -160,7 +160,7 @@ let package = Package(
         module(
             "Service", "CherishRuntime",
             uses: ["CherishPush", "CherishStore", "CherishWorker", "PrivatePostgres", configuration, logging]),
-        // Apart, so that the CLI builds without HTTP, TLS and cryptography.
+        // Separate, so that the CLI builds without HTTP, TLS and cryptography.
         module(
             "Service", "WorkerRuntime",
             uses: [

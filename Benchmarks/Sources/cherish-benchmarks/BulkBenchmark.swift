@@ -6,7 +6,7 @@ import CherishService
 import Foundation
 import Postgres
 
-/// Seeds friends of very many accounts from one table, compared with Python's csv and psycopg's COPY of the same rows.
+/// Seeds friends of many accounts from one table, against Python's csv and psycopg's COPY of the same rows.
 enum BulkBenchmark {
     /// The engine's now.
     static let now = Garden.firstAlarm
@@ -98,7 +98,7 @@ struct BulkFile: Sendable {
         var text = "account,name,phone,birthday,cycle_days\n"
         let perAccount = friends / accounts
         for number in 0..<friends {
-            // Every number occurs once, because the factor and the count have no common divisor.
+            // Every number occurs once, because the factor and the count are coprime.
             let friend = isShuffled ? number * 7_919 % friends : number
             let subscriber = 20_000_000 + friend * 104_729 % 70_000_000
             let digits = "\(subscriber)"
@@ -117,9 +117,8 @@ struct BulkFile: Sendable {
         return BulkFile(path: path)
     }
 
-    /// The number of plants, each with its occurrence and its history. Compares them by account and phone, because ids
-    /// are random. The day of the cycle on which a friend is first due is random too: it must lie within the cycle, and
-    /// be the same in all rows.
+    /// Counts the plants with their occurrences, and compares all rows by account and phone, because ids are random.
+    /// The first due date is random too: it must lie within the cycle and agree between the tables.
     ///
     /// - Throws: ``BenchmarkError`` if the rows differ from those that another contestant wrote.
     func plantedCount(_ laboratory: Laboratory) async throws -> Int {

@@ -1,7 +1,7 @@
 import Foundation
 import Postgres
 
-/// The client for PostgreSQL alone, against those of Python that are known to be fast.
+/// The PostgreSQL client alone, against fast clients of Python.
 enum ClientBenchmark {
     /// One row in Swift values.
     struct Sample: Sendable {
@@ -47,7 +47,7 @@ enum ClientBenchmark {
             let samples = try rows.map(Sample.init)
             if samples.count != count { throw BenchmarkError("\(samples.count) rows") }
         }
-        // Statement by statement is slow for everybody: fewer rows show as much.
+        // One statement per row is slow for every client; fewer rows suffice.
         let few = count / 5
         let bound = (0..<few).map(Sample.init)
         try await contest("bind", few, size, laboratory) { connection in

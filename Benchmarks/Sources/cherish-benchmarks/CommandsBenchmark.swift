@@ -4,7 +4,7 @@ import Foundation
 import Postgres
 import SystemTimeZones
 
-/// Commands as library calls, against SQL that writes the same rows in one round trip and looks at no rule.
+/// Commands as library calls, against SQL that writes the same rows in one round trip and checks no rules.
 enum CommandsBenchmark {
     static func run(size: Size, in laboratory: Laboratory) async throws {
         let count = !size.isSmoke ? 4000 : 100
@@ -37,7 +37,7 @@ enum CommandsBenchmark {
                     INSERT INTO occurrence SELECT * FROM occurrence_before ORDER BY lane, at;
                     """)
                 try await laboratory.script("VACUUM ANALYZE plant")
-                // Each turn has plants of its own: what was postponed is not due any more.
+                // Each turn has its own plants: a postponed plant is no longer due.
                 let next = Counter()
                 let slice: @Sendable () async -> [Reference] = {
                     let turn = await next.next() % turns
@@ -60,7 +60,7 @@ enum CommandsBenchmark {
         }
     }
 
-    /// A plant and where it is.
+    /// A plant's key.
     struct Reference: Sendable {
         let lane: Int16
         let account: UUID
@@ -209,7 +209,7 @@ enum CommandsBenchmark {
         ).run(in: laboratory)
     }
 
-    /// Runs work over the elements, so many at a time.
+    /// Runs work on the elements, `count` at a time.
     private static func inParallel<Element: Sendable>(
         _ elements: [Element], _ count: Int, _ work: @escaping @Sendable (Element) async throws -> Void
     ) async throws {

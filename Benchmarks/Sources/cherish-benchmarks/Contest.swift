@@ -3,27 +3,27 @@ import Postgres
 
 /// What a contestant did in one turn.
 struct Work: Sendable, Codable {
-    /// Jobs, plants, rows: what is counted.
+    /// The number of jobs, plants or rows processed.
     var items: Int
-    /// From the start of the work to its end, without what came before and after.
+    /// The time of the work alone, without setup and teardown.
     var seconds: Double
-    /// The most memory a process of ours held, where that was measured.
+    /// The peak memory of our process, if measured.
     var peakMemoryBytes: Int?
 }
 
-/// One of the ways to do the same work.
+/// One way to do the work.
 struct Contestant: Sendable {
     let name: String
-    /// Puts everything back to where the work begins; not measured.
+    /// Restores the initial state; not measured.
     var prepare: @Sendable (Laboratory) async throws -> Void = { _ in }
-    /// What the work must amount to; anything else is a bug, and no figure.
+    /// The required number of items; any other result fails the benchmark.
     var expectedItems: Int?
     let work: @Sendable (Laboratory) async throws -> Work
 }
 
-/// How a contestant did in all its turns.
+/// A contestant's results over all its turns.
 struct Standing: Sendable, Codable {
-    /// A figure of several turns.
+    /// Statistics over several turns.
     struct Figure: Sendable, Codable {
         let median: Double
         let lowest: Double
@@ -48,19 +48,18 @@ struct Standing: Sendable, Codable {
     let peakMemoryBytes: Int?
 }
 
-/// Lets contestants do their work in turns: all of them in the first round, all of them in the second, so that a slow
-/// minute of the machine hits all alike.
+/// Interleaves the contestants: each round runs all of them, so that a slow minute of the machine affects all alike.
 struct Contest: Sendable {
     let title: String
     let rounds: Int
     let contestants: [Contestant]
 
-    /// Runs all rounds and prints a table in which the first contestant is compared with each.
+    /// Runs all rounds and prints a table that compares each contestant with the first.
     @discardableResult
     func run(in laboratory: Laboratory) async throws -> [Standing] {
         var turns: [[(work: Work, counters: ServerCounters)]] = contestants.map { _ in [] }
         for round in 1...rounds {
-            // Another one begins each round: whoever comes after a heavy one may find the disk busy.
+            // Rotate the order: whoever follows a heavy contestant may find the disk busy.
             for place in contestants.indices.map({ ($0 + round - 1) % contestants.count }) {
                 let contestant = contestants[place]
                 progress("\(title): round \(round) of \(rounds), \(contestant.name)")
@@ -95,9 +94,9 @@ struct Contest: Sendable {
 }
 
 extension Laboratory {
-    /// Waits until the backends of the last turn are gone: they report what they counted when they end.
+    /// Waits until the backends of the last turn are gone: backends report their counters when they exit.
     func waitForOthersToLeave() async throws {
-        // What this session did to prepare must not be counted later as the contestant's.
+        // Flush this session's counters, so that its preparations do not count as the contestant's.
         _ = try await value("SELECT coalesce(pg_stat_force_next_flush()::text, '')", as: String.self)
         while try await value(
             """
@@ -109,7 +108,7 @@ extension Laboratory {
         }
     }
 
-    /// Lends connections for one turn, which end with it.
+    /// Provides a pool for one turn, and closes it afterwards.
     func withConnections<Result>(
         _ count: Int, _ body: (ConnectionPool) async throws -> Result
     ) async throws -> Result {
@@ -130,7 +129,7 @@ extension Laboratory {
 }
 
 extension ConnectionPool {
-    /// Runs work over the elements on several connections, each of which takes the next element when it is free.
+    /// Runs work on the elements over several connections, each of which takes the next element when it is free.
     func forEach<Element: Sendable>(
         _ elements: [Element], connections count: Int,
         _ work: @escaping @Sendable (Connection, Element) async throws -> Void
@@ -149,7 +148,7 @@ extension ConnectionPool {
     }
 }
 
-/// What is still to be done.
+/// The elements still to be processed.
 actor Rest<Element: Sendable> {
     private var elements: IndexingIterator<[Element]>
 
@@ -160,14 +159,14 @@ actor Rest<Element: Sendable> {
     func next() -> Element? { elements.next() }
 }
 
-/// Seconds that the body took.
+/// Measures the body in seconds.
 func seconds(_ body: () async throws -> Void) async rethrows -> Double {
     let start = ContinuousClock.now
     try await body()
     return (ContinuousClock.now - start) / .seconds(1)
 }
 
-/// A line for whoever waits; figures go to standard output.
+/// Writes progress to standard error; figures go to standard output.
 func progress(_ text: String) {
     FileHandle.standardError.write(Data((text + "\n").utf8))
 }

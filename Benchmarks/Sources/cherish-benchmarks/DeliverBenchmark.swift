@@ -4,7 +4,7 @@ import Foundation
 import Postgres
 import SystemTimeZones
 
-/// Delivering push jobs: claim, decode into Swift values, a sink that does nothing, a durable receipt.
+/// Delivery of push jobs: claim, decode into Swift values, a no-op sink, a durable receipt.
 enum DeliverBenchmark {
     /// Fills the log with jobs to deliver.
     private static func schedule(_ size: Size, in laboratory: Laboratory) async throws {
@@ -14,7 +14,7 @@ enum DeliverBenchmark {
         try await laboratory.script("VACUUM ANALYZE")
     }
 
-    /// The log alone, against the usual queue of rows.
+    /// The log alone, against a conventional row queue.
     static func runLogAlone(size: Size, in laboratory: Laboratory) async throws {
         try await schedule(size, in: laboratory)
         let connections = size.connections
@@ -36,7 +36,7 @@ enum DeliverBenchmark {
         ).run(in: laboratory)
     }
 
-    /// With the second look at plant and account, against the same by hand.
+    /// With the second look at plant and account, against hand-written SQL.
     static func run(size: Size, in laboratory: Laboratory) async throws {
         try await schedule(size, in: laboratory)
         let connections = size.connections
@@ -71,7 +71,7 @@ enum DeliverBenchmark {
         ).run(in: laboratory)
     }
 
-    /// Forgets that anything was delivered; the jobs stay.
+    /// Resets delivery; the jobs stay.
     @Sendable static func rewind(_ laboratory: Laboratory) async throws {
         try await laboratory.script(
             """
@@ -81,7 +81,7 @@ enum DeliverBenchmark {
         try await laboratory.script("VACUUM lane_delivery")
     }
 
-    /// Delivers all lanes reading the log alone, with as many at once: what the engine does without the second look.
+    /// Delivers all lanes from the log alone, `concurrency` at a time: what the engine does without the second look.
     static func deliverLog(_ pool: ConnectionPool, concurrency: Int, worker: String) async throws -> Int {
         let log = DeliveryLog(
             pool: pool, zones: SystemTimeZones(), time: .fixed(Garden.now), leaseDuration: .seconds(30))
@@ -109,13 +109,13 @@ enum DeliverBenchmark {
     }
 }
 
-/// What one would write by hand to deliver with a look at plant and account: the cheapest statements that give the same.
+/// Hand-written delivery with a look at plant and account: the cheapest statements with the same result.
 enum HandWrittenDelivery {
     static let batch = 4000
 
     static func run(connections: Int, _ laboratory: Laboratory) async throws -> Work {
         let file = laboratory.cluster.home + "/deliver.sql"
-        // Every client has lanes of its own, so none ever waits for another.
+        // Each client has its own lanes, so none waits for another.
         try """
         \\set lane (:client_id + :round * \(connections)) % 256
         \\set round :round + 1
@@ -130,8 +130,8 @@ enum HandWrittenDelivery {
             seconds: time)
     }
 
-    /// The same with the accounts in a statement of their own, as the engine has it, over the engine's own client: only the
-    /// ids of the accounts are decoded.
+    /// The same over the engine's client, with accounts read in a separate statement as in the engine. Decodes only the
+    /// accounts' ids.
     static func runApart(connections: Int, _ laboratory: Laboratory) async throws -> Work {
         try await laboratory.withConnections(connections) { pool in
             try await pool.forEach(Array(0..<connections), connections: connections) { connection, _ in

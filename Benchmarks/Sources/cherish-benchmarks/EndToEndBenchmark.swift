@@ -10,11 +10,11 @@ import ServiceLifecycle
 import Synchronization
 import SystemTimeZones
 
-/// From the moment an occurrence is due to its line in a file that is on disk, by a worker that runs as it always does.
+/// Latency from the due instant of an occurrence to its line on disk, with a normally running worker.
 enum EndToEndBenchmark {
     static func run(size: Size, in laboratory: Laboratory) async throws {
         let idle = size.isSmoke ? 10 : 400
-        // Planned before the worker starts: it knows when to wake.
+        // Planned before the worker starts, so it knows when to wake.
         try await sow(in: laboratory, count: idle, from: 3, every: 0.0837)
         async let fsyncs = Fsyncs.measure(folder: laboratory.cluster.home, count: idle)
         let planned = try await serve(expecting: idle, in: laboratory) { _ in }
@@ -52,11 +52,11 @@ enum EndToEndBenchmark {
         return [name, "\(sorted.count)", percentile(0.5), percentile(0.99), percentile(0.999), percentile(1)]
     }
 
-    /// Adds plants that are due so many seconds from now, one after the other, each of an account of its own.
+    /// Adds plants, each in its own account, that fall due one after another from `start` seconds from now.
     private static func sow(
         in laboratory: Laboratory, count: Int, from start: Double, every gap: Double, seed: String = "planned"
     ) async throws {
-        // A zone in which it is about noon, so that no day ends meanwhile.
+        // A zone where it is about noon, so that no day ends during the run.
         let shift = 12 - (Int(Date().timeIntervalSince1970) / 3600) % 24
         let zone = shift == 0 ? "Etc/GMT" : "Etc/GMT\(shift > 0 ? "-" : "+")\(abs(shift))"
         try await laboratory.script(
@@ -78,7 +78,7 @@ enum EndToEndBenchmark {
             """)
     }
 
-    /// Lets a worker run until all is delivered, and answers how late each push was, in milliseconds.
+    /// Runs a worker until all is delivered, and returns each push's delay in milliseconds.
     private static func serve(
         expecting count: Int, in laboratory: Laboratory, meanwhile: (Laboratory) async throws -> Void
     ) async throws -> [Double] {
@@ -134,7 +134,7 @@ enum EndToEndBenchmark {
         }
     }
 
-    /// What the worker process does: all services of `cherish-worker`, until a line comes in.
+    /// The worker process: runs all services of `cherish-worker` until it reads a line.
     static func serve(_ pool: ConnectionPool, output: String) async throws -> Int {
         let sender = TimingSender(lines: JSONLinesSender(path: output + ".jsonl"))
         let zones = SystemTimeZones()
@@ -157,7 +157,7 @@ enum EndToEndBenchmark {
     }
 }
 
-/// Appends lines as a worker does, and notes when each is on disk.
+/// Appends lines as a worker does, and records when each is on disk.
 final class TimingSender: PushSender {
     private let lines: JSONLinesSender
     private let written = Mutex<[(plant: Plant.ID, at: Instant)]>([])
@@ -183,7 +183,7 @@ final class TimingSender: PushSender {
     }
 }
 
-/// How long the disk takes for a page, measured while something else is measured.
+/// Measures how long the disk takes to sync a page, alongside another measurement.
 enum Fsyncs {
     static func measure(folder: String, count: Int) async throws -> [Double] {
         let descriptor = open(folder + "/fsync", O_CREAT | O_WRONLY | O_TRUNC, 0o600)

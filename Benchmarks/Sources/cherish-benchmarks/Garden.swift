@@ -1,11 +1,11 @@
 import CherishCore
 import Postgres
 
-/// Fills the database with accounts and plants, by SQL alone: all alarms of what is due lie in one half hour.
+/// Fills the database with accounts and plants, in plain SQL. All due alarms fall within half an hour.
 struct Garden: Sendable {
-    /// How accounts lie in the lanes.
+    /// How accounts are distributed over lanes.
     enum Spread: Sendable {
-        /// As many in each of the first so many lanes.
+        /// Evenly over the first `lanes` lanes.
         case even(lanes: Int)
         /// Half of all in one lane, a quarter in the next, and so on.
         case halving
@@ -13,13 +13,13 @@ struct Garden: Sendable {
 
     var accounts: Int
     var plants: Int
-    /// How many of the plants are due; the others are planned for the 90 days that follow.
+    /// How many of the plants are due; the others are planned over the three months that follow.
     var due: Int
     var spread = Spread.even(lanes: 256)
 
-    /// The first alarm that is due.
+    /// The first due alarm.
     static let firstAlarm = Instant("2027-03-02T00:00:00Z") ?? Instant(secondsSinceEpoch: 0)
-    /// What the engine takes for now: after the last alarm, and before any due day ends.
+    /// The engine's now: after the last due alarm, and before the civil day of any due plant ends.
     static let now = firstAlarm.adding(microseconds: 40 * 60 * 1_000_000)
 
     /// Zones in which no civil day ends in that hour.
@@ -37,7 +37,7 @@ struct Garden: Sendable {
         }
     }
 
-    /// Makes everything, and statistics of it.
+    /// Inserts everything, and analyzes the tables.
     func plant(in laboratory: Laboratory) async throws {
         progress("planting \(Report.count(Double(plants))) plants of \(Report.count(Double(accounts))) accounts")
         let zones = Garden.zones.map { "'\($0)'" }.joined(separator: ", ")
@@ -77,14 +77,14 @@ struct Garden: Sendable {
         try await laboratory.script("CHECKPOINT")
     }
 
-    /// One of a hundred that are due is so at the first moment.
+    /// One in a hundred due plants is due at the first alarm.
     private var isFirst: String { "hashint4(series.number + 11) % 100 = 0" }
 
     private var isDue: String {
         due == 0 ? "false" : due == plants ? "true" : "(hashint4(series.number + 7) & 1073741823) % \(plants / due) = 0"
     }
 
-    /// Forgets that anything was scheduled or delivered.
+    /// Resets scheduling and delivery.
     @Sendable static func rewind(_ laboratory: Laboratory) async throws {
         try await laboratory.script(
             """

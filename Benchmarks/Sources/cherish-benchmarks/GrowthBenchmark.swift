@@ -1,6 +1,6 @@
 import CherishStore
 
-/// How time grows with what is due, with what exists, with lanes, with workers, and with uneven lanes.
+/// How time grows with due plants, existing plants, lanes, skew between lanes, and workers.
 enum GrowthBenchmark {
     static func run(size: Size) async throws {
         let due = size.plants / 5

@@ -4,7 +4,7 @@ import CherishWorker
 import Foundation
 import Postgres
 
-/// A transaction that is left open keeps PostgreSQL from cleaning up behind everybody: what does it cost at a steady rate?
+/// The cost of a transaction left open, which keeps VACUUM from removing dead rows, at a steady rate of jobs.
 enum HorizonBenchmark {
     static let jobsPerSecond = 20_000
 
@@ -39,7 +39,7 @@ enum HorizonBenchmark {
         Report.table("horizon: \(seconds) seconds at \(Report.count(Double(jobsPerSecond))) jobs/s", rows)
     }
 
-    /// Plants that are due one after the other, evenly over the time.
+    /// Adds plants that fall due evenly over the time.
     private static func sow(_ seconds: Int, in laboratory: Laboratory) async throws {
         let count = seconds * jobsPerSecond
         try await Garden(accounts: count / 5, plants: count, due: count).plant(in: laboratory)
@@ -60,12 +60,12 @@ enum HorizonBenchmark {
     struct Pace: Codable, Sendable {
         var delivered = 0
         var seconds = 0.0
-        /// Which part of the time it was at work, in the first and in the last tenth.
+        /// The share of time it was busy, in the first and in the last tenth.
         var busyFirst = 0.0
         var busyLast = 0.0
     }
 
-    /// Ticks every 50 ms, the engine's now going along with the clock.
+    /// Runs a round every 50 ms; the engine's now advances with the clock.
     static func pace(seconds total: Int, tick: (Instant) -> LaneRunner) async throws -> Pace {
         var pace = Pace()
         let start = ContinuousClock.now

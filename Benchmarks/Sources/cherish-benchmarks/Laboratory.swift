@@ -4,7 +4,7 @@ import Glibc
 import Postgres
 import PrivatePostgres
 
-/// The database of a benchmark: a private cluster in a temporary folder, with fsync on, deleted in the end.
+/// The database of a benchmark: a private cluster in a temporary folder, with fsync on, deleted afterwards.
 struct Laboratory: Sendable {
     let cluster: PrivateCluster
     let pool: ConnectionPool
@@ -13,8 +13,8 @@ struct Laboratory: Sendable {
 
     /// Runs the body with a fresh cluster.
     ///
-    /// - Parameter autovacuum: off by default, since it would come at other moments in each turn; tables are vacuumed and
-    ///   analyzed after they were filled.
+    /// - Parameter autovacuum: off by default, because it would run at different moments in each turn. Benchmarks
+    ///   vacuum and analyze the tables that they fill.
     static func with<Result>(
         autovacuum: Bool = false, _ body: (Laboratory) async throws -> Result
     ) async throws -> Result {
@@ -23,8 +23,8 @@ struct Laboratory: Sendable {
             home: home, durability: .full,
             additionalSettings: [
                 "autovacuum": autovacuum ? "on" : "off", "shared_buffers": "2GB", "max_wal_size": "40GB",
-                // No checkpoint falls into a measurement, so nobody pays for full page images: it would hit
-                // updates in place far harder than appending.
+                // No checkpoint during a measurement, so nobody pays for full-page images, which would hit in-place
+                // updates far harder than appends.
                 "checkpoint_timeout": "1h", "max_connections": "200", "track_io_timing": "off",
             ])
         try await cluster.ensureRunning()
@@ -77,14 +77,14 @@ struct BenchmarkError: Error, CustomStringConvertible {
     }
 }
 
-/// What PostgreSQL itself counted.
+/// PostgreSQL's own counters.
 struct ServerCounters: Sendable {
     var walBytes = 0
     var commits = 0
     /// Row versions that an UPDATE or DELETE left behind.
     var deadRows = 0
 
-    /// Reads them. Backends report when they end, so connections that did the work must be closed.
+    /// Reads the counters. Backends report when they exit, so close the connections that did the work first.
     static func read(_ laboratory: Laboratory) async throws -> ServerCounters {
         try await laboratory.pool.withConnection { connection in
             let rows = try await connection.query(

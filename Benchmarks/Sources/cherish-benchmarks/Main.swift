@@ -2,22 +2,22 @@ import ArgumentParser
 import Foundation
 import Glibc
 
-/// How big, and how often.
+/// The sizes and rounds of the benchmarks.
 struct Size: Sendable {
-    /// Of the benchmarks in which all are due.
+    /// Plants where all are due.
     var plants: Int
-    /// Of the benchmarks in which few are.
+    /// Plants where few are due.
     var manyPlants: Int
     var rounds: Int
-    /// Of the client's benchmark.
+    /// Rows of the client benchmark.
     var rows: Int
     var connections = 4
     /// Shows only that everything runs.
     var isSmoke = false
 
-    /// What the figures in docs/performance.md were measured with.
+    /// The size behind the figures in docs/performance.md.
     static let full = Size(plants: 1_000_000, manyPlants: 5_000_000, rounds: 5, rows: 1_000_000)
-    /// Shows in a minute that everything still runs; its figures say nothing.
+    /// Shows in a minute that everything still runs; its figures are meaningless.
     static let smoke = Size(plants: 5000, manyPlants: 20_000, rounds: 1, rows: 5000, isSmoke: true)
 }
 

@@ -12,7 +12,7 @@ import NIOSSL
 import Postgres
 import SystemTimeZones
 
-/// Pushes over one HTTP/2 connection to a local server that behaves as Apple's, beside other clients at the same
+/// Pushes over one HTTP/2 connection to a local server that behaves like Apple's, against other clients at the same
 /// concurrency.
 enum PushBenchmark {
     static let concurrency = 500
@@ -59,7 +59,7 @@ enum PushBenchmark {
         try server.stop()
     }
 
-    /// Plants that are due, each of an account of its own with an iPhone, in the log.
+    /// Schedules due plants, each in its own account with an iPhone.
     private static func plant(_ count: Int, in laboratory: Laboratory) async throws {
         try await Garden(accounts: count, plants: count, due: count).plant(in: laboratory)
         try await laboratory.script(
@@ -88,7 +88,7 @@ struct PushServerProcess {
         url = try String(contentsOfFile: folder + "/url", encoding: .utf8)
     }
 
-    /// Ends it, and answers how many pushes it accepted.
+    /// Stops it, and returns how many pushes it accepted.
     @discardableResult
     func stop() throws -> Int {
         child.go()
@@ -96,7 +96,7 @@ struct PushServerProcess {
     }
 }
 
-/// What the senders of the benchmark have in common, in processes of their own.
+/// The benchmark's child processes: the server, the sender alone, and delivery.
 struct PushChild: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "push-child", shouldDisplay: false)
 
@@ -133,7 +133,7 @@ struct PushChild: AsyncParsableCommand {
             transport: TransportSettings(
                 deadline: .seconds(30), additionalRoots: try NIOSSLCertificate.fromPEMFile(folder + "/authority.pem")),
             logger: logger)
-        // The connection is there, as in a worker that runs for long.
+        // Connect first, like a long-running worker.
         _ = await sender.send(try SampleRequest.push(), to: SampleRequest.device, at: Garden.now)
         FileHandle.standardOutput.write(Data("ready\n".utf8))
         _ = readLine()
@@ -145,7 +145,7 @@ struct PushChild: AsyncParsableCommand {
         print(String(decoding: try JSONEncoder().encode(work), as: UTF8.self))
     }
 
-    /// All at once; the sender bounds how many are on their way.
+    /// Starts all at once; the sender limits its concurrency.
     private func send(through sender: APNsSender) async throws -> Int {
         let push = try SampleRequest.push()
         return await withTaskGroup(of: Bool.self) { group in

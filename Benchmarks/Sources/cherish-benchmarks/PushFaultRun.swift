@@ -12,8 +12,7 @@ import Synchronization
 import SystemTimeZones
 
 /// Delivers to local servers that fail one request in five, in every way that Apple, Google and Standard Webhooks
-/// document and in ways that only networks fail. Then compares the end of each job with the answers that the servers
-/// recorded.
+/// document and as networks fail. Then compares each job's outcome with the answers that the servers recorded.
 enum PushFaultRun {
     static func run(size: Size, in laboratory: Laboratory) async throws {
         let count = size.isSmoke ? 1000 : 100_000
@@ -38,7 +37,7 @@ enum PushFaultRun {
         await servers.stop()
     }
 
-    /// Of five, three have an iPhone, one an Android phone and one a webhook; each belongs to an account of its own.
+    /// Of every five accounts, three have an iPhone, one an Android phone and one a webhook; each has one plant.
     private static func plant(_ count: Int, in laboratory: Laboratory) async throws {
         try await Garden(accounts: count, plants: count, due: count).plant(in: laboratory)
         try await laboratory.script(
@@ -77,7 +76,7 @@ enum PushFaultRun {
             }
             guard let row = waiting.first, let next = try row.decode(0, as: Instant?.self) else { break }
             if try row.decode(1, as: Bool.self) { try await Task.sleep(for: .seconds(1)) }
-            // Several retries at once, as they would come due within a minute.
+            // Batch the retries that fall due within five seconds.
             now = max(now, next).adding(microseconds: 5_000_000)
         }
         await senders.close()
@@ -118,7 +117,7 @@ enum PushFaultRun {
     }
 }
 
-/// How a job must end, derived from the answers of a server: a second, simpler statement of the senders' answer tables.
+/// How a job must end, derived from a server's answers: an independent, simpler version of the senders' answer tables.
 private struct Verdict {
     let outcomes: Set<String>
     let isRetired: Bool
@@ -131,7 +130,7 @@ private struct Verdict {
         case .tokenDead: return Verdict(outcomes: ["dead token_dead"], isRetired: true)
         // Retried until other tokens are accepted: before that, the token may not be the cause.
         case .tokenWrong: return Verdict(outcomes: ["dead token_dead"], isRetired: true)
-        // Ten in a row, all of them counted.
+        // Dead after ten counted attempts.
         case .transient:
             let isEnough = answers.count { $0.meaning == .transient } >= 10
             return Verdict(outcomes: isEnough ? ["dead attempts_exhausted"] : [], isRetired: false)

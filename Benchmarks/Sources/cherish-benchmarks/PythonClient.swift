@@ -1,12 +1,12 @@
 import Foundation
 
-/// References in Python, which `scripts/benchmark` sets up where they can be had.
+/// Reference clients in Python, which `scripts/benchmark` installs where possible.
 enum PythonClient {
     private static let environment = ProcessInfo.processInfo.environment
 
     static var isThere: Bool { environment["CHERISH_BENCHMARK_PYTHON"] != nil }
 
-    /// Runs a script, and answers the seconds that it says its work took.
+    /// Runs a script, and returns the seconds that it reports.
     static func run(_ script: String, _ arguments: [String]) throws -> Double {
         guard let python = environment["CHERISH_BENCHMARK_PYTHON"],
             let scripts = environment["CHERISH_BENCHMARK_SCRIPTS"]

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Collects what was measured: tables on standard output as they come, and everything as JSON in the end.
+/// Collects results: prints tables as they come, and writes everything as JSON at the end.
 enum Report {
     /// One table.
     struct Section: Codable, Sendable {
@@ -60,7 +60,7 @@ enum Report {
         try encoder.encode(sections.withLock { $0 }).write(to: URL(fileURLWithPath: path))
     }
 
-    /// A number with at least three significant digits, thousands apart.
+    /// A number with at least three significant digits and thousands separators.
     static func count(_ value: Double) -> String {
         if value < 100 { return decimal(value, value < 10 ? 2 : 1) }
         var digits = String(Int(value.rounded()))

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The usual job queue on PostgreSQL: a row per job, taken with SKIP LOCKED and deleted when done; driven by pgbench.
+/// A conventional PostgreSQL job queue: a row per job, taken with SKIP LOCKED and deleted when done; run by pgbench.
 enum RowQueue {
     static func contestant(_ name: String, _ script: @escaping @Sendable (Int) -> String, batch: Int, size: Size)
         -> Contestant
@@ -8,7 +8,7 @@ enum RowQueue {
         Contestant(
             name: name,
             prepare: { laboratory in
-                // One by one is slow: fewer jobs show as much.
+                // Batches of one are slow; fewer jobs suffice.
                 try await fill(laboratory, jobs: jobs(batch, size))
             },
             expectedItems: jobs(batch, size),
@@ -45,7 +45,7 @@ enum RowQueue {
         try await laboratory.script("VACUUM ANALYZE queue")
     }
 
-    /// Taken and done in one statement, as little as a row queue can do.
+    /// Takes and completes jobs in one statement: the least that a row queue can do.
     @Sendable static func delete(_ batch: Int) -> String {
         """
         DELETE FROM queue WHERE id IN (SELECT id FROM queue WHERE state = 0 ORDER BY id LIMIT \(batch) \
@@ -54,7 +54,7 @@ enum RowQueue {
         """
     }
 
-    /// Taken in one transaction and done in the next, as those do that survive a crash in between.
+    /// Takes jobs in one transaction and completes them in the next, like queues that survive a crash in between.
     @Sendable static func updateDelete(_ batch: Int) -> String {
         """
         WITH taken AS (UPDATE queue SET state = 1 WHERE id IN (SELECT id FROM queue WHERE state = 0 ORDER BY id \
@@ -75,9 +75,9 @@ struct PgBench: Sendable {
         self.laboratory = laboratory
     }
 
-    /// Runs a script so many times in each client.
+    /// Runs a script `transactions` times in each client.
     ///
-    /// - Returns: the seconds that it took, without connecting.
+    /// - Returns: the seconds it took, without connecting.
     func run(_ file: String, clients: Int, transactions: Int, define: [String: Int] = [:]) async throws -> Double {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: try Self.path)

@@ -3,7 +3,7 @@ import Foundation
 import Postgres
 import SystemTimeZones
 
-/// The rules alone, on one core; Foundation's calendar beside the conversions.
+/// The rules alone, on one core, with Foundation's calendar as the reference for conversions.
 enum RulesBenchmark {
     static func run(size: Size) async throws {
         let count = !size.isSmoke ? 1_000_000 : 10_000
@@ -46,7 +46,7 @@ enum RulesBenchmark {
                 let start = ContinuousClock.now
                 for number in 0..<count { sum &+= try work(number) }
                 rates.append(Double(count) / ((ContinuousClock.now - start) / .seconds(1)))
-                // Printed nowhere, but compared, so that the work cannot be left out.
+                // Use the sum, so that the optimizer cannot remove the work.
                 if sum == .min { progress("\(sum)") }
             }
             let figure = Standing.Figure(rates)

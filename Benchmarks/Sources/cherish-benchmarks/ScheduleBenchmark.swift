@@ -1,7 +1,7 @@
 import CherishCore
 import Postgres
 
-/// Turning occurrences that are due into push jobs.
+/// Scheduling: turns due occurrences into push jobs.
 enum ScheduleBenchmark {
     static let lanes = Array(0...255)
 
@@ -42,7 +42,7 @@ enum ScheduleBenchmark {
 }
 
 extension ScheduleBenchmark {
-    /// Many plants of which few are due: the cost follows what is due.
+    /// Many plants, few of them due: the cost depends on what is due.
     static func fewDue(size: Size, in laboratory: Laboratory) async throws {
         try await Garden(accounts: size.manyPlants / 5, plants: size.manyPlants, due: size.manyPlants / 50)
             .plant(in: laboratory)
@@ -75,9 +75,9 @@ extension ScheduleBenchmark {
     }
 }
 
-/// The same work by hand-written SQL, without an engine.
+/// The same work in hand-written SQL, without an engine.
 enum ScheduleReference {
-    /// Runs a statement in every lane; it takes the lane and the present, and answers how many jobs it wrote.
+    /// Runs a statement in every lane, with the lane and now as parameters, and counts the jobs written.
     static func perLane(
         _ statement: SQL, connections: Int, now: Instant = Garden.now, _ laboratory: Laboratory
     ) async throws -> Work {
@@ -132,7 +132,7 @@ enum ScheduleReference {
         WHERE lane = $1 AND EXISTS (SELECT FROM due)
         """
 
-    /// A copy of the plants whose next push stands on the plant, as most job queues would have it.
+    /// A copy of the plants with the next push stored on the plant, as in most job queues.
     static let makeWakeTimes: SQL = """
         CREATE TABLE plant_waking (LIKE plant INCLUDING DEFAULTS, wake_at timestamptz);
         INSERT INTO plant_waking SELECT plant.*, alarm_at FROM plant ORDER BY lane, id;

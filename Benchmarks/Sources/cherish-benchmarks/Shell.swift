@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// A filled database to look into by hand, for whoever wants to know why a figure is what it is.
+/// A filled database for manual inspection, to find out why a figure is what it is.
 struct Shell: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "shell", abstract: "Fills a database, schedules all, and waits while you look into it.")

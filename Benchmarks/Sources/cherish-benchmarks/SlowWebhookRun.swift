@@ -13,9 +13,9 @@ import ServiceLifecycle
 import Synchronization
 import SystemTimeZones
 
-/// What webhooks that stall cost all others: as many accounts with stalling webhooks, with quick ones and with iPhones, each
-/// in a lane of its own, are due at the same instant; and in turns the same without those that stall. A worker that has
-/// just started, and so knows nothing of the hosts, delivers with real senders to local servers.
+/// How much stalling webhooks delay everyone else. Equal numbers of accounts with stalling webhooks, quick webhooks and
+/// iPhones, each in its own lane, are due at the same instant; other turns leave out the stalling ones. A freshly
+/// started worker, which knows nothing of the hosts, delivers with real senders to local servers.
 enum SlowWebhookRun {
     static func run(size: Size, in laboratory: Laboratory) async throws {
         let count = size.isSmoke ? 3 : 24
@@ -29,7 +29,7 @@ enum SlowWebhookRun {
                 "slow webhooks: turn \(turn) of \(2 * rounds + 1), \(groups.map(\.rawValue).joined(separator: ", "))")
             return try await deliver(groups, count: count, turn: turn, servers, in: laboratory)
         }
-        // Connections, statistics and caches are those of a service that runs for long.
+        // Warm up connections, statistics and caches, as in a long-running service.
         _ = try await measure(Group.others)
         var (without, with): ([Group: [Double]], [Group: [Double]]) = ([:], [:])
         for round in 0..<rounds {
@@ -46,7 +46,7 @@ enum SlowWebhookRun {
         try report(without, with, count: count, isSmoke: size.isSmoke)
     }
 
-    /// What a third of the accounts has.
+    /// The devices of a third of the accounts.
     private enum Group: String, CaseIterable {
         case stalling = "stalling webhooks"
         case quick = "quick webhooks"
@@ -54,7 +54,7 @@ enum SlowWebhookRun {
 
         static let others: [Group] = [.quick, .phones]
 
-        /// The accounts are numbered through.
+        /// An account belongs to the group whose place is the account's number modulo 3.
         var place: Int { Group.allCases.firstIndex(of: self) ?? 0 }
     }
 
@@ -87,7 +87,7 @@ enum SlowWebhookRun {
 
     // MARK: - The garden
 
-    /// A zone in which it is about noon, so that no day ends meanwhile.
+    /// A zone where it is about noon, so that no day ends during the run.
     private static var zone: String {
         let shift = 12 - (Int(Date().timeIntervalSince1970) / 3600) % 24
         return shift == 0 ? "Etc/GMT" : "Etc/GMT\(shift > 0 ? "-" : "+")\(abs(shift))"
@@ -96,7 +96,7 @@ enum SlowWebhookRun {
     private static let account =
         "(substr(md5('stall' || number), 1, 30) || lpad(to_hex(number), 2, '0'))::uuid"
 
-    /// Accounts, each in a lane of its own, with a device each; no two webhooks have the same host.
+    /// Adds accounts, each in its own lane with one device; no two webhooks share a host.
     private static func plant(_ count: Int, _ servers: StallingServers, in laboratory: Laboratory) async throws {
         try await laboratory.script(
             """
@@ -121,7 +121,7 @@ enum SlowWebhookRun {
         try await laboratory.script("VACUUM ANALYZE")
     }
 
-    /// A plant for each account of some groups, all due at one instant in three seconds, which it answers.
+    /// Adds a plant for each account of some groups, all due in three seconds. Returns that instant.
     private static func sow(_ groups: [Group], count: Int, turn: Int, in laboratory: Laboratory) async throws -> Instant
     {
         let places = groups.map { "\($0.place)" }.joined(separator: ", ")
@@ -146,7 +146,7 @@ enum SlowWebhookRun {
 
     // MARK: - A turn
 
-    /// Milliseconds from the due instant until each of the others had its push.
+    /// Returns the milliseconds from the due instant to each push's arrival, except at stalling webhooks.
     private static func deliver(
         _ groups: [Group], count: Int, turn: Int, _ servers: StallingServers, in laboratory: Laboratory
     ) async throws -> [Group: [Double]] {
@@ -171,7 +171,7 @@ enum SlowWebhookRun {
         return delays
     }
 
-    /// All services of a worker, with new senders, for as long as the body runs.
+    /// Runs all services of a worker, with new senders, while the body runs.
     private static func withWorker(
         _ servers: StallingServers, in laboratory: Laboratory, _ body: @escaping @Sendable () async throws -> Void
     ) async throws {
@@ -190,7 +190,7 @@ enum SlowWebhookRun {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for service in worker.services { group.addTask { try await service.run() } }
                 group.addTask { try await body() }
-                // The services go on until they are cancelled.
+                // The services run until they are cancelled.
                 try await group.next()
                 group.cancelAll()
             }
@@ -199,7 +199,7 @@ enum SlowWebhookRun {
     }
 }
 
-/// Apple's server, one of webhooks that answers at once, and one that takes its time.
+/// An APNs server, a webhook server that answers at once, and one that stalls.
 private struct StallingServers {
     private let apns: APNsServer
     private let quick: PushServer
@@ -208,7 +208,7 @@ private struct StallingServers {
     private let authority: TestCertificateAuthority
     private let key: TestSigningKey
 
-    /// When each account had its push, by its number; the first time counts.
+    /// When each account first received its push, by account number.
     private final class Arrivals: Sendable {
         let times = Mutex<[Int: Instant]>([:])
 
@@ -250,7 +250,7 @@ private struct StallingServers {
     /// The token of an account's iPhone, which begins with the account's number.
     static func token(_ number: Int) -> String { String(format: "%04x", number) + String(repeating: "ab12", count: 15) }
 
-    /// The webhook of an account, by one of the many names that 127.0.0.1 has.
+    /// An account's webhook URL, with one of the many spellings of 127.0.0.1 as its host.
     func url(of number: Int, stalls: Bool) -> String {
         let first = ["127", "0177", "0x7f", "0x07f"], other = ["0", "00", "0x0", "000"]
         let name =
@@ -263,7 +263,7 @@ private struct StallingServers {
         let close: @Sendable () async -> Void
     }
 
-    /// As a worker has them.
+    /// The senders of a worker.
     func senders(_ logger: Logger) throws -> Senders {
         let transport = TransportSettings(
             deadline: .seconds(10),

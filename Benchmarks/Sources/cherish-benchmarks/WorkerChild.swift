@@ -9,7 +9,7 @@ import Logging
 import Postgres
 import SystemTimeZones
 
-/// A process of the engine, started by a benchmark: so its memory is its own, and several can run side by side.
+/// An engine process started by a benchmark, so that its memory is its own and several can run in parallel.
 struct WorkerChild: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "worker-child", shouldDisplay: false)
 
@@ -21,13 +21,13 @@ struct WorkerChild: AsyncParsableCommand {
     @Argument var task: Task
     @Option var database: String
     @Option var concurrency = 4
-    /// How many of 100 jobs the sink refuses at the first attempt.
+    /// The percentage of jobs that the sink fails at the first attempt.
     @Option var failing = 0
-    /// What the engine takes for now, in minutes after the first alarm.
+    /// The engine's now, in minutes after the first alarm.
     @Option var minute = 40
-    /// How long to keep pace.
+    /// The duration of a paced run.
     @Option var seconds = 0
-    /// Where to write what was sent when.
+    /// The file that lists when each push was sent.
     @Option var output = ""
 
     func run() async throws {
@@ -46,7 +46,7 @@ struct WorkerChild: AsyncParsableCommand {
                     logger: Logger(label: "benchmark") { _ in SwiftLogNoOpLogHandler() }),
                 concurrency: concurrency)
         }
-        // Connections are there, as in a worker that runs for long.
+        // Connect first, like a long-running worker.
         try await pool.forEach(Array(0..<concurrency), connections: concurrency) { connection, _ in
             _ = try await connection.query("SELECT 1")
         }
@@ -82,13 +82,13 @@ struct WorkerChild: AsyncParsableCommand {
         case .deliver:
             let first = try await tick(now).deliver()
             if first.retrying == 0 { return first.delivered }
-            // What failed is tried again, a minute later.
+            // Retry what failed, a minute later.
             let second = try await tick(now.adding(minutes: 1)).deliver()
             return first.delivered + second.delivered
         }
     }
 
-    /// Runs one that keeps pace with the clock.
+    /// Runs a worker paced by the clock.
     static func pace(seconds: Int, in laboratory: Laboratory) async throws -> HorizonBenchmark.Pace {
         let child = try Child(arguments: [
             "worker-child", "pace", "--database", laboratory.connectionString, "--seconds", "\(seconds)",
@@ -98,7 +98,7 @@ struct WorkerChild: AsyncParsableCommand {
         return try child.result()
     }
 
-    /// Runs processes side by side; the work is over when the last one is done.
+    /// Runs processes in parallel, until the last one is done.
     static func run(
         _ task: Task, processes count: Int = 1, concurrency: Int = 4, failing: Int = 0, minute: Int = 40,
         in laboratory: Laboratory
@@ -129,7 +129,7 @@ struct Child {
     private let input = Pipe()
     private let output = Pipe()
 
-    /// The most memory that this process held. What getrusage says would begin with what the parent held.
+    /// The peak memory of this process. `getrusage` would start from the parent's.
     static var peakMemoryBytes: Int? {
         let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)
         let line = status?.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
@@ -162,14 +162,14 @@ struct Child {
     }
 }
 
-/// Takes every push and does nothing with it.
+/// Accepts every push without sending it, except for a percentage that fails at first.
 struct NoOpSender: PushSender {
     let failingPercent: Int
 
     func send(_ messages: [PushMessage], at now: Instant) async -> [SendResult] {
         messages.map { message in
             guard failingPercent > 0, now == Garden.now else { return .delivered }
-            // By the plant's id, so that each run fails the same ones.
+            // By the plant's id, so that each run fails the same jobs.
             let bytes = message.plantID.uuid.uuid
             return Int(bytes.0) << 8 | Int(bytes.1) < failingPercent * 65_536 / 100
                 ? .retry(error: "unavailable") : .delivered

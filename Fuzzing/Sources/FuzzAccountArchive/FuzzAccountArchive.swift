@@ -1,11 +1,11 @@
 import GardenArchive
 
-/// Reads an input as the document of an account, and ends the process if a promise of reading or writing is broken.
-/// libFuzzer calls it.
+/// Decodes an input as an account document, and aborts if decoding or encoding violates an invariant. Called by
+/// libFuzzer.
 ///
 /// - Parameters:
 ///   - data: The input.
-///   - count: How many bytes it has.
+///   - count: Its length in bytes.
 /// - Returns: 0, which libFuzzer requires.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzAccountArchive(_ data: UnsafePointer<UInt8>, _ count: Int) -> CInt {
@@ -20,7 +20,7 @@ public func fuzzAccountArchive(_ data: UnsafePointer<UInt8>, _ count: Int) -> CI
     return 0
 }
 
-/// Reads a document and writes its account again; nil for a new account, which is never written.
+/// Decodes a document and encodes its account again; nil for a new account, which is never written.
 private func rewritten(_ document: [UInt8]) throws -> [UInt8]? {
     guard case .archive(let export) = try ExportDocument.decode(document) else { return nil }
     do {
@@ -30,7 +30,7 @@ private func rewritten(_ document: [UInt8]) throws -> [UInt8]? {
     }
 }
 
-/// Only documents by others may be refused: our own is read, and writing it again gives the same bytes.
+/// Only foreign documents may be refused: one of our own must decode, and encode to the same bytes.
 private func requireSameAgain(_ document: [UInt8]) {
     do {
         let again = try rewritten(document)

@@ -1,15 +1,15 @@
 import AddressBook
 
-/// What the columns are named for, those first without which no table is read.
+/// The fields to which columns map; the required ones come first.
 private let fields = [
     "name", "phone", "birthday", "birthday_calendar", "tags", "cycle_days", "alarm", "account", "nickname", "favourite",
     "family_name", "given_name", "middle_name",
 ]
 
-/// A map that names the columns of a table by the titles in its first line. The length of the input picks which of them
-/// is the name, so that what was found once is found again.
+/// Maps fields to the titles in the input's first line. The input's length decides which title is the name, so that
+/// findings are reproducible.
 ///
-/// - Returns: nil where there are no two titles, or some that cannot stand in a map as they are.
+/// - Returns: nil if there are fewer than two titles, or some that a map cannot hold verbatim.
 func columnMap(of input: [UInt8]) -> ColumnMap? {
     let line = input.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
     let titles = String(decoding: line, as: UTF8.self).split { $0 == "," || $0 == ";" || $0 == "\t" }

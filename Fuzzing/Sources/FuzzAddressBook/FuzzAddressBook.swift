@@ -1,9 +1,9 @@
-/// Reads an input as an address book, a table with a map of its columns or a seed file, and ends the process if a
-/// reader breaks a promise. libFuzzer calls it.
+/// Reads an input as an address book, then as a seed file or a table with a column map, and aborts if a reader violates
+/// an invariant. Called by libFuzzer.
 ///
 /// - Parameters:
 ///   - data: The input.
-///   - count: How many bytes it has.
+///   - count: Its length in bytes.
 /// - Returns: 0, which libFuzzer requires.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzAddressBook(_ data: UnsafePointer<UInt8>, _ count: Int) -> CInt {

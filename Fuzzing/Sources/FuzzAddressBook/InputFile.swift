@@ -1,11 +1,11 @@
 import Glibc
 
-/// The file that holds the input, since address books are read from paths. It lies in memory and has no name, so that a
+/// A file that holds the input, because address books are read from paths. It is in memory and unlinked, so that a
 /// crash leaves nothing behind.
 struct InputFile {
     static let shared = InputFile()
 
-    /// Who opens it begins with the first byte.
+    /// Each open starts at the first byte.
     let path: String
     private let descriptor: CInt
 
@@ -18,7 +18,7 @@ struct InputFile {
         path = "/proc/self/fd/\(descriptor)"
     }
 
-    /// Puts bytes in place of those that the file holds.
+    /// Replaces the file's contents.
     func fill(with bytes: [UInt8]) {
         let isFilled = ftruncate(descriptor, 0) == 0 && pwrite(descriptor, bytes, bytes.count, 0) == bytes.count
         if !isFilled { fatalError("the input cannot be written to /dev/shm (system error \(errno)): make room there") }

@@ -1,9 +1,9 @@
 import AddressBook
 
-/// All that a reading of a file hands over.
+/// Everything that one pass over a file yields.
 struct Reading: Equatable {
     private(set) var contacts: [Result<ContactCard, UnreadableContact>] = []
-    /// Why the file cannot be read, or not to its end; nil when it can.
+    /// Why the file cannot be read to its end; nil if it can.
     private(set) var refusal: UnreadableFile?
 
     init(path: String, columns: ColumnMap = .none) {
@@ -20,9 +20,9 @@ struct Reading: Equatable {
 
 // MutatedFixtureTests checks the same.
 extension Reading {
-    /// What does not hold, though it holds whatever the file is.
+    /// The violated invariants, which must hold for any file.
     ///
-    /// - Parameter mostLines: How many lines the file has at most.
+    /// - Parameter mostLines: The maximum number of lines of the file.
     func brokenPromises(mostLines: Int) -> [String] {
         var broken: [String] = []
         var previousLine = 0
@@ -71,14 +71,14 @@ extension ContactBirthday {
     }
 }
 
-/// Whether it is what rule 1.5 stores: a plus sign and 5 to 15 digits, of which the first is not 0.
+/// Whether a number has the form of rule 1.5: a plus sign and 5 to 15 digits, of which the first is not 0.
 private func isE164(_ number: String) -> Bool {
     let digits = number.utf8.dropFirst()
     return number.utf8.first == UInt8(ascii: "+") && (5...15).contains(digits.count)
         && digits.first != UInt8(ascii: "0") && digits.allSatisfy { (48...57).contains($0) }
 }
 
-/// How many lines a file of these bytes has at most. In UTF-16 each CR LF counts twice.
+/// The maximum number of lines of a file with these bytes. In UTF-16, each CR LF counts twice.
 func mostLines(in bytes: [UInt8]) -> Int {
     let (carriageReturn, lineFeed) = (UInt8(ascii: "\r"), UInt8(ascii: "\n"))
     let newlines = zip([0] + bytes, bytes).count { previous, byte in

@@ -2,7 +2,7 @@ import AddressBook
 
 @testable import CherishService
 
-/// All that a reading of a seed file hands over.
+/// Everything that one pass over a seed file yields.
 struct SeedReading {
     private(set) var entries: [SeedFile.Entry] = []
 
@@ -11,15 +11,15 @@ struct SeedReading {
             var file = try SeedFile(.file(path), columns: .none)
             while let entry = try file.next() { entries.append(entry) }
         } catch is UnreadableFile {
-            // What came before it still counts.
+            // Entries before the error still count.
         } catch {
             fatalError("a seed file is refused by UnreadableFile alone, and not by \(error)")
         }
     }
 
-    /// What does not hold, though it holds whatever the file is.
+    /// The violated invariants, which must hold for any file.
     ///
-    /// - Parameter mostLines: How many lines the file has at most.
+    /// - Parameter mostLines: The maximum number of lines of the file.
     func brokenPromises(mostLines: Int) -> [String] {
         var broken: [String] = []
         var previousLine = 0

@@ -1,13 +1,13 @@
 import Foundation
 import Postgres
 
-/// Reads an input as the fields of a row that a hostile server sends, and ends the process when a promise of the client is
-/// broken. libFuzzer calls it.
+/// Decodes an input as a field sent by a hostile server, and aborts if the client violates an invariant. Called by
+/// libFuzzer.
 ///
 /// - Parameters:
 ///   - data: The input: a byte that picks the type of the column, then the field.
-///   - count: How many bytes it has.
-/// - Returns: 0, which libFuzzer asks for.
+///   - count: Its length in bytes.
+/// - Returns: 0, which libFuzzer requires.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzPostgresValues(_ data: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     guard count > 0 else { return 0 }
@@ -35,7 +35,7 @@ public func fuzzPostgresValues(_ data: UnsafePointer<UInt8>, _ count: Int) -> CI
     return 0
 }
 
-/// Those that the client knows, their arrays, and one that a user made.
+/// The types that the client knows, their array types, and a user-defined one.
 private let columnTypes: [PostgresType] = {
     let known: [PostgresType] = [
         .bool, .bytea, .name, .int8, .int2, .int4, .text, .json, .float8, .unknown, .bpchar, .varchar, .date,
@@ -44,7 +44,7 @@ private let columnTypes: [PostgresType] = {
     return known + known.compactMap(\.array) + [PostgresType(rawValue: 16_384)]
 }()
 
-/// Only `decoding` may refuse a field; what was read can be written, and what was written reads and writes the same.
+/// A field may be refused only with `decoding`. A decoded value must encode, and decode again to the same bytes.
 private func requireReadableAgain<Value: PostgresCodable>(
     _: Value.Type, _ field: UnsafeRawBufferPointer, _ type: PostgresType
 ) {
@@ -52,7 +52,7 @@ private func requireReadableAgain<Value: PostgresCodable>(
     do {
         value = try Value.decode(field, type: type)
     } catch let error as PostgresError where error.code == .decoding {
-        // So end most inputs.
+        // Most inputs end here.
         return
     } catch {
         fatalError("a field is refused as what cannot be decoded alone, and not by \(error)")

@@ -2,12 +2,12 @@ import Foundation
 
 @testable import CherishProviders
 
-/// Reads an input as what a provider or a webhook answers, and ends the process when a promise is broken. libFuzzer calls it.
+/// Reads an input as the answer of a provider or webhook, and aborts on a violated invariant. Called by libFuzzer.
 ///
 /// - Parameters:
 ///   - data: The input: two bytes for the status, a line for the header Retry-After, then the body.
-///   - count: How many bytes it has.
-/// - Returns: 0, which libFuzzer asks for.
+///   - count: Its length in bytes.
+/// - Returns: 0, which libFuzzer requires.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzProviderAnswers(_ data: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     guard count >= 2 else { return 0 }
@@ -25,7 +25,7 @@ public func fuzzProviderAnswers(_ data: UnsafePointer<UInt8>, _ count: Int) -> C
     return 0
 }
 
-/// Reasons are logged and stored: they are a status and a word of ours, whatever the server wrote.
+/// Reasons are logged and stored, so they hold the status and our own words, whatever the server wrote.
 private func require(_ answer: ProviderAnswer, status: Int) {
     guard answer.reason.hasPrefix("\(status)"), answer.reason.utf8.count <= 64 else {
         fatalError("a reason repeats the server: \(answer.reason)")
@@ -35,7 +35,7 @@ private func require(_ answer: ProviderAnswer, status: Int) {
     }
 }
 
-/// A token becomes part of a header, and is asked for anew within an hour; a reason is logged.
+/// A token becomes part of a header and is renewed within an hour; a reason is logged.
 private func requireTokenOrReason(_ answer: HTTPAnswer) {
     switch GoogleCredential.read(answer) {
     case .success(let token):
@@ -52,12 +52,12 @@ private func requireTokenOrReason(_ answer: HTTPAnswer) {
     }
 }
 
-/// Not of a provider, but read from a file that somebody may have mixed up.
+/// Not a provider's answer, but a file that may be the wrong one.
 private func requireServiceAccountOrRefusal(_ text: String) {
     do {
         _ = try ServiceAccount(json: text)
     } catch is CredentialError {
-        // So end nearly all.
+        // Nearly all inputs end here.
     } catch {
         fatalError("a service account is refused by CredentialError alone, and not by \(error)")
     }

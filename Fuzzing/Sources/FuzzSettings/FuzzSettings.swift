@@ -1,11 +1,11 @@
 import CherishRuntime
 
-/// Reads an input as the environment of a program, and ends the process when a promise is broken. libFuzzer calls it.
+/// Reads an input as a program's environment, and aborts on a violated invariant. Called by libFuzzer.
 ///
 /// - Parameters:
 ///   - data: The input: a line for each variable, such as `CHERISH_POLL_MILLISECONDS=500`.
-///   - count: How many bytes it has.
-/// - Returns: 0, which libFuzzer asks for.
+///   - count: Its length in bytes.
+/// - Returns: 0, which libFuzzer requires.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzSettings(_ data: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let text = String(decoding: UnsafeBufferPointer(start: data, count: count), as: UTF8.self)
@@ -16,13 +16,13 @@ public func fuzzSettings(_ data: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     }
     do {
         let settings = try Settings(environment: environment)
-        // What docs/operating.md says of them.
+        // The ranges in docs/operating.md.
         guard (1...64).contains(settings.concurrency), (1...3650).contains(settings.retentionDays),
             (Duration.milliseconds(10)...Duration.seconds(60)).contains(settings.pollInterval),
             (Duration.milliseconds(300)...Duration.seconds(600)).contains(settings.leaseDuration)
         else { fatalError("a setting is out of its range") }
     } catch is SettingError {
-        // So end most inputs.
+        // Most inputs end here.
     } catch {
         fatalError("settings are refused by SettingError alone, and not by \(error)")
     }

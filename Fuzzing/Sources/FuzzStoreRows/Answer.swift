@@ -1,4 +1,4 @@
-// The only way to an answer without a server: libpq lets programs make results of their own.
+// libpq lets programs build their own results: the only way to get an answer without a server.
 import CLibPQ
 
 @testable import Postgres
@@ -12,14 +12,14 @@ struct Field {
 }
 
 extension Field {
-    /// What a column may be, in the order of the seeds in `scripts/fuzz`; the last but one is of a type that a user made.
+    /// Column types, in the order of the seeds in `scripts/fuzz`; the last but one is user-defined.
     private static let types: [UInt32] = [
         16, 17, 19, 20, 21, 23, 25, 701, 1009, 1016, 1043, 1082, 1182, 1184, 1185, 2950, 2951, 3802, 16_384, 0,
     ]
-    /// Some more than the widest row has.
+    /// A few more than the widest row has.
     private static let mostColumns = 64
 
-    /// The fields of an input: a byte that picks the type, one that is the length or 255 for NULL, then so many bytes.
+    /// Parses fields: a byte that picks the type, a byte with the length or 255 for NULL, then that many bytes.
     static func all(of input: UnsafeRawBufferPointer) -> [Field] {
         var fields: [Field] = []
         var rest = [UInt8](input)[...]
@@ -36,7 +36,7 @@ extension Field {
         return fields
     }
 
-    /// A value as a parameter that the server gives back.
+    /// A value encoded as a parameter, as the server would return it.
     static func of<Value: PostgresEncodable>(_ value: Value) -> Field {
         var bytes: [UInt8] = []
         if !value.isNull { value.encode(into: &bytes) }
@@ -45,7 +45,7 @@ extension Field {
 }
 
 extension Rows {
-    /// An answer that holds the same row twice: whoever gathers rows by an id meets one again. nil without columns.
+    /// A result with the same row twice, so that code that groups rows by id meets a duplicate; nil without columns.
     static func twice(_ fields: [Field]) -> Rows? {
         guard !fields.isEmpty, let result = PQmakeEmptyPGresult(nil, PGRES_TUPLES_OK) else { return nil }
         var columns = fields.map {
@@ -54,7 +54,7 @@ extension Rows {
         PQsetResultAttrs(result, Int32(columns.count), &columns)
         for row in Int32(0)..<2 {
             for (column, field) in fields.enumerated() {
-                // One byte more, so that there is an address even where there is nothing.
+                // One extra byte, so that an empty field has an address too.
                 var bytes = (field.bytes ?? []) + [0]
                 bytes.withUnsafeMutableBytes { buffer in
                     let value = buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
@@ -67,7 +67,7 @@ extension Rows {
     }
 }
 
-/// What is written of a value is read as the same one.
+/// Requires that a written value reads back as the same value.
 func requireReadableAgain<Value: Equatable>(
     _ value: Value, _ written: some Sequence<any PostgresEncodable>, _ read: (Row) throws -> Value
 ) {
@@ -79,7 +79,7 @@ func requireReadableAgain<Value: Equatable>(
     }
 }
 
-/// What a statement binds can be written.
+/// Requires that a statement's parameters can be encoded.
 func requireWritable(_ statement: Statement) {
     do {
         _ = try EncodedParameters(statement.parameters)

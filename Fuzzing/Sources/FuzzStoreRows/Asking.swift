@@ -5,7 +5,7 @@ import CherishPush
 @testable import CherishWorker
 @testable import Postgres
 
-// Does with the values of rows what the programs do. Rules may refuse; nothing may trap.
+// Uses decoded values as the programs do. Rules may refuse; nothing may trap.
 
 func ask(_ account: Account) {
     requireReadableAgain(
@@ -138,7 +138,7 @@ func ask(_ delivery: DeliveryJob) {
     }
 }
 
-/// Records a delivery, and a failed one, as a worker does.
+/// Records a failed attempt and a deferral, as a worker does.
 private func record(_ delivery: DeliveryJob, at now: Instant) {
     let attempts = delivery.attempts + 1
     let job = delivery.job
@@ -163,7 +163,7 @@ func ask(_ position: LaneScheduler.Position) {
     let (plant, occurrences) = Plant.register(
         Sample.registration, id: Sample.plant.id, for: Sample.account, in: context)
     requireWritable(plant, occurrences)
-    // The position of a lane after the most jobs that one round adds.
+    // A lane's position after the maximum number of jobs of one round.
     requireWritable(Statement("", [position.lastSeq + 2000, Int32(position.cursor.subject), position.recordedAt]))
 }
 

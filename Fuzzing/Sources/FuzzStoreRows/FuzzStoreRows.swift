@@ -4,11 +4,11 @@ import CherishCore
 @testable import Postgres
 
 /// Reads an input as a row from a hostile or damaged server, does everything with the value that the programs do, and
-/// ends the process if a promise is broken. libFuzzer calls it.
+/// aborts on a violated invariant. Called by libFuzzer.
 ///
 /// - Parameters:
 ///   - data: The input: a byte that chooses the type to read, then the fields of the row.
-///   - count: How many bytes it has.
+///   - count: Its length in bytes.
 /// - Returns: 0, which libFuzzer requires.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzStoreRows(_ data: UnsafePointer<UInt8>, _ count: Int) -> CInt {
@@ -27,7 +27,7 @@ public func fuzzStoreRows(_ data: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     return 0
 }
 
-/// Whether an error is one that a row may be refused with.
+/// Whether a row may be refused with this error.
 private func isRefusal(_ error: any Error) -> Bool {
     switch error {
     case let error as PostgresError: error.code == .decoding

@@ -1,6 +1,6 @@
 @testable import AddressBook
 
-/// Of a map no title is blank and no field is named twice; a text that is none is refused by `InvalidColumnMap` alone.
+/// Requires that a map has no blank title and no repeated field, and that other text throws `InvalidColumnMap`.
 func requireSoundColumnMap(_ text: String) {
     do {
         let entries = try ColumnMap(text).titles
@@ -9,7 +9,7 @@ func requireSoundColumnMap(_ text: String) {
         }
         if Set(entries.map(\.field)).count != entries.count { fatalError("a map names a field twice: \(text)") }
     } catch is InvalidColumnMap {
-        // So end nearly all.
+        // Nearly all inputs end here.
     } catch {
         fatalError("a map is refused by InvalidColumnMap alone, and not by \(error)")
     }

@@ -1,11 +1,11 @@
 import CherishCore
 
-/// Reads an input as everything that people type, and ends the process when a promise is broken. libFuzzer calls it.
+/// Reads an input as everything that people type, and aborts on a violated invariant. Called by libFuzzer.
 ///
 /// - Parameters:
-///   - data: The input, in UTF-8; what is none is repaired.
-///   - count: How many bytes it has.
-/// - Returns: 0, which libFuzzer asks for.
+///   - data: The input as UTF-8; invalid sequences are repaired.
+///   - count: Its length in bytes.
+/// - Returns: 0, which libFuzzer requires.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzText(_ data: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let text = String(decoding: UnsafeBufferPointer(start: data, count: count), as: UTF8.self)
@@ -31,7 +31,7 @@ public func fuzzText(_ data: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     return 0
 }
 
-/// What was understood and is written down is understood as the same.
+/// Requires that the description of a parsed value parses to the same value.
 private func requireSameAgain<Value: Equatable & CustomStringConvertible>(_ text: String, _ read: (String) -> Value?) {
     guard let value = read(text) else { return }
     if read(value.description) != value { fatalError("\(text) is read as \(value), which is read as something else") }

@@ -1,16 +1,15 @@
 import CherishCore
 
-/// Reads an input as the compiled file of a time zone, and asks the zone what could end the process on senseless data.
-/// libFuzzer calls it.
+/// Reads an input as a compiled time zone file, and asks the zone what could trap on corrupt data. Called by libFuzzer.
 ///
 /// - Parameters:
 ///   - data: The input.
-///   - count: How many bytes it has.
-/// - Returns: 0, which libFuzzer asks for.
+///   - count: Its length in bytes.
+/// - Returns: 0, which libFuzzer requires.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzTimeZoneFile(_ data: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let input = Array(UnsafeBufferPointer(start: data, count: count))
-    // The compiler sees to it that nothing but TimeZoneFileError refuses it.
+    // Typed throws: the initializer throws nothing but `TimeZoneFileError`.
     guard let rules = try? TimeZoneRules(name: "Crafted", file: input) else { return 0 }
     for year in [1900, 1970, 2011, 2027, 2050, 2400] {
         guard let day = CivilDay(year: year, month: 3, day: 27), let alarm = TimeOfDay(minuteOfDay: 540) else {

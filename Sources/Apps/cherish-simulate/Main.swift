@@ -3,8 +3,7 @@ import CherishRuntime
 import Foundation
 import Simulation
 
-/// Simulates months in virtual time with all faults. It is a separate program, so that no other links the fault
-/// injection.
+/// Simulates months in virtual time, with all faults. It is a separate program, so that no other links fault injection.
 struct SimulateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cherish-simulate", abstract: "Simulates months of use in virtual time and checks every promise.",
@@ -56,7 +55,7 @@ enum Main {
             exit(status.rawValue)
         } catch {
             let status = SimulateCommand.exitCode(for: error).rawValue
-            // Help and version are asked for, not errors; only the parser's own errors have 64.
+            // Help and version are requested output, not errors; only the parser's own errors have status 64.
             if status == 0 { printAndExit(SimulateCommand.fullMessage(for: error)) }
             let failure = status == 64 ? Failure(usage: SimulateCommand.fullMessage(for: error)) : Failure(error)
             failure.end()

@@ -63,7 +63,7 @@ enum Main {
             try await WorkerCommand.parse().run()
         } catch {
             let status = WorkerCommand.exitCode(for: error).rawValue
-            // Help and version are asked for, not errors; only the parser's own errors have 64.
+            // Help and version are requested output, not errors; only the parser's own errors have status 64.
             if status == 0 { printAndExit(WorkerCommand.fullMessage(for: error)) }
             let failure = status == 64 ? Failure(usage: WorkerCommand.fullMessage(for: error)) : Failure(error)
             failure.end()

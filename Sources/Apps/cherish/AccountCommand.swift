@@ -117,7 +117,7 @@ struct AccountCommand: AsyncParsableCommand {
         }
     }
 
-    /// What was found and what is left, counted before and after.
+    /// The proof of an erasure: the rows of each table before and after.
     private static func text(_ erasure: Erasure, proof: String) -> String {
         let table = Table(
             [

@@ -154,7 +154,7 @@ struct StatsCommand: AsyncParsableCommand {
 }
 
 extension CommonOptions {
-    /// Runs a change of a watering and prints the watering and its plant.
+    /// Changes a watering, then prints it and its plant.
     func changeWatering(of plant: String, _ change: @Sendable (GardenService) async throws -> WateringView) async throws
     {
         try await withGarden(.plant(plant)) { garden in

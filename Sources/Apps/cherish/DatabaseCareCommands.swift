@@ -34,7 +34,7 @@ extension DatabaseCommand {
 
         private struct Document: Encodable {
             let test: Bool
-            /// Whether it was not marked before.
+            /// Whether this command added the mark.
             let marked: Bool
         }
     }

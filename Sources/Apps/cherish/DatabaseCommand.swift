@@ -63,12 +63,12 @@ struct DatabaseCommand: AsyncParsableCommand {
                 let cluster = PrivateCluster(home: home)
                 let status = try await cluster.status()
                 server = "private cluster in \(home)"
-                // Asking must not start it.
+                // A status query must not start it.
                 guard case .running = status else {
                     return try show(server, state: "\(status)", migrations: nil, isTest: nil)
                 }
             }
-            // Straight to the migrator: asking must not migrate either.
+            // Not through `withEngine`: a status query must not migrate either.
             let (migrations, isTest) = try await Engine.databaseStatus(settings)
             try show(server, state: "running", migrations: migrations, isTest: isTest)
         }

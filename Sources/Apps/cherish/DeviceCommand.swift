@@ -45,7 +45,7 @@ struct DeviceCommand: AsyncParsableCommand {
         }
 
         func run() async throws {
-            // Before the database is opened: nothing needs to run to find a mistake in an address.
+            // Validate the URL before opening the database: this needs no server.
             if platform == .webhook { try Settings().requireUsable(webhook: token) }
             try await common.withGarden(.account(account)) { garden in
                 let device = try await garden.addDevice(

@@ -29,7 +29,7 @@ struct DoctorCommand: AsyncParsableCommand {
         if findings.exitStatus != 0 { throw ExitCode(findings.exitStatus) }
     }
 
-    /// The worker's program opens the way to devices as it would to push.
+    /// Runs `cherish-worker --check`, which opens the senders as if to push, unless pushes only go to lines.
     private static func pushFindings(_ settings: Settings) -> [Finding] {
         if !settings.providers.areSetUp, let lines = Finding(lines: settings.workerPush) { return [lines] }
         do {

@@ -4,9 +4,9 @@ import CherishService
 import Foundation
 import GardenArchive
 
-/// A table of everything refused or left out, to be corrected and imported again: first columns that say what is wrong,
-/// which an import ignores, then Cherish's own columns. ` ::: ` separates several numbers in one cell, as in Google's
-/// exports.
+/// A table of everything refused or left out, to be corrected and imported again. Its first columns say what is wrong,
+/// and an import ignores them; Cherish's own columns follow. ` ::: ` separates several numbers in one cell, as in
+/// Google's exports.
 struct ErrorTable {
     private static let header = [
         "line", "what", "why", "how", "account", "name", "phone", "nickname", "birthday", "birthday_calendar",
@@ -15,10 +15,10 @@ struct ErrorTable {
 
     private let file: OutputFile
 
-    /// Opens the table before any work, so that a mistyped path is reported at once. An existing table stays as it is
-    /// until ``finish()``, so the table that is being read may also be the one to write.
+    /// Opens the table before any work, so that a mistyped path is reported at once. An existing table stays unchanged
+    /// until ``finish()``, so a command may read and write the same table.
     ///
-    /// - Throws: ``OutputError`` if the table could not be written.
+    /// - Throws: ``OutputError`` if the table cannot be written.
     init(path: String) throws {
         file = try OutputFile(path)
         try append(Self.header)
@@ -26,7 +26,7 @@ struct ErrorTable {
 
     var isStandardOutput: Bool { file.isStandardOutput }
 
-    /// Writes the table, after everything else.
+    /// Completes the table. Call once, at the end.
     func finish() throws {
         try file.finish()
     }

@@ -122,7 +122,7 @@ struct FriendCommand: AsyncParsableCommand {
         @Option(help: "A tag to give; may be repeated.") var tag: [String] = []
         @Option(help: "A tag to take away; may be repeated.") var untag: [String] = []
         @Option(help: "Whether the friend is a favourite.") var favourite: Switch?
-        // Accepted to be refused by rule 1.1 with a sentence that helps.
+        // Accepted only so that rule 1.1 refuses them with a helpful message.
         @Option(help: .hidden) var name: String?
         @Option(parsing: .unconditional, help: .hidden) var phone: String?
         @OptionGroup var common: CommonOptions

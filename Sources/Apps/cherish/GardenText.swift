@@ -3,7 +3,7 @@ import CherishService
 import CherishStore
 import Foundation
 
-/// How a garden, a plant and pushes look on a terminal.
+/// Formats gardens, plants and pushes for a terminal.
 enum GardenText {
     static func table(_ views: [PlantView]) -> Table {
         var table = Table([

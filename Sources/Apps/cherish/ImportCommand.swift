@@ -100,7 +100,7 @@ extension ImportReportDocument {
             })
     }
 
-    /// The totals, and what a person has to look at.
+    /// The totals, and the rows that need attention.
     fileprivate var text: String {
         let counts = [
             ("planted", planted), ("renamed", renamed), ("merged", merged), ("restored", restored),

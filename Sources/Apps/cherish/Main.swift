@@ -31,7 +31,7 @@ struct Cherish: AsyncParsableCommand {
 @main
 enum Main {
     static func main() async {
-        // A connection that breaks is an error to report, not a reason to die.
+        // A broken connection must be reported as an error, not kill the process.
         signal(SIGPIPE, SIG_IGN)
         StandardStreams.reserve()
         do {
@@ -47,7 +47,7 @@ enum Main {
         }
     }
 
-    /// Swift would silently repair broken text, such as a lone surrogate, and store what nobody wrote.
+    /// Swift silently repairs invalid UTF-8, such as a lone surrogate, and would store text that nobody wrote.
     private static func requireUTF8Arguments() throws {
         for position in 1..<max(1, Int(CommandLine.argc)) {
             guard let argument = CommandLine.unsafeArgv[position] else { continue }
@@ -72,7 +72,7 @@ enum Main {
         failure.end()
     }
 
-    /// Help, version and completion scripts are asked for, not errors.
+    /// Prints requested output: help, the version or a completion script.
     private static func printAndExit(_ text: String) -> Never {
         do {
             try StandardStreams.write(text.withWrappedUsage(toWidth: Terminal.widthOfHelp) + "\n")

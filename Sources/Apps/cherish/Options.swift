@@ -5,12 +5,12 @@ import CherishService
 import CherishStore
 import Foundation
 
-/// How results are printed.
+/// The format in which results are printed.
 enum OutputFormat: String, CaseIterable, ExpressibleByArgument {
     case table, json, csv
 }
 
-/// What every command takes.
+/// The options of every command.
 struct CommonOptions: ParsableArguments {
     @Option(name: .long, help: "What the engine takes for the present, like 2027-03-02T08:59:00+09:00.")
     var now: Instant?
@@ -18,7 +18,7 @@ struct CommonOptions: ParsableArguments {
     @Option(name: .long, help: "table for people, one json document, or csv for lists.")
     var output: OutputFormat = .table
 
-    /// Runs the body with an engine on the database that the environment names.
+    /// Runs the body with an engine on the database that the environment configures.
     func withEngine<Result: Sendable>(
         requiresSchema: Bool = true, _ body: (Engine) async throws -> Result
     ) async throws -> Result {
@@ -27,12 +27,12 @@ struct CommonOptions: ParsableArguments {
 }
 
 extension CommonOptions {
-    /// Runs the body with all use cases, on the database that the environment names.
+    /// Runs the body with all use cases, on the database that the environment configures.
     func withService<Result: Sendable>(_ body: (CareService) async throws -> Result) async throws -> Result {
         try await withEngine { try await body(CareService($0)) }
     }
 
-    /// Runs the body with the garden that an operator names.
+    /// Runs the body with the garden that the reference identifies.
     func withGarden<Result: Sendable>(
         _ reference: GardenReference, _ body: (GardenService) async throws -> Result
     ) async throws -> Result {
@@ -47,7 +47,7 @@ enum Switch: String, CaseIterable, ExpressibleByArgument {
     var isOn: Bool { self == .on }
 }
 
-/// A whole number of any size; one that no rule allows anyway is refused by the rule, not as wrong usage.
+/// A whole number of any size. If it is out of range, a rule refuses it, not the argument parser.
 struct WholeNumber: ExpressibleByArgument {
     let value: Int
 

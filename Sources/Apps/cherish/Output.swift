@@ -18,8 +18,8 @@ struct Table {
         self.rows = rows
     }
 
-    /// The table with columns as wide as their contents and numbers aligned right; Korean letters take two columns.
-    /// Each row is one line, whatever its texts contain.
+    /// The table as text: columns as wide as their contents, numbers right-aligned, and Korean letters counted as two
+    /// columns. Each row is one line, whatever its cells contain.
     var text: String {
         let lines = [columns.map(\.title)] + rows.map { $0.map(\.harmless) }
         let widths = columns.indices.map { index in lines.map { $0[index].displayWidth }.max() ?? 0 }
@@ -162,6 +162,6 @@ extension Character {
 }
 
 extension Plant.ID {
-    /// As much of the id as commands need.
+    /// A prefix of the id that commands accept.
     var short: String { String(description.prefix(8)) }
 }

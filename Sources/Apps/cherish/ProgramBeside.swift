@@ -3,8 +3,8 @@ import CherishRuntime
 import Foundation
 import PrivatePostgres
 
-/// Another program of Cherish, which lies in the folder of this one. So this one links neither what talks to providers nor what
-/// breaks things.
+/// Another Cherish program in the same folder. Starting it instead of linking its modules keeps provider clients and
+/// fault injection out of this one.
 struct ProgramBeside {
     private let path: String
 
@@ -14,19 +14,19 @@ struct ProgramBeside {
             .appendingPathComponent(name).path
     }
 
-    /// Becomes the other program.
+    /// Replaces this process with the other program.
     ///
-    /// - Throws: ``UsageError`` when it is not there.
+    /// - Throws: ``UsageError`` if it cannot be started.
     func become(_ arguments: [String]) throws -> Never {
         let words = ([path] + arguments).map { strdup($0) } + [nil]
         execv(path, words)
         throw missing(String(cString: strerror(errno)))
     }
 
-    /// Runs the other program to its end. What it says goes to standard error.
+    /// Runs the other program and waits for it. Its messages go to standard error.
     ///
-    /// - Returns: what it printed.
-    /// - Throws: ``UsageError`` when it is not there; `ExitCode` when it failed, after it has said why.
+    /// - Returns: its standard output.
+    /// - Throws: ``UsageError`` if it cannot be started; `ExitCode` if it fails, after it has reported why.
     func output(_ arguments: [String]) throws -> Data {
         guard let capture = tmpfile() else { throw UsageError("no temporary file can be made; check TMPDIR") }
         defer { fclose(capture) }

@@ -34,7 +34,7 @@ struct TickCommand: AsyncParsableCommand {
             text: all.map { "\($0.1) \($0.0)" }.joined(separator: ", "))
     }
 
-    /// Writes lines itself; the worker's program knows the way to devices.
+    /// Sends lines in this process; runs `cherish-worker --once` to reach devices.
     private func counts() async throws -> RoundCounts {
         let setting = try Settings().push ?? .standardOutput
         let descriptor = common.output == .table ? STDOUT_FILENO : STDERR_FILENO

@@ -56,13 +56,13 @@ struct ReportCommand: AsyncParsableCommand {
                 if columns { return try list(columnsOf: report) }
                 var filter = ReportFilter(from: from, to: to, limit: limit?.value)
                 if let account { filter.account = try await reports.account(account).id }
-                // One row more than shown reveals whether there are more.
+                // Fetch one row more than shown, to learn whether there are more.
                 if common.output == .table { filter.limit = shownRows == Int.max ? shownRows : shownRows + 1 }
                 try show(try await reports.rows(of: report, filter))
             }
         }
 
-        /// - Throws: ``ReportError/unknown`` with the similar names, or with all if none is similar.
+        /// - Throws: ``ReportError/unknown`` with similar names, or with all if none is similar.
         private func report(_ name: String, among reports: Reports) async throws -> ReportDescription {
             do {
                 return try await reports.report(name)
@@ -92,7 +92,7 @@ struct ReportCommand: AsyncParsableCommand {
                 text: Self.lines(report.columns.map { ($0.name, $0.explanation) }))
         }
 
-        /// Names with their meanings beside them, or below them on a narrow terminal.
+        /// Names, each with its meaning beside it, or below it on a narrow terminal.
         private static func lines(_ entries: [(name: String, meaning: String)]) -> String {
             let width = Terminal.width
             let column = (entries.map { $0.name.displayWidth }.max() ?? 0) + 2

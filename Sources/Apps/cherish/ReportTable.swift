@@ -3,15 +3,15 @@ import CherishStore
 import Foundation
 import GardenArchive
 
-/// A report for people: numbers aligned at their decimal points, bars and sparklines where the report asks for them,
-/// and no line wider than the terminal.
+/// A report for people: numbers aligned at the decimal point, bars and sparklines where the report requests them, and
+/// no line wider than the terminal.
 struct ReportTable {
     private struct Column {
         let name: String
         let title: [String]
         let cells: [String]
         let isNumber: Bool
-        /// The least width that the column is cut to. A number or a bar would be wrong if cut, and a day meaningless.
+        /// The minimum width to cut the column to. A number or a bar would be wrong if cut, and a day meaningless.
         let narrowest: Int
         var width: Int
 
@@ -76,7 +76,7 @@ struct ReportTable {
 // MARK: - Columns
 
 extension ReportTable {
-    /// The columns to show for each column of the report: its values, and a bar if it asks for one.
+    /// The columns to show for each column of the report: its values, and a bar if it requests one.
     private var shown: [[Column]] {
         report.columns.enumerated().compactMap { place, column -> [Column]? in
             if hidden.contains(column.name) { return nil }
@@ -142,8 +142,7 @@ extension ReportTable {
         }
     }
 
-    /// Cuts the widest texts first; if that is not enough, leaves out columns from the right, which makes room for
-    /// texts.
+    /// Cuts the widest texts first. If that is not enough, omits columns from the right, which makes room for texts.
     private func fitted(_ columns: [Column]) -> (columns: [Column], leftOut: [String]) {
         guard let width else { return (columns, []) }
         var count = columns.count
@@ -173,7 +172,7 @@ extension ReportTable {
 // MARK: - Sparklines
 
 extension ReportTable {
-    /// The daily sums of each number that asks for them.
+    /// A sparkline of the daily sums of each column that requests one.
     private var sparklines: [String] {
         guard let day = report.dayColumn, let dayPlace = report.columns.firstIndex(of: day) else { return [] }
         return report.columns.enumerated().compactMap { place, column -> String? in
@@ -195,7 +194,7 @@ extension ReportTable {
 }
 
 extension String {
-    /// The text as a number; 0 if it is none, or one that cannot be drawn.
+    /// The text as a number; 0 if it is not a number or cannot be drawn.
     fileprivate var finite: Double {
         Double(self).flatMap { $0.isFinite ? $0 : nil } ?? 0
     }

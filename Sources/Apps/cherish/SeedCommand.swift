@@ -78,7 +78,7 @@ struct SeedCommand: AsyncParsableCommand {
                     common.output, json: document, table: document.table, text: document.text,
                     isAside: errorTable?.isStandardOutput == true)
                 try table.get()
-                // As for an incomplete copy: nobody must take it for done and delete the original.
+                // Fail as for an incomplete copy, so that nobody takes it for complete and deletes the original.
                 if document.isUnreadable { throw ExitCode(65) }
             }
         }

@@ -12,9 +12,9 @@ struct SimulateCommand: ParsableCommand {
             """)
     @Argument(parsing: .captureForPassthrough, help: "Options of cherish-simulate.") var options: [String] = []
 
-    /// Becomes the other program.
+    /// Replaces this process with `cherish-simulate`.
     ///
-    /// - Throws: ``UsageError`` when it is not there.
+    /// - Throws: ``UsageError`` if it cannot be started.
     func run() throws {
         try ProgramBeside("cherish-simulate").become(options)
     }

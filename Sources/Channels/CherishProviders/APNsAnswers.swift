@@ -25,7 +25,7 @@ enum APNsAnswers {
             "BadCertificate": .misconfigured,
             "BadCertificateEnvironment": .misconfigured,
             "BadEnvironmentKeyIdInToken": .misconfigured,
-            // A spelling that Apple's servers have been seen to use.
+            // An undocumented spelling that Apple's servers use.
             "BadEnvironmentKeyInToken": .misconfigured,
             "ExpiredProviderToken": .credentialExpired,
             "Forbidden": .misconfigured,
@@ -44,7 +44,7 @@ enum APNsAnswers {
         429: [
             // We created tokens too often; keep using the current one.
             "TooManyProviderTokenUpdates": .retry,
-            // To this device.
+            // Too many requests to this device.
             "TooManyRequests": .slowDown,
         ],
         500: ["InternalServerError": .retry],

@@ -7,8 +7,8 @@ public struct CredentialError: Error, Sendable, CustomStringConvertible {
     public let description: String
 }
 
-/// The token that identifies us to Apple: signed with ES256, used for forty minutes. Apple rejects tokens older than an
-/// hour, and tokens created more often than every twenty minutes.
+/// The token that authenticates us to Apple: signed with ES256, used for forty minutes. Apple rejects tokens older than
+/// an hour, and tokens created more than once in twenty minutes.
 actor APNsCredential {
     private struct Claims: JWTPayload {
         let iss: IssuerClaim

@@ -1,13 +1,13 @@
 /// Stops requests to a failing provider. Pure: the caller passes the time.
 ///
-/// Ten failures without a success in between open it, and nothing is sent for five seconds. Then one trial push passes
-/// (half-open). It closes the breaker, or opens it again for twice as long, up to five minutes.
+/// Ten consecutive failures open it, and nothing is sent for five seconds. Then one trial push passes (half-open). It
+/// closes the breaker, or opens it again for twice as long, up to five minutes.
 struct CircuitBreaker: Sendable {
     enum Permission: Equatable, Sendable {
         case go
-        /// The trial push, which finds out whether the provider works again.
+        /// The trial push, which tests whether the provider works again.
         case tryIt
-        /// Not before this time has passed.
+        /// Wait for this time.
         case wait(Duration)
     }
 

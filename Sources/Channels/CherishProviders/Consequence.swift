@@ -23,7 +23,7 @@ enum Consequence: String, CaseIterable, Sendable {
     case connectionUnfit = "connection_unfit"
     /// The provider got no request: it cannot be reached, or another server answers in its place.
     case unreachable
-    /// We gave up ourselves: says nothing about the provider.
+    /// We gave up: this says nothing about the provider.
     case abandoned
 }
 
@@ -44,7 +44,7 @@ struct ProviderAnswer: Sendable {
     var clientGeneration: Int?
 }
 
-/// Answers in no table: from a proxy, or from a provider with new codes.
+/// Answers that no table lists: from a proxy, or from a provider with new codes.
 enum UnknownAnswer {
     /// Judges by the status alone.
     static func consequence(status: Int) -> Consequence {

@@ -7,7 +7,7 @@ enum FCMAnswers {
     static let consequences: [String: Consequence] = [
         "INVALID_ARGUMENT": .refused,
         "UNREGISTERED": .tokenDead,
-        // The token belongs to another project than the service account.
+        // The token and the service account belong to different projects.
         "SENDER_ID_MISMATCH": .tokenWrong,
         "QUOTA_EXCEEDED": .slowDown,
         "UNAVAILABLE": .retry,
@@ -16,7 +16,7 @@ enum FCMAnswers {
         "THIRD_PARTY_AUTH_ERROR": .misconfigured,
     ]
 
-    /// Canonical codes, for answers from before FCM: authentication, quotas, a missing project.
+    /// Canonical codes, for errors raised before the request reaches FCM: authentication, quotas, a missing project.
     static let canonicalConsequences: [String: Consequence] = [
         "UNAUTHENTICATED": .credentialExpired,
         "PERMISSION_DENIED": .misconfigured,
@@ -31,8 +31,8 @@ enum FCMAnswers {
         "CANCELLED": .retry,
     ]
 
-    /// The pause that Google asks for if it names none. The ten seconds during its outages are less than any pause of
-    /// ours.
+    /// The pause in Google's documentation for answers that name none. The ten seconds that it asks for during outages
+    /// are shorter than any pause of ours.
     private static let pauseAfterQuota = Duration.seconds(60)
 
     /// An error as Google's APIs write it (google.rpc.Status).

@@ -20,7 +20,7 @@ public struct TransportSettings: Sendable {
     }
 }
 
-/// The parts of a response that matter.
+/// The relevant parts of a response.
 struct HTTPAnswer: Sendable {
     let status: Int
     let headers: HTTPHeaders
@@ -41,7 +41,7 @@ final class HTTPTransport: Sendable {
     private static let longestBody = 65_536
     /// A silently dead connection keeps accepting requests: renew it after this many timeouts in a row.
     private static let timeoutsBeforeRenewal = 3
-    /// The library notices a lost connection a moment later than its requests do.
+    /// The pauses before resending: the library notices a lost connection slightly later than its requests do.
     private static let pausesAfterLoss: [Duration] = [.milliseconds(20), .milliseconds(200)]
 
     private struct State {

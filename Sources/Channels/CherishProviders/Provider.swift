@@ -12,8 +12,8 @@ struct ProviderSettingNames: Sendable {
     let environment: String
 }
 
-/// What all providers share: limited concurrency, the circuit breaker, the consequence of an answer for a device, and
-/// the operator's log messages.
+/// The common part of all providers: limited concurrency, the circuit breaker, the consequence of an answer for a
+/// device, and the operator's log messages.
 ///
 /// This module knows how to speak to APNs, FCM and webhooks. It touches only the network: no database, no files. Start
 /// here, then read one sender, such as ``APNsSender``.
@@ -80,7 +80,7 @@ final class Provider: Sendable {
         case .refused:
             warn(.refused, "\(name) refused a push for good (\(answer.reason)), which is no fault of its device")
             return .refused(reason: answer.reason)
-        // The last two are only left if their immediate remedy has failed.
+        // The last two remain only if their immediate remedy has failed.
         case .misconfigured, .credentialExpired, .connectionUnfit:
             warn(
                 .misconfigured,

@@ -12,7 +12,7 @@ enum RetryAfter {
         return seconds.map { .seconds(min(max($0, 0), 86_400)) }
     }
 
-    /// The form in current use: `Sun, 06 Nov 1994 08:49:37 GMT`.
+    /// Parses the preferred form, IMF-fixdate: `Sun, 06 Nov 1994 08:49:37 GMT`.
     private static func date(_ text: String) -> Date? {
         // Only this form reaches the formatter, which crashes on combining characters.
         let form = #/[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2} GMT/#

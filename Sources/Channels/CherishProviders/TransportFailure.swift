@@ -18,7 +18,7 @@ enum TransportFailure: String, Error, Sendable {
     case timeout = "no answer in time"
     /// The connection or the stream ended before the answer.
     case interrupted = "connection lost"
-    /// We gave up ourselves.
+    /// We gave up.
     case cancelled = "given up"
     /// An error of the library without a more specific case.
     case failed = "no request could be made"

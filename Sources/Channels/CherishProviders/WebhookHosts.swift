@@ -14,7 +14,7 @@ actor WebhookHosts {
         let transport: HTTPTransport
     }
 
-    /// What is known about a name, or the lookup underway.
+    /// The result of a name's lookup, or the lookup underway.
     private final class Entry {
         let host: Task<Result<Host, TransportFailure>, Never>
         let madeAt = ContinuousClock.now
@@ -34,7 +34,7 @@ actor WebhookHosts {
 
     /// Each entry costs a connection and a certificate store.
     private static let mostEntries = 128
-    /// A lookup blocks a thread of its own, for as long as a foreign name server takes.
+    /// A lookup blocks a dedicated thread for as long as somebody else's name server takes.
     private static let concurrentLookups = 128
 
     private let settings: TransportSettings
@@ -124,7 +124,7 @@ actor WebhookHosts {
     private func find(_ name: String) async -> Result<Host, TransportFailure> {
         let addresses = await addresses(of: name)
         guard let first = addresses.first, let address = first.ipAddress else { return .failure(.hostNotFound) }
-        // Even if only some are private, because a connection might go to any of them.
+        // Refuse the name even if only some addresses are private, whichever comes first.
         guard allowsPrivateAddresses || addresses.allSatisfy({ PublicAddress.isPublic($0.bytes) }) else {
             return .failure(.privateAddress)
         }
@@ -142,7 +142,7 @@ actor WebhookHosts {
         if let literal = try? SocketAddress(ipAddress: name, port: 0) { return [literal] }
         let found = await lookups.run {
             await withCheckedContinuation { continuation in
-                // A thread of its own, because Dispatch adds threads for blocked ones only slowly.
+                // Use a dedicated thread: Dispatch adds threads only slowly when others block.
                 Thread.detachNewThread { [lookUp] in continuation.resume(returning: lookUp(name)) }
             }
         }

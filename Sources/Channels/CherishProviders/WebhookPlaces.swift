@@ -84,7 +84,7 @@ final class WebhookPlaces: Sendable {
         var slow = 0
         /// The duration of the last answer.
         var took: Duration
-        /// When the last push turned away is to return, measured by `age`.
+        /// When the last push that was turned away is to return, measured by `age`.
         var lastReturn: Duration
         /// Where pushes wait: `trial` until the host has answered for the first time, then `line`.
         let trial = ConcurrencyLimit(1)

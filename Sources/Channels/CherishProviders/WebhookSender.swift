@@ -9,7 +9,7 @@ import NIOHTTP1
 public final class WebhookSender: DeviceSender {
     private let hosts: WebhookHosts
     private let places: WebhookPlaces
-    /// The time after which an answer counts as late.
+    /// An answer that takes longer counts as late.
     private let punctuality: Duration
     private let allowsPrivateAddresses: Bool
     private let clock: @Sendable () -> Date
@@ -103,7 +103,7 @@ enum WebhookAnswers {
         return ProviderAnswer(consequence: consequence, reason: String(http.status), retryAfter: http.retryAfter)
     }
 
-    /// An unreachable server is the account's to fix, not ours: it counts as an attempt.
+    /// An unreachable server is for the account to fix, not the operator: it counts as an attempt.
     static func answer(_ failure: TransportFailure) -> ProviderAnswer {
         ProviderAnswer(consequence: failure == .cancelled ? .abandoned : .retry, reason: failure.rawValue)
     }

@@ -56,7 +56,7 @@ public struct AccountPush: Hashable, Sendable {
         }
     }
 
-    /// The plant that it is about, or one of them (rule 7.9).
+    /// The plant that the push is about, or one of them (rule 7.9).
     public var plantID: Plant.ID {
         switch content {
         case .plant(let message): message.plantID
@@ -83,7 +83,7 @@ public struct AccountPush: Hashable, Sendable {
         }
     }
 
-    /// Whether it should light up the phone at once: time-bound pushes do, others can wait.
+    /// Whether to alert the phone at once: time-bound pushes do, others can wait.
     public var isUrgent: Bool { kind == PushKind.wateringDue.rawValue || kind == PushKind.birthday.rawValue }
 
     /// The collapse id of a day's digest.

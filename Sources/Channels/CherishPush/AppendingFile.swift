@@ -8,7 +8,7 @@ import Foundation
 struct AppendingFile: Sendable {
     enum Outcome: Sendable {
         case written
-        /// The system's error message, without contents of the file.
+        /// The system's error message, without any contents of the file.
         case failed(String)
     }
 
@@ -75,7 +75,7 @@ struct AppendingFile: Sendable {
         let descriptor = open(path, O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         guard descriptor >= 0 else { return failure() }
         defer { close(descriptor) }
-        // From here on block, because the reader may be slow.
+        // From here on, block: the reader may be slow.
         guard fcntl(descriptor, F_SETFL, O_WRONLY | O_APPEND) == 0, flock(descriptor, LOCK_EX) == 0 else {
             return failure()
         }

@@ -31,7 +31,7 @@ package enum PublicAddress {
         }
     }
 
-    /// The bytes of an address in its usual notation; nil if the text is none.
+    /// The bytes of an address in its usual notation; nil if the text is not an address.
     static func bytes(of text: String) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: 16)
         if inet_pton(AF_INET, text, &bytes) == 1 { return Array(bytes.prefix(4)) }
@@ -43,7 +43,7 @@ package enum PublicAddress {
         let bytes: [UInt8]
         let length: Int
 
-        /// nil if the text is no range; every entry above is one.
+        /// nil if the text is not a range; every entry above is one.
         init?(_ text: String) {
             let parts = text.split(separator: "/").map(String.init)
             guard parts.count == 2, let first = PublicAddress.bytes(of: parts[0]), let length = Int(parts[1]),

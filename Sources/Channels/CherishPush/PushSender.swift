@@ -10,7 +10,7 @@ public enum SendResult: Sendable, Hashable {
     case refused
 }
 
-/// Takes the push of every job, whether or not its account has a device: a file or a terminal.
+/// Receives the push of every job, whether or not its account has a device: a file or a terminal.
 public protocol PushSender: Sendable {
     /// Sends a batch and returns one result per message, in order. "Delivered" means durable.
     func send(_ messages: [PushMessage], at now: Instant) async -> [SendResult]
@@ -48,7 +48,7 @@ public struct JSONLinesSender: PushSender {
         output = AppendingFile(descriptor: descriptor)
     }
 
-    /// Appends the batch. In a regular file, all of it is on disk afterwards or nothing.
+    /// Appends the batch. In a regular file, either all of it is on disk afterwards or nothing.
     public func send(_ messages: [PushMessage], at now: Instant) async -> [SendResult] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -78,7 +78,7 @@ struct PushTemplate: Sendable {
         }
     }
 
-    /// In place of all pushes beyond the daily cap. Perhaps no plant wants water on that day.
+    /// In place of all pushes beyond the daily cap. On that day, perhaps no plant wants water.
     static func digest(_ language: Language, isAnyThirsty: Bool) -> PushTemplate {
         switch (language, isAnyThirsty) {
         case (.korean, true): PushTemplate(title: "오늘 {count}명이 물을 기다려요", body: "나머지 소식은 앱에서 한 번에 볼 수 있어요.")

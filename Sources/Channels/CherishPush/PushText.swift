@@ -2,8 +2,8 @@ import CherishCore
 
 /// Title and body of a push. They name the friend by nickname and hold neither phone nor memo (rule 7.9).
 public struct PushText: Hashable, Sendable {
-    /// The maximum lengths. Characters are what a reader sees. Bytes need a bound too: one character may have any
-    /// number of marks, and the whole payload may have 4096 bytes.
+    /// The maximum lengths. Characters are what a reader sees. Bytes need a limit too: one character may have any
+    /// number of combining marks, and the whole payload is limited to 4096 bytes.
     enum Limit {
         static let title = (characters: 60, bytes: 300)
         static let body = (characters: 160, bytes: 1200)

@@ -47,7 +47,7 @@ public struct WebhookAddress: Sendable {
         if let address = PublicAddress.bytes(of: host) {
             guard PublicAddress.isPublic(address) else { throw .privateAddress }
         } else if let address = addressOfNumber(host) {
-            // As a number it leads to the same server, but no certificate contains it.
+            // Written as a number, it leads to the same server, but no certificate contains it.
             throw PublicAddress.isPublic(address) ? .unusualNumber : .privateAddress
         } else if host.contains(":") {
             throw .notURL

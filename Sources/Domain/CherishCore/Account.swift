@@ -39,7 +39,7 @@ public struct NotificationSwitches: Hashable, Sendable {
         self.withered = withered
     }
 
-    /// Whether the account wants pushes of a kind.
+    /// Whether the account wants pushes of this kind.
     public func allows(_ kind: PushKind) -> Bool {
         switch kind {
         case .wateringDue: watering

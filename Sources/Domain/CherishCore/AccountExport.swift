@@ -1,4 +1,4 @@
-/// The export of an account: everything that belongs to it (rule 8.6 erases it, this keeps it).
+/// An account and everything that belongs to it, which is what rule 8.6 erases.
 ///
 /// Seeding it into a database without that account restores the same state: the same plants with the same ids and due
 /// dates, the same history, and the same pending pushes.
@@ -30,8 +30,8 @@ public struct AccountExport: Hashable, Sendable {
 }
 
 extension AccountExport {
-    /// Returns the export with new ids in place of name-based ones (UUIDs of version 5), wherever they occur. Older
-    /// versions derived plant ids from phones, which anyone could recover by trying all numbers.
+    /// Returns the export with every name-based plant id (UUID version 5) replaced by a new one. Older versions derived
+    /// plant ids from phones, which brute force could recover.
     ///
     /// - Parameter newID: Creates a plant id.
     public func replacingNameBasedIDs(_ newID: () -> Plant.ID) -> AccountExport {
@@ -76,10 +76,10 @@ public struct PlantHistory: Hashable, Sendable {
     public var postponements: [ExportedPostponement]
     /// Due dates set by neither a watering nor a postponement, oldest first.
     public var dueDateChanges: [DueDateChange]
-    /// The ledger of affection, oldest first.
+    /// The affection ledger, oldest first.
     public var ledger: [ExportedAffection]
-    /// Completed removals, each from the removal until the plant was brought back, oldest first. Only the history of a
-    /// single plant loads them; in the export of an account, the imports record them.
+    /// Past removals, oldest first: each lasts from the removal until the plant was brought back. Loaded only for the
+    /// history of a single plant; in the export of an account, the imports record them.
     public var removals: [Range<Instant>]
 
     public init(
@@ -109,7 +109,7 @@ public struct ExportedPostponement: Hashable, Sendable {
     }
 }
 
-/// A due date that the registration, a return of the plant, or a changed cycle set.
+/// A due date set by registering the plant, bringing it back, or changing its cycle.
 public struct DueDateChange: Hashable, Sendable {
     public let changedAt: Instant
     public let cycle: Cycle
@@ -125,7 +125,7 @@ public struct DueDateChange: Hashable, Sendable {
     }
 }
 
-/// An entry of the ledger of affection and when it was gained.
+/// An entry of the affection ledger and when the points were gained.
 public struct ExportedAffection: Hashable, Sendable {
     public let entry: AffectionEntry
     public let gainedAt: Instant
@@ -136,9 +136,9 @@ public struct ExportedAffection: Hashable, Sendable {
     }
 }
 
-/// A planned push and its end.
+/// A planned push and how it ended.
 public struct ExportedPush: Hashable, Sendable {
-    /// The outcome of a push, the reason, and the time.
+    /// The outcome of a push, its reason, and its time.
     public struct End: Hashable, Sendable {
         public let outcome: PushOutcome
         public let reason: String
@@ -185,7 +185,7 @@ public struct ImportBatch: Hashable, Sendable {
         public let birthday: Birthday?
         /// The tags that the import added to the plant.
         public let tagIDs: [Tag.ID]
-        /// When a brought-back plant had been removed.
+        /// When a brought-back plant was removed before the import; nil for others.
         public let archivedAt: Instant?
         /// The previous due date of a brought-back plant; nil for others and for imports by older versions.
         public var dueBefore: DueDate?
@@ -225,7 +225,7 @@ public struct ImportBatch: Hashable, Sendable {
     public struct DueDate: Hashable, Sendable {
         public let on: CivilDay
         public let source: Plant.DueSource
-        /// The day on which the plant had last been brought back before; nil if never.
+        /// The day on which the plant had last been brought back before the import; nil if never.
         public let restoredOn: CivilDay?
 
         public init(on day: CivilDay, source: Plant.DueSource, restoredOn: CivilDay? = nil) {

@@ -38,7 +38,7 @@ public enum AffectionReason: String, CaseIterable, Sendable {
     case contact, keywords, memo
 }
 
-/// An entry of the ledger; the sum of all entries is the affection (rule 4.5). Points are those actually gained, 1–8.
+/// A ledger entry; the sum of all entries is the affection (rule 4.5). Its points are those actually gained, 1–8.
 public struct AffectionEntry: Hashable, Sendable {
     public let wateringNumber: Int
     public let reason: AffectionReason

@@ -1,8 +1,8 @@
 extension AccountExport {
-    /// Returns the same account, adjusted to a lane whose cursor has passed some of its pending pushes.
+    /// Returns the account adjusted to a lane whose cursor has passed some of its pending pushes.
     ///
-    /// Pushes still worth sending move to the first instant after the cursor, and their plants point there. The others
-    /// end by the current rules (rules 7.6–7.8); after a birthday, the next one is planned (rule 7.10).
+    /// A push still worth sending moves to the first instant after the cursor, and its plant's pointer follows. The
+    /// others end by the current rules (rules 7.6–7.8); after a birthday, the next one is planned (rule 7.10).
     ///
     /// - Parameter context: Now, the account's zone and the lane's cursor.
     package func caughtUp(in context: CommandContext) -> AccountExport {
@@ -52,7 +52,7 @@ extension PlantHistory {
 }
 
 extension Plans {
-    /// Moves the pointer at an occurrence to another instant.
+    /// Moves the pointers that name an occurrence to another instant.
     fileprivate mutating func move(_ occurrence: Occurrence, to instant: Instant) {
         let old = PlannedMoment(subject: occurrence.subject, at: occurrence.at)
         let new = PlannedMoment(subject: occurrence.subject, at: instant)
@@ -62,7 +62,7 @@ extension Plans {
 }
 
 extension PushCandidate {
-    /// A planned push with the state that its plant's export holds.
+    /// A planned push with the exported state of its plant.
     package init(
         _ occurrence: Occurrence, of history: PlantHistory, for account: Account, in zone: TimeZoneRules
     ) {

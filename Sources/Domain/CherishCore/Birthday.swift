@@ -4,9 +4,9 @@ public struct Birthday: Hashable, Sendable, CustomStringConvertible {
     public let day: Int
     public let year: Int?
 
-    /// nil if no calendar has the day. 29 February is valid, with or without a year.
+    /// nil if the date does not exist. 29 February is valid, with or without a year.
     public init?(year: Int?, month: Int, day: Int) {
-        // 2000 was a leap year and so has every possible birthday.
+        // 2000 was a leap year, so it has every possible birthday.
         guard CivilDay(year: year ?? 2000, month: month, day: day) != nil else { return nil }
         self.year = year
         self.month = month
@@ -15,7 +15,7 @@ public struct Birthday: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads `1994-05-21`, `19940521`, and without a year `05-21`, `--05-21`, `--0521`.
     ///
-    /// - Throws: ``CareError/invalidBirthday(_:)`` for other formats and for days that no calendar has.
+    /// - Throws: ``CareError/invalidBirthday(_:)`` for other formats and for dates that do not exist.
     public init(_ text: String) throws(CareError) {
         let hasNoYear = text.hasPrefix("--")
         let digits = text.utf8.filter { (48...57).contains($0) }
@@ -36,7 +36,7 @@ public struct Birthday: Hashable, Sendable, CustomStringConvertible {
         self = birthday
     }
 
-    /// The day of its celebration in a year: 29 February moves to 28 February in common years (rule 7.10).
+    /// The day on which it is celebrated in a year: 29 February moves to 28 February in common years (rule 7.10).
     public func day(in year: Int) -> CivilDay? {
         CivilDay(year: year, month: month, day: min(day, CivilDay.length(ofMonth: month, year: year)))
     }

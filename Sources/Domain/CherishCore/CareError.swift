@@ -1,4 +1,4 @@
-/// The reason why a rule of care refused a command. Each case carries the data for its message.
+/// Why a rule of care refused a command. Each case carries the data for its message.
 public enum CareError: Error, Hashable, Sendable {
     // Rules 1 and 8: accounts and friends.
     case invalidEmail(String)
@@ -87,7 +87,7 @@ extension CareError: CustomStringConvertible {
     /// What is wrong. It never repeats a phone number, a keyword or a memo.
     public var problem: String { words.problem }
 
-    /// What to do about it, whatever program somebody uses.
+    /// What to do about it, worded for any client.
     public var remedy: String { words.remedy }
 
     private var words: (problem: String, remedy: String) {

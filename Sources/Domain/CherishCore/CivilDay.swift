@@ -1,6 +1,6 @@
-/// A date of the proleptic Gregorian calendar, without a time or a zone.
+/// A date in the proleptic Gregorian calendar, without a time or a zone.
 ///
-/// All day arithmetic of docs/rules.md uses civil days. They count from 1970-01-01; years range from 1 to 9999.
+/// All day arithmetic in docs/rules.md uses civil days, counted from 1970-01-01. Years range from 1 to 9999.
 public struct CivilDay: Hashable, Comparable, Sendable {
     /// Days since 1970-01-01, negative before it.
     public var daysSinceEpoch: Int32
@@ -63,7 +63,7 @@ extension CivilDay: CustomStringConvertible {
         return "\(padded(year, to: 4))-\(padded(month, to: 2))-\(padded(day, to: 2))"
     }
 
-    /// Parses `2027-03-02`; nil for other formats and for days that no calendar has.
+    /// Parses `2027-03-02`; nil for other formats and for dates that do not exist.
     public init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count == 10, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),

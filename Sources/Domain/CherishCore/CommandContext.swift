@@ -1,4 +1,4 @@
-/// The moment at which a command acts: its time, its zone, and its lane's cursor.
+/// What every rule needs to know about a command's moment: the time, the account's zone, and the lane's cursor.
 public struct CommandContext: Sendable {
     public let now: Instant
     /// The rules of the account's time zone.
@@ -20,13 +20,13 @@ public struct CommandContext: Sendable {
         instant <= max(now, calendarCursor)
     }
 
-    /// The instant itself, or the first one after the cursor.
+    /// The instant, or the first one after the cursor if the cursor has reached it.
     func aheadOfCursor(_ instant: Instant) -> Instant {
         max(instant, calendarCursor.adding(microseconds: 1))
     }
 }
 
-/// The nearness of a plant's watering on a civil day (rules 2.1–2.3).
+/// How soon a plant needs water, seen from a civil day (rules 2.1–2.3).
 public struct DDay: Hashable, Sendable {
     /// Due date minus today; negative once it has passed.
     public let daysLeft: Int

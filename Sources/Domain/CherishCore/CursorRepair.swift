@@ -1,23 +1,23 @@
 extension Plant {
-    /// Replans what a tick with a future time skipped, after its lane's cursor was set back to now.
+    /// Replans what a tick with a future time skipped, once its lane's cursor is set back to now.
     ///
-    /// Such a tick reaches alarms months early, and later commands plan for the instant after it. This gives each alarm
-    /// its proper instant; a past one fires at once if it is still worth sending (rule 7.7), as after an outage. A
-    /// skipped occurrence already has its only outcome (rule 7.8), so its successor is planned a microsecond later.
-    /// Occurrences reached before the present stay unchanged.
+    /// Such a tick reaches alarms months early, and later commands plan for the instant after its cursor. The repair
+    /// moves each alarm back to its proper instant; one in the past fires at once if it is still worth sending (rule
+    /// 7.7), as after an outage. A skipped occurrence already has its one outcome (rule 7.8), so its replacement is
+    /// planned a microsecond later. Occurrences reached by now stay unchanged.
     ///
     /// - Parameters:
-    ///   - oldCursor: The cursor before the repair. Commands since then planned a microsecond after it.
-    ///   - reminded: The watering of the planned reminder, if there is one.
+    ///   - oldCursor: The cursor before the repair; until then, commands planned a microsecond after it.
+    ///   - reminded: The watering that the planned reminder is about, if there is one.
     ///   - context: Contains the new cursor.
     ///   - taken: The future occurrences that already have an outcome or a job.
-    /// - Returns: All newly planned occurrences. Add them to the calendar, from which the skipped ones are gone.
+    /// - Returns: All newly planned occurrences, to add to the calendar. The skipped ones are no longer in it.
     public mutating func planAgainAfterCursorRepair(
         walkedTo oldCursor: Instant, reminded: Watering?, for account: Account, in context: CommandContext,
         taken: Set<Occurrence>
     ) -> [Occurrence] {
         let repair = CursorRepairing(plantID: id, oldCursor: oldCursor, context: context, taken: taken)
-        // No alarm of a due date after today can have fired, even if a move of the due date recorded one.
+        // No alarm of a due date after today can have fired, even if moving the due date recorded one.
         let isNotedWrongly = dueOn > context.today && plans.alarmedDueDates.contains(dueOn)
         plans.alarmedDueDates.removeAll { $0 > context.today }
         let isBirthdayAstray = repair.hasPassed(plans.passedBirthday) || repair.isAstray(plans.birthday)
@@ -65,8 +65,8 @@ extension Plant {
         }
     }
 
-    /// If it is too late for the reminder, the plant points at the proper instant: each watering gets at most one
-    /// reminder (rule 7.3).
+    /// If it is too late for the reminder, still points the plant at its proper instant, because a watering gets at
+    /// most one reminder (rule 7.3).
     private mutating func planAgainReminder(_ old: PlannedMoment, of reminded: Watering?, _ repair: CursorRepairing)
         -> PlannedMoment?
     {
@@ -90,13 +90,13 @@ private struct CursorRepairing {
     let context: CommandContext
     let taken: Set<Occurrence>
 
-    /// Whether the plant points at a skipped occurrence, or at one that a command planned right after the old cursor.
+    /// Whether this moment was skipped, or a command planned it right after the old cursor.
     func isAstray(_ planned: PlannedMoment?) -> Bool {
         guard let planned else { return false }
         return planned.at > context.now && planned.at <= oldCursor.adding(microseconds: 1)
     }
 
-    /// Whether a push that was reached still lies in the future.
+    /// Whether a moment recorded as reached lies in the future.
     func hasPassed(_ planned: PlannedMoment?) -> Bool {
         planned.map { $0.at > context.now } ?? false
     }

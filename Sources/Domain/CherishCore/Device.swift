@@ -2,7 +2,7 @@
 public struct Device: Hashable, Sendable {
     public typealias ID = Identifier<Device>
 
-    /// The platform, which decides the provider.
+    /// The platform, which determines the provider.
     public enum Platform: String, CaseIterable, Sendable {
         case ios, android, webhook
 
@@ -29,7 +29,7 @@ public struct Device: Hashable, Sendable {
     public let token: String
     /// The signing secret of a webhook; nil for other platforms.
     public let secret: WebhookSecret?
-    /// When the device was last added; an app adds it again at each start.
+    /// When the device was last added; an app adds it again at every start.
     public let addedAt: Instant
     public let retirement: Retirement?
 
@@ -45,8 +45,8 @@ public struct Device: Hashable, Sendable {
         self.retirement = retirement
     }
 
-    /// Why the device must not receive pushes, without asking its provider: Google treats an Android token that was not
-    /// refreshed for 270 days as belonging to a device that is gone.
+    /// Why the device gets no more pushes, as far as is known without its provider: Google expires an Android token
+    /// that was not refreshed for 270 days.
     public func retirement(at now: Instant) -> Retirement? {
         if let retirement { return retirement }
         guard platform == .android, addedAt.adding(hours: 270 * 24) < now else { return nil }

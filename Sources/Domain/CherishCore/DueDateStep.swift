@@ -2,11 +2,11 @@
 public struct DueDateStep: Hashable, Sendable {
     /// What set a due date.
     public enum Cause: Hashable, Sendable {
-        /// The day of registration plus the cycle (rule 1.4), or fewer days if an import spread its friends (rule 1.9).
+        /// The day of registration plus the cycle (rule 1.4), or earlier if an import spread its due dates (rule 1.9).
         case registration(Cycle)
         /// The day on which the plant was brought back, plus the cycle.
         case restoration(Cycle)
-        /// A changed cycle, counted from the last watering, the registration, or the day of being brought back, but
+        /// A changed cycle, counted from the last watering, the registration, or the day the plant was brought back;
         /// never before the day of the edit (rule 1.7).
         case edit(Cycle, anchor: CivilDay)
         /// A watering, and the cycle at that time (rule 3.3).
@@ -37,13 +37,13 @@ extension DueDateStep {
 }
 
 extension PlantHistory {
-    /// All due dates of the plant in the order in which they were set. At the same instant, which only a fixed `--now`
-    /// produces, cycles come first, then postponements, then waterings, as in the reports.
+    /// All due dates of the plant in the order in which they were set. Ties, which only a fixed `--now` produces, are
+    /// ordered as in the reports: cycles, postponements, waterings.
     ///
     /// - Parameter zone: The account's zone.
     public func dueDates(in zone: TimeZoneRules) -> [DueDateStep] {
         let steps = cycleSteps(in: zone) + postponementSteps() + wateringSteps(in: zone)
-        // A stable sort keeps the order of kinds above.
+        // Sorting stably keeps the order of kinds above.
         return steps.enumerated().sorted { ($0.element.setAt, $0.offset) < ($1.element.setAt, $1.offset) }
             .map(\.element)
     }
@@ -69,7 +69,7 @@ extension PlantHistory {
         }
     }
 
-    /// The recorded day of a change, in the zone at that time; nil if the records do not show it.
+    /// The day of a change in the zone of that time, derived from the records; nil if they do not show it.
     private func day(of change: DueDateChange, by cause: DueDateStep.Cause) -> CivilDay? {
         switch cause {
         case .registration: plant.plantedOn
@@ -98,8 +98,8 @@ extension PlantHistory {
         }
     }
 
-    /// When the plant was brought back, oldest first. The day follows from the due date, so that a later change of zone
-    /// does not move it.
+    /// When the plant was brought back, oldest first. The day is derived from the due date, so that a later change of
+    /// zone does not move it.
     private var restorations: [(at: Instant, on: CivilDay)] {
         dueDateChanges.filter { $0.source == .registration }.dropFirst()
             .map { ($0.changedAt, $0.dueOn + -$0.cycle.days) }
@@ -111,7 +111,7 @@ extension PlantHistory {
 }
 
 extension Watering {
-    /// The civil day of the recording. A watering recorded on its own day needs no zone.
+    /// The civil day on which the watering was recorded. Only a backdated one depends on the zone.
     func recordingDay(in zone: TimeZoneRules) -> CivilDay {
         isBackdated ? zone.day(at: recordedAt) : wateredOn
     }

@@ -1,5 +1,5 @@
-/// One plant, push, or import change of an account's export, stored separately while an account that is too large for
-/// memory is read.
+/// One plant, push, or import change of an account's export, stored separately while reading an account that does not
+/// fit in memory.
 public struct ExportPiece: Hashable, Sendable {
     /// The list in the export that the piece comes from.
     public enum List: Int16, CaseIterable, Sendable {
@@ -32,7 +32,7 @@ public struct ExportPiece: Hashable, Sendable {
     }
 }
 
-/// An account that is too large for memory, in pieces.
+/// The export of an account that does not fit in memory, in pieces.
 public protocol PiecewiseExport: Sendable {
     /// The account with its devices and tags, and its imports without their changes.
     var head: AccountExport { get }

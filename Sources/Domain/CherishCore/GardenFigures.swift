@@ -1,4 +1,4 @@
-/// The data behind pictures of a garden: figures of one account, or of the whole service, on one day. They name nobody.
+/// The data behind a garden's charts: figures for one account or the whole service on one day. They name nobody.
 public struct GardenFigures: Hashable, Sendable {
     /// Living plants of one species and stage.
     public struct Group: Hashable, Sendable {
@@ -65,7 +65,7 @@ public struct GardenFigures: Hashable, Sendable {
         }
     }
 
-    /// A keyword that reviews use.
+    /// A keyword used in reviews.
     public struct Keyword: Hashable, Sendable {
         public let text: String
         public let reviewCount: Int
@@ -95,9 +95,9 @@ public struct GardenFigures: Hashable, Sendable {
 
     /// The civil day in the account's zone; in UTC for the whole service.
     public let today: CivilDay
-    /// The first day on which waterings and pushes are counted, up to today.
+    /// Waterings and pushes are counted from this day through today.
     public let firstDay: CivilDay
-    /// The last day on which due plants are counted, from today on.
+    /// Due plants are counted from today through this day.
     public let lastDay: CivilDay
     public let groups: [Group]
     /// Sorted by day; days without due plants are omitted.
@@ -108,12 +108,12 @@ public struct GardenFigures: Hashable, Sendable {
     public let rhythms: [Rhythm]
     /// Whether the rhythms come from a random sample of plants instead of all.
     public let isRhythmSampled: Bool
-    /// The most frequent first.
+    /// Most frequent first.
     public let keywords: [Keyword]
     /// Sorted by day.
     public let pushDays: [PushDay]
 
-    /// Empty by default.
+    /// Lists are empty by default.
     public init(
         today: CivilDay, firstDay: CivilDay, lastDay: CivilDay, groups: [Group] = [], dueDays: [DueDay] = [],
         wateringDays: [WateringDay] = [], rhythms: [Rhythm] = [],

@@ -28,8 +28,8 @@ public struct FriendContact: Sendable {
         self.isFavourite = isFavourite
     }
 
-    /// Fills in missing data from another contact of the same person. A file may repeat a contact very often, so the
-    /// numbers of phones and tags are capped.
+    /// Fills in missing data from another contact of the same person. A file may repeat a contact many times, so phones
+    /// and tags are capped.
     mutating func fill(from other: FriendContact) {
         if phones.count < Self.mostPhones {
             let known = Set(phones)
@@ -99,13 +99,13 @@ public enum ImportOutcome: Hashable, Sendable {
     case merged(into: Int)
 }
 
-/// A plan of an import, decided in full and by the rules alone, so that a dry run reports exactly what an import would
+/// The complete plan of an import, computed by the rules alone, so that a dry run reports exactly what the import would
 /// do.
 public struct GardenImport: Sendable {
     /// The results, in the order of the contacts.
     public private(set) var outcomes: [ImportOutcome] = []
     public private(set) var planted: [Plant] = []
-    /// The living plants that change and those that are brought back, in their new state.
+    /// Living plants that change and plants that are brought back, in their new state.
     public private(set) var changed: [Plant] = []
     public private(set) var occurrences: [Occurrence] = []
     /// The tags to create.
@@ -124,7 +124,7 @@ public struct GardenImport: Sendable {
     private let newTagID: @Sendable () -> Tag.ID
     private let newPlantID: @Sendable () -> Plant.ID
     private var tags: TagRoster
-    /// The first contact about each plant that was living or is brought back.
+    /// The index of the first contact that matched each living or brought-back plant.
     private var firstContacts: [Plant.ID: Int] = [:]
 
     /// Plans the import.
@@ -175,7 +175,7 @@ public struct KnownGarden: Sendable {
     private(set) var removed: [PhoneNumber: Plant] = [:]
 
     /// - Parameters:
-    ///   - plants: All plants of the account; of removed plants with the same phone, the newest comes last.
+    ///   - plants: All plants of the account; among removed plants with the same phone, the newest comes last.
     ///   - tagIDs: The tags of each plant.
     public init(plants: [Plant], tags: [Tag], tagIDs: [Plant.ID: [Tag.ID]]) {
         self.tags = tags
@@ -221,7 +221,7 @@ extension GardenImport {
         for (place, contact) in contacts.enumerated() {
             let numbers = contact.phones.map { NamedNumber(name: contact.name, phone: $0) }
             let known = byPhone[contact.phones[0]] ?? numbers.lazy.compactMap { byNameAndNumber[$0] }.first
-            // A phone that only a repetition has can identify a later contact as the same person.
+            // A phone that only a repetition has can still identify a later contact as the same person.
             if byPhone[contact.phones[0]] == nil { byPhone[contact.phones[0]] = known ?? place }
             for number in numbers where byNameAndNumber[number] == nil { byNameAndNumber[number] = known ?? place }
             guard let earlier = known else { continue }
@@ -270,7 +270,7 @@ extension ImportOutcome {
 // MARK: - Known contacts
 
 extension GardenImport {
-    /// The result for a contact that the garden has or had; nil for a new one.
+    /// The result for a contact that matches a plant in the garden; nil if it becomes a new one.
     private mutating func known(_ contact: FriendContact, at place: Int) throws(CareError) -> ImportOutcome? {
         let first = contact.phones[0]
         if let plant = garden.living[first] { return try update(plant, from: contact, at: place) }
@@ -284,7 +284,8 @@ extension GardenImport {
         return garden.living[plant.phone] == nil ? try restore(plant, from: contact, at: place) : nil
     }
 
-    /// Returns the first contact about the same plant: two contacts of a file may match one plant by different phones.
+    /// Returns the earlier contact that matched the same plant, if any: two contacts may match one plant by different
+    /// phones.
     private mutating func earlierContact(about plant: Plant, than place: Int) -> Int? {
         if let earlier = firstContacts[plant.id] { return earlier }
         firstContacts[plant.id] = place
@@ -383,8 +384,8 @@ extension Registration {
     }
 }
 
-/// Assigns first due dates so that new friends with the same cycle are due on different days, as evenly as whole days
-/// allow (rule 1.9). The first one is due after the whole cycle, as if it came alone.
+/// Spreads the first due dates of new friends with the same cycle, as evenly as whole days allow (rule 1.9). The first
+/// friend is due after the whole cycle, as if imported alone.
 package struct CycleSpread {
     private let counts: [Cycle: Int]
     private var handedOut: [Cycle: Int] = [:]
@@ -401,7 +402,7 @@ package struct CycleSpread {
     }
 
     /// Days until a friend is first due, from 1 to the cycle, derived from its id, for imports whose size is not known
-    /// in advance. Ids are random, so the days are evenly filled.
+    /// in advance. Ids are random, so the days fill evenly.
     package static func firstDueIn(_ cycle: Cycle, for id: Plant.ID) -> Int {
         let beginning = withUnsafeBytes(of: id.uuid.uuid) { $0.loadUnaligned(as: UInt32.self) }
         return 1 + Int(UInt32(bigEndian: beginning) % UInt32(cycle.days))

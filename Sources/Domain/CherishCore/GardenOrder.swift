@@ -31,7 +31,7 @@ public enum GardenOrder: String, CaseIterable, Sendable {
 }
 
 extension Array {
-    /// A stable sort, which `sort` does not guarantee.
+    /// Sorts stably, which `sort` does not guarantee.
     fileprivate func stablySorted(by isBefore: (Element, Element) -> Bool) -> [Element] {
         enumerated().sorted { left, right in
             if isBefore(left.element, right.element) { return true }

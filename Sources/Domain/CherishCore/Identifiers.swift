@@ -1,6 +1,6 @@
 import Foundation
 
-/// A UUID for one kind of thing, so that an account's id cannot be passed as a plant's.
+/// A typed UUID, so that an account's id cannot be passed as a plant's.
 public struct Identifier<Owner>: Hashable, Sendable, CustomStringConvertible {
     public let uuid: UUID
 
@@ -15,7 +15,7 @@ public struct Identifier<Owner>: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Identifier: Comparable {
-    /// Byte order, which is PostgreSQL's order of `uuid`.
+    /// Orders by bytes, as PostgreSQL does for `uuid`.
     public static func < (left: Identifier, right: Identifier) -> Bool {
         withUnsafeBytes(of: left.uuid.uuid) { leftBytes in
             withUnsafeBytes(of: right.uuid.uuid) { rightBytes in

@@ -1,16 +1,16 @@
 /// A plan for undoing an import, plant by plant (rule 1.10).
 ///
-/// It reverts what the import did, but keeps what happened since. A friend that came with the import is deleted
-/// permanently, and one that was brought back is removed again, unless anything about them has changed since. A friend
-/// that was already living is reverted field by field: caring for a friend does not confirm a wrong name.
+/// Reverts the import but keeps later changes. A friend that the import added is deleted permanently, and one that it
+/// brought back is removed again, unless anything about them has changed since. A friend that was already living is
+/// reverted field by field, even if watered since: a watering does not confirm a wrong name.
 public struct ImportUndoing: Sendable {
     /// Why a plant is not reverted.
     public enum Obstacle: String, Hashable, Sendable {
         /// It was watered or postponed since.
         case caredFor = "cared_for"
-        /// It was edited since, or everything that the import changed in it was.
+        /// It was edited since, or nothing of what the import changed is left to revert.
         case edited
-        /// The plant was removed since.
+        /// It was removed since.
         case removed
     }
 
@@ -18,9 +18,9 @@ public struct ImportUndoing: Sendable {
     public private(set) var deleted: [Plant] = []
     /// Plants to revert, including those that only lose tags.
     public private(set) var reverted: [Plant] = []
-    /// The reverted plants that had been brought back and get their previous due date again.
+    /// Reverted plants that the import had brought back and that regain their previous due date.
     public private(set) var dueDatesPutBack: [Plant.ID] = []
-    /// Tags to take from plants again.
+    /// Tags to remove from plants.
     public private(set) var taggings: [(plantID: Plant.ID, tagID: Tag.ID)] = []
     /// Plants that stay unchanged. None of them is in the other lists.
     public private(set) var kept: [(plant: Plant, obstacle: Obstacle)] = []
@@ -29,7 +29,7 @@ public struct ImportUndoing: Sendable {
     /// Plans the undo.
     ///
     /// - Parameters:
-    ///   - plants: The current plants of the import; erased ones are missing.
+    ///   - plants: The import's plants in their current state, without erased ones.
     ///   - tags: All tags of the account.
     ///   - tagIDs: The tags of each plant.
     /// - Throws: ``CareError/importUndone`` if it was already undone.
@@ -58,7 +58,7 @@ public struct ImportUndoing: Sendable {
         if plant.archivedAt != nil { return .removed }
         if change.kind == .updated { return nil }
         guard let after = change.after else {
-            // An import by an older version recorded no state that would reveal edits.
+            // Imports by older versions recorded no state that would reveal edits.
             let isUntouched = change.kind == .planted ? plant.careCount == 0 : plant.dueSource == .registration
             return isUntouched ? nil : .caredFor
         }
@@ -106,7 +106,7 @@ extension Plant {
         name = names.before
     }
 
-    /// Removes a plant that was brought back, with its previous removal time and due date.
+    /// Removes a brought-back plant again, with its previous removal time and due date.
     fileprivate mutating func removeAgain(
         _ change: ImportBatch.Change, for account: Account, in context: CommandContext
     ) -> [Occurrence] {
@@ -115,8 +115,8 @@ extension Plant {
             dueOn = due.on
             dueSource = due.source
             restoredOn = due.restoredOn
-            // Records an alarm reached meanwhile (rule 7.2). The calendar must contain what the plant points at: it
-            // ends as superseded, unless the friend is brought back before.
+            // Replanning records an alarm reached in the meantime (rule 7.2). The calendar must contain what the plant
+            // points at; it ends as superseded unless the friend is brought back first.
             occurrences = replan(for: account, in: context)
         }
         archivedAt = change.archivedAt
@@ -127,7 +127,7 @@ extension Plant {
 // MARK: - Fingerprints
 
 extension ImportBatch.PlantState {
-    /// The state of a living plant. Plans are not part of it, because nobody chooses them.
+    /// Captures the state of a living plant, without its plans, which nobody chooses.
     init(_ plant: Plant, tagIDs: Set<Tag.ID>) {
         var fingerprint = Fingerprint()
         let texts = [
@@ -140,14 +140,14 @@ extension ImportBatch.PlantState {
             Int(plant.dueOn.daysSinceEpoch), plant.affection.points,
         ]
         for number in numbers { fingerprint.add(number) }
-        // Omitted for plants that were never brought back, so that hashes from before this field stay valid.
+        // Omitted for plants that were never brought back, so that hashes older than this field stay valid.
         if let restoredOn = plant.restoredOn { fingerprint.add(Int(restoredOn.daysSinceEpoch)) }
         for id in tagIDs.sorted() { withUnsafeBytes(of: id.uuid.uuid) { fingerprint.add($0) } }
         self.init(careCount: plant.careCount, fingerprint: fingerprint.description)
     }
 }
 
-/// 64-bit FNV-1a over the added bytes: the same on every platform and in every version.
+/// 64-bit FNV-1a over the added bytes, stable across platforms and versions.
 private struct Fingerprint: CustomStringConvertible {
     private var hash: UInt64 = 0xcbf2_9ce4_8422_2325
 

@@ -56,7 +56,7 @@ extension Instant: CustomStringConvertible {
     }
 
     /// Parses RFC 3339 with a zone: `2027-03-02T08:59:00+09:00`, `2027-03-01T23:59:00Z`. nil for anything else, and for
-    /// years outside 1 to 9999 in UTC, because ``description`` could not write those in a form that parses again.
+    /// years outside 1 to 9999 in UTC, because ``description`` could not round-trip those.
     public init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count >= 20, let day = CivilDay(String(text.prefix(10))),
@@ -105,7 +105,7 @@ func padded(_ value: some BinaryInteger, to width: Int) -> String {
     return String(repeating: "0", count: max(0, width - digits.count)) + digits
 }
 
-/// The value of ASCII digits; nil if empty or if anything else occurs.
+/// The value of ASCII digits; nil if there are none, on any other byte, and on overflow.
 func number(_ digits: some Sequence<UInt8>) -> Int? {
     var value: Int?
     for digit in digits {

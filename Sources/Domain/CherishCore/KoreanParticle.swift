@@ -23,7 +23,7 @@ public enum KoreanParticle: String, CaseIterable, Sendable {
         }
     }
 
-    /// Looks at the last character that is read aloud, which emoji and punctuation are not; nil if there is none.
+    /// Decides by the last character that is read aloud, skipping emoji and punctuation; nil if there is none.
     static func endsInConsonant(_ word: String) -> Bool? {
         // Strip accents from letters (é is read as e); Hangul syllables stay whole.
         let letters = word.compactMap { $0.isRead ? $0 : $0.withoutAccents }
@@ -53,7 +53,7 @@ extension Character {
         }
     }
 
-    /// The letter without its accents, or the syllable that decomposed Hangul forms; nil if it is not read aloud.
+    /// The letter without its accents, or the syllable composed from decomposed Hangul; nil if it is not read aloud.
     fileprivate var withoutAccents: Character? {
         let composed = String(self).precomposedScalars.first.map(Character.init)
         if let composed, composed.isRead { return composed }

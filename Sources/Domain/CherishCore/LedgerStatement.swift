@@ -1,4 +1,4 @@
-/// Explains a plant's affection: the ledger with its running sum, what each watering earned, and why no more (rule 4).
+/// Explains a plant's affection: the ledger with its running sum, what each watering earned, and why not more (rule 4).
 public struct LedgerStatement: Hashable, Sendable {
     /// An entry of the ledger and the affection after it.
     public struct Line: Hashable, Sendable {
@@ -13,7 +13,7 @@ public struct LedgerStatement: Hashable, Sendable {
         case notFirstOfDay(first: Int)
         /// Affection was already full (rule 4.2).
         case full(AffectionReason)
-        /// Fewer than 8 points were left before the full 100 (rule 4.2).
+        /// Fewer than 8 points were left up to the full 100 (rule 4.2).
         case capped(AffectionReason)
         /// Nothing was written for this reason (rule 4.1).
         case notWritten(AffectionReason)
@@ -22,7 +22,7 @@ public struct LedgerStatement: Hashable, Sendable {
     /// The points that one watering earned.
     public struct Earning: Hashable, Sendable {
         public let watering: Watering
-        /// In gaining order; later than the watering if the review was written later (rule 4.4).
+        /// In the order gained; later than the watering if the review was written later (rule 4.4).
         public let rows: [ExportedAffection]
         public let shortfalls: [Shortfall]
 

@@ -19,7 +19,7 @@ public enum Phrases {
         }
     }
 
-    /// FNV-1a over the bytes of both: the same on every platform and in every version.
+    /// FNV-1a over the bytes of both, stable across platforms and versions.
     private static func hash(_ id: Plant.ID, _ day: CivilDay) -> UInt64 {
         let dayBytes = withUnsafeBytes(of: day.daysSinceEpoch.littleEndian) { Array($0) }
         return withUnsafeBytes(of: id.uuid.uuid) { Array($0) + dayBytes }

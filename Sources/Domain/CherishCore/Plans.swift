@@ -28,13 +28,13 @@ public struct Occurrence: Hashable, Sendable {
 }
 
 extension CivilDay {
-    /// The day that the subject of a push encodes, unless the push is about a review.
+    /// Decodes the day from a push's subject, unless the push is about a review.
     package init(subject: Int) {
         self.init(daysSinceEpoch: Int32(subject))
     }
 }
 
-/// A pointer of a plant: the occurrence of a kind that counts. All other occurrences in the calendar are superseded.
+/// A pointer of a plant: the one occurrence of a kind that counts. All others in the calendar are superseded.
 public struct PlannedMoment: Hashable, Sendable {
     public let subject: Int
     public let at: Instant
@@ -51,7 +51,7 @@ public struct Plans: Hashable, Sendable {
     public var reviewMissing: PlannedMoment?
     public var birthday: PlannedMoment?
     /// The last birthday push that was reached. The plant still points at it during delivery, although the next one is
-    /// planned.
+    /// already planned.
     public var passedBirthday: PlannedMoment?
     public var withered: PlannedMoment?
     /// The most recent due dates whose alarm was reached. If one becomes the due date again, no alarm is planned for it
@@ -85,7 +85,7 @@ public struct Plans: Hashable, Sendable {
         }
     }
 
-    /// The pointer to compare a planned moment with: ``passedBirthday`` if it is the same, otherwise the pointer of its
+    /// The pointer to compare a planned moment with: ``passedBirthday`` if they are equal, otherwise the pointer of its
     /// kind.
     public func pointer(_ kind: PushKind, for planned: PlannedMoment) -> PlannedMoment? {
         kind == .birthday && passedBirthday == planned ? passedBirthday : self[kind]
@@ -111,14 +111,14 @@ extension Plant {
         if let old = plans.wateringDue, context.hasReached(old.at) {
             if old.subject == due { return }
             plans.alarmedDueDates.append(CivilDay(subject: old.subject))
-            // A due date can only recur within a few days, and no plant has more alarms than this in that time.
+            // A due date can recur only within a few days, and no plant has more alarms than this in that time.
             plans.alarmedDueDates = plans.alarmedDueDates.suffix(8)
         }
         plans.wateringDue =
             plans.alarmedDueDates.contains(dueOn) ? nil : plannedAlarm(on: dueOn, subject: due, in: context)
     }
 
-    /// The day after the due date, for accounts that opted in (rule 7.10).
+    /// Plans the withered push for the day after the due date, if the account opted in (rule 7.10).
     private mutating func planWithered(for account: Account, in context: CommandContext) {
         let due = Int(dueOn.daysSinceEpoch)
         if let old = plans.withered, old.subject == due, context.hasReached(old.at) || !account.switches.withered {
@@ -130,7 +130,7 @@ extension Plant {
             account.switches.withered && isNew ? plannedAlarm(on: dueOn + 1, subject: due, in: context) : nil
     }
 
-    /// The next birthday, for accounts that opted in (rule 7.10).
+    /// Plans the next birthday push, if the account opted in (rule 7.10).
     private mutating func planBirthday(for account: Account, in context: CommandContext) {
         if let old = plans.birthday, context.hasReached(old.at) {
             plans.passedBirthday = old
@@ -154,7 +154,7 @@ extension Plant {
         }
     }
 
-    /// The alarm time on a day; nil if it is past (rule 7.2).
+    /// The alarm on a day; nil if its time is past (rule 7.2).
     private func plannedAlarm(on day: CivilDay, subject: Int, in context: CommandContext) -> PlannedMoment? {
         let instant = context.zone.firstInstant(on: day, at: alarmTime)
         return instant < context.now ? nil : PlannedMoment(subject: subject, at: context.aheadOfCursor(instant))
@@ -177,9 +177,9 @@ extension Plant {
         return Occurrence(at: planned.at, plantID: id, kind: .reviewMissing, subject: number)
     }
 
-    /// Replans what lies ahead after the account's zone or switches changed (rules 7.5 and 7.10).
+    /// Replans future pushes after the account's zone or switches changed (rules 7.5 and 7.10).
     ///
-    /// - Parameter reminded: The watering of the planned reminder, if there is one.
+    /// - Parameter reminded: The watering that the planned reminder is about, if there is one.
     public mutating func replanAfterAccountEdit(reminded: Watering?, for account: Account, in context: CommandContext)
         -> [Occurrence]
     {
@@ -195,7 +195,7 @@ extension Plant {
         return occurrences
     }
 
-    /// Plans the next birthday after one has passed, and returns its occurrence.
+    /// Plans the next birthday push after one has passed, and returns its occurrence.
     public mutating func planNextBirthday(for account: Account, in context: CommandContext) -> Occurrence? {
         guard archivedAt == nil else { return nil }
         let before = plans.birthday

@@ -1,7 +1,7 @@
 /// The state of one friendship: contact data, cycle, due date, affection, and plans.
 ///
-/// The module `CherishCore` knows the rules of care (`docs/rules.md`). It may touch nothing but its arguments: the
-/// caller passes in time, zone, and ids. Start reading here, then go on to `Watering.swift` and `Plans.swift`.
+/// The module `CherishCore` implements the rules of care (`docs/rules.md`). It depends only on its arguments: the
+/// caller passes in time, zone, and ids. Start here, then read `Watering.swift` and `Plans.swift`.
 public struct Plant: Hashable, Sendable {
     public typealias ID = Identifier<Plant>
 
@@ -175,7 +175,7 @@ extension Plant {
         try requireLiving(context.zone)
         if let text = edit.nickname { nickname = try Nickname(text, for: name) }
         if let newBirthday = edit.birthday {
-            // The day changed: pushes planned for the old one no longer count, even during delivery.
+            // The date changed: pushes planned for the old one no longer count, not even during delivery.
             if newBirthday?.month != birthday?.month || newBirthday?.day != birthday?.day {
                 plans.birthday = nil
                 plans.passedBirthday = nil
@@ -190,18 +190,18 @@ extension Plant {
             dueOn = max(anchor + newCycle.days, context.today)
             dueSource = .edit
         }
-        // Switches and nicknames plan nothing: an alarm that is past stays past.
+        // Other edits affect no plans: an alarm that is past stays past.
         guard edit.cycle != nil || edit.alarmTime != nil || edit.birthday != nil else { return [] }
         return replan(for: account, in: context)
     }
 
-    /// Takes over a corrected name from the address book (rule 1.1), and returns whether it differs.
+    /// Adopts a corrected name from the address book (rule 1.1), and returns whether it differs.
     ///
     /// - Throws: ``CareError/archived(since:)``.
     public mutating func correctName(_ newName: ContactName, in context: CommandContext) throws(CareError) -> Bool {
         try requireLiving(context.zone)
         guard newName != name else { return false }
-        // A nickname that nobody chose follows the name.
+        // A default nickname follows the name.
         if try nickname == Nickname(nil, for: name) { nickname = try Nickname(nil, for: newName) }
         name = newName
         return true

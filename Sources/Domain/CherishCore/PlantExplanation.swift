@@ -1,8 +1,8 @@
 /// Explains a plant's state on a civil day, the events around that day, and what comes next, derived from its history.
 public struct PlantExplanation: Sendable {
-    /// Something that lies ahead of the plant.
+    /// Something that will happen to the plant.
     public struct Upcoming: Hashable, Sendable {
-        /// The kind of what lies ahead.
+        /// What will happen.
         public enum Kind: Hashable, Sendable {
             case push(PushKind)
             /// The day after the due date begins (rule 2.2).
@@ -26,12 +26,12 @@ public struct PlantExplanation: Sendable {
         case wasPast
     }
 
-    /// How many days around the day are included: as many back as a watering can be recorded (rule 3.4), and as many
-    /// ahead as a due date can be postponed (rule 6.2).
+    /// How many days before and after the day are covered: as far back as a watering can be recorded (rule 3.4), and as
+    /// far ahead as a due date can be postponed (rule 6.2).
     public static let reach = 7
 
     public let day: CivilDay
-    /// What is known up to this instant counts: the end of a past day, otherwise now.
+    /// Only what was known at this instant counts: the end of a past day, otherwise now.
     public let instant: Instant
     /// Whether the day is over. If so, everything is explained as of its end.
     public let isPast: Bool
@@ -40,9 +40,9 @@ public struct PlantExplanation: Sendable {
     public let affection: LedgerStatement
     /// All due dates up to then; the last one counts.
     public let dueDates: [DueDateStep]
-    /// Events on the days around, including those that followed since.
+    /// Events within ``reach`` days of the day, including any that followed it.
     public let events: [PlantEvent]
-    /// In order of time. On a past day: the alarm, at the current alarm time, and the withering.
+    /// In chronological order. For a past day, only the alarm, at the current alarm time, and the withering.
     public let upcoming: [Upcoming]
     /// nil for a past day and for a removed plant.
     public let alarm: Alarm?
@@ -102,7 +102,7 @@ extension Plant {
 }
 
 extension PlantHistory {
-    /// The plant's pointers and what will come of them.
+    /// The withering and the planned pushes, with what will become of each.
     fileprivate func upcoming(for account: Account, at now: Instant, in zone: TimeZoneRules)
         -> [PlantExplanation.Upcoming]
     {

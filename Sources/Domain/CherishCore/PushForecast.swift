@@ -1,9 +1,9 @@
-/// Forecasts an account's pushes, assuming no more commands, a worker that always runs, and providers that accept
+/// Forecasts an account's pushes, assuming no further commands, a worker that always runs, and providers that accept
 /// everything.
 ///
 /// Verdicts come from the same function that scheduling and delivery use.
 public struct PushForecast: Sendable {
-    /// A planned push and its end.
+    /// A planned push and how it ends.
     public struct Entry: Sendable {
         public let occurrence: Occurrence
         public let candidate: PushCandidate
@@ -72,7 +72,7 @@ public struct PushForecast: Sendable {
         return entries
     }
 
-    /// When a push is sent or ends if nothing changes and it is checked as soon as it is due. The verdict is `send` or
+    /// When a push is sent or ends, if nothing changes and it is checked as soon as it is due. The verdict is `send` or
     /// `end`.
     static func end(of candidate: PushCandidate, after now: Instant) -> (at: Instant, verdict: PushVerdict) {
         var at = max(candidate.planned.at, now)

@@ -1,4 +1,4 @@
-/// The pushes of one kind for one account and minute. Its devices show them as one.
+/// The pushes of one kind for one account and minute, which devices show as one.
 public struct PushGroup: Hashable, Sendable {
     public let accountID: Account.ID
     public let kind: PushKind
@@ -12,8 +12,8 @@ public struct PushGroup: Hashable, Sendable {
         minute = Instant(secondsSinceEpoch: plannedAt.secondsSinceEpoch.floorDivided(by: 60).quotient * 60)
     }
 
-    /// The same for every attempt of its jobs, so that a phone shows one push: `watering_due-20270302T0000Z`. At most
-    /// 64 bytes, Apple's limit.
+    /// Identical for every attempt, so that a phone shows one push: `watering_due-20270302T0000Z`. At most 64 bytes,
+    /// Apple's limit.
     public var collapseID: String {
         "\(kind.rawValue)-\(minute.description.filter { $0 != "-" && $0 != ":" }.prefix(13))Z"
     }

@@ -10,7 +10,7 @@ public struct Tag: Hashable, Sendable {
     public let id: ID
     public var name: TagName
     public var colour: TagColour
-    /// The cycle of friends that are added under this tag without a cycle of their own; nil if the tag sets none.
+    /// The default cycle for friends added under this tag; nil if the tag sets none.
     public var cycle: Cycle?
 
     public init(id: ID, name: TagName, colour: TagColour, cycle: Cycle?) {
@@ -20,8 +20,8 @@ public struct Tag: Hashable, Sendable {
         self.cycle = cycle
     }
 
-    /// The default cycle of a friend with these tags: the shortest of theirs, because a friend who is both family and
-    /// colleague is called as often as family (rule 9.4). nil if none has a cycle.
+    /// The default cycle of a friend with these tags: the shortest of theirs, because a friend who is both family and a
+    /// colleague is contacted as often as family (rule 9.4). nil if none has a cycle.
     public static func defaultCycle(of tags: some Sequence<Tag>) -> Cycle? {
         tags.compactMap(\.cycle).min { $0.days < $1.days }
     }

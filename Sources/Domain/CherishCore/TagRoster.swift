@@ -4,7 +4,7 @@ package struct TagRoster: Sendable {
     package private(set) var newTags: [Tag] = []
     /// The names that exceed the account's limit (rule 9.1).
     package private(set) var namesLeftOut: [TagName] = []
-    /// The same as a set, for fast lookup: a hostile file may contain a million names.
+    /// ``namesLeftOut`` as a set, for fast lookup: a hostile file may contain a million names.
     private var leftOut: Set<TagName> = []
     private var tags: [TagName: Tag]
 

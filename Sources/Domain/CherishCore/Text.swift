@@ -9,7 +9,7 @@ public enum TextLimit {
     /// Rule 9.1.
     public static let tag = 20
     /// The maximum number of UTF-8 bytes per allowed character (rule 1.5). The longest character in everyday use, a
-    /// family emoji with four skin tones, has 41 bytes; but a single letter may carry any number of marks.
+    /// family emoji with four skin tones, has 41 bytes; but a single letter may carry any number of combining marks.
     public static let bytesPerCharacter = 64
 }
 
@@ -17,8 +17,8 @@ public enum TextLimit {
 ///
 /// Length is counted in Swift's `Character`, the extended grapheme cluster of rule 5.2.
 enum TidyText {
-    /// Fast path: the length of text that is tidy already, made of ASCII and Hangul syllables, each one character, with
-    /// single spaces inside. nil if it needs the full check. Most names qualify, and an import has many.
+    /// Fast path: the length of text that is already tidy and holds only ASCII and Hangul syllables, one character
+    /// each. nil if it needs the full check. Most names qualify, and an import has many.
     static func plainLength(_ text: String) -> Int? {
         var text = text
         return text.withUTF8 { bytes in
@@ -51,8 +51,8 @@ enum TidyText {
         }
     }
 
-    /// The length of tidy text: its characters, or its bytes divided by ``TextLimit/bytesPerCharacter``, rounded up, if
-    /// that is more.
+    /// The length of tidy text: its characters, or its bytes divided by ``TextLimit/bytesPerCharacter`` and rounded up,
+    /// whichever is more.
     static func length(of text: String) -> Int {
         let worth = (text.utf8.count + TextLimit.bytesPerCharacter - 1) / TextLimit.bytesPerCharacter
         return max(text.count, worth)
@@ -68,8 +68,8 @@ enum TidyText {
         return hasRoom && !hasControlCharacter(text) && lengths.contains(tidy.count) ? tidy : nil
     }
 
-    /// The beginning of tidy text: at most `length` characters, within the byte limit for that many. If it would be
-    /// blank, the beginning from the first visible character on; so only blank text has a blank beginning.
+    /// A prefix of tidy text: at most `length` characters, within the byte limit for that many. If that would be blank,
+    /// it begins at the first visible character instead, so only blank text has a blank prefix.
     static func beginning(of text: String, length: Int) -> String {
         let first = tidy(cut(text, to: length))
         if !first.isEmpty { return first }
@@ -86,7 +86,7 @@ enum TidyText {
     }
 
     /// Tidies text. Control characters and line breaks count as white space; invisible characters are dropped, and text
-    /// that shows nothing at all becomes empty.
+    /// without any visible character becomes empty.
     static func tidy(_ text: String) -> String {
         let shown = String(String.UnicodeScalarView(text.unicodeScalars.filter { !isDropped($0) }))
         var folded = String.UnicodeScalarView()
@@ -103,7 +103,7 @@ enum TidyText {
         return folded.allSatisfy(showsNothing) ? "" : String(folded)
     }
 
-    /// Whether this scalar shows nothing; tidy text of only such scalars is blank.
+    /// Whether this scalar is invisible; tidy text of only such scalars is blank.
     private static func showsNothing(_ scalar: Unicode.Scalar) -> Bool {
         scalar == " " || scalar.properties.isDefaultIgnorableCodePoint
     }
@@ -120,9 +120,8 @@ enum TidyText {
         scalar.properties.isWhitespace || scalar.properties.generalCategory == .control
     }
 
-    /// Whether to drop a scalar: default-ignorable code points show nothing. Kept are those that shape their
-    /// neighbours: joiners and variation selectors (family emoji, ❤️), tags (regional flags), and the fillers of old
-    /// Hangul.
+    /// Whether to drop a scalar. Default-ignorable code points are invisible; those that shape their neighbours are
+    /// kept: joiners and variation selectors (family emoji, ❤️), tags (regional flags), and the fillers of old Hangul.
     private static func isDropped(_ scalar: Unicode.Scalar) -> Bool {
         guard scalar.properties.isDefaultIgnorableCodePoint else { return false }
         switch scalar.value {
@@ -165,7 +164,7 @@ public struct Nickname: Hashable, Comparable, Sendable, CustomStringConvertible 
 
     /// The first 20 characters of a name, never blank (rule 1.5).
     public init(_ name: ContactName) {
-        // Short names, which most are, need no counting.
+        // Most names are short enough to need no counting.
         let isShort = name.description.utf8.count <= TextLimit.nickname
         description =
             isShort ? name.description : TidyText.beginning(of: name.description, length: TextLimit.nickname)
@@ -255,7 +254,7 @@ extension String {
     /// letters for old Hangul (U+1113 and U+1165) and for letters with marks beyond U+FFFF, and even scalars that UTF-8
     /// cannot encode.
     ///
-    /// `_nfc` is underscored. If a later toolchain removes it, this does not compile; if one changes it,
+    /// `_nfc` is underscored. If a later toolchain removes it, this file stops compiling; if one changes it,
     /// `NormalizationContractTests` fails.
     var precomposedScalars: String.UnicodeScalarView {
         String.UnicodeScalarView(_nfc)

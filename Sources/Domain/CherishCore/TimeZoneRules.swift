@@ -79,11 +79,10 @@ public struct TimeZoneRules: Sendable {
     /// The first instant at which the zone's clocks show the given wall-clock time or a later one (rule 7.5).
     ///
     /// A skipped time yields the first instant after the gap, a repeated time its first occurrence, and a day that the
-    /// zone left out the next instant that exists.
+    /// zone skipped the next instant that exists.
     public func firstInstant(on day: CivilDay, at time: TimeOfDay) -> Instant {
         let wall = Int64(day.daysSinceEpoch) * 86_400 + Int64(time.minuteOfDay) * 60
-        // Current offsets lie between -12 and +14 hours; the rest of the 40 hours covers every change that could
-        // matter.
+        // Offsets lie between -12 and +14 hours today; a margin of 40 hours covers every transition that could matter.
         let before = offset(atSecond: wall - 40 * 3600)
         let after = offset(atSecond: wall + 40 * 3600)
         if before == after, offset(atSecond: wall - Int64(before)) == before {
@@ -97,7 +96,7 @@ public struct TimeZoneRules: Sendable {
         firstInstant(on: day, at: .midnight)
     }
 
-    /// The first second whose wall clock is not before `wall`. Checks each stretch of constant offset around it.
+    /// The first second whose wall clock is not before `wall`. Scans the spans of constant offset around it.
     private func firstSecond(showing wall: Int64) -> Int64 {
         let end = wall + 40 * 3600
         var start = wall - 40 * 3600

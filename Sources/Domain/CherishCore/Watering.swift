@@ -100,7 +100,7 @@ extension Plant {
         return WateringChange(watering: watering, entries: entries, occurrences: occurrences)
     }
 
-    /// Writes or edits the review of a watering. Parts that are new earn affection once (rule 4.4).
+    /// Writes or edits the review of a watering. Newly added parts earn affection once (rule 4.4).
     ///
     /// - Parameter earned: The reasons for which the ledger has entries for this watering. Without `contact`, it was
     ///   not the first of its day or affection was full, so it earns nothing.
@@ -115,7 +115,7 @@ extension Plant {
         return earn(review.reasons.filter { !earned.contains($0) }, for: watering.number)
     }
 
-    /// Deletes a review; the watering and its affection stay (rules 4.3 and 5.3). A reminder that is still ahead is
+    /// Deletes a review; the watering and its affection stay (rules 4.3 and 5.3). A reminder whose time has not come is
     /// sent.
     ///
     /// - Throws: ``CareError/archived(since:)``, ``CareError/notFound(_:)`` if there is no review.
@@ -128,7 +128,7 @@ extension Plant {
         return isNewest ? planReminder(of: watering, in: context) : []
     }
 
-    /// Marks a watering whose review the account declines, so that no reminder is sent (rule 5.4).
+    /// Declines the review of a watering, so that no reminder is sent (rule 5.4).
     ///
     /// - Throws: ``CareError/archived(since:)``.
     public func declineReview(of watering: inout Watering, in context: CommandContext) throws(CareError) {

@@ -25,6 +25,6 @@ public struct WebhookSecret: Hashable, Sendable {
 }
 
 extension WebhookSecret: CustomStringConvertible {
-    /// A fixed text without the secret.
+    /// A placeholder that does not reveal the secret.
     public var description: String { "a webhook's secret" }
 }

@@ -26,8 +26,8 @@ final class LaneBatchSizes: Sendable {
     }
 }
 
-/// How many jobs a batch takes: as many as fit into the target time. A slow sink then holds few jobs and gets receipts
-/// soon, a fast one is not slowed by commits, and the upper bound limits memory.
+/// The number of jobs per batch: as many as fit into the target time. A slow sink then holds few jobs and gets receipts
+/// soon, commits do not slow a fast one down, and the upper bound limits memory.
 final class BatchSize: Sendable {
     private let range: ClosedRange<Int>
     private let target: Duration
@@ -47,7 +47,7 @@ final class BatchSize: Sendable {
 
     /// Adjusts the size after a batch. Only a full batch shows that a larger one might fit.
     func note(_ count: Int, of limit: Int, took duration: Duration) {
-        // The duration of an empty batch measures somebody else's work.
+        // The duration of an empty batch measures other work.
         guard count > 0 else { return }
         size.withLock { size in
             if duration > target {

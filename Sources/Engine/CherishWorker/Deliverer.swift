@@ -4,7 +4,7 @@ import CherishStore
 import Logging
 import Postgres
 
-/// Delivers the push jobs of a lane: takes the lease, looks again, sends, and records receipts.
+/// Delivers the push jobs of a lane: takes the lease, takes the second look, sends, and records receipts.
 public struct Deliverer: Sendable {
     private let log: DeliveryLog
     private let destination: PushDestination
@@ -22,7 +22,7 @@ public struct Deliverer: Sendable {
 
     /// - Parameters:
     ///   - worker: names this process in leases and receipts.
-    ///   - batchSizes: the range of jobs per receipt; within it, a batch is what the sender does in half a second.
+    ///   - batchSizes: the range of jobs per receipt; within it, a batch aims at half a second.
     ///   - mostUnderway: how many pushes may be underway, counting those that are answered but not settled.
     public init(
         log: DeliveryLog, destination: PushDestination, links: DeepLinks = DeepLinks(),
@@ -142,7 +142,8 @@ public struct Deliverer: Sendable {
                 under: lease,
                 at: now)
         } catch let error as PostgresError where error.isAboutData {
-            // The database would refuse it on every visit and block the lane. The jobs are retried when their time comes.
+            // The database would refuse it on every visit and block the lane. The jobs are retried when they are due
+            // again.
             underway.forget(answered.map(\.number))
             throw error
         }
@@ -212,7 +213,7 @@ public struct Deliverer: Sendable {
         sent.results = looks.map { look in
             switch look {
             case .end(let result): result
-            // There is one result per push.
+            // Safe: there is one result per push.
             case .send: results.next()!
             }
         }

@@ -49,7 +49,7 @@ struct DeviceDelivery {
             }
             batch.record(sending, sent.answers)
         }
-        // Every push is unreachable, already sent, joins one underway, or belongs to one fold.
+        // Safe: every push is unreachable, was already sent, joins one underway, or belongs to one fold.
         batch.results = results.map { $0! }
         return batch
     }
@@ -135,7 +135,7 @@ struct DeviceDelivery {
             }, hasRefused: !refused.isEmpty)
     }
 
-    /// What is known about a push when its batch is recorded.
+    /// What is known of a push when its batch is recorded.
     struct Sent: Sendable {
         /// One per device, in order; nil where an answer is missing.
         let answers: [DeviceResult?]

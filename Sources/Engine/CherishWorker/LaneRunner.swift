@@ -33,7 +33,7 @@ public struct RoundCounts: Codable, Sendable, Equatable {
             switch result {
             case .ended(let outcome, _): done.add(outcome, 1)
             case .retry: done.retrying += 1
-            // It counts when it is settled.
+            // Counted once it is settled.
             case .underway: break
             }
         }
@@ -41,7 +41,7 @@ public struct RoundCounts: Codable, Sendable, Equatable {
         add(done)
     }
 
-    /// Adds the results of a batch of occurrences, likewise.
+    /// Does the same for a batch of occurrences.
     mutating func count(_ batch: LaneScheduler.Batch) {
         var done = RoundCounts()
         done.enqueued = batch.enqueued
@@ -142,8 +142,8 @@ public struct LaneRunner: Sendable {
         }
     }
 
-    /// Waits until nothing is underway and records the answers, as a worker's last step. It takes at most the devices'
-    /// patience plus three seconds for lanes held by other workers; what is left is resent by them.
+    /// Waits until nothing is underway and records the answers, as a worker's last step. Takes at most the devices'
+    /// patience plus three seconds for lanes held by other workers, which resend what is left.
     func finish() async {
         let end = ContinuousClock.now + deliverer.patience + .seconds(3)
         while !deliverer.underway.isEmpty, ContinuousClock.now < end {

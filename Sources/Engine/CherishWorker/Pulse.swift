@@ -1,10 +1,10 @@
 import Synchronization
 
-/// When each loop of a worker last turned: it began a round, or checked between two batches of a long round whether to stop.
+/// When each loop of a worker last made progress: began a round, or checked between two batches whether to stop.
 public final class Pulse: Sendable {
     private let turns: Mutex<[String: ContinuousClock.Instant]>
 
-    /// - Parameter loops: the monitored loops. They count as having just turned.
+    /// - Parameter loops: the monitored loops. They count as having just made progress.
     init(_ loops: [String], at now: ContinuousClock.Instant = .now) {
         turns = Mutex(Dictionary(uniqueKeysWithValues: loops.map { ($0, now) }))
     }
@@ -16,7 +16,7 @@ public final class Pulse: Sendable {
         }
     }
 
-    /// How long ago each loop last turned, by name.
+    /// How long ago each loop last made progress, by name.
     public func silences(at now: ContinuousClock.Instant = .now) -> [String: Duration] {
         turns.withLock { $0 }.mapValues { now - $0 }
     }

@@ -7,7 +7,7 @@ import CherishStore
 /// those whose jobs are not in this batch; those jobs later find that their push was sent. Pushes beyond an account's
 /// daily cap become one digest. Each job still gets an outcome of its own.
 struct PushFolding {
-    /// What folding needs of a job.
+    /// The parts of a job that folding needs.
     struct Job {
         let group: PushGroup
         let plant: PushSurroundings.GroupMember
@@ -84,7 +84,7 @@ struct PushFolding {
         }
     }
 
-    /// Each plant once, even if its friend was renamed between two looks; by nickname and id.
+    /// Removes duplicates, which differ if a friend was renamed between two looks. Sorts by nickname and id.
     private static func each(_ plants: [PushSurroundings.GroupMember]) -> [PushSurroundings.GroupMember] {
         Dictionary(plants.map { ($0.plantID, $0) }, uniquingKeysWith: { first, _ in first }).values
             .sorted { ($0.nickname, $0.plantID) < ($1.nickname, $1.plantID) }

@@ -19,7 +19,7 @@ public struct RetryPolicy: Sendable {
     ///
     /// - Parameters:
     ///   - attempts: how many there were, including this one.
-    ///   - retryAfter: what the provider asked for.
+    ///   - retryAfter: the pause that the provider asked for.
     ///   - draw: the jitter, from 0 to 1; nil draws a new number.
     func result(
         attempts: Int, now: Instant, _ expiresAt: Instant, _ error: String, retryAfter: Duration? = nil,
@@ -32,7 +32,8 @@ public struct RetryPolicy: Sendable {
         return retry(after: time, attempts, now, expiresAt, error)
     }
 
-    /// The result when the provider was not asked, which is no attempt. Jitter spreads the backlog over time.
+    /// The result if the provider was not asked, which does not count as an attempt. Jitter spreads the backlog over
+    /// time.
     func held(
         attempts: Int, now: Instant, _ expiresAt: Instant, _ error: String, for time: Duration, draw: Double
     ) -> DeliveryResult {
@@ -49,6 +50,6 @@ public struct RetryPolicy: Sendable {
         return .retry(at: instant, attempts: attempts, error: error)
     }
 
-    /// Adds up to a fifth.
+    /// Adds jitter of up to 20 %.
     private func later(_ time: Duration, _ draw: Double) -> Duration { time * (1 + 0.2 * draw) }
 }

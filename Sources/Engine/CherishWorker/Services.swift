@@ -150,7 +150,7 @@ struct ReplanningService: Service {
     }
 }
 
-/// The worker: scheduling, delivery, replanning and housekeeping, side by side. On shutdown it cancels reads and
+/// The worker: scheduling, delivery, replanning and housekeeping, concurrently. On shutdown it cancels reads and
 /// anything that can roll back, and finishes deliveries that have begun, within ``Worker/gracePeriod``.
 ///
 /// This module knows rounds, batches, folding and retries. It may touch the store and the senders of pushes, nothing
@@ -169,7 +169,7 @@ public struct Worker: Sendable {
     /// How long this worker has held its longest-held lane; zero if it delivers none.
     public var oldestLeaseAge: Duration { leases.oldestAge() }
 
-    /// How many pushes wait for webhooks, or for their answers to be recorded.
+    /// The number of pushes that wait for webhooks, or whose answers are not recorded yet.
     public var underwayCount: Int { underway.count }
 
     /// - Parameters:

@@ -3,7 +3,8 @@ import CherishPush
 import CherishStore
 import Synchronization
 
-/// The pushes of this process that still wait for devices while no batch does, and the answers still to be recorded.
+/// This process's pushes that still wait for devices although their batch does not, and the answers still to be
+/// recorded.
 ///
 /// A batch begins them and records the answers that arrive in time. When the last device of a push has answered, or its
 /// wait has ended, the bell rings, and the next visit to the lane settles the push.

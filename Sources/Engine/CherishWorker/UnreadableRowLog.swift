@@ -4,7 +4,7 @@ import Synchronization
 
 /// Logs each unreadable row once: every look at a broken lane finds it again.
 public final class UnreadableRowLog: Sendable {
-    /// Beyond this number it starts over, which bounds its memory.
+    /// Bounds memory: beyond this number, it forgets all.
     private static let mostRemembered = 1000
 
     private struct Entry: Hashable {

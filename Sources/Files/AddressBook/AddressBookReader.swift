@@ -1,23 +1,23 @@
 /// Reads address books as phones and services export them: vCards, tables (CSV) with a header, and JSON Lines.
 ///
-/// This module knows those formats, phone numbers, birthdays and the Korean lunar calendar. It touches only the bytes it
-/// reads: no database, no network, no clock. Start with ``next()``, then read one ``ContactParser``.
+/// This module handles those formats, phone numbers, birthdays and the Korean lunar calendar. Its only input is the
+/// bytes it reads: no database, no network, no clock. Start with ``next()``, then read one ``ContactParser``.
 ///
-/// The content decides the format, not the file name. A ``ByteSource`` is read in pieces, so memory stays
-/// bounded whatever its size.
+/// The format is detected from the content, not from the file name. A ``ByteSource`` is read in pieces, so memory use
+/// is bounded regardless of its size.
 public struct AddressBookReader {
     private var lines: LineReader
     private var parser: any ContactParser
     private var line: PhysicalLine?
-    /// Contacts that the end of the file completed, last one first.
+    /// Contacts completed by the end of the file, last one first.
     private var ending: [ContactResult]?
 
     /// Opens an address book.
     ///
     /// - Parameters:
     ///   - source: Its bytes; ``ByteSource/file(_:)`` for a file.
-    ///   - columns: The meaning of columns whose titles do not say it.
-    /// - Throws: ``UnreadableFile`` if it cannot be read or is empty; what the source throws.
+    ///   - columns: The meanings of columns whose titles are not recognized.
+    /// - Throws: ``UnreadableFile`` if the source cannot be read or is empty; any error of the source.
     public init(_ source: ByteSource, columns: ColumnMap = .none) throws {
         var lines = try LineReader(source)
         guard let first = try lines.nextNonBlankLine() else {
@@ -58,7 +58,7 @@ public struct AddressBookReader {
 
 /// Turns the lines of one format into contacts.
 package protocol ContactParser {
-    /// Takes the next line, and returns the contact that it completes.
+    /// Takes the next line, and returns the contact that it completes, if any.
     ///
     /// - Throws: ``UnreadableFile``.
     mutating func take(_ line: PhysicalLine) throws -> ContactResult?

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A birthday as an address book has it. The calendar may have no such day: that is checked elsewhere.
+/// A birthday as an address book states it. Whether the date exists is checked elsewhere.
 public struct ContactBirthday: Hashable, Sendable {
     /// 1–9999, in the birthday's calendar; nil if unknown.
     public var year: Int?
@@ -36,8 +36,8 @@ public enum BirthdayReader {
     /// Parses a birthday.
     ///
     /// A year has four digits. With the year last, `5/21/1994` is month first and `21.05.1994` is day first; without a
-    /// year, the month comes first. If there is no such month, the two are swapped. Services write the years 0000 and
-    /// 1604 for an unknown year, so both count as none.
+    /// year, the month comes first. If there is no such month, the two are swapped. Services write 0000 or 1604 for an
+    /// unknown year, so both mean none.
     ///
     /// - Parameters:
     ///   - text: `1994-05-21`, `19940521`, `--0521`, `05-21`, `1994. 5. 21.`, `1994년 5월 21일`, `5/21/1994`,
@@ -45,7 +45,7 @@ public enum BirthdayReader {
     ///     is ignored.
     ///   - calendar: The calendar to assume if the text names none.
     ///   - dayFirst: Whether `3/4/1994` is 3 April.
-    /// - Returns: nil if the text is no birthday, or longer than 64 bytes.
+    /// - Returns: nil if the text is not a birthday, or longer than 64 bytes.
     public static func birthday(
         _ text: String, calendar: BirthdayCalendar, dayFirst: Bool = false
     ) -> ContactBirthday? {
@@ -96,7 +96,7 @@ private struct BirthdayParts {
     ]
 
     private var numbers: [(value: Int, digitCount: Int)] = []
-    /// The sign between the first two numbers; nil if a word says what they are.
+    /// The separator of the first two numbers; nil if a word says what they are.
     private var separator: Unicode.Scalar?
     private var leadingHyphens = 0
     private var monthByName: Int?
@@ -123,7 +123,7 @@ private struct BirthdayParts {
         }
     }
 
-    /// The date, with year 0 if there is none; nil if the numbers form no date.
+    /// The date, with year 0 if there is none; nil if the numbers do not form a date.
     func date(dayFirst: Bool) -> (year: Int, month: Int, day: Int)? {
         if monthByName == nil, numbers.count == 1 { return dateInOneNumber }
         var rest = numbers
@@ -164,7 +164,7 @@ private struct BirthdayParts {
     private static func isDigit(_ scalar: Unicode.Scalar) -> Bool { digits.contains(scalar) }
 
     private mutating func take(number digits: Substring.UnicodeScalarView) {
-        // A longer number is part of no date, whatever its value.
+        // A longer number is never part of a date, so its value does not matter.
         let value = digits.count <= 8 ? digits.reduce(0) { $0 * 10 + Int($1.value) - 48 } : 0
         numbers.append((value, digits.count))
     }
@@ -198,7 +198,7 @@ private struct BirthdayParts {
             if numbers.count == 1 { separator = sign }
             return true
         case ":":
-            // Only a time of day has colons: drop the hour, which was read as a number of the date.
+            // Only a time of day has colons: drop the hour, which was taken for part of the date.
             isComplete = true
             return numbers.popLast() != nil
         case ",", "(", ")", "*":

@@ -6,25 +6,25 @@
     import Darwin
 #endif
 
-/// Where the bytes of an address book or of a seed come from: a file, memory, or whoever hands over pieces, such as the body of
-/// a request. It is read once.
+/// The source of an address book's or seed's bytes: a file, memory, or a caller that supplies pieces, such as a request
+/// body. It can be read only once.
 public struct ByteSource {
-    /// What messages and the list of imports call it: a path, or the name of an uploaded file.
+    /// The name in messages and in the list of imports: a path, or the name of an uploaded file.
     public let name: String
     /// The number of bytes; nil if unknown, as for a pipe.
     public let size: Int?
     private let next: () throws -> [UInt8]
 
-    /// Takes pieces as they come.
+    /// Reads pieces from a callback.
     ///
-    /// - Parameter next: returns the next bytes, and none at the end. It may throw; readers pass its errors on.
+    /// - Parameter next: Returns the next bytes; none at the end. Readers rethrow its errors.
     public init(name: String, size: Int? = nil, next: @escaping () throws -> [UInt8]) {
         self.name = name
         self.size = size
         self.next = next
     }
 
-    /// Takes bytes in memory.
+    /// Reads bytes in memory.
     public init(name: String, bytes: [UInt8]) {
         var rest = bytes
         self.init(name: name, size: bytes.count) {
@@ -35,7 +35,7 @@ public struct ByteSource {
 
     /// Opens a file; `-` is the standard input.
     ///
-    /// - Throws: ``UnreadableFile`` if it does not exist, is a directory or may not be read. Reading throws it too.
+    /// - Throws: ``UnreadableFile`` if it does not exist, is a directory or is not readable. Reading may throw it too.
     public static func file(_ path: String) throws -> ByteSource {
         let file = try OpenFile(path: path)
         return ByteSource(name: path, size: file.size) { try file.nextPiece() }
@@ -45,7 +45,7 @@ public struct ByteSource {
     func nextPiece() throws -> [UInt8] { try next() }
 }
 
-/// A file that is closed with the last reference to it.
+/// A file that is closed when its last reference is released.
 private final class OpenFile {
     private static let pieceSize = 64 * 1024
 
@@ -56,7 +56,7 @@ private final class OpenFile {
 
     init(path: String) throws {
         self.path = path
-        // Not /dev/stdin, which would be reopened: that fails for a socket and for another user's pipe.
+        // Opening /dev/stdin would reopen the file, which fails for a socket and for another user's pipe.
         descriptor = path == "-" ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Self.refusal(path: path, code: errno) }
         var status = stat()

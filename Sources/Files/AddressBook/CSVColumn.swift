@@ -9,7 +9,7 @@ enum CSVMeaning: Equatable {
     case numberedPhone(Int)
     case phoneLabel(Int)
 
-    /// The meaning of a column that a map names for a field.
+    /// The meaning of a column that a map assigns to a field.
     init(_ field: ContactField) {
         switch field {
         case .phone: self = .phone(isMobile: false)
@@ -31,7 +31,7 @@ enum CSVMeaning: Equatable {
 enum TagNotation: Equatable {
     /// Separated by commas or semicolons.
     case plain
-    /// Separated by ` ::: `. Google's own begin with a star: `* myContacts`, `* starred`.
+    /// Separated by ` ::: `. Google's built-in tags begin with a star: `* myContacts`, `* starred`.
     case google
 
     /// The tags in a cell, in order.
@@ -49,9 +49,9 @@ enum TagNotation: Equatable {
 struct CSVPhoneColumns {
     private struct Column {
         let index: Int
-        /// The kind that its title gives to all its numbers.
+        /// The traits of all its numbers, given by its title.
         let traits: PhoneTraits
-        /// The column that gives the kind of each row's number.
+        /// The column with the label of each row's number.
         let labelColumn: Int?
     }
 

@@ -1,4 +1,4 @@
-/// Which column holds what, according to the header row.
+/// Maps columns to fields, as the header row says.
 struct CSVHeader {
     private let columnCount: Int
     private var phones: CSVPhoneColumns
@@ -6,9 +6,9 @@ struct CSVHeader {
     private var texts: [(column: Int, field: ContactField)] = []
     private var tags: [(column: Int, notation: TagNotation)] = []
 
-    /// - Parameter columns: The meaning of columns whose titles do not say it.
+    /// - Parameter columns: The meanings of columns whose titles are not recognized.
     /// - Throws: ``UnreadableFile`` if the header is unreadable, lacks a column for the name or the phone, or lacks a
-    ///   title in the map.
+    ///   title that the map names.
     init(_ row: CSVRow, columns: ColumnMap) throws {
         guard row.isUTF8 else {
             throw UnreadableFile(reason: "the header of the table is not UTF-8: save as UTF-8")
@@ -45,7 +45,8 @@ struct CSVHeader {
             isEmpty = false
         }
         draft.phones = phones.numbers(in: row)
-        // A contact may have nothing but, say, an e-mail address. Checking all cells is slow, so it comes last.
+        // A row may hold only data that is not imported, such as an e-mail address. Checking all cells is slow, so it
+        // comes last.
         if isEmpty, draft.phones.isEmpty, row.isBlank { return nil }
         return .success(draft.finished())
     }

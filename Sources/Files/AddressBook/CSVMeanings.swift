@@ -1,5 +1,5 @@
-/// Knows the titles of our own table (English and Korean), Google Contacts (current and older), Outlook (English and
-/// Korean), Naver and Remember. `fixtures/address-books/README.md` gives the sources.
+/// Recognizes the titles of our own table (English and Korean), Google Contacts (current and older), Outlook (English
+/// and Korean), Naver and Remember. `fixtures/address-books/README.md` gives the sources.
 extension CSVMeaning {
     private static let texts: [String: ContactField] = [
         "name": .name, "fullname": .name, "이름": .name, "전체이름": .name,
@@ -34,13 +34,13 @@ extension CSVMeaning {
         "기타전화", "카폰", "무선전화",
     ]
 
-    /// The meanings of columns with these titles; nil for titles that mean nothing.
+    /// The meanings of columns with these titles; nil for unknown titles.
     ///
     /// - Throws: ``UnreadableFile`` if no column has a title that the map names.
     static func meanings(of titles: [String], columns: ColumnMap) throws -> [CSVMeaning?] {
         let keys = titles.map(key(of:))
         var meanings = keys.map(meaning(ofKey:))
-        // Next to a column for the family name, 이름 is the given name.
+        // If another column holds the family name, 이름 is the given name.
         if meanings.contains(.text(.familyName)) || columns.title(of: .familyName) != nil {
             for index in keys.indices where keys[index] == "이름" { meanings[index] = .text(.givenName) }
         }
@@ -51,14 +51,14 @@ extension CSVMeaning {
         return try meanings.mapped(by: columns, titles: titles)
     }
 
-    /// Lists the titles for a message. If none is understood, the first line may be somebody's data, which no message
-    /// may reveal.
+    /// Lists the titles for a message. If none is recognized, the first line may be personal data, which messages must
+    /// not reveal.
     static func listing(of titles: [String], hasTitles: Bool) -> String {
         guard hasTitles else { return "no title that is understood" }
         return titles.prefix(12).map { String($0.prefix(40)).debugDescription }.joined(separator: ", ")
     }
 
-    /// Normalizes a title for comparison. Exporters vary the spaces in 집 전화, people write cycle_days, Cycle Days or
+    /// Normalizes a title for comparison. Exporters vary the spaces in 집 전화, and people write cycle_days, Cycle Days or
     /// cycle-days. Swift compares strings by canonical equivalence, so NFC and NFD are equal.
     private static func key(of title: String) -> String {
         title.lowercased().filter { !$0.isWhitespace && $0 != "_" && $0 != "-" }
@@ -105,7 +105,7 @@ extension [CSVMeaning?] {
                     """
                 throw UnreadableFile(reason: reason)
             }
-            // A column mapped to what it means anyway keeps its notation.
+            // A column mapped to the field that it already means keeps its notation.
             for index in found {
                 meanings[index] = self[index]?.field == entry.field ? self[index] : CSVMeaning(entry.field)
             }

@@ -38,8 +38,8 @@ extension String {
         "=", "+", "-", "@", "\t", "\r", "\n", "\0", "\u{FF1D}", "\u{FF0B}", "\u{FF0D}", "\u{FF20}",
     ]
 
-    /// The text without the apostrophe that keeps a spreadsheet from running it as a formula. Our own tables and those
-    /// of other careful writers have it.
+    /// The text without the apostrophe that keeps a spreadsheet from running it as a formula. Our own tables have it,
+    /// as do those of other careful exporters.
     fileprivate var withoutFormulaMark: String {
         let rest = unicodeScalars.drop { $0 == "'" }
         guard let start = rest.first, String.formulaStarts.contains(start) else { return self }
@@ -49,12 +49,12 @@ extension String {
 
 /// Splits lines into the cells of a table (RFC 4180).
 ///
-/// A quote opens a quoted cell only at the start of the cell; inside an unquoted cell it stands for itself. Text
-/// between a closing quote and the separator is appended to the cell.
+/// A quote opens a quoted cell only at the start of the cell; inside an unquoted cell it is literal. Text between a
+/// closing quote and the separator is appended to the cell.
 struct CSVRowParser {
-    /// The most bytes in one row: 8 MiB.
+    /// The maximum size of a row: 8 MiB.
     static let longestRow = 8 * 1024 * 1024
-    /// The most cells in one row.
+    /// The maximum number of cells in a row.
     static let mostCells = 4096
 
     private enum Place {
@@ -72,7 +72,7 @@ struct CSVRowParser {
     /// The last row's number of cells, to reserve capacity for the next.
     private var usualCount = 0
 
-    /// The first line of a row that a quoted cell continues onto the next line; nil if no row is open.
+    /// The first line of a row whose quoted cell continues on the next line; nil if no row is open.
     private(set) var openRowLine: Int?
 
     init(separator: UInt8) {

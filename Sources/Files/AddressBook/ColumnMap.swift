@@ -1,8 +1,8 @@
-/// Names columns of a table whose titles do not say what they hold.
+/// Assigns fields to table columns whose titles are not recognized.
 ///
 /// An entry overrides what a title means. Other titles keep their meaning, unless they mean the same field.
 public struct ColumnMap: Sendable, Equatable {
-    /// The empty map: every title has its own meaning.
+    /// The empty map: every title keeps its own meaning.
     public static let none = ColumnMap()
 
     /// The fields and the titles of their columns, in the given order. No field occurs twice.
@@ -97,7 +97,7 @@ public struct ColumnMap: Sendable, Equatable {
     }
 }
 
-/// A text that is no valid ``ColumnMap``.
+/// A text that is not a valid ``ColumnMap``.
 public struct InvalidColumnMap: Error, Sendable, Equatable, CustomStringConvertible {
     /// A sentence that says what is wrong and what to do.
     public var reason: String

@@ -27,7 +27,7 @@ public struct ContactCard: Sendable, Equatable {
     public var cycleDays: String?
     /// The alarm time as written; only in tables and JSON Lines.
     public var alarm: String?
-    /// The contact's groups, labels or categories, in file order. Groups that a service creates by itself, such as
+    /// The contact's groups, labels or categories, in file order. Groups that a service creates automatically, such as
     /// Google's `* myContacts`, are dropped. ``mostTags`` at most.
     public var tags: [String]
     /// Whether the contact is marked as a favourite; only in tables and JSON Lines.
@@ -77,7 +77,7 @@ public enum BirthdayCalendar: Hashable, Sendable {
 public struct UnreadableContact: Error, Sendable, Equatable {
     /// The line in which the contact begins, counted from 1.
     public var line: Int
-    /// A sentence for people.
+    /// A sentence that people can read.
     public var reason: String
 
     /// Creates a problem with its line and reason.

@@ -10,7 +10,7 @@ enum ContactField: String, CaseIterable, Sendable {
     case alarm, tags, favourite, account
 }
 
-/// A contact while its fields are collected.
+/// A contact whose fields are being collected.
 struct ContactDraft {
     private var card: ContactCard
     private var parts = NameParts()
@@ -31,7 +31,7 @@ struct ContactDraft {
         card = ContactCard(line: line)
     }
 
-    /// Sets a field other than phones or tags. The first text given for a field wins; for a favourite, any yes does.
+    /// Sets a field other than phones or tags. The first text given for a field wins; for a favourite, any yes counts.
     ///
     /// - Parameter text: Not blank.
     mutating func take(_ text: String, as field: ContactField) {

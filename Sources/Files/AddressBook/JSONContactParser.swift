@@ -131,7 +131,7 @@ private struct JSONContact: Decodable {
         return Int(exactly: number).map { String($0) } ?? String(number)
     }
 
-    /// A Boolean in the words of a table.
+    /// A Boolean as a table would write it.
     private static func textOfTruth(_ key: Key, in object: KeyedDecodingContainer<Key>) throws -> String? {
         if try isAbsent(key, in: object) { return nil }
         if let text = try? object.decode(String.self, forKey: key) { return text }

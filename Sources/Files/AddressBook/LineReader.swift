@@ -21,9 +21,9 @@ package struct LineReader {
     private var position = 0
     private var linesRead = 0
 
-    /// Reads the beginning.
+    /// Opens the source and reads its first piece.
     ///
-    /// - Throws: What the source throws; for a file, ``UnreadableFile``.
+    /// - Throws: Any error of the source; for a file, ``UnreadableFile``.
     package init(_ source: ByteSource, longestLine: Int = LineReader.longestLine) throws {
         self.longestLine = longestLine
         text = TextPieces(source)
@@ -45,7 +45,7 @@ package struct LineReader {
         return line
     }
 
-    /// The error for callers that cannot use a part of a line.
+    /// The error for callers that cannot handle a part of a line.
     package func tooLong(_ line: PhysicalLine) -> UnreadableFile {
         let limit = longestLine / 1024 / 1024
         return UnreadableFile(reason: "line \(line.number) is longer than \(limit) MiB: this is no address book")

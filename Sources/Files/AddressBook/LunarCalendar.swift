@@ -35,10 +35,11 @@ public enum LunarCalendar {
         return gregorianDay(of: date)
     }
 
-    /// Returns the first Gregorian day, on or after another, on which a lunar birthday without a year is kept.
+    /// Returns the first Gregorian day, on or after a given one, on which a lunar birthday without a year is
+    /// celebrated.
     ///
-    /// A birthday in a leap month is kept in the leap month of a year that has it, else in the ordinary month of that
-    /// number. In a month without a 30th, the 29th takes its place.
+    /// A birthday in a leap month is celebrated in the leap month if the year has it, otherwise in the regular month of
+    /// that number. In a month without a 30th, the 29th takes its place.
     ///
     /// - Parameters:
     ///   - month: 1–12.
@@ -65,7 +66,7 @@ public enum LunarCalendar {
             ?? (day == 30 ? solarDay(year: year, month: month, day: 29, isLeapMonth: isLeap) : nil)
     }
 
-    /// Foundation's number for the lunar year that begins in a Gregorian one: eras of 60 years.
+    /// Foundation's era (of 60 years) and year for the lunar year that begins in a Gregorian one.
     private static func lunarYear(_ year: Int) -> (era: Int, year: Int)? {
         // The lunar year begins in January or February, so it contains July.
         let july = DateComponents(year: year, month: 7, day: 1, hour: 12)

@@ -6,8 +6,8 @@ struct NameParts {
 
     /// The parts in writing order; nil if all are blank.
     ///
-    /// A name in Chinese, Japanese or Korean letters only is family, additional and given name without spaces; any
-    /// other is given, additional and family name.
+    /// A name written only in Chinese, Japanese or Korean letters is family, additional and given name without spaces;
+    /// any other is given, additional and family name.
     var formatted: String? {
         let isEastAsian = self.isEastAsian
         let parts = isEastAsian ? [family, additional, given] : [given, additional, family]

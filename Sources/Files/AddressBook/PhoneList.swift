@@ -1,4 +1,4 @@
-/// What the labels of a phone number reveal.
+/// What a phone number's labels say about it.
 struct PhoneTraits: OptionSet {
     static let mobile = PhoneTraits(rawValue: 1)
     static let preferred = PhoneTraits(rawValue: 2)

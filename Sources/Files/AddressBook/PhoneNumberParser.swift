@@ -4,14 +4,14 @@ import CLibPhoneNumber
 public enum PhoneNumberParser {
     private static let extensionMarkers: Set<String> = ["ext", "extn", "extension", "x", "내선", "내선번호"]
 
-    /// The longest text to parse, in bytes of UTF-8. The library takes quadratic time: measured, 7 seconds for 32,000
+    /// The longest text to parse, in bytes of UTF-8. The library takes quadratic time: we measured 7 seconds for 32,000
     /// digits.
     private static let longestText = 250
 
     /// The library's code for an unknown region.
     private static let noRegion = "ZZ"
 
-    /// Signs for "to": `02-123-4567~9` is three lines. The library would read an extension.
+    /// Range signs: `02-123-4567~9` means three lines. The library would read an extension.
     private static let rangeSigns: Set<Unicode.Scalar> = ["~", "\u{2053}", "\u{223C}", "\u{FF5E}"]
 
     /// A letter to Unicode, but a dash to people who write `03ー1234ー5678`.
@@ -45,7 +45,7 @@ public enum PhoneNumberParser {
     }
 
     /// The digits and leading plus sign of a text with only insignificant separators; nil for any other text. Stripping
-    /// those separators saves the library's patterns a quarter of their time.
+    /// those separators saves a quarter of the library's matching time.
     private static func plainDigits(_ text: String) -> String? {
         var digits: [UInt8] = []
         digits.reserveCapacity(text.utf8.count)
@@ -60,8 +60,8 @@ public enum PhoneNumberParser {
         return String(decoding: digits, as: UTF8.self)
     }
 
-    /// The first number of a range of lines; nil if more than two digits follow the sign. Then it means something else,
-    /// and the library would read the rest as an extension.
+    /// The first number of a range of lines; nil unless one or two digits follow the sign: otherwise it means something
+    /// else, and the library would read the rest as an extension.
     private static func withoutRange(_ text: Substring) -> Substring? {
         let scalars = text.unicodeScalars
         guard let sign = scalars.firstIndex(where: rangeSigns.contains) else { return text }
@@ -72,7 +72,7 @@ public enum PhoneNumberParser {
         return text[..<sign]
     }
 
-    /// The text before an extension; nil if it has other letters, which the library would dial as on a keypad.
+    /// The text before an extension; nil if it has other letters, which the library would convert to keypad digits.
     private static func withoutExtension(_ text: String) -> Substring? {
         let scalars = text.unicodeScalars
         guard let start = scalars.firstIndex(where: isLetter) else { return text[...] }

@@ -4,8 +4,8 @@ enum QuotedPrintable {
 
     /// Decodes a text whose soft line breaks have been removed. CR LF becomes LF.
     ///
-    /// A `=` that two hexadecimal digits do not follow stands for itself. One at the end is a soft break with nothing
-    /// after it.
+    /// A `=` without two hexadecimal digits after it is literal. One at the end is a soft line break with nothing after
+    /// it.
     static func decoded(_ text: [UInt8]) -> [UInt8] {
         var text = text
         if endsInSoftBreak(text[...]) { removeSoftBreak(from: &text) }
@@ -28,7 +28,7 @@ enum QuotedPrintable {
         line.removeSubrange(end...)
     }
 
-    /// Replaces each mark and the two hexadecimal digits after it with the byte that they name.
+    /// Replaces each mark and the two hexadecimal digits after it with the byte that they encode.
     static func octets(in text: [UInt8], after mark: UInt8) -> [UInt8] {
         var octets: [UInt8] = []
         var index = 0

@@ -40,7 +40,7 @@ struct UTF8Check {
     private var allowed = UTF8Check.continuation
     private var isBroken = false
 
-    /// Whether all bytes so far are UTF-8 and end with a whole character.
+    /// Whether all bytes so far are valid UTF-8 and end with a complete character.
     var isComplete: Bool { !isBroken && bytesMissing == 0 }
 
     /// Whether the bytes so far end inside a character.

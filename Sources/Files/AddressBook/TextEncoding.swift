@@ -8,10 +8,10 @@
 
 /// The encodings of address books, by their iconv names.
 enum TextEncoding {
-    /// Windows-949, a superset of EUC-KR. Korean programs write it under either name.
+    /// Windows-949, a superset of EUC-KR. Korean programs label it with either name.
     static let korean = "UHC"
 
-    /// Exporters' names for encodings that iconv calls otherwise.
+    /// Exporters' names for encodings that iconv knows by another name.
     private static let names = [
         "euc-kr": korean, "euckr": korean, "ks_c_5601-1987": korean, "ksc5601": korean, "ks_c_5601": korean,
         "cp949": korean, "ms949": korean, "windows-949": korean,
@@ -25,8 +25,8 @@ enum TextEncoding {
         return converter.hasFailed ? nil : String(validating: converted, as: UTF8.self)
     }
 
-    /// Returns iconv's name of an encoding; nil if the text is no plain name. iconv would accept suffixes such as
-    /// `//IGNORE`.
+    /// Returns iconv's name of an encoding; nil if the text is not a plain name, because iconv would accept suffixes
+    /// such as `//IGNORE`.
     static func name(_ charset: String) -> String? {
         let isName = charset.utf8.allSatisfy { byte in
             switch byte {
@@ -116,7 +116,7 @@ final class TextConverter {
         iconv_close(descriptor)
     }
 
-    /// Converts the next bytes to UTF-8. A split character comes with the bytes that complete it.
+    /// Converts the next bytes to UTF-8. A split character is returned with the bytes that complete it.
     func convert(_ bytes: [UInt8]) -> [UInt8] {
         var input = rest + bytes
         var output: [UInt8] = []

@@ -1,16 +1,16 @@
-/// The text of a source from start to end, in pieces of UTF-8, whatever its encoding.
+/// Reads a source in any encoding as pieces of UTF-8.
 final class TextPieces {
-    /// How many bytes the encoding is detected in.
+    /// How many bytes are examined to detect the encoding.
     private static let beginningSize = 64 * 1024
 
     private let source: ByteSource
-    /// Bytes that were read to detect the encoding and not returned yet.
+    /// Bytes that were read to detect the encoding and have not been returned yet.
     private var beginning: [UInt8]?
     private var converter: TextConverter?
 
-    /// The bytes read so far.
+    /// The number of bytes read so far.
     private(set) var bytesRead = 0
-    /// The bytes of the source; nil if unknown, as for a pipe.
+    /// The number of bytes in the source; nil if unknown, as for a pipe.
     var size: Int? { source.size }
 
     init(_ source: ByteSource) {
@@ -19,7 +19,7 @@ final class TextPieces {
 
     /// Returns the next bytes in UTF-8, without a byte-order mark; empty at the end of the source.
     ///
-    /// - Throws: What the source throws; for a file, ``UnreadableFile``.
+    /// - Throws: Any error of the source; for a file, ``UnreadableFile``.
     func nextPiece() throws -> [UInt8] {
         if beginning == nil { try begin() }
         while true {

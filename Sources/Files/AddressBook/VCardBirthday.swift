@@ -9,7 +9,7 @@ struct VCardBirthday {
         var calendar: BirthdayCalendar
     }
 
-    /// The year that iOS and others write for an unknown one.
+    /// The year that iOS and others write for an unknown year.
     private static let yearForNone = "1604"
     private static let lunarCalendars: Set<String> = ["chinese", "dangi", "korean"]
 
@@ -43,8 +43,8 @@ struct VCardBirthday {
         }
     }
 
-    /// Takes an Android event. Type 3 is a birthday; type 4 is a lunar one on devices that have it. Pantech uses a kind
-    /// of its own, `vnd.pantech.cursor.item/lunar_event`.
+    /// Takes an Android event. Type 3 is a birthday; type 4 is a lunar one on devices that support it. Pantech uses its
+    /// own kind, `vnd.pantech.cursor.item/lunar_event`.
     mutating func takeAndroidEvent(kind: String, day: String, type: String) {
         let isLunarKind = kind.contains("lunar")
         guard isLunarKind || kind == "vnd.android.cursor.item/contact_event", !day.isBlank else { return }
@@ -88,7 +88,7 @@ extension VCardBirthday {
         return .lunar(isLeapMonth: namesLeapMonth(text) || saysLeapMonth(property))
     }
 
-    /// There is no standard: any parameter whose name mentions the lunar calendar counts.
+    /// There is no standard: any parameter name, `CALSCALE` or `TYPE` that mentions the lunar calendar counts.
     private static func saysLunar(_ parameter: VCardProperty.Parameter) -> Bool {
         if parameter.name.contains("LUNAR") { return !saysNo(parameter.values) }
         guard ["CALSCALE", "TYPE"].contains(parameter.name) else { return false }
@@ -151,14 +151,14 @@ extension VCardBirthday {
         return ("\(year ?? "-")-\(padded(month, to: 2))-\(padded(day, to: 2))", isLeapMonth)
     }
 
-    /// The 78th cycle began in 1984. Some programs write a solar year instead.
+    /// The 78th cycle began in 1984. Some programs write the solar year instead of the year in the cycle.
     private static func year(cycle: Int?, yearInCycle: Int?) -> Int? {
         guard let yearInCycle, let cycle else { return nil }
         let year = yearInCycle > 60 ? yearInCycle : 1984 + (cycle - 78) * 60 + yearInCycle - 1
         return (1...9999).contains(year) ? year : nil
     }
 
-    /// Consumes that many digits and returns their number; consumes a `-` and returns nil.
+    /// Consumes that many digits and returns their value; consumes a `-` and returns nil.
     private static func takeNumber(_ digitCount: Int, from text: inout Substring) -> Int? {
         if text.first == "-" {
             text.removeFirst()

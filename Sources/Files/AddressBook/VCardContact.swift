@@ -2,15 +2,14 @@
 struct VCardContact {
     private(set) var card: ContactCard
 
-    /// Names of groups that Google creates by itself.
+    /// Names of groups that Google creates automatically.
     private static let madeByService: Set<String> = ["mycontacts", "starred"]
 
     private var nameFromParts: String?
     private var androidNickname: String?
     private var phones = PhoneList()
     private var birthday = VCardBirthday()
-    /// What Apple's label names say about each group's phones. Parsed once per label, however many phones the group
-    /// has.
+    /// What Apple's labels say about each group's phones. Parsed once per label, however many phones the group has.
     private var groupTraits: [String: PhoneTraits] = [:]
 
     /// Builds the contact that begins in a line of the file.
@@ -37,7 +36,7 @@ struct VCardContact {
             .map(\.element)
     }
 
-    /// Of several properties with one name the first non-blank one counts; of phones all do.
+    /// Among properties of the same name, the first non-blank one counts; phones all count.
     private mutating func take(_ property: VCardProperty) {
         switch property.name {
         case "FN": card.name = card.name ?? property.text.unlessBlank
@@ -49,7 +48,7 @@ struct VCardContact {
         }
     }
 
-    /// What the number's types and Apple's label say.
+    /// What the number's preference, types and Apple label say.
     private func phoneTraits(_ property: VCardProperty) -> PhoneTraits {
         var traits = property.group.flatMap { groupTraits[$0] } ?? []
         if property.preference <= 100 { traits.insert(.preferred) }

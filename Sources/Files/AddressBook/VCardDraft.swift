@@ -1,4 +1,4 @@
-/// A vCard while it is read. Any of its lines may name the version, which decides what the others mean.
+/// A vCard being read. Any of its lines may declare the version, which determines what the others mean.
 struct VCardDraft {
     /// The limit for names, numbers, birthdays and categories of one card: 1 MiB.
     static let mostBytes = 1024 * 1024
@@ -57,7 +57,7 @@ struct VCardDraft {
         .failure(UnreadableContact(line: line, reason: reason))
     }
 
-    /// A card without a version is read as whatever it looks like.
+    /// A missing version is no problem: the syntax reveals it.
     private var versionProblem: String? {
         guard let version, !["2.1", "3.0", "4.0"].contains(version) else { return nil }
         return "vCard \(version.prefix(20)) is not known: export as vCard 3.0"
@@ -66,8 +66,8 @@ struct VCardDraft {
     private static func problem(in line: LogicalLine) -> String? {
         if !line.isUTF8 { return "line \(line.number) is not UTF-8: export the contact once more, as UTF-8" }
         if line.isTooLong { return "line \(line.number) is too long for a name or a number" }
-        // A line without a name is the remainder of a badly folded note. A phone number without a colon would be a
-        // loss.
+        // A line without a name is the rest of a badly folded note. A phone without a colon must be reported, or it
+        // would be lost.
         if line.isNeeded, line.colon == nil, let name = line.name {
             return "line \(line.number) gives no \(name): a colon or a closing quote is missing"
         }

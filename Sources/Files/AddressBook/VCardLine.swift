@@ -1,6 +1,6 @@
-/// An unfolded line of a vCard. Only lines that a contact needs are kept in memory; a photo passes through.
+/// An unfolded line of a vCard. Only lines that a contact needs are kept in memory; photos, for example, are not.
 struct LogicalLine {
-    /// Limit for the search for a name's end and the colon in lines that are not needed, in bytes.
+    /// How many bytes of a line that is not needed are searched for the end of the name and the colon.
     private static let longestHead = 1024
 
     /// The line of the file in which it begins.
@@ -58,7 +58,7 @@ struct LogicalLine {
     /// Takes the next line of the file if it continues this one, and returns whether it does.
     mutating func takeContinuation(_ line: PhysicalLine) -> Bool {
         let isIndented = Self.isWhiteSpace(line.bytes.first)
-        // All of the line after a soft break counts. Before the colon, a `=` may also precede an ordinary fold.
+        // After a soft break, the entire next line counts. Before the colon, a `=` may also precede an ordinary fold.
         if isCutOff, colon != nil || !isIndented, !Self.isBoundary(line.bytes) {
             if !isDropped { removeSoftBreak() }
             append(line.bytes[...])
@@ -70,7 +70,7 @@ struct LogicalLine {
 
     /// Whether the white space that begins a folded line belongs to the text.
     ///
-    /// vCard 2.1 breaks a line before white space of the text. Since 3.0 a line is broken anywhere, and a space is
+    /// vCard 2.1 folds a line before white space of the text. Since 3.0, a line may be folded anywhere, and a space is
     /// added. Some programs declare 2.1 but fold as in 3.0. Three signs reveal them: white space next to that of the
     /// fold, a fold inside a character, and quoted-printable text, which has line breaks of its own.
     private func keepsWhiteSpace(before line: PhysicalLine) -> Bool {
@@ -97,7 +97,7 @@ struct LogicalLine {
             readHead()
             dropUnlessNeeded()
         }
-        // Samsung also breaks the custom name of a phone's kind, which precedes the colon.
+        // Samsung also breaks custom phone labels, which precede the colon.
         let mayBeCutOff = colon == nil ? isNeeded : isQuotedPrintable
         isCutOff = mayBeCutOff && QuotedPrintable.endsInSoftBreak(more)
     }

@@ -2,7 +2,7 @@
 struct VCardParser: ContactParser {
     private var logicalLine: LogicalLine?
     private var card: VCardDraft?
-    /// How many cards of agents are open inside the card. A contact needs nothing from them.
+    /// How many agents' cards are open inside the card. Contacts ignore them.
     private var openAgents = 0
     /// Whether an agent's card begins on the next line.
     private var announcesAgent = false
@@ -66,13 +66,14 @@ struct VCardParser: ContactParser {
         return finished
     }
 
-    /// In vCard 2.1 the agent's card follows in lines of its own; in 3.0 it is the value.
+    /// In vCard 2.1 the agent's card follows on separate lines; in 3.0 it is the value.
     private mutating func takeAgent(_ line: LogicalLine) {
         announcesAgent = line.keyword == ""
         if line.keyword == "BEGIN:VCARD" { openAgents += 1 }
     }
 
-    /// Text between cards may be a contact that lost its beginning: report it, but once, however many lines it has.
+    /// Text between cards may be a contact that lost its beginning: report it, but only once, however many lines it
+    /// has.
     private mutating func stray(at number: Int) -> ContactResult? {
         if hasReportedStray { return nil }
         hasReportedStray = true

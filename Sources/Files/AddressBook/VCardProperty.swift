@@ -34,8 +34,8 @@ struct VCardProperty {
         preference = Self.preference(parameters)
     }
 
-    /// Whether a contact needs properties of this name. Writers of lunar birthdays invent names, so any with LUNAR
-    /// counts.
+    /// Whether a contact needs properties of this name. Exporters invent names for lunar birthdays, so any name with
+    /// LUNAR counts.
     static func isNeeded(_ name: String) -> Bool {
         neededNames.contains(name) || name.contains("LUNAR")
     }
@@ -113,8 +113,7 @@ extension VCardProperty {
             values = label.map { [$0] } ?? (parts.last ?? "").split(separator: ",").map(\.trimmed)
         }
 
-        /// The custom name of a phone's kind, as Samsung writes it:
-        /// `X-CUSTOM(CHARSET=UTF-8,ENCODING=QUOTED-PRINTABLE,=ED=9A=8C)`.
+        /// A custom phone label, as Samsung writes it: `X-CUSTOM(CHARSET=UTF-8,ENCODING=QUOTED-PRINTABLE,=ED=9A=8C)`.
         private static func samsungLabel(_ text: String) -> String? {
             let prefix = "X-CUSTOM("
             guard text.hasPrefix(prefix) else { return nil }
@@ -190,7 +189,7 @@ extension VCardProperty {
         return TextEncoding.text(bytes, charset: charset)
     }
 
-    /// Splits at separators that no backslash escapes.
+    /// Splits at unescaped separators.
     private static func split(_ bytes: ArraySlice<UInt8>, at separator: UInt8) -> [ArraySlice<UInt8>] {
         var parts: [ArraySlice<UInt8>] = []
         var start = bytes.startIndex
@@ -209,8 +208,8 @@ extension VCardProperty {
         return parts
     }
 
-    /// Unescapes `\n` (not in vCard 2.1), `\,`, `\;`, `\\`, and the `\:` of some programs. Any other backslash stands
-    /// for itself.
+    /// Unescapes `\n` (not in vCard 2.1), `\,`, `\;`, `\\`, and the `\:` of some programs. Any other backslash is
+    /// literal.
     private func unescaped(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         guard bytes.contains(Byte.backslash) else { return Array(bytes) }
         var plain: [UInt8] = []

@@ -55,7 +55,7 @@ public struct FriendSeed: Hashable, Sendable {
     public var cycleDays: Int?
     /// The alarm time.
     public var alarm: String?
-    /// The names of tags.
+    /// Tag names.
     public var tags: [String]
     public var isFavourite: Bool
 

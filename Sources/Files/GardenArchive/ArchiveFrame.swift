@@ -1,8 +1,8 @@
 import CherishCore
 import Foundation
 
-/// An account's document without its friends, pushes and changes (``DocumentSplitter``). Reads those together with the
-/// rest, some plants at a time.
+/// An account's document without its friends, pushes and changes, which ``DocumentSplitter`` splits off. Reads those
+/// together with the rest, some plants at a time.
 public struct ExportFrame: Sendable {
     /// The account with its devices and tags, and its imports without their changes.
     public let head: AccountExport
@@ -15,7 +15,7 @@ public struct ExportFrame: Sendable {
         head = try document.read()
     }
 
-    /// Extracts from a piece what must be known before it is read.
+    /// Extracts what must be known about a piece before it is read: its plant, and the instant of a pending push.
     ///
     /// - Throws: ``ExportProblem``.
     public func piece(_ piece: DocumentSplitter.Piece) throws -> ExportPiece {
@@ -34,7 +34,7 @@ public struct ExportFrame: Sendable {
 
     /// Reads the head together with some pieces.
     ///
-    /// - Parameter pieces: All pieces about some plants, in document order.
+    /// - Parameter pieces: All pieces of certain plants, in document order.
     /// - Throws: ``ExportProblem`` for the first problem.
     public func part(_ pieces: [ExportPiece]) throws -> AccountExport {
         var part = document
@@ -59,7 +59,7 @@ public struct ExportFrame: Sendable {
     }
 }
 
-/// The keys of a friend, push or change that name its plant and show whether it is still to come.
+/// The keys of a friend, push or change that identify its plant and show whether a push is pending.
 private struct PieceHeading: Decodable {
     var id: String?
     var plantId: String?
@@ -68,7 +68,7 @@ private struct PieceHeading: Decodable {
 }
 
 extension FriendSeed {
-    /// The friend of a new account that a piece of its document describes.
+    /// Reads a friend of a new account from a piece of its document.
     ///
     /// - Throws: ``ExportProblem``.
     public init(_ piece: DocumentSplitter.Piece) throws {

@@ -1,4 +1,4 @@
-/// Why a document of an account cannot be read or written.
+/// Why an account's document cannot be read or written.
 public struct ExportProblem: Error, Hashable, Sendable, CustomStringConvertible {
     /// The position in the document, such as `plants[3].waterings[0].wateredOn`; empty for the document as a whole.
     public let path: String
@@ -17,7 +17,7 @@ public struct ExportProblem: Error, Hashable, Sendable, CustomStringConvertible 
 }
 
 extension ExportProblem {
-    /// Words a Foundation decoding error in terms of the document.
+    /// Rewords a Foundation decoding error in terms of the document.
     init(_ error: DecodingError) {
         switch error {
         case .keyNotFound(let key, let context):
@@ -29,11 +29,11 @@ extension ExportProblem {
         case .dataCorrupted(let context) where !context.codingPath.isEmpty:
             self = Place(context.codingPath).problem("cannot be read; write a whole number, or text in UTF-8")
         default:
-            self = Place.document.problem("this is no JSON; give a document as 'cherish export' writes it")
+            self = Place.document.problem("this is not JSON; give a document as an export in JSON has it")
         }
     }
 
-    /// The same problem of a part, with its path below a place.
+    /// The same problem, with a place's path prepended to its own.
     func within(_ place: Place) -> ExportProblem {
         let paths = [place.path, path].filter { !$0.isEmpty }
         return ExportProblem(path: paths.joined(separator: "."), reason: reason)

@@ -2,12 +2,12 @@ import CherishCore
 
 /// The lines of a vCard (RFC 6350) or iCalendar (RFC 5545): UTF-8, folded, each ended by CR LF.
 struct ContentLines {
-    /// The maximum octets per line, without its end.
+    /// The maximum octets per line, without the line break.
     private static let longestLine = 75
 
     private(set) var bytes: [UInt8] = []
 
-    /// Adds a line. Folds it if it is too long, never inside a character.
+    /// Adds a line and folds it if it is too long, but never inside a character.
     mutating func add(_ line: String) {
         var room = ContentLines.longestLine
         for scalar in line.unicodeScalars {
@@ -35,7 +35,7 @@ struct ContentLines {
     /// Escapes the characters that would end a value; they are the same in both standards. Drops carriage returns.
     static func escaped(_ text: String) -> String {
         var escaped = ""
-        // By scalar, because readers see a comma even if a combining mark follows it.
+        // By scalar, because parsers see a comma even if a combining mark follows it.
         for scalar in text.unicodeScalars {
             switch scalar {
             case "\\", ",", ";":

@@ -9,7 +9,7 @@ extension GardenEntry {
         var changes: [[Int]]?
     }
 
-    /// - Parameter indices: Where the elements are in the whole document, if this is a part of one.
+    /// - Parameter indices: The elements' indices in the whole document, if this is a part of one.
     /// - Throws: ``ExportProblem`` for the first problem.
     func read(_ indices: Indices = Indices()) throws -> AccountExport {
         let place = Place.document
@@ -19,7 +19,7 @@ extension GardenEntry {
         let plantsPlace = place["plants"].holding(indices.plants)
         let plants = try plantsPlace.each(self.plants) { try $0.read(at: $1, of: account.id, tagIDs: tagIDs) }
         try plantsPlace.requireUnique(plants.map(\.plant.id), "id")
-        // Rule 1.5. Removed plants keep their phone, so their ids stand in for it.
+        // Rule 1.5: phones are unique among living plants. Removed plants keep theirs, so their ids stand in for it.
         try plantsPlace.requireUnique(
             plants.map { $0.plant.archivedAt == nil ? $0.plant.phone.description : $0.plant.id.description }, "phone")
         return AccountExport(

@@ -1,7 +1,7 @@
 import CherishCore
 
-/// Splits the document of an account while it is read: each friend, push and import change becomes a piece, and the
-/// rest fits in memory. Keys may be in any order.
+/// Splits an account's document as it is read: each friend, push and import change becomes a piece, and the rest fits
+/// in memory. Keys may be in any order.
 ///
 /// It does not validate: invalid JSON stays invalid in a piece or in the rest.
 public struct DocumentSplitter {
@@ -15,7 +15,7 @@ public struct DocumentSplitter {
         public let bytes: [UInt8]
     }
 
-    /// The byte limit for a piece, and for the rest: some hundred thousand waterings of one friend.
+    /// The byte limit for a piece, and for the rest: a few hundred thousand waterings of one friend.
     public static let mostBytes = 64 * 1024 * 1024
     /// The nesting limit of Foundation's JSON reader.
     private static let mostLevels = 512
@@ -69,7 +69,7 @@ public struct DocumentSplitter {
         return found
     }
 
-    /// Fast path inside a piece: the end of the bytes that change no state. Outside, there are none.
+    /// Fast path inside a piece: the end of the bytes that change no state. Outside a piece, every byte is examined.
     private func plainEnd(of bytes: [UInt8], from start: Int) -> Int {
         if piece == nil || text?.isEscaped == true { return start }
         let isInText = text != nil
@@ -173,14 +173,14 @@ public struct DocumentSplitter {
         let last = levels.count - 1
         switch byte {
         case UInt8(ascii: ","):
-            // Keep a redundant comma, so that the rest is invalid JSON.
+            // Keep a redundant comma, so that the rest stays invalid JSON.
             if levels[last].isBetween { rest.append(byte) }
             (levels[last].isBetween, levels[last].isBehindComma) = (true, true)
         case UInt8(ascii: "]"):
             if levels[last].isBetween, levels[last].isBehindComma { rest.append(UInt8(ascii: ",")) }
             rest.append(byte)
             levels.removeLast()
-        // No element begins with it: keep it, so that the rest is invalid JSON.
+        // No element begins with it: keep it, so that the rest stays invalid JSON.
         case UInt8(ascii: "}"): rest.append(byte)
         default:
             levels[last].count += 1

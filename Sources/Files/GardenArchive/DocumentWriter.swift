@@ -1,9 +1,8 @@
 import CherishCore
 import Foundation
 
-/// Streams the JSON document of an account, however large it is: first the imports, each with its changes, then the
-/// plants, then the pushes, any number at a time. Keys are sorted, absent values are null, and there is no line break
-/// at the end.
+/// Streams an account's JSON document, however large it is: first the imports, each with its changes, then the plants,
+/// then the pushes, any number at a time. Keys are sorted, absent values are null, and there is no trailing line break.
 ///
 ///     let writer = try DocumentWriter(head, pretty: true) { try file.write($0) }
 ///     for batch in head.imports { try writer.add(batch); try writer.add(changes) }
@@ -11,7 +10,7 @@ import Foundation
 ///     try writer.add(pushes)
 ///     try writer.finish()
 ///
-/// Each watering lists its gains; reading restores the ledger's order by instant, watering and reason.
+/// Each watering lists its gains; reading sorts them into the ledger by instant, watering and reason.
 public final class DocumentWriter {
     /// The lists of the document, in document order.
     private enum List: Int, CaseIterable {
@@ -94,7 +93,7 @@ public final class DocumentWriter {
         try write(frame.texts[List.allCases.count])
     }
 
-    /// Ends the open import and the lists before the wanted one, and begins that.
+    /// Ends the open import and the lists before the wanted one, then begins the wanted one.
     private func begin(_ wanted: List) throws {
         if let batch {
             try endList(batch.frame, .imports, count: batch.changeCount, indentation: 6)
@@ -116,7 +115,7 @@ public final class DocumentWriter {
         }
     }
 
-    /// The text between elements, after a number of them.
+    /// The text before the next element, after `count` of them.
     private func separator(after count: Int) -> [UInt8] {
         (count == 0 ? [] : [UInt8(ascii: ",")]) + (isPretty ? [newline] : [])
     }
@@ -148,7 +147,7 @@ public final class DocumentWriter {
 
 private let newline = UInt8(ascii: "\n")
 
-/// A JSON document with some empty lists, cut open inside each of them.
+/// A JSON document with some empty lists, split inside each of them.
 private struct EmptyLists {
     /// The text before the inside of each list, then the text after the last.
     let texts: [[UInt8]]

@@ -11,13 +11,13 @@ public enum ExportEntry: Hashable, Sendable {
 
 /// The JSON document of an account, which `cherish export` writes and `cherish seed` reads.
 ///
-/// This module knows the files that leave and enter Cherish: this document, friends as CSV and vCard, the garden as
-/// iCalendar. It touches neither database nor file system: callers pass values and bytes. Start here, then read
+/// This module defines the files that Cherish exports and seeds: this document, friends as CSV and vCard, the garden as
+/// iCalendar. It accesses neither database nor file system: callers pass values and bytes. Start here, then read
 /// ``DocumentWriter`` and ``DocumentSplitter``.
 public enum ExportDocument {
-    /// Writes the document: keys sorted, absent values as null, no line break at the end.
+    /// Writes the document: keys sorted, absent values as null, no trailing line break.
     ///
-    /// Each watering lists its gains; reading restores the ledger's order by instant, watering and reason.
+    /// Each watering lists its gains; reading sorts them into the ledger by instant, watering and reason.
     ///
     /// - Parameter pretty: Whether to write many indented lines for people, or a single line.
     /// - Throws: ``ExportProblem`` if a plant has a tag that the account lacks.
@@ -34,8 +34,7 @@ public enum ExportDocument {
         return bytes
     }
 
-    /// Reads a document and validates all that needs no database. Of the time zone's name it only checks that it is not
-    /// empty.
+    /// Reads a document and validates everything that needs no database. The time zone's name only has to be non-empty.
     ///
     /// - Throws: ``ExportProblem`` for the first problem.
     public static func decode(_ bytes: [UInt8]) throws -> ExportEntry {
@@ -85,7 +84,7 @@ public enum ExportDocument {
         }
     }
 
-    /// Rejects keys that would be lost: those that encoding the document again would not write.
+    /// Rejects unknown keys: those that re-encoding the document would lose.
     static func refuseStrayKeys(
         of data: Data, beyond document: some Encodable, at place: Place = .document, _ reason: String
     ) throws {
@@ -93,7 +92,7 @@ public enum ExportDocument {
         do {
             given = try JSONSerialization.jsonObject(with: data)
         } catch {
-            // The known keys were decoded before, so the fault is in an unknown one.
+            // The known keys have been decoded, so the fault is in an unknown one.
             throw place.problem(
                 "a key that is not known holds a number that is too large or text that is not UTF-8; remove it")
         }

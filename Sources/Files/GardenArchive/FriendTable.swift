@@ -34,7 +34,7 @@ public enum FriendTable {
         let written = cells.map { cell in
             let cell = cell.written
             guard cell.utf8.contains(where: { special.contains($0) }) else { return cell }
-            // By scalar, because readers see a quote even if a combining mark follows it.
+            // By scalar, because parsers see a quote even if a combining mark follows it.
             let doubled = cell.unicodeScalars.map { $0 == "\"" ? "\"\"" : String($0) }.joined()
             return "\"\(doubled)\""
         }

@@ -1,5 +1,5 @@
-// The JSON document of an account: each property is a key, and each non-optional one is required. Values have JSON's
-// types; `DocumentWriting` and the reading files convert them from and to domain values.
+// An account's JSON document: each property is a key, and each non-optional one is required. Values have JSON's types;
+// `DocumentWriting` and the reading files convert them from and to domain values.
 
 /// The part of a document that identifies its kind.
 struct HeadingEntry: Codable {

@@ -15,7 +15,7 @@ public struct ICalendarWriter {
     ///     account or the plant has turned off watering pushes.
     ///   - today: The civil day in the account's zone.
     ///   - now: When the calendar is written.
-    ///   - horizonDays: How many days after today the last projection may be.
+    ///   - horizonDays: How many days ahead due dates are projected.
     public init(for account: Account, today: CivilDay, at now: Instant, horizonDays: Int = 365) {
         self.account = account
         text = CalendarText(language: account.language)
@@ -24,7 +24,7 @@ public struct ICalendarWriter {
         self.now = now
     }
 
-    /// Returns the lines before all plants.
+    /// Returns the lines that precede all plants.
     public func begin() -> [UInt8] {
         var lines = ContentLines()
         lines.add("BEGIN:VCALENDAR")
@@ -35,11 +35,11 @@ public struct ICalendarWriter {
         return lines.bytes
     }
 
-    /// Returns the days of each plant that was not removed, in the given order: its due date, projections every cycle
+    /// Returns the events of each plant that was not removed, in the given order: its due date, projections every cycle
     /// after it and after today (rule 8.3), and its birthday in each year.
     ///
-    /// All are whole days that do not block time. An event's UID derives from the plant's id, so importing the calendar
-    /// again moves existing events. Phones and memos are left out.
+    /// All are all-day events that do not block time. An event's UID derives from the plant's id, so importing the
+    /// calendar again moves existing events. Phones and memos are left out.
     public mutating func add(_ plants: [PlantHistory]) -> [UInt8] {
         var lines = ContentLines()
         for plant in plants.living.map(\.plant) {
@@ -52,7 +52,7 @@ public struct ICalendarWriter {
         return lines.bytes
     }
 
-    /// Returns the lines after all plants.
+    /// Returns the lines that follow all plants.
     public func finish() -> [UInt8] {
         var lines = ContentLines()
         if isEmpty { Self.addNothing(to: &lines) }
@@ -60,7 +60,7 @@ public struct ICalendarWriter {
         return lines.bytes
     }
 
-    /// A calendar needs at least one component (RFC 5545, 3.6). A bare time zone shows nothing to anybody.
+    /// A calendar needs at least one component (RFC 5545, 3.6). A bare time zone is invisible to users.
     private static func addNothing(to lines: inout ContentLines) {
         lines.add("BEGIN:VTIMEZONE")
         lines.add("TZID:Etc/UTC")
@@ -105,7 +105,7 @@ public struct ICalendarWriter {
         guard let birthday = plant.birthday,
             let first = birthday.year.flatMap({ birthday.day(in: $0) }) ?? birthday.next(onOrAfter: today)
         else { return nil }
-        // The last day of February: by rule 7.10, 29 February is kept on the 28th in other years.
+        // The last day of February: by rule 7.10, 29 February is celebrated on the 28th in common years.
         let isLeapDay = birthday.month == 2 && birthday.day == 29
         return Event(
             identifier: "\(plant.id)-birthday", kind: .birthday, day: first, summary: text.birthday(plant.nickname),

@@ -29,7 +29,7 @@ struct Place {
         Place(path: "\(path)[\(indices?[index] ?? index)]")
     }
 
-    /// A list that holds only some elements of the document's list.
+    /// The same place, for a list that holds only some of the document's elements.
     func holding(_ indices: [Int]?) -> Place {
         var place = self
         place.indices = indices
@@ -63,7 +63,7 @@ extension Place {
         return instant
     }
 
-    /// Instants that fall into the years 1 to 9999 in every zone.
+    /// Instants that lie in the years 1 to 9999 in every zone.
     private static let instants = Instant("0001-01-02T00:00:00Z")!...Instant("9999-12-30T23:59:59.999999Z")!
 
     func label<Label: RawRepresentable & CaseIterable>(_ text: String) throws -> Label where Label.RawValue == String {
@@ -74,7 +74,7 @@ extension Place {
         return label
     }
 
-    /// Runs a check of the care rules, and reports its error at this place.
+    /// Runs a check of the care rules and reports its error at this place.
     func checked<Value>(_ make: () throws -> Value) throws -> Value {
         do {
             return try make()

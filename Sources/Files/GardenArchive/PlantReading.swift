@@ -61,7 +61,7 @@ extension PlantEntry {
         return waterings
     }
 
-    /// The ledger of all waterings, in the order of its gains.
+    /// The ledger of all waterings, in the order gained.
     private func readLedger(at place: Place) throws -> [ExportedAffection] {
         let ledger = try place["waterings"].each(waterings) { try $0.readGains(at: $1["gained"]) }.flatMap { $0 }
         let sum = ledger.map(\.entry.points).reduce(0, +)

@@ -1,7 +1,7 @@
 /// A cell of a table that Cherish writes.
 public enum TableCell: Sendable, Hashable {
-    /// Free text. A spreadsheet would run a text that begins like a formula, so it gets a leading apostrophe, as
-    /// OWASP advises ("CSV Injection"). Excel, LibreOffice and our own reader treat that as a mark.
+    /// Free text. A spreadsheet would run text that begins like a formula, so such text gets a leading apostrophe, as
+    /// OWASP advises ("CSV Injection"). Excel, LibreOffice and our own reader treat that as a text marker.
     case text(String)
     /// A number that Cherish computed. It stays a number, even a negative one.
     case number(String)
@@ -12,7 +12,7 @@ public enum TableCell: Sendable, Hashable {
         "=", "+", "-", "@", "\t", "\r", "\n", "\0", "\u{FF1D}", "\u{FF0B}", "\u{FF0D}", "\u{FF20}",
     ]
 
-    /// The text to write. One that already has such apostrophes gets one more, so removing one always restores it.
+    /// The text to write. If it already has such apostrophes, it gets one more, so removing one always restores it.
     var written: String {
         switch self {
         case .number(let text): text

@@ -5,11 +5,11 @@ public enum VCardWriter {
     /// Writes a card for each plant that was not removed, in the given order.
     ///
     /// A card holds name, nickname, phone, birthday and tags, and the cycle and due date as extension properties. Its
-    /// UID is the plant's id, so an address book recognizes it again.
+    /// UID is the plant's id, so an address book recognizes it on a later import.
     ///
     /// - Parameters:
     ///   - tags: The tags of the account.
-    ///   - now: The revision of the cards.
+    ///   - now: The revision time of the cards.
     public static func write(_ plants: [PlantHistory], tags: [Tag], at now: Instant) -> [UInt8] {
         var lines = ContentLines()
         for history in plants.living {

@@ -1,7 +1,7 @@
 import CherishCore
 import SeededChance
 
-/// Invents one account: who it is, whom it knows, and what it did about them.
+/// Invents one account: who it is, whom it knows, and what it did for them.
 struct AccountStory {
     private let garden: GardenGenerator
     private let gardener: Gardener
@@ -10,7 +10,7 @@ struct AccountStory {
     /// Sorted by tag name.
     private let tags: [(circle: Circle, tag: Tag)]
     private var phones: PhoneBook
-    /// What the account calls relatives who have not appeared yet.
+    /// The account's names for relatives that are not used yet.
     private var relatives: [String]
     private var generator: SplitMix64
     /// A separate sequence, so that the story does not depend on how plant ids are generated.
@@ -100,7 +100,7 @@ struct AccountStory {
         return devices.sorted { $0.addedAt > $1.addedAt }
     }
 
-    /// Importing the address book again brings a removed friend back.
+    /// A second import of the address book, which brings a removed friend back.
     private mutating func batch(restoring plantID: Plant.ID, _ restoration: FriendStory.Restoration) -> ImportBatch {
         let change = ImportBatch.Change(plantID: plantID, kind: .restored, archivedAt: restoration.removedAt)
         return ImportBatch(

@@ -3,8 +3,7 @@ import SeededChance
 
 /// The random draws that make up an invented life.
 extension SplitMix64 {
-    /// One of the many sequences of a seed. Mixes the seed, then the number, so that neighbouring sequences are
-    /// unrelated.
+    /// One of a seed's many sequences. Mixes the seed, then the number, so that neighbouring sequences are unrelated.
     init(seed: UInt64, sequence: Int) {
         var seeds = SplitMix64(seed: seed)
         var sequences = SplitMix64(seed: seeds.next() &+ UInt64(bitPattern: Int64(sequence)))
@@ -52,7 +51,7 @@ extension SplitMix64 {
         }.joined()
     }
 
-    /// A random instant between two, both included.
+    /// A random instant between two, inclusive.
     mutating func instant(from first: Instant, to last: Instant) -> Instant {
         let span = Int(last.microsecondsSinceEpoch - first.microsecondsSinceEpoch)
         return first.adding(microseconds: Int64(number(in: 0...max(0, span))))

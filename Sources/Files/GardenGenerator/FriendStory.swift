@@ -16,7 +16,7 @@ struct FriendStory: Sendable {
     private let habit: Habit
     /// When the account gives up on the friend; now if it never does.
     private let givesUpAt: Instant
-    /// The time of the last command, or of what made the account open the app.
+    /// The time of the last command, or of whatever made the account open the app.
     private var time: Instant
     private var generator: SplitMix64
 
@@ -120,7 +120,7 @@ struct FriendStory: Sendable {
         let daysLate = generator.weighted(habit.daysLate)
         let day = max(plant.dueOn + daysLate, today + 1)
         guard daysLate == 0 else { return generator.moment(on: day, in: zone) }
-        // On time, because the alarm was a reminder.
+        // On time, because the alarm was the reminder.
         let alarm = plant.alarmTime.minuteOfDay
         return generator.moment(on: day, minutes: (alarm + 2)...min(alarm + 300, 1439), in: zone)
     }
@@ -139,7 +139,7 @@ struct FriendStory: Sendable {
         if generator.chance(3), advance(byMinutes: 1...15, before: stop) { try edit() }
     }
 
-    /// Advances the time, unless that reaches the end.
+    /// Advances the time, unless that would reach the end. Returns whether it did.
     private mutating func advance(byMinutes minutes: ClosedRange<Int>, before stop: Instant) -> Bool {
         let later = time.adding(minutes: generator.number(in: minutes))
         guard later < stop else { return false }

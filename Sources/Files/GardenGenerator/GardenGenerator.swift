@@ -4,12 +4,13 @@ import SystemTimeZones
 /// Generates gardens with a past for staging and load tests: accounts in Korea and elsewhere, their friends, and
 /// everything that happened until now.
 ///
-/// This module knows invented people and their habits, and leaves every decision to the rules of care. It touches only
+/// This module models invented people and their habits, and leaves every decision to the rules of care. It reads only
 /// the system's time zones: no database, no network, no clock. Start with ``account(_:)``, then read `AccountStory`,
 /// `FriendStory` and `PlantLife`.
 ///
-/// The real rules run every command at its own moment, so the result is a state that the engine could reach. Nobody in
-/// it exists: names are invented, phone numbers and e-mail addresses reach nobody, and no device is a webhook.
+/// Every command runs through the real rules at its own instant, so the result is a state that the engine could reach.
+/// Nobody in it is real: names are invented, phone numbers and e-mail addresses reach nobody, and no device is a
+/// webhook.
 public struct GardenGenerator: Sendable {
     /// The maximum number of friends per account: the smallest block of unassigned numbers has 1000, and the account may
     /// use one.
@@ -36,7 +37,7 @@ public struct GardenGenerator: Sendable {
         self.zones = zones
     }
 
-    /// Generates the account with a number, and everything that belongs to it.
+    /// Generates the account with this number, and everything that belongs to it.
     ///
     /// The result depends only on the number and the generator's configuration, so accounts can be generated in any
     /// order and in parallel.

@@ -10,12 +10,12 @@ struct Gardener: Sendable {
     let now: Instant
 }
 
-/// A plant and everything that its commands write, as the store would keep it if scheduler and worker were never late.
+/// A plant and everything that its commands write, as the store would hold it if scheduler and worker were never late.
 ///
 /// Commands must be in chronological order and before ``Gardener/now``.
 struct PlantLife: Sendable {
     private(set) var history: PlantHistory
-    /// The planned pushes that have ended, in calendar order; after ``finish()`` also those still to come.
+    /// The planned pushes that have ended, in calendar order; after ``finish()``, also the pending ones.
     private(set) var pushes: [ExportedPush] = []
     private let gardener: Gardener
     /// The plant's part of the calendar after the cursor, in order.
@@ -97,8 +97,8 @@ struct PlantLife: Sendable {
         plan(occurrences)
     }
 
-    /// Ends everything due until now, and keeps what is still to come: the occurrences that the plant points at, even
-    /// if it was removed.
+    /// Ends everything due by now, and keeps what is pending: the occurrences that the plant points at, even if it was
+    /// removed.
     mutating func finish() {
         _ = follow(to: gardener.now)
         let plans = plant.plans
@@ -126,7 +126,7 @@ struct PlantLife: Sendable {
         }
     }
 
-    /// Walks the calendar up to an instant, and returns the present for a command at that instant.
+    /// Walks the calendar up to an instant, and returns the context for a command at that instant.
     private mutating func follow(to now: Instant) -> CommandContext {
         while let next = calendar.first, next.at <= now {
             calendar.removeFirst()
@@ -137,7 +137,7 @@ struct PlantLife: Sendable {
 
     private mutating func end(_ occurrence: Occurrence) {
         let (outcome, reason) = ending(of: occurrence)
-        // A sent push is scheduled first, then a provider has to accept it.
+        // A sent push takes longer, because a provider has to accept it.
         let milliseconds = Int64(delays.number(in: outcome == .delivered ? 300...4000 : 20...1000))
         let finishedAt = min(occurrence.at.adding(microseconds: milliseconds * 1000), gardener.now)
         pushes.append(

@@ -1,15 +1,15 @@
 import CherishCore
 import SeededChance
 
-/// Somebody who does not exist.
+/// An invented person.
 struct Person: Sendable {
-    /// As in the address book.
+    /// The name in the address book.
     let fullName: String
     /// What friends call the person.
     let calledName: String
 }
 
-/// The words of accounts that use a language, including their names for people.
+/// The words of accounts that use one language, including their names for people.
 struct Vocabulary: Sendable {
     /// The words for a circle of people.
     struct CircleWords: Sendable {
@@ -58,7 +58,7 @@ struct Place: Sendable {
     let vocabulary: Vocabulary
     let numbers: UnassignedNumbers
 
-    /// Accounts in Sydney know people in Britain, because no large block of unassigned Australian numbers is known.
+    /// Accounts in Sydney know people in Britain, because we know of no large block of unassigned Australian numbers.
     static let shares: [(Place, Int)] = [
         (Place(timeZone: "Asia/Seoul", vocabulary: .korean, numbers: .korean), 70),
         (Place(timeZone: "America/New_York", vocabulary: .english, numbers: .american), 9),

@@ -19,17 +19,17 @@ public struct Engine: Sendable {
     public let migrator: Migrator
     public let zones: SystemTimeZones
     package let pool: ConnectionPool
-    /// A pool of its own, so that probes neither wait behind the work nor take its connections, and time out soon.
+    /// A separate pool, so that probes neither queue behind the work nor take its connections, and time out soon.
     package let monitoringPool: ConnectionPool
     package let settings: Settings
     /// How long a probe waits for the database.
     package static let monitoringPatience = Duration.seconds(3)
 
-    /// Connects to the configured database; a private cluster is started and migrated first.
+    /// Connects to the configured database. Starts and migrates a private cluster first.
     ///
     /// - Parameters:
-    ///   - now: replaces the present; nil uses the database's clock.
-    ///   - requiresSchema: whether to refuse a database that lacks migrations.
+    ///   - now: overrides the current time; nil uses the database's clock.
+    ///   - requiresSchema: whether to refuse a database with missing migrations.
     public static func open(_ settings: Settings, now: Instant? = nil, requiresSchema: Bool = true) async throws
         -> Engine
     {
@@ -77,7 +77,7 @@ public struct Engine: Sendable {
         migrator = Migrator(pool: pool)
     }
 
-    /// The connection string of the database, once it is running.
+    /// Returns the database's connection string. Starts a private cluster first.
     public static func connectionString(_ location: DatabaseLocation) async throws -> String {
         switch location {
         case .server(let connectionString):
@@ -97,10 +97,10 @@ public struct Engine: Sendable {
         }
     }
 
-    /// Marks the database as one for tests.
+    /// The mark of a test database: reads and sets it.
     public var databaseMark: DatabaseMark { DatabaseMark(pool: pool) }
 
-    /// Repairs calendars whose cursor a tick in the future moved ahead of the clock.
+    /// Repairs calendars that a tick with a future `--now` scheduled ahead of the clock.
     public var cursorRepair: CursorRepair { CursorRepair(store: store) }
 
     /// Runs the body with an engine on a database that it neither starts nor migrates.
@@ -135,12 +135,12 @@ public struct Engine: Sendable {
     /// Schedules and delivers everything due, once.
     ///
     /// - Parameters:
-    ///   - open: opens the destination of pushes, once all checks have passed. Receives a logger for what keeps pushes
-    ///     from leaving.
-    /// - Throws: ``FutureNow`` if `--now` lies so far ahead that it would ruin the alarms of a shared database.
+    ///   - open: opens the push destination once all checks have passed. Receives a logger for errors that keep pushes
+    ///     from being sent.
+    /// - Throws: ``FutureNow`` if `--now` is so far ahead that alarms of a shared database would ring late or never.
     public func tick(to open: (Logger) throws -> PushOutlet) async throws -> RoundCounts {
         if case .server = settings.database { try await store.requirePresent() }
-        // Log only what keeps pushes from leaving; the command reports the rest itself.
+        // Log only errors that keep pushes from being sent; the command reports the rest itself.
         var logger = Logger(label: "cherish") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = .error
         let outlet = try open(logger)
@@ -150,7 +150,7 @@ public struct Engine: Sendable {
             deliverer: deliverer(outlet, unreadable, logger: Engine.quietLogger),
             concurrency: settings.concurrency)
         return try await outlet.closing {
-            // A failed replanning must not stop the pushes.
+            // A replanning error must not stop the pushes.
             var failure: (any Error)?
             do { try await store.resumeReplanning() } catch { failure = error }
             let counts = try await tick.run()
@@ -159,7 +159,7 @@ public struct Engine: Sendable {
         }
     }
 
-    /// The worker's services, to run in a group.
+    /// Creates the worker. Run its services in a service group.
     package func worker(_ outlet: PushOutlet, logger: Logger) -> Worker {
         let unreadable = UnreadableRowLog(logger)
         return Worker(
@@ -181,7 +181,8 @@ public struct Engine: Sendable {
             logger: logger)
     }
 
-    /// Names this process in leases and receipts. The random part is for containers with equal host name and process number.
+    /// Identifies this process in leases and receipts. The random part distinguishes containers with equal host names
+    /// and process ids.
     private static let workerName = """
         \(ProcessInfo.processInfo.hostName):\(ProcessInfo.processInfo.processIdentifier)\
         :\(String(UInt32.random(in: .min ... .max), radix: 16))

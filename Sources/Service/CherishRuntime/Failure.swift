@@ -4,21 +4,21 @@ import Foundation
 import Postgres
 import PrivatePostgres
 
-/// An error as programs show it: the one table from errors to codes, exit statuses, HTTP statuses and sentences.
+/// An error as programs report it: the only mapping from errors to codes, exit statuses, HTTP statuses and messages.
 public struct Failure: Sendable, Equatable {
-    /// Stable, in snake_case, as `docs/command-line.md` lists it.
+    /// A stable snake_case code, listed in `docs/command-line.md`.
     public let code: String
-    /// What is wrong, as part of a sentence.
+    /// What is wrong, as a clause.
     public let problem: String
-    /// What to do about it; nil where the problem says so itself.
+    /// What to do about it; nil if the problem says so itself.
     public let remedy: String?
-    /// As `docs/command-line.md` lists it.
+    /// Listed in `docs/command-line.md`.
     public let exitStatus: Int32
-    /// What an HTTP server answers: 404 for what is not there or not the caller's, 409 for what a rule refuses now, 422 for what no
-    /// rule allows, 503 while the database is away, 500 for everything that only an operator can mend.
+    /// The HTTP status: 404 if something does not exist or is not the caller's, 409 if a rule refuses it now, 422 if no
+    /// rule ever allows it, 503 while the database is unavailable, 500 if only an operator can fix it.
     public let httpStatus: Int
 
-    /// What an error means to a person.
+    /// Maps any error. An unknown one is reported as a bug.
     public init(_ error: any Error) {
         switch error {
         case let error as CareError:
@@ -65,13 +65,13 @@ public struct Failure: Sendable, Equatable {
         }
     }
 
-    /// A usage error, in the words of the argument parser.
+    /// A usage error, with the argument parser's message.
     public init(usage explanation: String) {
         self.init(
             "usage", Failure.withoutStrayWords(String(explanation.trimmingPrefix("Error: "))), exit: 64, http: 422)
     }
 
-    /// Unquoted text, such as a memo, becomes stray words, which the parser would repeat.
+    /// Unquoted text, such as a memo, becomes stray arguments, which the parser's message would repeat.
     private static func withoutStrayWords(_ explanation: String) -> String {
         var lines = explanation.split(separator: "\n", omittingEmptySubsequences: false)
         if lines[0].contains("nexpected argument") {
@@ -80,7 +80,7 @@ public struct Failure: Sendable, Equatable {
         return lines.joined(separator: "\n")
     }
 
-    /// Prints the error on standard error and ends the program.
+    /// Prints the error to standard error and exits.
     public func end() -> Never {
         StandardStreams.writeToStandardError(line + "\n")
         exit(exitStatus)
@@ -110,7 +110,7 @@ public struct Failure: Sendable, Equatable {
     public var line: String { "error: \(code): \(message)" }
 }
 
-/// An error of a module that this one does not link. It brings its own code and exit status.
+/// An error of a module that this one does not link. It carries its own code and statuses.
 public protocol ExplainedError: Error, CustomStringConvertible {
     var code: String { get }
     var exitStatus: Int32 { get }
@@ -134,7 +134,7 @@ extension CareError {
     }
 }
 
-/// Arguments that do not go together.
+/// Invalid or conflicting arguments.
 public struct UsageError: Error, Sendable, CustomStringConvertible {
     public let description: String
 

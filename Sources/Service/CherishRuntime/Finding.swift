@@ -1,13 +1,13 @@
 import Foundation
 
-/// The finding of one check of `cherish doctor`.
+/// The finding of one `cherish doctor` check.
 public struct Finding: Codable, Sendable, Equatable {
-    /// How bad it is.
+    /// The severity of a finding.
     public enum Verdict: String, CaseIterable, Codable, Comparable, Sendable {
         case ok
-        /// It works, but somebody should look at it.
+        /// Works, but needs attention.
         case warning
-        /// Something does not work, or soon will not.
+        /// Broken, or about to break.
         case problem
 
         public static func < (left: Verdict, right: Verdict) -> Bool {
@@ -18,7 +18,7 @@ public struct Finding: Codable, Sendable, Equatable {
     /// The name of the check, such as `database`; `docs/command-line.md` lists them.
     public let check: String
     public let verdict: Verdict
-    /// What was found, without secrets and personal data.
+    /// What was found, without secrets or personal data.
     public let message: String
     /// What to do; nil if all is well.
     public let remedy: String?
@@ -56,7 +56,7 @@ extension Finding {
 }
 
 extension Finding {
-    /// Whether lines can be written where pushes go; nil if they go to devices.
+    /// Checks that lines can be written to the push destination; nil if pushes go to devices.
     package init?(lines setting: PushOutletSetting) {
         switch setting {
         case .standardOutput, .jsonLines("-"): self = .ok("pushes", "go to standard output")

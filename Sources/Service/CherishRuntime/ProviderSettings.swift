@@ -4,20 +4,20 @@ import CherishWorker
 import Configuration
 import Foundation
 
-/// The providers of pushes as the environment configures them. Key files are read on use, so that a broken key does not
-/// break commands that need none.
+/// The push providers configured in the environment. Key files are read on use, so that a broken key does not break
+/// commands that need none.
 public struct ProviderSettings: Sendable {
     package struct APNs: Sendable {
         package let keyPath, keyID, teamID, topic: String
-        /// Whether pushes go to builds of developers.
+        /// Whether pushes go to development builds, through Apple's sandbox.
         package let isSandbox: Bool
-        /// A server other than Apple's own.
+        /// The URL of a server to use instead of Apple's.
         package let url: String?
     }
 
     package struct FCM: Sendable {
         package let credentialsPath: String
-        /// A server other than Google's own.
+        /// The URL of a server to use instead of Google's.
         package let url: String?
     }
 
@@ -46,7 +46,7 @@ public struct ProviderSettings: Sendable {
         return platforms
     }
 
-    /// A copy with no other credentials, and no webhooks.
+    /// A copy with these credentials only, and without webhooks.
     package func with(apns: APNs?, fcm: FCM?) -> ProviderSettings {
         var copy = self
         copy.apns = apns
@@ -57,7 +57,7 @@ public struct ProviderSettings: Sendable {
 }
 
 extension Settings {
-    /// Refuses a webhook that can never be delivered to, by the sender's own rule.
+    /// Refuses a webhook URL that the sender would always refuse.
     ///
     /// - Throws: ``UsageError`` that explains the problem.
     public func requireUsable(webhook url: String) throws {
@@ -118,7 +118,7 @@ extension SettingsReader {
         return webhooks
     }
 
-    /// A server other than the provider's own: a proxy, or a test server.
+    /// The URL of a server to use instead of the provider's, such as a proxy or a test server.
     private func url(_ key: ConfigKey) throws -> String? {
         guard let value = text(key) else { return nil }
         guard let url = URL(string: value), url.scheme == "https", url.host?.isEmpty == false, !value.hasSuffix("/")
@@ -135,7 +135,7 @@ extension ConfigKey {
 extension ProviderSettings {
     /// Reads a secret from the file that a variable names.
     ///
-    /// - Throws: ``SettingError`` that names the variable, also if others may read the file.
+    /// - Throws: ``SettingError`` that names the variable, if the file is unreadable or accessible to other users.
     package static func contents(_ path: String, of variable: String) throws -> String {
         try refuseContents(path, of: variable)
         try refuseOpenFile(path, of: variable)
@@ -147,14 +147,15 @@ extension ProviderSettings {
         }
     }
 
-    /// A message may show a path, but not a key that was pasted in its place.
+    /// Refuses a key pasted in place of a path: messages may quote a path, but never a key.
     package static func refuseContents(_ path: String, of variable: String) throws {
         if path.contains(where: \.isNewline) || path.contains("{") || path.contains("-----") {
             throw SettingError(variable: variable, problem: "it must be the path of a file, not what is in it")
         }
     }
 
-    /// Like libpq for key files: one that root owns may be readable by its group, any other only by its owner.
+    /// Checks permissions as libpq does for key files: a file owned by root may be group-readable, any other only
+    /// readable by its owner.
     private static func refuseOpenFile(_ path: String, of variable: String) throws {
         var information = stat()
         // A pipe belongs to whoever created it; a missing file is reported when it is read.

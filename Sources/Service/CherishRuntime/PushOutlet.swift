@@ -1,7 +1,7 @@
 import CherishPush
 import CherishWorker
 
-/// The destination of pushes, opened as the settings say. Close it after use, because it may hold connections.
+/// An open push destination. Close it after use: it may hold connections.
 public struct PushOutlet: Sendable {
     package let destination: PushDestination
     /// For a log line.
@@ -16,9 +16,9 @@ public struct PushOutlet: Sendable {
         self.close = close
     }
 
-    /// Lines for people or JSON Lines; nil for devices, which `WorkerRuntime` opens.
+    /// Opens a destination for human-readable lines or JSON Lines; nil for devices, which `WorkerRuntime` opens.
     ///
-    /// - Parameter lineDescriptor: where lines for people go, and the JSON Lines of `-`.
+    /// - Parameter lineDescriptor: receives human-readable lines, and JSON Lines if their path is `-`.
     public init?(lines setting: PushOutletSetting, descriptor lineDescriptor: Int32) {
         switch setting {
         case .standardOutput: self.init(.lines(LineSender(descriptor: lineDescriptor)), "stdout")
@@ -28,7 +28,7 @@ public struct PushOutlet: Sendable {
         }
     }
 
-    /// Runs the body, then closes whatever is open.
+    /// Runs the body, then closes the outlet.
     package func closing<Result: Sendable>(_ body: () async throws -> Result) async throws -> Result {
         do {
             let result = try await body()

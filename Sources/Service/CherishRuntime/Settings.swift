@@ -33,7 +33,7 @@ public struct Settings: Sendable {
     public let providers: ProviderSettings
     public let linkScheme: String
     public let logLevel: Logger.Level
-    /// The longest delay until the worker sees what another program added.
+    /// The maximum delay until the worker sees what another program added.
     public let pollInterval: Duration
     public let leaseDuration: Duration
     /// How many lanes the worker processes concurrently.
@@ -41,10 +41,10 @@ public struct Settings: Sendable {
     public let maximumConnections: Int
     /// How many days the log and the calendar are kept.
     public let retentionDays: Int
-    /// Where the worker serves metrics and probes; nil if nowhere.
+    /// Where the worker serves metrics and probes; nil to serve none.
     public let monitoring: MonitoringAddress?
 
-    /// Where the worker sends pushes: if unset, to devices if a provider is configured, otherwise to lines.
+    /// Where the worker sends pushes. By default, to devices if a provider is configured, otherwise to standard output.
     package var workerPush: PushOutletSetting { push ?? (providers.areSetUp ? .devices : .standardOutput) }
 
     /// - Throws: ``SettingError`` for an invalid value.
@@ -61,14 +61,14 @@ public struct Settings: Sendable {
         leaseDuration = .milliseconds(
             try reader.number("cherish.lease.milliseconds", default: 30_000, in: 300...600_000))
         concurrency = try reader.number("cherish.concurrency", default: 4, in: 1...64)
-        // Each lane in work may need one connection, and the renewal of its lease another one.
+        // Each lane being processed may need one connection, and the renewal of its lease another.
         maximumConnections = concurrency * 2 + 2
         retentionDays = try reader.number("cherish.retention.days", default: 90, in: 1...3650)
         monitoring = try reader.monitoring()
     }
 }
 
-/// An environment variable has an invalid value. The message leaves the value out, because it may be a secret.
+/// An environment variable has an invalid value. The message omits the value, which may be a secret.
 public struct SettingError: Error, Sendable, CustomStringConvertible {
     public let description: String
 
@@ -82,7 +82,7 @@ public struct SettingError: Error, Sendable, CustomStringConvertible {
     }
 }
 
-/// Reads the settings one by one; the key `database.url` is the variable `DATABASE_URL`.
+/// Reads the individual settings. The key `database.url` stands for the variable `DATABASE_URL`.
 struct SettingsReader {
     let config: ConfigReader
 
@@ -93,7 +93,7 @@ struct SettingsReader {
 
     func database() -> DatabaseLocation {
         if let url = text("database.url", isSecret: true) { return .server(connectionString: url) }
-        // Any of these means that there is a server to connect to.
+        // Any of these implies a server to connect to.
         let keys: [ConfigKey] = ["pghost", "pghostaddr", "pgport", "pgservice", "pgdatabase"]
         if keys.contains(where: { text($0) != nil }) { return .server(connectionString: "") }
         return .privateCluster(home: text("cherish.home") ?? Settings.defaultHome)

@@ -5,7 +5,7 @@ package enum Terminal {
     /// The width to assume without a terminal.
     package static let usualWidth = 80
 
-    /// The width of a help page, also in a pipe; the argument parser wraps the rest to the same width.
+    /// The width of a help page, even in a pipe; the argument parser wraps everything else to the same width.
     package static var widthOfHelp: Int { environmentWidth ?? width ?? usualWidth }
 
     /// The width from the environment.
@@ -13,7 +13,7 @@ package enum Terminal {
         ProcessInfo.processInfo.environment["COLUMNS"].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
     }
 
-    /// The number of columns; nil for a pipe or a file, where nothing is cut.
+    /// The number of columns; nil for a pipe or a file, where nothing is truncated.
     package static var width: Int? {
         guard isatty(STDOUT_FILENO) == 1 else { return nil }
         if let environmentWidth { return environmentWidth }

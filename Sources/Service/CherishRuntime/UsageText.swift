@@ -1,5 +1,5 @@
 extension String {
-    /// Wraps the usage line of a help page to the terminal's width; the parser wraps everything else.
+    /// Wraps the usage line of a help page to the terminal's width; the argument parser wraps everything else.
     package func withWrappedUsage(toWidth width: Int) -> String {
         split(separator: "\n", omittingEmptySubsequences: false).map { line in
             line.hasPrefix("USAGE: ") ? UsageText.wrapped(line, toWidth: width) : String(line)

@@ -2,10 +2,10 @@ import CherishCore
 import CherishRuntime
 import CherishStore
 
-/// An account to add, as somebody wrote it.
+/// A request to add an account, not validated yet.
 public struct AccountRequest: Sendable {
     public var email, nickname: String
-    /// With its country code, or as dialled in the country of the time zone.
+    /// With country code, or as dialled in the time zone's country.
     public var phone: String?
     public var timeZone: String
     public var language: Language
@@ -16,7 +16,7 @@ public struct AccountRequest: Sendable {
     }
 }
 
-/// Changes of an account, as somebody wrote them; nil leaves a thing as it is.
+/// A request to change an account, not validated yet; nil leaves a field unchanged.
 public struct AccountEditRequest: Sendable {
     public var email, nickname, timeZone: String?
     /// Empty removes it.
@@ -27,7 +27,7 @@ public struct AccountEditRequest: Sendable {
     public init() {}
 }
 
-// What operators do with accounts.
+// Operations for operators.
 extension CareService {
     /// Adds an account.
     ///
@@ -41,10 +41,10 @@ extension CareService {
             timeZone: request.timeZone, language: request.language)
     }
 
-    /// All accounts in the order of their e-mails.
+    /// All accounts, sorted by e-mail.
     public func accounts() async throws -> [Account] { try await engine.store.accounts() }
 
-    /// Erases an account and all that belongs to it for good (rule 8.6).
+    /// Permanently erases an account and everything in it (rule 8.6).
     ///
     /// - Parameter reference: its e-mail or id.
     /// - Throws: ``CareError/notFound(_:)``.
@@ -74,6 +74,6 @@ extension GardenService {
         return try await garden.editAccount(edit)
     }
 
-    /// Counts what the account has and did (rules 8.1 and 8.4).
+    /// The account's statistics (rules 8.1 and 8.4).
     public func statistics() async throws -> Statistics { try await garden.statistics() }
 }

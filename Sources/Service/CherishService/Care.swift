@@ -1,14 +1,14 @@
 import CherishCore
 import CherishStore
 
-/// A contact to record, as somebody wrote it.
+/// A request to record a watering, not validated yet.
 public struct ContactRequest: Sendable {
     public var method: ContactMethod
-    /// Today without it, up to 7 days back.
+    /// Up to 7 days back; nil means today.
     public var day: CivilDay?
     public var keywords: [String] = []
     public var memo: String?
-    /// Whether no reminder of the review is wanted.
+    /// Whether the review is declined, so that no reminder follows.
     public var declinesReview = false
 
     public init(method: ContactMethod) {
@@ -17,10 +17,11 @@ public struct ContactRequest: Sendable {
 }
 
 extension GardenService {
-    /// Records a contact, with its review or without (rules 3 and 5).
+    /// Records a watering, with or without a review (rules 3 and 5).
     ///
-    /// - Parameter id: the plant's id, or the first 8 digits or more.
-    /// - Throws: ``CareError``. Nothing written is no review; a blank memo alone is refused as an empty one.
+    /// - Parameter id: the plant's id, or a prefix of at least 8 digits.
+    /// - Throws: ``CareError``. Without keywords and memo no review is written; a blank memo alone is refused as an
+    ///   empty review.
     public func water(_ id: String, _ request: ContactRequest) async throws -> WateringView {
         let isReviewed = !request.keywords.isEmpty || request.memo != nil
         let review = isReviewed ? try Review(keywords: request.keywords, memo: request.memo) : nil
@@ -32,9 +33,9 @@ extension GardenService {
         }
     }
 
-    /// Writes or edits a review; what is nil or empty stays as it was.
+    /// Writes or edits a review. Empty keywords and a nil memo leave the old ones; an empty memo removes the old one.
     ///
-    /// - Parameter day: of the watering; nil is the newest one.
+    /// - Parameter day: the day of the watering; nil means the newest watering.
     public func writeReview(_ id: String, on day: CivilDay?, keywords: [String], memo: String?) async throws
         -> WateringView
     {
@@ -59,11 +60,11 @@ extension GardenService {
         try await view(of: try await garden.postpone(try await garden.plant(id).id, days: days))
     }
 
-    /// The days on which a plant was watered, and the days to come.
+    /// The plant's calendar: days watered, the due date, and projected days.
     ///
     /// - Parameters:
-    ///   - first: 30 days back without it.
-    ///   - last: 60 days ahead without it.
+    ///   - first: nil means 30 days back.
+    ///   - last: nil means 60 days ahead.
     /// - Throws: ``CareError/notFound(_:)``, ``RequestError/invalidSpan``.
     public func calendar(_ id: String, from first: CivilDay?, to last: CivilDay?) async throws -> CalendarView {
         let plant = try await garden.plant(id)
@@ -77,7 +78,7 @@ extension GardenService {
             days: CalendarDay.days(of: plant, waterings: waterings, from: first, to: last, today: today))
     }
 
-    /// In days: ten years and some leap days.
+    /// In days: ten years, each as long as a leap year.
     public static let longestCalendar = 3660
 
     private func changeWatering(

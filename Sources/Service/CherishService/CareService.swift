@@ -2,28 +2,28 @@ import CherishCore
 import CherishRuntime
 import CherishStore
 
-/// Who asks.
+/// The originator of a request.
 public enum Caller: Sendable {
-    /// A person: reaches their own garden only.
+    /// An account: may access its own garden only.
     case account(Account.ID)
-    /// Somebody who runs the service: reaches any garden, by what they know of it.
+    /// An operator of the service: may access any garden.
     case `operator`(GardenReference)
 }
 
-/// How an operator names a garden.
+/// How an operator identifies a garden.
 public enum GardenReference: Sendable {
     /// The account's e-mail or id.
     case account(String)
-    /// The id of a plant in it, or its first 8 digits or more.
+    /// The id of one of its plants, or a prefix of at least 8 digits.
     case plant(String)
-    /// The id of one of its imports, or its first 8 digits or more.
+    /// The id of one of its imports, or a prefix of at least 8 digits.
     case importBatch(String)
     /// The id of one of its devices.
     case device(Device.ID)
 }
 
-/// Every use case once, for all programs: it validates what was asked, fills in defaults, and answers with values that know
-/// their documents. It knows no arguments, no HTTP and no SQL; start reading at ``GardenService``.
+/// Implements each use case once, for all programs: validates the request, fills in defaults, and returns values that
+/// convert to JSON documents. Knows no command-line arguments, HTTP or SQL. Start reading at ``GardenService``.
 public struct CareService: Sendable {
     let engine: Engine
 
@@ -31,7 +31,7 @@ public struct CareService: Sendable {
         self.engine = engine
     }
 
-    /// The caller's garden: the only way to plants, tags, devices and imports.
+    /// The caller's garden. All access to plants, tags, devices and imports goes through it.
     ///
     /// - Throws: ``CareError/notFound(_:)``, ``CareError/ambiguousID(_:)``.
     public func garden(of caller: Caller) async throws -> GardenService {
@@ -51,11 +51,11 @@ public struct CareService: Sendable {
     }
 }
 
-/// What one account does with its garden.
+/// The use cases of one account's garden.
 public struct GardenService: Sendable {
     let engine: Engine
     let garden: Garden
-    /// As it was when the garden was opened.
+    /// The account as of when the garden was opened.
     public let account: Account
 
     var zone: TimeZoneRules {
@@ -66,7 +66,7 @@ public struct GardenService: Sendable {
         try zone.day(at: try await engine.store.now())
     }
 
-    /// Plants as their owner sees them today.
+    /// The plants as the account sees them today.
     func views(of plants: [Plant]) async throws -> [PlantView] {
         let (tags, today) = (try await garden.tags(), try await today())
         return plants.map { PlantView($0, tags: tags.tags(of: $0.id), on: today, language: account.language) }

@@ -8,16 +8,16 @@ import SystemTimeZones
 /// The options for reading and importing an address book.
 public struct ContactImport: Sendable {
     public var options: ImportOptions
-    /// The meanings of table columns whose titles do not say them.
+    /// The fields of table columns whose titles are not recognized.
     public var columns = ColumnMap.none
     /// Whether `05/06/1994` means the fifth of June.
     public var readsDayFirst = false
     /// Tags for every contact of the file.
     public var tags: [TagName] = []
-    /// Whether only to report what would happen.
+    /// Whether to only report what would happen.
     public var isDryRun = false
 
-    /// The maximum number of contacts in one address book. The import decides about all of them together, in memory.
+    /// The maximum number of contacts in one address book. The import processes all of them together, in memory.
     public static let mostContacts = 100_000
 
     /// An import with these options.
@@ -26,7 +26,7 @@ public struct ContactImport: Sendable {
     }
 }
 
-/// What to do about a problem, in words that fit any program.
+/// What to do about a problem, worded for any program.
 public struct Remedy: Hashable, Sendable, ExpressibleByStringInterpolation {
     /// Something that each program offers in its own way, for example with an option.
     public enum Means: Hashable, Sendable {
@@ -80,7 +80,7 @@ public struct ImportReport: Sendable {
 }
 
 extension SystemTimeZones {
-    /// A phone number as people write it, read in the country of the account's time zone (`docs/command-line.md`).
+    /// Parses a phone number as people write it, in the country of the account's time zone (`docs/command-line.md`).
     ///
     /// - Throws: ``CareError/invalidPhone(_:)``.
     func phoneNumber(_ text: String, in timeZone: String) throws(CareError) -> PhoneNumber {
@@ -92,11 +92,11 @@ extension SystemTimeZones {
 }
 
 extension GardenService {
-    /// Registers the contacts of an address book. Refuses contacts one by one and reports each.
+    /// Registers the contacts of an address book as friends. Refuses contacts individually and reports each.
     ///
-    /// - Parameter progress: called from time to time with the number of contacts read, and the part of the source that
+    /// - Parameter progress: called periodically with the number of contacts read and the fraction of the source that
     ///   has been read, 0–1; nil if unknown.
-    /// - Throws: ``UnreadableFile`` if the address book cannot be read at all; what the source throws.
+    /// - Throws: ``UnreadableFile`` if the address book cannot be read at all; errors of the source.
     public func importContacts(
         from source: ByteSource, _ wanted: ContactImport, progress: (Int, Double?) -> Void = { _, _ in }
     ) async throws -> ImportReport {
@@ -119,12 +119,12 @@ extension GardenService {
 }
 
 extension GardenService {
-    /// The account's imports, the newest first.
+    /// The account's imports, newest first.
     public func imports() async throws -> [ImportBatch] { try await garden.imports() }
 
     /// Reverts an import, skipping plants changed since.
     ///
-    /// - Parameter prefix: the import's id, or the first 8 digits or more.
+    /// - Parameter prefix: the import's id, or a prefix of at least 8 digits.
     /// - Throws: ``CareError/notFound(_:)``, ``CareError/ambiguousID(_:)``, ``CareError/importUndone``.
     public func undoImport(_ prefix: String) async throws -> UndoneImport {
         try await garden.undoImport(try await garden.importBatch(prefix))
@@ -140,9 +140,9 @@ extension ContactImport {
 }
 
 extension ImportedContact {
-    /// The contacts, with the outcomes of those that could become friends.
+    /// Combines all contacts with the outcomes of those that describe a friend.
     fileprivate static func rows(_ read: [ReadContact], _ outcomes: [ImportOutcome]) -> [ImportedContact] {
-        // Outcomes refer to friends by number, rows to contacts.
+        // Outcomes refer to earlier friends by index; map these to indices of contacts.
         let places = read.indices.filter { (try? read[$0].friend.get()) != nil }
         var next = 0
         return read.map { contact in
@@ -156,7 +156,7 @@ extension ImportedContact {
 }
 
 extension ImportOutcome {
-    /// The same outcome with the number of an earlier contact changed.
+    /// The same outcome, with the index of the earlier contact mapped.
     fileprivate func renumbered(_ number: (Int) -> Int) -> ImportOutcome {
         switch self {
         case .repeated(let earlier): .repeated(of: number(earlier))
@@ -176,7 +176,7 @@ struct ReadContact {
     let warnings: [ImportedContact.Problem]
 }
 
-/// Converts contacts as in a file into contacts that can become friends.
+/// Validates the contacts of a file and converts them to ``FriendContact``.
 struct ContactReader {
     private let region: String?
     private let today: CivilDay
@@ -243,7 +243,7 @@ struct ContactReader {
 
     private func tagNames(_ card: ContactCard, _ warnings: inout [ImportedContact.Problem]) -> [TagName] {
         var names = tags
-        // One tag too many is enough to warn; comparing each with all others would take long.
+        // One excess tag is enough for the warning; comparing all tags with each other would be quadratic.
         for text in card.tags where names.count <= Tag.maximumPerFriend {
             guard let name = try? TagName(text) else {
                 warnings.append(.tag(text))
@@ -295,8 +295,8 @@ extension ContactReader {
 // MARK: - Problems
 
 extension ImportedContact.Problem {
-    /// A cell as a message may quote it: up to four digits with punctuation. Anything else may be a phone or a memo in
-    /// the wrong column.
+    /// A cell as a message may quote it: at most four digits, with punctuation. Anything else may be a phone or a memo
+    /// in the wrong column.
     private static func quoted(_ text: String) -> String {
         let digits = text.utf8.count { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
         let isShort =

@@ -5,13 +5,13 @@ import Foundation
 import PrivatePostgres
 import SystemTimeZones
 
-/// Checks the database and everything else that the programs need, except the delivery of pushes. Changes nothing, and
-/// says what to do.
+/// Checks the database and everything else that the programs need, except push delivery. Read-only; each finding says
+/// what to do.
 public struct Doctor: Sendable {
     private let settings: Settings
     private let now: Instant?
 
-    /// - Parameter now: replaces the present; nil uses the database's clock.
+    /// - Parameter now: overrides the current time; nil uses the database's clock.
     public init(_ settings: Settings, now: Instant?) {
         self.settings = settings
         self.now = now
@@ -44,15 +44,15 @@ struct DatabaseChecks {
     let engine: Engine
     let settings: Settings
 
-    /// How far two clocks may differ. Leases use only the database's clock, but the tokens for Apple and Google and the
-    /// signatures of webhooks contain this machine's time, and receivers reject a time that is some minutes off.
+    /// How far two clocks may differ. Leases use only the database's clock, but tokens for Apple and Google and webhook
+    /// signatures contain this machine's time, and receivers reject a time that is off by some minutes.
     static let bearableClockDifference = Duration.seconds(2)
     static let longestClockDifference = Duration.seconds(60)
     /// The same limits as the alerts in `dashboards/prometheus`.
     static let longestLag = Duration.seconds(300)
     static let longestRetryLag = Duration.seconds(900)
     private static let noticeableLag = Duration.seconds(60)
-    /// Zones compared in addition to those of accounts: with half-hour offsets, unusual clock changes, and none at all.
+    /// Zones compared in addition to the accounts': with half-hour offsets, unusual clock changes, and none at all.
     private static let comparedZones = [
         "Africa/Casablanca", "America/New_York", "America/Nuuk", "Asia/Gaza", "Asia/Kathmandu", "Asia/Seoul",
         "Australia/Lord_Howe", "Europe/London", "Pacific/Apia",
@@ -169,7 +169,8 @@ struct DatabaseChecks {
         let seconds = lead.components.seconds
         let howFar =
             seconds < 7200
-            ? "\(seconds / 60) minutes" : seconds < 172_800 ? "\(seconds / 3600) hours" : "\(seconds / 86_400) days"
+            ? Int(seconds / 60).counted("minute")
+            : seconds < 172_800 ? "\(seconds / 3600) hours" : "\(seconds / 86_400) days"
         return .problem(
             "cursors",
             """
@@ -180,7 +181,7 @@ struct DatabaseChecks {
         )
     }
 
-    /// Checks for gardens that a command has replanned in part.
+    /// Checks for gardens whose replanning is unfinished.
     private func replanning() async throws -> Finding {
         let count = try await engine.store.accountsToReplan().count
         if count == 0 { return .ok("replanning", "every garden is planned by its account's zone and switches") }
@@ -255,7 +256,7 @@ struct DatabaseChecks {
 // MARK: - Privileges
 
 extension DatabaseChecks {
-    /// How many openings are reported at once; a restored database has one for each function.
+    /// The maximum number of openings to report; a restored database has one for each function.
     private static let mostOpenings = 5
 
     /// Checks for privileges beyond those that the roles are meant to have.
@@ -306,8 +307,8 @@ extension DatabaseChecks {
             "update the package tzdata on both machines, then restart the workers: reports count by PostgreSQL's days")
     }
 
-    /// The zones for which PostgreSQL has other offsets, or none, at an instant of each month from a year ago to two
-    /// years ahead.
+    /// The zones in which PostgreSQL's offsets are missing or differ, sampled monthly from a year ago to two years
+    /// ahead.
     private func differing(_ names: [String]) async throws -> [String] {
         let clock = try await inspection.clock()
         let instants = (-12...24).map { clock.adding(hours: $0 * 730) }
@@ -323,7 +324,7 @@ extension DatabaseChecks {
 }
 
 extension Instant {
-    /// An instant of this machine's clock.
+    /// Converts a reading of this machine's clock.
     fileprivate init(_ date: Date) {
         self.init(microsecondsSinceEpoch: Int64((date.timeIntervalSince1970 * 1_000_000).rounded()))
     }

@@ -3,7 +3,7 @@ import CherishRuntime
 import CherishStore
 import Foundation
 
-// JSON documents, the same for every program: every name is always present, and an absent value is null.
+// JSON documents, shared by all programs. Every key is always present; absent values are null.
 
 /// A plant as its account sees it on a day.
 public struct PlantDocument: Encodable, Sendable {
@@ -84,12 +84,12 @@ public struct WateringAnswer: Encodable, Sendable {
     let plant: PlantDocument
 }
 
-/// The plants of a list.
+/// A list of plants.
 public struct GardenDocument: Encodable, Sendable {
     let plants: [PlantDocument]
 }
 
-/// The document of `friend show`: the names of ``PlantDocument``, and two more.
+/// The document of `friend show`: the keys of ``PlantDocument``, plus two more.
 public struct PlantDetailDocument: Encodable, Sendable {
     let plant: PlantDocument
     let reviews: [WateringDocument]
@@ -143,7 +143,7 @@ public struct DeviceDocument: Encodable, Sendable {
     }
 }
 
-/// A device when it is added: the only document that contains the secret of a webhook.
+/// A device that was just added: the only document that contains a webhook's secret.
 public struct AddedDeviceDocument: Encodable, Sendable {
     let id, platform, token, addedAt: String
     let secret: Nullable<String>
@@ -157,7 +157,7 @@ public struct AddedDeviceDocument: Encodable, Sendable {
     }
 }
 
-/// The days of a plant.
+/// A plant's calendar.
 public struct CalendarDocument: Encodable, Sendable {
     struct Day: Encodable, Sendable {
         let day, kind: String
@@ -211,7 +211,7 @@ public struct PushDocument: Encodable, Sendable {
     }
 }
 
-/// A value that is encoded as null if it is absent.
+/// Encodes an absent value as null instead of omitting it.
 public struct Nullable<Value: Encodable & Sendable>: Encodable, Sendable {
     public let value: Value?
 
@@ -260,7 +260,7 @@ public struct ImportDocument: Encodable, Sendable {
 
 /// What undoing an import did.
 public struct UndoneDocument: Encodable, Sendable {
-    /// A friend who stays, and why.
+    /// A friend that was kept, and why.
     public struct Kept: Encodable, Sendable {
         public let plantId, nickname, why: String
     }

@@ -3,11 +3,11 @@ import CherishRuntime
 import CherishStore
 
 extension GardenService {
-    /// Why a plant's affection and due date are what they are, and what comes next.
+    /// Explains a plant's affection and due date, and what comes next.
     ///
     /// - Parameters:
-    ///   - id: the plant's id, or the first 8 digits or more.
-    ///   - day: as of whose end; today without it.
+    ///   - id: the plant's id, or a prefix of at least 8 digits.
+    ///   - day: explained as of its end; nil means today, as of now.
     public func explainFriend(_ id: String, on day: CivilDay?) async throws -> FriendExplanation {
         let (plantID, zone, now) = (try await garden.plant(id).id, try zone, try await engine.store.now())
         let day = day ?? zone.day(at: now)
@@ -20,11 +20,11 @@ extension GardenService {
             }, calendarAheadUntil: try await garden.calendarAhead())
     }
 
-    /// Why a plant's pushes came on a day, or did not, and what comes next.
+    /// Explains why a plant's pushes came or did not come on a day, and what comes next.
     ///
     /// - Parameters:
-    ///   - id: the plant's id, or the first 8 digits or more.
-    ///   - day: today without it.
+    ///   - id: the plant's id, or a prefix of at least 8 digits.
+    ///   - day: nil means today.
     public func explainPushes(_ id: String, on day: CivilDay?) async throws -> PushExplanation {
         let (plantID, zone, now) = (try await garden.plant(id).id, try zone, try await engine.store.now())
         let day = day ?? zone.day(at: now)
@@ -36,6 +36,6 @@ extension GardenService {
             retentionDays: engine.settings.retentionDays, calendarAheadUntil: try await garden.calendarAhead())
     }
 
-    /// What was planned for the account's plants and how it ended.
+    /// The pushes planned for the account's plants, and their outcomes.
     public func pushes() async throws -> [PushRecord] { try await garden.pushes() }
 }

@@ -5,9 +5,9 @@ import GardenArchive
 
 /// The format of an export.
 public enum ExportFormat: String, Sendable, CaseIterable {
-    /// Everything that belongs to the account, as `seed` reads it.
+    /// Everything in the account, in the format that `seed` reads.
     case json
-    /// A CSV table of living friends, as an import reads it.
+    /// A CSV table of living friends, in the format that an import reads.
     case csv
     /// A vCard 4.0 for each living friend.
     case vcard
@@ -16,9 +16,10 @@ public enum ExportFormat: String, Sendable, CaseIterable {
 }
 
 extension GardenService {
-    /// Writes the account, or its living friends, as of one moment, page by page: memory does not grow with the garden.
+    /// Writes the account, or its living friends, page by page from one snapshot. Memory use does not grow with the
+    /// garden.
     ///
-    /// - Parameter write: receives the next bytes. It may take its time.
+    /// - Parameter write: receives the next bytes; may block.
     public func export(_ format: ExportFormat, to write: @escaping ([UInt8]) throws -> Void) async throws {
         let now = try await engine.store.now()
         try await garden.withExport { export in

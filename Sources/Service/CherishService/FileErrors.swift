@@ -1,7 +1,7 @@
 import AddressBook
 import CherishRuntime
 
-// What goes wrong with files that commands read, for the table of ``Failure``.
+// Errors of files that commands read, with their codes and statuses for ``Failure``.
 
 extension UnreadableFile: ExplainedError {
     public var code: String { "unreadable_file" }

@@ -1,7 +1,7 @@
 import CherishCore
 import CherishStore
 
-/// Why a plant's affection and due date are what they are, and what comes next, in words.
+/// Explains a plant's affection and due date, and what comes next, in words.
 public struct FriendExplanation {
     public let plant: PlantExplanation
     /// The plant as it is now.
@@ -9,7 +9,7 @@ public struct FriendExplanation {
     let account: Account
     let tags: [Tag]
     let clock: WallClock
-    /// The pushes planned for the days around, ended or pending.
+    /// The pushes planned around the day, ended or pending.
     let pushes: [PushRecord]
     /// How far the account's calendar is scheduled, if that is ahead of now; nil otherwise.
     let calendarAheadUntil: Instant?
@@ -29,7 +29,7 @@ public struct FriendExplanation {
 
     public var document: FriendExplanationDocument { FriendExplanationDocument(self) }
 
-    /// The whole explanation, by paragraphs.
+    /// The whole explanation, in paragraphs.
     public var lines: [String] {
         guard let then = plant.plant else {
             return ["On \(plant.day) \(present.nickname) was not registered yet."]
@@ -51,7 +51,7 @@ public struct FriendExplanation {
         return lines
     }
 
-    /// What each watering earned, the sum after it, and why it did not earn more.
+    /// What each watering earned, the running total, and why it did not earn more.
     var affection: [String] {
         if plant.affection.earnings.isEmpty { return ["never watered"] }
         return plant.affection.earnings.map { earning in
@@ -115,7 +115,7 @@ public struct FriendExplanation {
         }
     }
 
-    /// The events around the day, including pushes, in order.
+    /// The events and pushes around the day, in chronological order.
     var around: [String] {
         let events = plant.events.map { event -> (at: Instant, line: String) in
             let due = event.dueOn.map { ", due on \($0)" } ?? ""

@@ -2,17 +2,17 @@ import CherishCore
 import CherishRuntime
 import CherishStore
 
-/// A friend to register, as somebody wrote them.
+/// A request to register a friend, not validated yet.
 public struct FriendRequest: Sendable {
     public var name: String
-    /// With its country code, or as dialled in the country of the account's time zone.
+    /// With country code, or as dialled in the country of the account's time zone.
     public var phone: String
-    /// The shortest cycle of the tags without it (rule 9.4).
+    /// nil means the shortest cycle of the tags (rule 9.4).
     public var cycleDays: Int?
     public var nickname, birthday: String?
     /// In the account's time zone.
     public var alarm = "09:00"
-    /// Those that the account has.
+    /// Names of existing tags of the account.
     public var tags: [String] = []
     public var isFavourite = false
 
@@ -21,9 +21,9 @@ public struct FriendRequest: Sendable {
     }
 }
 
-/// Changes of a friend, as somebody wrote them; nil leaves a thing as it is.
+/// A request to change a friend, not validated yet; nil leaves a field unchanged.
 public struct FriendEditRequest: Sendable {
-    /// Empty takes it from the name.
+    /// Empty derives it from the name.
     public var nickname: String?
     /// Empty removes it.
     public var birthday: String?
@@ -32,17 +32,17 @@ public struct FriendEditRequest: Sendable {
     public var pushesEnabled, isFavourite: Bool?
     public var addedTags: [String] = []
     public var removedTags: [String] = []
-    /// Whether name or phone were to change, which rule 1.1 refuses.
+    /// Whether a change of name or phone was requested, which rule 1.1 refuses.
     public var changesIdentity = false
 
     public init() {}
 }
 
-/// Which friends are wanted, and in which order.
+/// Selects and sorts friends.
 public struct FriendQuery: Sendable {
     /// Part of a name, nickname or phone.
     public var search = ""
-    /// Those that were removed instead of the others.
+    /// Whether to select removed friends instead.
     public var isArchived = false
     /// Only those with all of these tags.
     public var tags: [String] = []
@@ -52,9 +52,9 @@ public struct FriendQuery: Sendable {
     public init() {}
 }
 
-/// What a request lacks or has too much of, beside what the rules of care refuse.
+/// Invalid requests that the rules of care do not cover.
 public enum RequestError: ExplainedError, Sendable, Equatable {
-    /// Neither a cycle nor a tag that has one.
+    /// Neither a cycle nor a tag with one.
     case missingCycle
     /// A calendar whose first day is after its last, or that is longer than ten years.
     case invalidSpan
@@ -100,7 +100,7 @@ extension GardenService {
         return cycle
     }
 
-    /// The plants that a query picks.
+    /// The plants that match a query.
     ///
     /// - Throws: ``CareError/notFound(_:)`` for a tag that the account does not have.
     public func friends(_ query: FriendQuery = FriendQuery()) async throws -> GardenView {
@@ -121,7 +121,7 @@ extension GardenService {
 
     /// A plant with its newest reviews (rule 8.2).
     ///
-    /// - Parameter id: its id, or the first 8 digits or more.
+    /// - Parameter id: the plant's id, or a prefix of at least 8 digits.
     public func friend(_ id: String) async throws -> PlantDetailView {
         let plant = try await garden.plant(id)
         let (reviewed, newest) = try await garden.newest(of: plant.id)

@@ -1,9 +1,9 @@
 import CherishCore
 import CherishStore
 
-/// The report of an import: how many of what, and what became of each contact.
+/// The report of an import: counts, and what became of each contact.
 public struct ImportReportDocument: Encodable, Sendable {
-    /// A contact of the file, or something that was left out of it.
+    /// A contact of the file, or a detail that was left out.
     public struct Row: Encodable, Sendable {
         public let line: Int
         public let name, plantId, dueOn: Nullable<String>
@@ -17,7 +17,7 @@ public struct ImportReportDocument: Encodable, Sendable {
     public let spread: Bool
     public let newTags: [String]
     public let rows: [Row]
-    /// Tags for which the account has no room; not a part of the document.
+    /// Tags beyond the account's limit; not part of the document.
     public let tagsLeftOut: [String]
 
     private enum CodingKeys: String, CodingKey {
@@ -25,9 +25,9 @@ public struct ImportReportDocument: Encodable, Sendable {
             newTags, rows
     }
 
-    /// The document of an import that was wanted so.
+    /// Creates the document from a report and the import's options.
     ///
-    /// - Parameter remedy: says what to do, with the program's own means.
+    /// - Parameter remedy: words a remedy in terms of the program's own means.
     public init(_ report: ImportReport, of wanted: ContactImport, remedy: (Remedy) -> String) {
         dryRun = wanted.isDryRun
         importId = Nullable(report.result.batchID?.description)
@@ -48,7 +48,7 @@ public struct ImportReportDocument: Encodable, Sendable {
         warnings = report.rows.reduce(0) { $0 + $1.warnings.count }
     }
 
-    /// The row of a contact, and one for each thing of it that was left out.
+    /// The row of a contact, and one for each detail that was left out.
     private static func rows(
         _ contact: ImportedContact, lines: [Int], isMerging: Bool, remedy: (Remedy) -> String
     ) -> [Row] {
@@ -117,24 +117,24 @@ public struct ImportReportDocument: Encodable, Sendable {
     }
 }
 
-/// The report of a seed: how many of what, and the first of what was refused or left out.
+/// The report of a seed: counts, and the first problems.
 public struct SeedDocument: Encodable, Sendable {
-    /// Something that was refused or left out.
+    /// A line or detail that was refused or left out.
     public struct Problem: Encodable, Sendable {
         public let line: Int
         public let name: Nullable<String>
         public let code, message, remedy: String
     }
 
-    /// The most problems that are listed; a file may have a million.
+    /// The maximum number of problems listed; a file may have a million.
     public static let mostProblems = 100
 
     public let accounts, knownAccounts, friends, knownFriends, tagsLeftOut, problemCount: Int
     public let problems: [Problem]
 
-    /// The document of a seed and the first of its problems.
+    /// Creates the document from the result and the first problems.
     ///
-    /// - Parameter remedy: says what to do, with the program's own means.
+    /// - Parameter remedy: words a remedy in terms of the program's own means.
     public init(_ result: SeedResult, _ problems: [SeedProblem], remedy: (Remedy) -> String) {
         accounts = result.writtenAccounts
         knownAccounts = result.knownAccounts

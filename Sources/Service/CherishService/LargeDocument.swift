@@ -2,11 +2,11 @@ import CherishCore
 import Foundation
 import GardenArchive
 
-/// A document of an account that is too large for memory: a file without a name, which goes with it.
+/// An account's document that is too large for memory, in an unnamed temporary file that is deleted with this object.
 final class LargeDocument: Sendable {
     private let file: FileHandle
 
-    /// An empty one.
+    /// Creates an empty document.
     ///
     /// - Throws: ``TemporaryFileError``.
     init() throws {
@@ -17,7 +17,7 @@ final class LargeDocument: Sendable {
         file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     }
 
-    /// Adds what comes next of the document.
+    /// Appends the next bytes of the document.
     ///
     /// - Throws: ``TemporaryFileError``.
     func append(_ bytes: [UInt8]) throws {
@@ -32,10 +32,10 @@ final class LargeDocument: Sendable {
         }
     }
 
-    /// Reads the document from its beginning, as often as one likes.
+    /// Reads the document from its start. Any number of readers is allowed.
     func pieces() -> LargeDocumentPieces { LargeDocumentPieces(document: self) }
 
-    /// The bytes behind a place; none at the end.
+    /// Reads bytes from an offset; empty at the end.
     fileprivate func bytes(from offset: Int) throws -> [UInt8] {
         try [UInt8](unsafeUninitializedCapacity: 256 * 1024) { buffer, filled in
             var count = pread(file.fileDescriptor, buffer.baseAddress, buffer.count, offset)
@@ -48,12 +48,12 @@ final class LargeDocument: Sendable {
     }
 }
 
-/// The pieces of a document, one by one.
+/// Reads the pieces of a document one by one.
 struct LargeDocumentPieces {
     private let document: LargeDocument
     private var offset = 0
     private var splitter = DocumentSplitter()
-    /// Those that were read and not handed over, the next one last.
+    /// Pieces read but not returned yet, the next one last.
     private var waiting: [DocumentSplitter.Piece] = []
 
     fileprivate init(document: LargeDocument) {
@@ -71,19 +71,19 @@ struct LargeDocumentPieces {
         return waiting.popLast()
     }
 
-    /// What is left of the document beside its pieces.
+    /// Reads to the end and returns the document without its pieces.
     mutating func rest() throws -> [UInt8] {
         while try next() != nil {}
         return splitter.rest
     }
 }
 
-/// An account of an export that is too large for memory.
+/// An exported account that is too large for memory.
 struct LargeExport: PiecewiseExport {
     private let document: LargeDocument
     private let frame: ExportFrame
 
-    /// - Parameter rest: what is left of the document beside its pieces.
+    /// - Parameter rest: the document without its pieces.
     init(_ document: LargeDocument, rest: [UInt8]) throws {
         self.document = document
         frame = try ExportFrame(rest)
@@ -99,7 +99,7 @@ struct LargeExport: PiecewiseExport {
     func part(_ pieces: [ExportPiece]) throws -> AccountExport { try frame.part(pieces) }
 }
 
-/// A large document cannot be kept on disk while it is read.
+/// A large document could not be written to or read from its temporary file.
 struct TemporaryFileError: Error, CustomStringConvertible {
     let reason: Int32
 

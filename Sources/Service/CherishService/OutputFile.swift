@@ -2,7 +2,7 @@ import CherishRuntime
 import Foundation
 import Synchronization
 
-/// The destination of a command's output: a file, a device, a FIFO, or the standard output, which is called `-`.
+/// The destination of a command's output: a file, a device, a FIFO, or the standard output, named `-`.
 ///
 /// An existing file is written in place, so that it keeps its owner, mode, access control lists and links, and a
 /// symbolic link keeps its target. A regular file is touched only when the output is complete and the space for it is
@@ -76,7 +76,7 @@ public final class OutputFile: Sendable {
         try write(text.utf8)
     }
 
-    /// Completes the output and makes it durable.
+    /// Completes the output. Syncs the content of a regular file to disk.
     ///
     /// - Throws: ``OutputError``. A new file then does not exist, and an existing one is unchanged, unless the disk
     ///   itself failed.
@@ -105,7 +105,7 @@ public final class OutputFile: Sendable {
         if let number { throw failed(number) }
     }
 
-    /// Gives the new file its name, replacing a file that was created under it meanwhile.
+    /// Gives the new file its name, replacing a file created under that name meanwhile.
     private func name(_ made: Int32, _ unfinished: String?, _ path: String) throws(OutputError) {
         var unfinished = unfinished
         if unfinished == nil {
@@ -152,7 +152,7 @@ public final class OutputFile: Sendable {
 // MARK: - Opening
 
 extension OutputFile {
-    /// Whether a path leads to the standard output. Opening it again would start a second write position.
+    /// Whether a path leads to the standard output. Opening it again would create a second file offset.
     private static func isStandardOutput(_ path: String) -> Bool {
         var wanted = stat()
         var output = stat()
@@ -189,8 +189,8 @@ extension OutputFile {
         return path
     }
 
-    /// Creates an unnamed file, which disappears when this program ends in any way; with a name if the file system
-    /// needs one.
+    /// Creates an unnamed file, which disappears however this program ends. Names it if the file system does not
+    /// support unnamed files.
     private static func unfinishedFile(beside path: String) throws(OutputError) -> (descriptor: Int32, path: String?) {
         let folder = folder(of: path)
         var unfinished: String?
@@ -201,7 +201,7 @@ extension OutputFile {
             unfinished = name
         }
         guard descriptor >= 0 else { throw OutputError.cannotCreate(path, reason: errno) }
-        // Whatever the umask is.
+        // Override the umask.
         fchmod(descriptor, 0o600)
         return (descriptor, unfinished)
     }

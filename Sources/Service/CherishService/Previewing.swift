@@ -4,11 +4,11 @@ import CherishRuntime
 import CherishStore
 import CherishWorker
 
-/// The pushes that an account will get if nobody does anything.
+/// The pushes that an account will get if nothing changes.
 public struct AccountPreview: Sendable {
     public let forecast: AccountForecast
     public let pushes: PushPreview
-    /// Why no push reaches the account's current devices; nil if pushes do.
+    /// Why no push can reach the account's current devices; nil if pushes can.
     public let obstacle: PushReason?
 }
 
@@ -17,11 +17,11 @@ extension AccountPreview {
 }
 
 extension GardenService {
-    /// Previews what a worker with these settings would send to the account, with the worker's own code.
+    /// Previews what a worker with these settings would send to the account, using the worker's own code.
     ///
     /// - Parameters:
     ///   - days: the number of civil days in the account's zone, including today, at least 1.
-    ///   - form: nil uses the form that these settings choose.
+    ///   - form: nil uses the form that the settings imply.
     /// - Throws: ``CareError``.
     public func preview(days: Int, as form: PushPreview.Form? = nil) async throws -> AccountPreview {
         let forecast = try await garden.forecast(days: days)

@@ -1,7 +1,7 @@
 import CherishCore
 import CherishStore
 
-/// Formats instants as a person in the account's zone reads them.
+/// Formats instants in the account's zone, for people.
 public struct WallClock: Sendable {
     let zone: TimeZoneRules
 
@@ -14,8 +14,8 @@ public struct WallClock: Sendable {
         "\(zone.day(at: instant)) \(zone.timeOfDay(at: instant)) \(zone.name)"
     }
 
-    /// A warning that an account's pushes come late or not at all, because its calendar is scheduled up to an instant
-    /// ahead of now.
+    /// A warning that pushes of an account come late or not at all, because its calendar is scheduled ahead of now, up
+    /// to the given instant.
     public func warning(calendarAheadUntil instant: Instant) -> String {
         """
         Warning: the calendar of this account was walked ahead of the clock, up to \(text(instant)). What was planned before \
@@ -158,7 +158,7 @@ public struct PushExplanation: Sendable {
         return ["At the end of \(day) the plant was due on \(known.dueOn) (\(label))."]
     }
 
-    /// The pushes that the plant points at.
+    /// The plant's state now, and the pushes that its pointers name.
     private var ahead: [String] {
         if plant.archivedAt != nil { return [] }
         let label = plant.dDay(on: clock.zone.day(at: now)).label

@@ -2,8 +2,8 @@ import AddressBook
 import Foundation
 import GardenArchive
 
-/// Reads a seed file: a table of friends, or JSON with one account or friend per line, or with a single account on many
-/// lines, the first of which is `{` alone.
+/// Reads a seed file: a table of friends, JSON Lines of accounts and friends, or a single account on many lines, the
+/// first of which is `{` alone.
 struct SeedFile {
     enum Entry {
         /// The JSON document of an account, and its first line.
@@ -12,12 +12,12 @@ struct SeedFile {
         case largeAccount(line: Int, LargeExport)
         /// An unreadable document, or an unreadable friend in one.
         case refused(line: Int, ExportProblem)
-        /// A friend, with the name of the account.
+        /// A friend, with its account's e-mail or id.
         case friend(Result<ContactCard, UnreadableContact>)
     }
 
-    /// The maximum size in bytes of a document that is read in memory, where it takes several times as much: an account
-    /// with a thousand friends and their history.
+    /// The maximum size, in bytes, of a document that is parsed in memory, where it takes several times as much: an
+    /// account with a thousand friends and their history.
     static let longestInMemory = 4 * 1024 * 1024
 
     /// The reader of a table; nil for JSON.
@@ -30,7 +30,7 @@ struct SeedFile {
     /// The friends of a new account whose document is too large for memory.
     private var friendsOfAccount: (line: Int, email: String, pieces: LargeDocumentPieces)?
 
-    /// - Throws: ``UnreadableFile`` if the source cannot be read; what the source throws.
+    /// - Throws: ``UnreadableFile`` if the source cannot be read; errors of the source.
     init(_ source: ByteSource, columns: ColumnMap, longestInMemory: Int = SeedFile.longestInMemory) throws {
         self.longestInMemory = longestInMemory
         lines = try LineReader(source, longestLine: longestInMemory)
@@ -41,7 +41,7 @@ struct SeedFile {
         }
     }
 
-    /// The part of the file that has been read, 0–1; nil if its size is unknown, as for a pipe.
+    /// The fraction of the file that has been read, 0–1; nil if its size is unknown, as for a pipe.
     var fractionRead: Double? { table?.fractionRead ?? lines.fractionRead }
 
     /// The next account or friend in the order of the file; nil at its end.

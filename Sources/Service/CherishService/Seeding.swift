@@ -9,17 +9,16 @@ import GardenGenerator
 /// How a seed file is read and planted.
 public struct SeedOptions: Sendable {
     public var planting: BulkOptions
-    /// The meanings of table columns whose titles do not say them.
+    /// The fields of table columns whose titles are not recognized.
     public var columns = ColumnMap.none
     /// Whether `05/06/1994` means the fifth of June.
     public var readsDayFirst = false
-    /// The IANA name of the time zone of accounts that friends name and that are added because they do not exist yet;
-    /// nil refuses such friends.
+    /// The IANA name of the time zone given to missing accounts that friends name; nil refuses such friends.
     public var newAccountsTimeZone: String?
     /// The language of accounts added this way.
     public var newAccountsLanguage = Language.english
 
-    /// Options with this cycle for friends for whom neither the file nor a tag sets one.
+    /// Options with a cycle for friends that get none from the file or a tag.
     public init(cycle: Cycle) {
         planting = BulkOptions(cycle: cycle)
     }
@@ -28,11 +27,11 @@ public struct SeedOptions: Sendable {
 /// The result of seeding a file.
 public struct SeedResult: Sendable {
     public var writtenAccounts = 0
-    /// Accounts of documents that existed already. Nothing was added to an account from an export; any other got the
-    /// tags and friends that it lacked.
+    /// Accounts of documents that existed already. An exported account is left unchanged; any other gets the tags and
+    /// friends that it lacks.
     public var knownAccounts = 0
     public var friends = BulkPlanting()
-    /// The number of friends and accounts that were refused, and of details that were left out of others.
+    /// The number of friends and accounts refused, plus details left out of others.
     public var problemCount = 0
 }
 
@@ -49,7 +48,7 @@ public struct SeedProblem: Sendable {
 public struct SeedProgress: Sendable {
     public let accounts: Int
     public let friends: Int
-    /// The part of the file that has been read, 0–1; nil if its size is unknown.
+    /// The fraction of the file that has been read, 0–1; nil if its size is unknown.
     public let fractionRead: Double?
 }
 
@@ -61,17 +60,17 @@ extension CareService {
         GardenGenerator(seed: seed, now: now, zones: engine.zones)
     }
 
-    /// Adds the accounts and friends of a source: a table of friends with a column for the account, or JSON Lines of accounts
-    /// and friends. An account is the document of an export, or a new account with its friends. Seeding the same source
-    /// again adds nothing.
+    /// Adds the accounts and friends of a source: a table of friends with a column for the account, or JSON Lines of
+    /// accounts and friends. An account is an exported document, or a new account with its friends. Idempotent: seeding
+    /// the same source again adds nothing.
     ///
-    /// Writes batches, each of them in full or not at all; after an interruption, the same source adds the rest. Memory
-    /// grows neither with the source nor with an account.
+    /// Writes batch by batch, in transactions. After an interruption, seeding the same source again adds the rest.
+    /// Memory use grows neither with the source nor with an account.
     ///
     /// - Parameters:
-    ///   - problem: called with everything that is refused or left out. Everything else is still added.
+    ///   - problem: called for everything refused or left out; everything else is still added.
     ///   - progress: called after each batch.
-    /// - Throws: ``UnreadableFile`` if the source cannot be read; what the source and `problem` throw.
+    /// - Throws: ``UnreadableFile`` if the source cannot be read; errors of the source and of `problem`.
     public func seed(
         from source: ByteSource, _ options: SeedOptions, problem: (SeedProblem) throws -> Void,
         progress: (SeedProgress) -> Void = { _ in }

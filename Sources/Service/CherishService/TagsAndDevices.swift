@@ -8,21 +8,21 @@ public struct TagView: Sendable {
     public let friendCount: Int
 }
 
-/// Changes of a tag, as somebody wrote them; nil leaves a thing as it is.
+/// A request to change a tag, not validated yet; nil leaves a field unchanged.
 public struct TagEditRequest: Sendable {
     public var name, colour: String?
-    /// 0 takes it away.
+    /// 0 removes it.
     public var cycleDays: Int?
 
     public init() {}
 }
 
 extension GardenService {
-    /// Makes a tag (rule 9.1).
+    /// Adds a tag (rule 9.1).
     ///
     /// - Parameters:
-    ///   - colour: like `#3b6fc9`; one by the name without it.
-    ///   - cycleDays: of friends that are added under it without a cycle of their own.
+    ///   - colour: like `#3b6fc9`; nil derives one from the name.
+    ///   - cycleDays: the cycle of friends added with this tag but no cycle of their own.
     public func addTag(_ name: String, colour: String?, cycleDays: Int?) async throws -> TagView {
         let tag = try await garden.addTag(
             try TagName(name), colour: try colour.map { text throws(CareError) in try TagColour(text) },
@@ -30,7 +30,7 @@ extension GardenService {
         return TagView(tag: tag, friendCount: 0)
     }
 
-    /// The account's tags in the order of their names.
+    /// The account's tags, sorted by name.
     public func tags() async throws -> [TagView] {
         let known = try await garden.tags()
         return known.tags.map { TagView(tag: $0, friendCount: known.count(of: $0)) }
@@ -54,15 +54,15 @@ extension GardenService {
     /// Adds a device, or makes a known one the newest.
     ///
     /// - Parameters:
-    ///   - secret: of a webhook; a new one is made without it.
-    /// - Throws: ``SettingError`` for a webhook to which these settings let nothing be sent.
+    ///   - secret: a webhook's secret; nil generates one.
+    /// - Throws: ``UsageError`` for a webhook to which these settings never allow a push.
     public func addDevice(platform: Device.Platform, token: String, secret: WebhookSecret? = nil) async throws -> Device
     {
         if platform == .webhook { try engine.settings.requireUsable(webhook: token) }
         return try await garden.addDevice(platform: platform, token: token, secret: secret)
     }
 
-    /// The account's devices, the newest first; those that were retired too.
+    /// The account's devices, newest first, including retired ones.
     public func devices() async throws -> [Device] { try await garden.devices() }
 
     /// Removes a device.

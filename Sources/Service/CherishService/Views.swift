@@ -1,10 +1,10 @@
 import CherishCore
 import CherishStore
 
-/// A plant as its owner sees it on a day.
+/// A plant as its account sees it on a day.
 public struct PlantView: Sendable {
     public let plant: Plant
-    /// In the order of their names.
+    /// Sorted by name.
     public let tags: [Tag]
     public let today: CivilDay
     public let language: Language
@@ -16,7 +16,7 @@ public struct PlantView: Sendable {
     public var document: PlantDocument { PlantDocument(plant, tags: tags, on: today, language: language) }
 }
 
-/// The plants that were asked for, in the order that was asked for.
+/// The requested plants, in the requested order.
 public struct GardenView: Sendable {
     public let plants: [PlantView]
 
@@ -27,7 +27,7 @@ public struct GardenView: Sendable {
 public struct PlantDetailView: Sendable {
     public let view: PlantView
     public let reviews: [RecordedWatering]
-    /// Those of the newest watering.
+    /// The keywords of the newest watering.
     public let keywords: [String]
 
     public var document: PlantDetailDocument {
@@ -35,7 +35,7 @@ public struct PlantDetailView: Sendable {
     }
 }
 
-/// A watering that was recorded or changed, and its plant afterwards.
+/// A recorded or changed watering, and its plant afterwards.
 public struct WateringView: Sendable {
     public let recorded: RecordedWatering
     public let plant: PlantView
@@ -45,7 +45,7 @@ public struct WateringView: Sendable {
     }
 }
 
-/// The days of a plant.
+/// A plant's calendar.
 public struct CalendarView: Sendable {
     let plantID: Plant.ID
     public let days: [CalendarDay]

@@ -2,7 +2,7 @@ import CherishRuntime
 import Foundation
 import Logging
 
-/// Checks where pushes go: whether key files are readable, well-formed and private.
+/// Checks the push destination: whether key files are readable, well-formed and private.
 struct CredentialChecks {
     private static let quietLogger = Logger(label: "cherish") { _ in SwiftLogNoOpLogHandler() }
 
@@ -40,7 +40,7 @@ struct CredentialChecks {
         return .ok("pushes", "go to devices: \(platforms.joined(separator: ", "))")
     }
 
-    /// - Parameter providers: with this provider alone.
+    /// - Parameter providers: the settings of this provider alone.
     private func credentials(_ check: String, of variable: String, _ providers: ProviderSettings) async -> Finding {
         do {
             // Open it as a worker does, which refuses files that others may read, and close it without a request.

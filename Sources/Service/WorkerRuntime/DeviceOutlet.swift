@@ -9,8 +9,8 @@ import NIOSSL
 extension PushOutlet {
     /// Opens the destination that a setting names, devices included.
     ///
-    /// - Parameter lineDescriptor: where lines for people go, and the JSON Lines of `-`.
-    /// - Throws: ``SettingError`` that names the variable that cannot be used.
+    /// - Parameter lineDescriptor: receives human-readable lines, and JSON Lines if their path is `-`.
+    /// - Throws: ``SettingError`` that names the unusable variable.
     static func open(
         _ setting: PushOutletSetting, _ providers: ProviderSettings, lineDescriptor: Int32, logger: Logger
     ) throws -> PushOutlet {
@@ -63,7 +63,7 @@ extension PushOutlet {
             account: account, url: fcm.url ?? FCMSettings.production, concurrency: providers.concurrency)
     }
 
-    /// Names the variable that leads to unusable credentials.
+    /// Turns an error about credentials into one that names their variable.
     private static func naming<Result>(_ variable: String, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()

@@ -2,8 +2,8 @@ import CherishRuntime
 
 /// Whether the worker is alive, and whether it can work.
 struct HealthChecks: Sendable {
-    /// A batch takes seconds, an idle loop turns within a minute, and a failing one retries within seconds. A loop that
-    /// is silent for this long hangs, and only a restart helps.
+    /// A batch takes seconds, an idle loop begins a round within a minute, and a failing one retries within seconds. A
+    /// loop that is silent for this long hangs, and only a restart helps.
     static let longestSilence = Duration.seconds(300)
     /// How long to wait for the database.
     static let patience = Engine.monitoringPatience
@@ -13,8 +13,8 @@ struct HealthChecks: Sendable {
     private let obstacle: RecentAnswer<String?>
 
     /// - Parameters:
-    ///   - silences: how long ago each loop last turned.
-    ///   - now: the clock by which answers age.
+    ///   - silences: how long ago each loop last made progress.
+    ///   - now: the clock that expires cached answers.
     ///   - check: throws if the database cannot be used.
     init(
         silences: @escaping @Sendable () -> [String: Duration], patience: Duration = HealthChecks.patience,
@@ -36,7 +36,7 @@ struct HealthChecks: Sendable {
         }
     }
 
-    /// Whether all loops turn. The database does not count: a new process would not bring it back.
+    /// Whether all loops make progress. Ignores the database: a restart would not bring it back.
     var liveness: MonitoringAnswer {
         let silent = silences().filter { $0.value > HealthChecks.longestSilence }.sorted { $0.key < $1.key }
         guard !silent.isEmpty else { return .ok("alive") }

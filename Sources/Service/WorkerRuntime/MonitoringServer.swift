@@ -21,11 +21,10 @@ struct MonitoringAnswer: Sendable {
     }
 }
 
-/// A small HTTP server for scrapers and probes: GET on a few paths, nothing else.
+/// A small HTTP server for scrapers and probes: GET and HEAD on a few paths, nothing else.
 struct MonitoringServer: Service {
     private static let mostConnections = 64
-    /// The limit without incoming data, within a request or between two. A scraper that asks once a minute keeps its
-    /// connection.
+    /// The read timeout, within a request or between two. A scraper that asks once a minute keeps its connection.
     private static let idleTime = TimeAmount.seconds(120)
 
     /// The base URL, such as `http://127.0.0.1:9464`.
@@ -35,7 +34,7 @@ struct MonitoringServer: Service {
     /// Listens until ``run()`` ends.
     ///
     /// - Parameter answer: returns the answer for a path; nil if there is none.
-    /// - Throws: ``SettingError`` if nothing can listen there.
+    /// - Throws: ``SettingError`` if the server cannot listen there.
     static func start(
         at address: MonitoringAddress, answer: @escaping @Sendable (_ path: String) async -> MonitoringAnswer?
     ) async throws -> MonitoringServer {
@@ -92,7 +91,7 @@ private final class ConnectionPlaces: Sendable {
     }
 }
 
-/// Answers the requests of one connection, one after the other.
+/// Answers the requests of one connection, one at a time.
 private final class MonitoringRequestHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart

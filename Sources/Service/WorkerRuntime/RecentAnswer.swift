@@ -1,13 +1,13 @@
 import Synchronization
 
-/// Caches an answer for a moment, so that concurrent scrapers and probes cost the database only one query.
+/// Caches an answer briefly, so that concurrent scrapers and probes cost the database only one query.
 final class RecentAnswer<Answer: Sendable>: Sendable {
     private let lifetime: Duration
     private let now: @Sendable () -> ContinuousClock.Instant
     private let ask: @Sendable () async -> Answer
     private let last = Mutex<(answer: Task<Answer, Never>, askedAt: ContinuousClock.Instant)?>(nil)
 
-    /// - Parameter ask: must end by itself; it is never cancelled.
+    /// - Parameter ask: must finish on its own; it is never cancelled.
     init(
         lifetime: Duration, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         _ ask: @escaping @Sendable () async -> Answer

@@ -11,19 +11,19 @@ import ServiceLifecycle
 
 /// What the program `cherish-worker` does.
 ///
-/// This module knows what the worker alone needs: senders to devices, metrics and probes. It may touch providers' servers, and
-/// the address at which it is asked for metrics. Start reading at ``run(_:)``, then ``PushOutlet``.
+/// This module knows what only the worker needs: device senders, metrics and probes. It may touch providers' servers
+/// and one listening socket. Start reading at ``run(_:)``, then ``PushOutlet``.
 public enum WorkerProcess {
     /// Runs the worker until SIGTERM or SIGINT, then shuts it down gracefully.
     ///
-    /// Returns once the worker has finished what it held.
+    /// Returns once the worker has finished the deliveries that it had begun.
     ///
     /// - Throws: an error that prevents the start, such as ``SchemaError``.
     public static func run(_ settings: Settings) async throws {
         LoggingSystem.bootstrap { label in StreamLogHandler.standardError(label: label) }
         var logger = Logger(label: "cherish.worker")
         logger.logLevel = settings.logLevel
-        // Before anything counts.
+        // Bootstrap before anything records a metric.
         let registry = PrometheusRegistry(MetricCatalogue.families)
         if settings.monitoring != nil { MetricsSystem.bootstrap(registry) }
         try await Engine.with(settings) { engine in
@@ -45,9 +45,9 @@ public enum WorkerProcess {
         logger.notice("stopped")
     }
 
-    /// Schedules and delivers everything due, once, wherever pushes go.
+    /// Schedules and delivers everything due, once, to any push destination.
     ///
-    /// - Parameter now: replaces the present; nil uses the database's clock.
+    /// - Parameter now: overrides the current time; nil uses the database's clock.
     public static func tick(_ settings: Settings, now: Instant?) async throws -> RoundCounts {
         try await Engine.with(settings, now: now) { engine in
             try await engine.tick { logger in
@@ -57,7 +57,7 @@ public enum WorkerProcess {
         }
     }
 
-    /// Whether pushes can go where the settings say: key files are readable, well-formed and private.
+    /// Checks the push destination: whether key files are readable, well-formed and private.
     public static func check(_ settings: Settings) async -> [Finding] {
         await CredentialChecks(settings).findings()
     }
@@ -71,7 +71,7 @@ public enum WorkerProcess {
 
     /// Starts the server for scrapers and probes.
     ///
-    /// - Throws: ``SettingError`` if nothing can listen at the address.
+    /// - Throws: ``SettingError`` if the server cannot listen at the address.
     private static func monitoring(
         _ engine: Engine, _ worker: Worker, _ registry: PrometheusRegistry, at address: MonitoringAddress
     ) async throws

@@ -29,7 +29,7 @@ public struct AccountEdit: Sendable {
 }
 
 extension Garden {
-    /// The account itself.
+    /// Returns the account itself.
     ///
     /// - Throws: ``CareError/notFound(_:)``.
     public func account() async throws -> Account {
@@ -43,9 +43,9 @@ extension Garden {
 
     /// Edits the account. A changed zone or switch replans what is ahead (rules 7.5 and 7.10).
     ///
-    /// The transaction of the edit replans the first plants of a large garden; the others follow piece by piece in transactions
-    /// of their own, as `Replanning.swift` describes. If the program stops in between, the edit stands, and a worker, a tick or
-    /// the next edit of the account continues.
+    /// The edit's own transaction replans the first plants of a large garden. The rest follow in transactions of their
+    /// own; see `Replanning.swift`. If the program stops in between, the edit stands, and a worker, a tick or the
+    /// account's next edit continues.
     ///
     /// - Throws: ``CareError/notFound(_:)``, ``CareError/invalidTimeZone(_:)``, ``CareError/duplicateEmail(_:)``.
     public func editAccount(_ edit: AccountEdit) async throws -> Account {
@@ -53,7 +53,7 @@ extension Garden {
             let before = try await command.account(accountID, lock: .update)
             var account = before
             edit.apply(to: &account)
-            // Checked before anything is written: this program must know the zone.
+            // Fail before writing anything if this program does not know the zone.
             _ = try command.context(for: account)
             if account.timeZone != before.timeZone {
                 try await store.requireZones([account.timeZone], on: command.connection)
@@ -65,7 +65,7 @@ extension Garden {
             guard account.timeZone != before.timeZone || account.switches != before.switches else {
                 return (account, false)
             }
-            // From the beginning, even if an earlier edit left something to do.
+            // Start over, even if an earlier edit is still being replanned.
             return (account, try await command.replan(account, after: .least, limit: store.replanningPiece))
         }
         var isDone = isPlanned

@@ -1,7 +1,7 @@
 import CherishCore
 import Postgres
 
-/// What the provider of a device answered for a job.
+/// A provider's answer for one device and job.
 public struct DeviceAttempt: Sendable {
     public let job: PushJob
     public let deviceID: Device.ID
@@ -17,15 +17,15 @@ public struct DeviceAttempt: Sendable {
     }
 }
 
-/// A sent push: it reached a device of an account.
+/// A sent push: one that reached at least one device of an account.
 public struct SentPush: Sendable {
-    /// One of the jobs that it was sent for.
+    /// One of the jobs that the push covers.
     public let job: PushJob
     public let accountID: Account.ID
     public let collapseID: String
     /// The civil day of the push in the account's zone.
     public let sentOn: CivilDay
-    /// The plants that it named.
+    /// The plants that the push named.
     public let plantIDs: Set<Plant.ID>
 
     public init(job: PushJob, accountID: Account.ID, collapseID: String, sentOn: CivilDay, plantIDs: Set<Plant.ID>) {
@@ -36,7 +36,7 @@ public struct SentPush: Sendable {
         self.plantIDs = plantIDs
     }
 
-    /// Sent as text, because arrays within an array must all have the same length.
+    /// Sent as text, because PostgreSQL requires the inner arrays of an array to have equal lengths.
     var plantArray: String { "{\(plantIDs.map(\.description).joined(separator: ","))}" }
 }
 
@@ -44,7 +44,7 @@ public struct SentPush: Sendable {
 public struct DeviceRetirement: Sendable {
     public let deviceID: Device.ID
     public let reason: String
-    /// A device that was added again after this instant is not retired.
+    /// A device added again after this instant stays active.
     public let deadSince: Instant
 
     public init(deviceID: Device.ID, reason: String, deadSince: Instant) {
@@ -54,9 +54,9 @@ public struct DeviceRetirement: Sendable {
     }
 }
 
-/// What a worker needs to know about accounts before it pushes to their devices.
+/// What a worker must know about the accounts before it pushes to their devices.
 public struct PushSurroundings: Sendable {
-    /// A group member: a plant whose push belongs to the group and is worth sending now, whether its job is in this batch or not.
+    /// A group member: a plant whose push belongs to the group and is worth sending now, in this batch or not.
     public struct GroupMember: Sendable, Hashable {
         public let plantID: Plant.ID
         public let nickname: Nickname
@@ -82,7 +82,7 @@ public struct PushSurroundings: Sendable {
 
     public let groupMembers: [PushGroup: [GroupMember]]
     public let sent: [Account.ID: [Sent]]
-    /// The devices whose providers refused a job for good in an earlier attempt, by the job's number.
+    /// The devices whose providers permanently refused a job in an earlier attempt, by job number.
     public let refused: [Int: Set<Device.ID>]
 
     public init(
@@ -96,8 +96,7 @@ public struct PushSurroundings: Sendable {
 }
 
 extension DeliveryLog {
-    /// Loads the group members, the sent pushes and the refusals for some jobs, in one round trip. The jobs are all of
-    /// one lane and worth sending.
+    /// Loads group members, sent pushes and refusals in one round trip. The jobs must be of one lane and worth sending.
     public func surroundings(of jobs: [DeliveryJob], at now: Instant) async throws -> PushSurroundings {
         var states: [PushGroup: PushCandidate.State] = [:]
         for job in jobs {
@@ -117,7 +116,7 @@ extension DeliveryLog {
             refused: answers.count > 2 ? try Refused.byJob(answers[2]) : [:])
     }
 
-    /// How many plants of an account are due on a day, without those whose pushes are switched off.
+    /// Counts the plants of an account that are due on a day, except those with pushes switched off.
     public func thirstyCount(of account: Account.ID, on day: CivilDay) async throws -> Int {
         let rows = try await withConnection { connection in
             try await connection.query(
@@ -177,14 +176,13 @@ enum GroupMembers {
             """, [lane, groups.map(\.accountID), groups.map(\.kind.rawValue), groups.map(\.minute)])
     }
 
-    /// Takes the second look of rule 7.6 at each plant, and sorts them by nickname and id.
+    /// Takes the second look (rule 7.6) at each plant, and sorts those worth sending by nickname and id.
     static func worthSending(
         _ rows: Rows, _ states: [PushGroup: PushCandidate.State], at now: Instant
     ) throws -> [PushGroup: [PushSurroundings.GroupMember]] {
         var groupMembers: [PushGroup: [PushSurroundings.GroupMember]] = [:]
         for row in rows {
-            // Leaves out a broken row without affecting its neighbours. Its own occurrence ends and is
-            // reported when its turn comes.
+            // Skip a broken row; the others are unaffected. Its own occurrence is ended and reported in its turn.
             guard let (key, account, nickname, plant) = try readable({ try groupMember(row) }) else { continue }
             let group = PushGroup(accountID: account, kind: key.kind, plannedAt: key.at)
             guard let plant, let known = states[group] else { continue }
@@ -210,10 +208,10 @@ enum GroupMembers {
     }
 }
 
-/// The pushes that accounts received lately.
+/// The pushes that accounts received recently.
 enum SentPushes {
     static func statement(of groups: [PushGroup], in lane: Lane) -> Statement {
-        // A job is sent within a day of being recorded, and two more days cover any zone's civil day.
+        // A job is sent within a day of being recorded. Two more days cover the civil day of any zone.
         let sent: SQL = """
             SELECT account_id, collapse_id, told_on, plant_ids FROM push_notice
             WHERE lane = $1 AND account_id = ANY ($2) AND recorded_at >= now() - interval '3 days'
@@ -221,7 +219,7 @@ enum SentPushes {
         return Statement("\(sent, at: .sentPushes)", [lane, Array(Set(groups.map(\.accountID)))])
     }
 
-    /// Leaves out rows that cannot be read; at worst, their pushes are sent once more.
+    /// Skips unreadable rows. At worst, their pushes are sent again.
     static func byAccount(_ rows: Rows) throws -> [Account.ID: [PushSurroundings.Sent]] {
         var sent: [Account.ID: [PushSurroundings.Sent]] = [:]
         for row in rows {
@@ -240,7 +238,7 @@ enum SentPushes {
     }
 }
 
-/// The devices that need not be asked again.
+/// Devices that have permanently refused a job.
 enum Refused {
     static func statement(of jobs: [PushJob], in lane: Lane) -> Statement {
         Statement(

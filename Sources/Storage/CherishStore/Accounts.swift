@@ -2,24 +2,24 @@ import CherishCore
 import Foundation
 import Postgres
 
-/// What was erased with an account (rule 8.6).
+/// What the erasure of an account removed (rule 8.6).
 public struct Erasure: Sendable, Equatable {
-    /// The id of the proof that remains.
+    /// The id of the row that remains as proof.
     public let id: UUID
     public let plantCount: Int
     public let wateringCount: Int
     public let deviceCount: Int
-    /// The rows of each table before and after.
+    /// The account's rows per table, before and after.
     public let tables: [Remainder]
-    /// How many rows of calendar and log are left: the occurrences and jobs of its plants, and the results of those jobs. They
-    /// lead to nobody, pending ones end as superseded, and they are dropped with their partitions.
+    /// How many calendar and log rows remain: the occurrences and jobs of the account's plants, and their results. They
+    /// identify nobody. Pending ones end as superseded, and all are dropped with their partitions.
     public let plannedCount: Int
 
-    /// The rows of one table that belong to the account.
+    /// How many rows of one table belong to the account.
     public struct Remainder: Sendable, Equatable {
         public let table: String
         public let before: Int
-        /// Counted again after the erasure, in the same transaction; anything but 0 rolls it back.
+        /// Counted after the deletion, in the same transaction; anything but 0 rolls it back.
         public let after: Int
     }
 }
@@ -43,11 +43,10 @@ extension CareStore {
         return account
     }
 
-    /// A new random id.
+    /// Returns a new random id.
     public func newAccountID() -> Account.ID { Account.ID(identifiers.random()) }
 
-    /// Adds many accounts in one transaction. Leaves out those whose e-mail another account has, in the
-    /// database or earlier in the list.
+    /// Adds many accounts in one transaction. Skips those whose e-mail is taken in the database or earlier in the list.
     ///
     /// - Returns: the accounts that were added.
     /// - Throws: ``CareError/invalidTimeZone(_:)`` if the database does not know one of their zones.
@@ -56,7 +55,7 @@ extension CareStore {
         let now = try await now()
         return try await pool.withTransaction { connection in
             try await requireZones(Set(accounts.map(\.timeZone)), on: connection)
-            // In a fixed order, so that two calls that add the same accounts cannot deadlock.
+            // Sorted, so that two concurrent calls with the same accounts cannot deadlock.
             let claimed = try await connection.query(
                 """
                 INSERT INTO account_email (email, lane, account_id)
@@ -73,8 +72,8 @@ extension CareStore {
         }
     }
 
-    /// SQL derives civil days by the database's own tz database. A zone that it does not know would break
-    /// the reports of all accounts.
+    /// Throws unless the database knows the zones. SQL derives civil days from the database's tz database, so one
+    /// unknown zone would break the reports of all accounts.
     ///
     /// - Throws: ``CareError/invalidTimeZone(_:)``.
     func requireZones(_ names: Set<String>, on connection: Connection) async throws {
@@ -96,11 +95,11 @@ extension CareStore {
 
     /// Permanently erases an account and everything in it; a row without personal data remains as proof (rule 8.6).
     ///
-    /// What is planned for its plants ends as superseded when its time comes.
+    /// Planned occurrences of its plants end as superseded when they fall due.
     public func eraseAccount(_ id: Account.ID) async throws -> Erasure {
         try await command(in: id.lane) { command in
-            // Makes receipts of the lane wait, so that none adds a provider's answer between deleting and counting. Locked before
-            // the account, as receipts do.
+            // Block the lane's receipts, so that none adds a provider's answer between the deletion and the recount.
+            // Receipts also lock this row before the account.
             _ = try await command.connection.query(
                 "SELECT 1 FROM lane_delivery WHERE lane = $1 FOR UPDATE", [command.lane])
             let account = try await command.account(id, lock: .delete)
@@ -131,9 +130,10 @@ extension CareStore {
         }
     }
 
-    /// What belongs to an account, found before it is erased.
+    /// Everything that belongs to an account, collected before the erasure.
     private struct Belongings {
-        /// Tables by the id that links their rows to the account: its own, a plant's, an import's, or a device's.
+        /// Tables by the column that links their rows to the account: its own id, or a plant's, an import's or a
+        /// device's.
         private static let tables = [
             (
                 keys: "account_id" as SQL,
@@ -144,7 +144,7 @@ extension CareStore {
             (keys: "device_id", names: ["push_device_outcome"]),
         ]
 
-        /// What is left of calendar and log, by the ids of plants. Outcomes and retries are found through their jobs.
+        /// The calendar and log rows that remain, found by plant id. Outcomes and retries are found through their jobs.
         private static let remains: [SQL] = [
             "occurrence", "occurrence_outcome", "push_job", "push_outcome JOIN push_job USING (lane, recorded_at, seq)",
             "push_retry JOIN push_job USING (lane, recorded_at, seq)",
@@ -153,7 +153,7 @@ extension CareStore {
         private let account: Account
         private let plants: [Plant.ID]
         private let batches: [ImportBatch.ID]
-        /// Including removed ones that the log still knows.
+        /// Includes removed devices that the log still refers to.
         private let devices: [Device.ID]
 
         init(of account: Account, _ command: LaneCommand) async throws {
@@ -180,19 +180,19 @@ extension CareStore {
             try await command.write([
                 Statement("DELETE FROM account_email WHERE email = $1", [account.email.key]),
                 Statement("DELETE FROM device_token WHERE lane = $1 AND account_id = $2", [command.lane, account.id]),
-                // With the account's id, its plants could be recognised as one person's.
+                // The account's id would link its plants to one person.
                 Statement("DELETE FROM push_notice WHERE lane = $1 AND account_id = $2", [command.lane, account.id]),
-                // With the id of a device, its plants could be recognised as one person's.
+                // A device's id would link its plants to one person.
                 Statement(
                     "DELETE FROM push_device_outcome WHERE lane = $1 AND device_id = ANY ($2)", [command.lane, devices]),
-                // Plants, waterings, ledger and devices go with it by their foreign keys.
+                // Foreign keys cascade to plants, waterings, the ledger and devices.
                 Statement(
                     "DELETE FROM account WHERE \("lane = $1 AND id = $2", at: .erasedAccount)",
                     [command.lane, account.id]),
             ])
         }
 
-        /// The rows of each table, and of the account itself.
+        /// Counts the rows of each table, including the account's own.
         func counts(_ command: LaneCommand) async throws -> [(table: String, count: Int)] {
             var counts = [
                 ("account", try await count("account WHERE lane = $1 AND id = ANY ($2)", [account.id], command))
@@ -211,7 +211,7 @@ extension CareStore {
             return counts
         }
 
-        /// The rows of calendar and log that are left.
+        /// Counts the calendar and log rows that remain.
         func planned(_ command: LaneCommand) async throws -> Int {
             var sum = 0
             for source in Self.remains {
@@ -230,7 +230,7 @@ extension CareStore {
         }
     }
 
-    /// The account with this e-mail or id.
+    /// Returns the account with this e-mail or id.
     ///
     /// - Throws: ``CareError/notFound(_:)``.
     public func account(_ reference: String) async throws -> Account {
@@ -240,7 +240,7 @@ extension CareStore {
                 return try await connection.query(
                     "SELECT \(AccountRow.columns) FROM account WHERE lane = $1 AND id = $2", [id.lane, id])
             }
-            // Two statements, so that each names one lane at most.
+            // Two statements, so that each names at most one lane.
             let key = (try? EmailAddress(reference))?.key ?? reference
             let found = try await connection.query(
                 "SELECT lane, account_id FROM account_email WHERE email = $1", [key])
@@ -253,7 +253,7 @@ extension CareStore {
         return try AccountRow.decode(row)
     }
 
-    /// All accounts, ordered by e-mail.
+    /// Returns all accounts, ordered by e-mail.
     public func accounts() async throws -> [Account] {
         try await pool.withConnection { connection in
             try await connection.query("SELECT \(AccountRow.columns) FROM account ORDER BY lower(email)")
@@ -263,7 +263,7 @@ extension CareStore {
 }
 
 extension SQL {
-    /// A list of columns, each qualified with its table.
+    /// Qualifies each column of a list with a table.
     func qualified(by table: SQL) -> SQL {
         text.split(separator: ",").map { column in
             "\(table).\(SQL(trusting: column.trimmingCharacters(in: .whitespacesAndNewlines)))" as SQL

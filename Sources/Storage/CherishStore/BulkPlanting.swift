@@ -2,7 +2,7 @@ import CherishCore
 import Foundation
 import Postgres
 
-/// A friend to add to an account's garden, one of very many.
+/// A friend to add in bulk to an account's garden.
 public struct BulkFriend: Sendable {
     public let accountID: Account.ID
     public let contact: FriendContact
@@ -16,10 +16,10 @@ public struct BulkFriend: Sendable {
 /// The result of adding friends in bulk.
 public struct BulkPlanting: Sendable {
     public var plantedCount = 0
-    /// Friends who exist already, living or removed, or who appear twice; none of them was changed. Also counts friends of an
-    /// account that was erased meanwhile.
+    /// Friends left unchanged because they already exist, living or removed, or appear twice. Also counts friends of
+    /// accounts erased in the meantime.
     public var knownCount = 0
-    /// How often a friend did not get a tag because the account has no room for it.
+    /// How often a friend went without a tag because the account already has the maximum number of tags.
     public var tagsLeftOutCount = 0
 
     public init() {}
@@ -29,8 +29,8 @@ public struct BulkPlanting: Sendable {
 public struct BulkOptions: Sendable {
     /// The cycle of friends for whom neither the file nor a tag sets one.
     public var cycle: Cycle
-    /// Whether first due dates are spread over the cycles (rule 1.9). The random ids of the plants decide, because
-    /// nobody counts the plants.
+    /// Whether to spread first due dates over the cycles (rule 1.9). The plants' random ids determine the spread,
+    /// because nothing counts the plants.
     public var spreading = true
 
     public init(cycle: Cycle) {
@@ -39,7 +39,7 @@ public struct BulkOptions: Sendable {
 }
 
 extension CareStore {
-    /// The accounts with these e-mails or ids. References to no account are missing from the result.
+    /// Returns the accounts with these e-mails or ids. Unknown references are absent from the result.
     public func accounts(_ references: Set<String>) async throws -> [String: Account] {
         var ids: [String: Account.ID] = [:]
         var keys: [String: String] = [:]
@@ -67,12 +67,14 @@ extension CareStore {
 
     /// Adds friends to many gardens in one transaction.
     ///
-    /// Meant for some thousand friends per call. Idempotent: a friend whose phone the account has or had stays as it is.
+    /// Meant for a few thousand friends per call. Idempotent: leaves a friend unchanged if the account has, or once
+    /// had, the phone.
     public func plantFriends(_ friends: [BulkFriend], _ options: BulkOptions) async throws -> BulkPlanting {
         if friends.isEmpty { return BulkPlanting() }
         let unique = IdentifiedFriend.unique(friends, newID: identifiers.random)
-        // Most friends are new, so living ones are looked up only after their unique index has refused one. The index does not
-        // cover removed friends. Another command may add a friend in between, hence several attempts.
+        // Most friends are new, so look up living ones only after the unique index has rejected a row. The index does
+        // not cover removed friends, so those are always looked up. Retry, because a concurrent command may add a
+        // friend in between.
         for attempt in 0..<4 {
             do {
                 return try await plant(unique, of: friends.count, options, lookingUpLiving: attempt > 0)
@@ -108,8 +110,8 @@ private struct IdentifiedFriend: Sendable {
     let accountID: Account.ID
     let contact: FriendContact
 
-    /// The friends in the order of their rows, so that concurrent calls take their locks in one order. Of several with the same
-    /// account and phone, the first counts.
+    /// Returns the friends in row order, so that concurrent calls acquire locks in the same order. Of several friends
+    /// with the same account and phone, the first wins.
     static func unique(_ friends: [BulkFriend], newID: () -> UUID) -> [IdentifiedFriend] {
         let places = friends.indices.sorted { left, right in
             let (leftOwner, rightOwner) = (friends[left].accountID, friends[right].accountID)
@@ -127,10 +129,10 @@ private struct IdentifiedFriend: Sendable {
         return unique
     }
 
-    /// Friends whom the account had and removed, and on request those that it still has.
+    /// Returns the friends whom the account once had and removed and, on request, those it still has.
     ///
-    /// The array and the row comparison are there for the planner: it takes lane and account to be independent, and would read
-    /// the whole garden for each phone.
+    /// ARRAY and the row comparison steer the planner. It treats lane and account as independent, and would otherwise
+    /// read the whole garden for each phone.
     static func known(_ friends: [IdentifiedFriend], includingLiving: Bool, on connection: Connection) async throws
         -> Set<Plant.ID>
     {
@@ -154,7 +156,7 @@ private struct IdentifiedFriend: Sendable {
     }
 }
 
-/// The accounts of some friends, locked, with what the rules need to know about each.
+/// The locked accounts of some friends, with what the rules need to know about each.
 private struct BulkGardens {
     private struct Garden {
         let account: Account
@@ -166,7 +168,7 @@ private struct BulkGardens {
     private let now: Instant
     private let newTagID: () -> Tag.ID
 
-    /// Locks lanes before accounts, as every command does, and each in order.
+    /// Locks lanes before accounts, as every command does, and both in sorted order.
     init(of friends: [IdentifiedFriend], on connection: Connection, store: CareStore) async throws {
         let random = store.identifiers.random
         newTagID = { Tag.ID(random()) }
@@ -174,7 +176,7 @@ private struct BulkGardens {
         let withTags = friends.contains { !$0.contact.tags.isEmpty }
         let lanes = try await store.lockLanes(Set(ids.map(\.lane)), on: connection)
         now = lanes.now
-        // Only one transaction at a time may make an account's tags.
+        // Only one transaction at a time may create an account's tags.
         for account in try await AccountRow.all(ids, on: connection, lock: withTags ? .update : .share) {
             gardens[account.id] = Garden(
                 account: account,
@@ -190,7 +192,7 @@ private struct BulkGardens {
 
     private(set) var tagsLeftOutCount = 0
 
-    /// Registers the friends whose account still exists.
+    /// Registers the friends whose accounts still exist.
     mutating func plant(_ friends: [IdentifiedFriend], _ options: BulkOptions) -> BulkRows {
         var rows = BulkRows(plantedAt: now)
         rows.plants.reserveCapacity(friends.count)
@@ -219,7 +221,7 @@ private struct BulkGardens {
     }
 }
 
-/// The rows of new friends in many gardens.
+/// The rows to write for new friends of many gardens.
 private struct BulkRows {
     let plantedAt: Instant
     var plants: [Plant] = []

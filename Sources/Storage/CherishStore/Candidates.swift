@@ -9,20 +9,20 @@ struct OccurrenceKey {
     let kind: PushKind
     let subject: Int
 
-    /// Whether the occurrence `planned` lies after the cursor of its `lane`. The first comparison prunes partitions.
+    /// Whether the occurrence `planned` lies after its `lane`'s cursor. The first comparison prunes partitions.
     static let isPlannedAfterCursor: SQL = """
         planned.lane = lane.lane AND planned.at >= lane.cursor_at
             AND (planned.at, planned.plant_id, planned.kind, planned.subject)
                 > (lane.cursor_at, lane.cursor_plant_id, lane.cursor_kind, lane.cursor_subject)
         """
 
-    /// Reads a key that the rules can compute with.
+    /// Reads a key and checks that the rules can compute with it.
     init(_ reader: inout RowReader) throws {
         try self.init(asItIs: &reader)
         try requireReadable()
     }
 
-    /// Reads any key: a cursor must be able to pass an occurrence whatever it is about.
+    /// Reads any key unchecked: a cursor must be able to pass every occurrence, whatever it holds.
     init(asItIs reader: inout RowReader) throws {
         at = try reader.next()
         plantID = try reader.next()
@@ -37,7 +37,7 @@ struct OccurrenceKey {
             orHolds: "a planned push about a watering or a day that cannot be")
     }
 
-    /// The primary key of its row in the calendar.
+    /// Returns the primary key of the occurrence's row in the calendar.
     func place(in lane: Lane) -> [UnreadableRow.KeyPart] {
         [
             .lane(lane), .instant(at, column: "at"), .id(plantID, column: "plant_id"),
@@ -49,7 +49,7 @@ struct OccurrenceKey {
     var occurrence: Occurrence { Occurrence(at: at, plantID: plantID, kind: kind, subject: subject) }
 }
 
-/// The plant's part of a verdict, read together with a planned push.
+/// The plant's part of a verdict, read along with a planned push.
 struct PlantCandidate {
     let accountID: Account.ID
     let isArchived: Bool
@@ -60,7 +60,7 @@ struct PlantCandidate {
     let pushesEnabled: Bool
     let reviewState: PushCandidate.ReviewState
 
-    /// The statement picks the pointer of the occurrence's kind, so that a row carries only what counts.
+    /// The statement selects only the pointer of the occurrence's kind, so that rows stay small.
     static func columns(for planned: SQL) -> SQL {
         """
         plant.account_id, \("plant.archived_at IS NOT NULL", at: .removal),
@@ -71,7 +71,7 @@ struct PlantCandidate {
         """
     }
 
-    /// OFFSET 0 keeps the planner from looking up a watering for a push that is not about one.
+    /// OFFSET 0 keeps the planner from looking up a watering for pushes that are not about one.
     static func joins(to planned: SQL) -> SQL {
         """
         LEFT JOIN plant ON plant.lane = \(planned).lane AND plant.id = \(planned).plant_id
@@ -85,7 +85,7 @@ struct PlantCandidate {
         """
     }
 
-    /// nil if the plant was erased.
+    /// Returns nil if the plant was erased.
     ///
     /// - Parameter plant: the plant that the columns belong to; names the row in errors.
     init?(_ reader: inout RowReader, of plant: Plant.ID, in lane: Lane) throws {
@@ -128,8 +128,8 @@ struct PlantCandidate {
     }
 }
 
-// What a plant holds beside a push is only compared, counted and shown; no days are added to it. A broken row must not hold up
-// the other pushes of its lane, so any date and instant that PostgreSQL knows is accepted.
+// These values are only compared, counted and displayed; nothing adds days to them. They accept every date and instant
+// that PostgreSQL can store, because a broken row must not hold up the other pushes of its lane.
 extension RowReader {
     mutating func nextAsItIs(_: CivilDay.Type) throws -> CivilDay? {
         try next(PostgresDate?.self).map { CivilDay(daysSinceEpoch: $0.daysSince1970) }
@@ -141,7 +141,7 @@ extension RowReader {
 }
 
 extension PlantCandidate {
-    /// Adds the account's part.
+    /// Combines the plant's part with the account's.
     func state(isKindEnabled: Bool, zone: TimeZoneRules) -> PushCandidate.State {
         PushCandidate.State(
             isArchived: isArchived, pointer: pointer, dueOn: dueOn, dueSource: dueSource, pushesEnabled: pushesEnabled,
@@ -155,7 +155,7 @@ struct AccountCandidate {
     let switches: NotificationSwitches
     let language: Language
 
-    /// The accounts of a batch; erased ones are missing.
+    /// Selects the accounts of a batch; erased ones are absent.
     static func statement(_ ids: [Account.ID], in lane: Lane) -> Statement {
         Statement(
             """
@@ -191,20 +191,20 @@ struct AccountCandidate {
     }
 }
 
-/// The accounts of a batch. One that cannot be read ends only its own pushes.
+/// The accounts of a batch. An unreadable account ends only its own pushes.
 struct AccountCandidates {
     var readable: [Account.ID: AccountCandidate] = [:]
     var unreadable: [Account.ID: UnreadableRow] = [:]
 }
 
 extension SystemTimeZones {
-    /// The rules of an account's zone, or UTC if this program's tz database lacks it: another program's may be newer, or an
-    /// update removed the zone, and neither must stop a whole lane.
+    /// Returns the rules of an account's zone, or UTC if this program's tz database lacks it. Another program's tz
+    /// database may be newer, or an update may have removed the zone; neither may stop a whole lane.
     func rulesOrUTC(_ name: String) -> TimeZoneRules { (try? rules(name)) ?? .utc }
 }
 
 extension PushCandidate {
-    /// Combines both parts; if one of them is missing, plant and account were erased.
+    /// Combines both parts. If either is missing, the plant and its account were erased.
     ///
     /// - Throws: ``UnreadableRow`` if the account cannot be read.
     init(

@@ -1,5 +1,5 @@
-// Knows how a command runs: one transaction that locks its lane, then the account and the plant.
-// Touches `lane`, `account` and `plant`, and adds occurrences to the calendar.
+// How a command runs: one transaction that locks its lane, then the account and the plant.
+// Locks rows of `lane`, `account` and `plant`, and adds occurrences to the calendar.
 // Start with `CareStore.command`; `LaneCommand` holds what all commands share.
 import CherishCore
 import Foundation
@@ -21,7 +21,7 @@ public enum EngineTime: Sendable {
         }
     }
 
-    /// The engine's now.
+    /// Returns the engine's now.
     func now(_ pool: ConnectionPool) async throws -> Instant {
         if let fixed = fixedInstant { return fixed }
         let rows = try await pool.withConnection { try await $0.query("SELECT clock_timestamp()") }
@@ -30,10 +30,10 @@ public enum EngineTime: Sendable {
     }
 }
 
-/// Accounts and their gardens in PostgreSQL. An account's own data is reached through ``garden(of:)`` only.
+/// Accounts and their gardens in PostgreSQL. An account's own data is reached only through ``garden(of:)``.
 ///
-/// A command is one transaction. It share-locks its lane's row, so that no occurrence is added behind the lane's cursor, then
-/// locks the account and the plant, lets the rules decide, and writes the result.
+/// A command is one transaction. It share-locks its lane's row, so that no occurrence is added behind the lane's
+/// cursor. Then it locks the account and the plant, lets the rules decide, and writes the result.
 public struct CareStore: Sendable {
     public let pool: ConnectionPool
     public let zones: SystemTimeZones
@@ -41,8 +41,8 @@ public struct CareStore: Sendable {
     let identifiers: UniqueIdentifiers
     /// The role that reads and changes gardens, `cherish_account`; nil keeps the program's own role.
     let gardenRole: String?
-    /// How many plants one transaction replans when their account's zone or switches change: as many as take a few tenths of a
-    /// second, because the lane's scheduler waits meanwhile.
+    /// How many plants one transaction replans when the zone or switches of their account change. Takes a few tenths of
+    /// a second, during which the lane's scheduler waits.
     var replanningPiece = 2_000
 
     public init(
@@ -56,17 +56,17 @@ public struct CareStore: Sendable {
         self.gardenRole = gardenRole
     }
 
-    /// The garden of one account, whether the account exists or not.
+    /// Returns the garden of one account, whether the account exists or not.
     public func garden(of account: Account.ID) -> Garden {
         Garden(store: self, accountID: account, session: gardenRole.map { AccountSession(account, role: $0) })
     }
 
-    /// The engine's now.
+    /// Returns the engine's now.
     public func now() async throws -> Instant {
         try await time.now(pool)
     }
 
-    /// Runs a command in its lane. If the body throws, all its changes roll back.
+    /// Runs a command in its lane. If `body` throws, all changes roll back.
     ///
     /// - Parameter session: the account that the database session acts for; nil is the program, which may act for all.
     func command<Result: Sendable>(
@@ -74,7 +74,7 @@ public struct CareStore: Sendable {
     ) async throws -> Result {
         try await retryingMissingPartitions(pool, as: session) {
             try await pool.withTransaction(opening: session?.opening) { connection in
-                // A statement of its own: the following ones must see what a scheduler wrote while this one waited for it.
+                // A separate statement: those that follow must see what a scheduler wrote while this one waited.
                 let rows = try await connection.query(
                     """
                     SELECT coalesce($2, clock_timestamp()), \("cursor_at", at: .laneCursor) FROM lane
@@ -91,7 +91,7 @@ public struct CareStore: Sendable {
     }
 }
 
-/// Lanes that are share-locked for the rest of the transaction.
+/// Lanes share-locked until the end of the transaction.
 struct LockedLanes {
     /// The engine's now.
     let now: Instant
@@ -100,13 +100,13 @@ struct LockedLanes {
 }
 
 extension CareStore {
-    /// Share-locks several lanes as a command locks its one, so that no occurrence is added behind a cursor. Locks them in order,
-    /// so that two callers cannot deadlock, and one per statement, because the lane names the shard.
+    /// Share-locks several lanes as a command locks one, so that no occurrence is added behind a cursor. Locks them in
+    /// order, so that two callers cannot deadlock, with one statement per lane, because the lane determines the shard.
     func lockLanes(_ lanes: Set<Lane>, on connection: Connection) async throws -> LockedLanes {
         let lanes = lanes.sorted()
         let locked = try await connection.pipeline(
             lanes.map { Statement("SELECT \("cursor_at", at: .laneCursor) FROM lane WHERE lane = $1 FOR SHARE", [$0]) })
-        // Read once the last lock is granted: no scheduler of these lanes has used a later now.
+        // Read after the last lock is granted, so no scheduler of these lanes has used a later now.
         let clock = try await connection.query("SELECT coalesce($1, clock_timestamp())", [time.fixedInstant])
         guard let now = try clock.first?.decode(0, as: Instant.self) else { throw UnreadableRow(what: "no clock") }
         var cursors: [Lane: Instant] = [:]
@@ -118,12 +118,12 @@ extension CareStore {
     }
 }
 
-/// A row needs a partition that does not exist yet.
+/// A row needs a partition that does not exist.
 struct MissingPartition: Error {
     let makeStatements: [Statement]
 }
 
-/// A push would be planned for a time outside the calendar.
+/// A push would be planned for an instant outside the calendar.
 public struct OutsideCalendar: Error, Sendable, CustomStringConvertible {
     public init() {}
 
@@ -138,18 +138,19 @@ public struct OutsideCalendar: Error, Sendable, CustomStringConvertible {
     }
 }
 
-/// Runs a transaction. If a partition is missing, makes it in a transaction of its own and runs the body again: making it inside
-/// would hold a lock on the whole table until the command ends.
+/// Runs a transaction. If a partition is missing, creates it in a separate transaction and runs the body again.
+/// Creating it inside would lock the whole table until the command ends.
 func retryingMissingPartitions<Result: Sendable>(
     _ pool: ConnectionPool, as session: AccountSession? = nil, _ body: () async throws -> Result
 ) async throws -> Result {
-    // Calendar and log may each lack one. More tries mean that somebody drops partitions as fast as they are made.
+    // The calendar and the log may each lack a partition. If more attempts are needed, something drops partitions as
+    // fast as they are created.
     for _ in 0..<4 {
         do {
             return try await body()
         } catch let missing as MissingPartition {
             do {
-                // One transaction each: making several in one would hold one lock while waiting for the next.
+                // One transaction each: a single one would hold a lock while waiting for the next.
                 for statement in missing.makeStatements {
                     try await pool.withTransaction(opening: session?.opening) { _ = try await $0.query(statement) }
                 }
@@ -164,14 +165,14 @@ func retryingMissingPartitions<Result: Sendable>(
 extension PostgresError {
     var isUniqueViolation: Bool { sqlState == "23505" }
 
-    /// Another program made the same table, type or role, perhaps at the same moment.
+    /// Another program created the same table, type or role, perhaps concurrently.
     var isAlreadyMade: Bool { ["23505", "42P07", "42710"].contains(sqlState) }
 
     /// "no partition of relation found for row" is a check violation that names no constraint.
     var isMissingPartition: Bool { sqlState == "23514" && constraint == nil }
 }
 
-/// One command inside its lane's transaction.
+/// A command within its lane's transaction.
 struct LaneCommand: Sendable {
     let connection: Connection
     let lane: Lane
@@ -183,7 +184,7 @@ struct LaneCommand: Sendable {
         CommandContext(now: now, zone: try zones.rules(account.timeZone), calendarCursor: calendarCursor)
     }
 
-    /// The account, locked against edits for the rest of the command.
+    /// Reads an account and locks it against edits until the transaction ends.
     func account(_ id: Account.ID, lock: RowLock = .share) async throws -> Account {
         let rows = try await connection.query(
             "SELECT \(AccountRow.columns) FROM account WHERE lane = $1 AND id = $2 \(lock.sql)", [lane, id])
@@ -191,7 +192,7 @@ struct LaneCommand: Sendable {
         return try AccountRow.decode(row)
     }
 
-    /// An account and one of its plants, both locked.
+    /// Reads and locks an account and one of its plants.
     func plant(_ id: Plant.ID, of accountID: Account.ID) async throws -> (plant: Plant, account: Account) {
         let account = try await account(accountID)
         let rows = try await connection.query(
@@ -204,7 +205,7 @@ struct LaneCommand: Sendable {
         return (try PlantRow.decode(row), account)
     }
 
-    /// Writes what a command decided, in one round trip.
+    /// Writes the result of a command in one round trip.
     func write(_ statements: [Statement] = [], planning occurrences: [Occurrence] = []) async throws {
         let planned = occurrences.isEmpty ? [] : [OccurrenceRow.insert(occurrences, lane: lane)]
         do {
@@ -219,7 +220,7 @@ enum RowLock {
     case share
     case update
     case delete
-    /// Skips rows that another transaction holds.
+    /// Skips rows that another transaction has locked.
     case updateUnlessHeld
 
     var sql: SQL {

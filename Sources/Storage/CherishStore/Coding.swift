@@ -2,8 +2,8 @@ import CherishCore
 import Foundation
 import Postgres
 
-// How domain values are encoded: instants as timestamptz, civil days as date, ids as uuid, and closed sets as enum labels, which
-// a statement casts (`$1::push_kind`).
+// Encoding of domain values: instants as timestamptz, civil days as date, ids as uuid, and closed sets as enum labels,
+// which statements cast (`$1::push_kind`).
 
 extension Instant: PostgresCodable, PostgresArrayElement {
     public static var postgresType: PostgresType { PostgresTimestamp.postgresType }
@@ -64,28 +64,28 @@ extension Lane: PostgresCodable, PostgresArrayElement {
     }
 }
 
-/// What a row may hold, beyond the limits of its columns' types: little enough that arithmetic never overflows.
+/// Limits on stored values, stricter than their column types, so that arithmetic never overflows.
 enum RowLimit {
-    /// Days since 1970-01-01 of the years 1 to 9999, the years in which a ``CivilDay`` can be written. PostgreSQL also knows
-    /// days long before and after.
+    /// Days since 1970-01-01 of the years 1 to 9999, the range in which a ``CivilDay`` can be written. PostgreSQL's
+    /// dates reach far beyond it on both sides.
     static let days = -719_162...2_932_896
-    /// Microseconds since 1970-01-01T00:00:00Z of the same years.
+    /// Microseconds since 1970-01-01T00:00:00Z, for the same years.
     static let microseconds: ClosedRange<Int64> = -62_135_596_800_000_000...253_402_300_799_999_999
-    /// How often something happened to a plant or a job, and the numbers of such events. The sum of two, plus one, still
-    /// fits an `integer` column.
+    /// How often something happened to a plant or a job, and the numbers of such events. Two of them plus one still fit
+    /// an `integer` column.
     static let count = 0...999_999_999
-    /// Rows that the server counted: more than anybody has, and some millions of such counts can be added.
+    /// Row counts by the server: more than any database has, yet millions of them can be summed.
     static let rowCount = 0...1_000_000_000_000
-    /// The last number of a lane's jobs, or a fence; later ones still fit.
+    /// A lane's last job number, or a fence; leaves room for later ones.
     static let seq = 0...Int.max / 2
-    /// The number of a job.
+    /// A job's number.
     static let jobSeq = 1...Int.max / 2
     /// The end of the calendar: everything is recorded and planned before it.
     static let calendarEnd = Instant(secondsSinceEpoch: 4_102_444_800)
 }
 
 extension Comparable {
-    /// The value itself, if it lies in a range.
+    /// Returns the value if it lies in the range.
     func within(_ range: ClosedRange<Self>, orHolds what: String) throws(UnreadableRow) -> Self {
         guard range.contains(self) else { throw UnreadableRow(what: what) }
         return self
@@ -93,14 +93,14 @@ extension Comparable {
 }
 
 extension RowReader {
-    /// The next column as a row count of the server.
+    /// Reads the next column as a row count by the server.
     mutating func nextCount() throws -> Int {
         try next(Int.self).within(RowLimit.rowCount, orHolds: "an impossible count of rows")
     }
 }
 
 extension SQL.StringInterpolation {
-    /// Adds a label of an enumeration as a literal: `'watering_due'`.
+    /// Adds an enum label as a literal: `'watering_due'`.
     mutating func appendInterpolation(label: some RawRepresentable<String> & CaseIterable) {
         appendInterpolation(SQL(trusting: "'\(label.rawValue)'"))
     }
@@ -112,7 +112,7 @@ extension SQL.StringInterpolation {
 }
 
 extension RowReader {
-    /// The next column as a case of a closed set.
+    /// Reads the next column as a case of a closed set.
     package mutating func next<Label: RawRepresentable<String>>(label: Label.Type) throws -> Label {
         guard let value = Label(rawValue: try next(String.self)) else {
             throw UnreadableRow(what: "an unknown \(Label.self)")

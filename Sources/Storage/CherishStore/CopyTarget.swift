@@ -9,8 +9,8 @@ struct CopyTarget: Sendable {
 }
 
 extension Connection {
-    /// Adds rows, inside a transaction: by COPY, or through a temporary table if the target is a view of the schema `garden`,
-    /// because views accept no COPY.
+    /// Adds rows within a transaction. Uses COPY, or a temporary table if the target is a view of the schema `garden`,
+    /// because views do not support COPY.
     func fill(_ target: CopyTarget, _ write: @Sendable (inout CopyWriter) throws -> Void) async throws {
         let kinds = try await query("SELECT relkind = 'v' FROM pg_class WHERE oid = to_regclass($1)", [target.table])
         guard try kinds.first?.decode(0, as: Bool.self) == true else {

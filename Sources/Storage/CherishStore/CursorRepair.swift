@@ -3,33 +3,33 @@ import Postgres
 
 /// Moves calendars back that a tick with a future `--now` scheduled ahead of the clock (decision 30).
 ///
-/// Repairs each lane in one transaction, however large it is. Once the cursor is back at now, a plant that is not replanned
-/// points at something no longer in the calendar, and would lose its alarm if the repair stopped there.
+/// Repairs each lane in one transaction, whatever its size. Once the cursor is back at now, a plant not yet replanned
+/// points at an occurrence that is gone. If the repair stopped there, the plant would lose its alarm.
 public struct CursorRepair: Sendable {
-    /// What the repair of one lane did.
+    /// The result of repairing one lane.
     public struct LaneReport: Sendable, Equatable {
         public let lane: Lane
-        /// How far its calendar had been scheduled.
+        /// How far the calendar had been scheduled.
         public let walkedTo: Instant
-        /// Where its cursor is now.
+        /// Where the cursor is now.
         public let now: Instant
-        /// Deleted occurrences between the two, which already have a job or an outcome.
+        /// Occurrences deleted between the two; each already has a job or an outcome.
         public internal(set) var deletedCount = 0
         /// Plants whose plans changed.
         public internal(set) var plantCount = 0
-        /// Occurrences that were planned anew.
+        /// Newly planned occurrences.
         public internal(set) var plannedCount = 0
     }
 
     /// In minutes. A smaller lead disappears before anybody notices.
     static let noticeableLead = 1
 
-    /// Rolls a dry run back.
+    /// Rolls back a dry run.
     private struct DryRun: Error {
         let report: LaneReport
     }
 
-    /// Where a lane stands.
+    /// The state of a lane.
     private struct Position {
         let now: Instant
         let cursor: OccurrenceKey
@@ -37,18 +37,18 @@ public struct CursorRepair: Sendable {
 
     private let store: CareStore
 
-    /// - Parameter store: calendars are moved back to its time, which is the database's clock except in tests.
+    /// - Parameter store: provides the time that calendars move back to: the database's clock, except in tests.
     public init(store: CareStore) {
         self.store = store
     }
 
-    /// Repairs all lanes whose calendars are ahead, one after the other. After an interruption the next run continues with the
-    /// rest, and a lane that cannot be repaired does not stop the others.
+    /// Repairs all lanes whose calendars are ahead, one by one. A lane that cannot be repaired does not stop the
+    /// others; after an interruption, the next run repairs the rest.
     ///
     /// - Parameter isDryRun: repairs and rolls back, to report what would be done.
     /// - Returns: one report per repaired lane; none if no calendar is ahead.
-    /// - Throws: ``NotOwner`` unless the user owns the tables, because programs never delete from the calendar; the error of the
-    ///   first lane that failed, once all lanes had their turn.
+    /// - Throws: ``NotOwner`` unless the user owns the tables, because programs may not delete from the calendar;
+    ///   otherwise the first lane's error, after all lanes have been tried.
     public func run(isDryRun: Bool = false) async throws -> [LaneReport] {
         let lanes = try await store.pool.withConnection { connection in
             try await NotOwner.refuse(on: connection)
@@ -87,7 +87,7 @@ public struct CursorRepair: Sendable {
     }
 
     private func repair(_ lane: Lane, on connection: Connection) async throws -> LaneReport? {
-        // Makes commands and the lane's scheduler wait until the end. A statement of its own, like theirs.
+        // Blocks commands and the lane's scheduler until the transaction ends. A separate statement, like theirs.
         let rows = try await connection.query(
             """
             SELECT coalesce($2, clock_timestamp()), cursor_at, cursor_plant_id, cursor_kind, cursor_subject
@@ -106,7 +106,7 @@ public struct CursorRepair: Sendable {
         return report
     }
 
-    /// The occurrences ahead that already have an outcome or a job.
+    /// Returns the future occurrences that already have an outcome or a job.
     private func taken(_ lane: Lane, after now: Instant, on connection: Connection) async throws -> Set<Occurrence> {
         let rows = try await connection.query(
             """
@@ -134,10 +134,10 @@ public struct CursorRepair: Sendable {
                 cursor_kind = 'watering_due', cursor_subject = 0
             WHERE lane = $1
             """, [lane, now])
-        // All retries are due now, so that a job that came too early ends as superseded.
+        // Make all retries due now, so that jobs recorded too early end as superseded.
         try await connection.execute(
             "UPDATE push_retry SET retry_at = $2 WHERE lane = $1 AND retry_at > $2", [lane, now])
-        // A wrong clock made it look as if nobody had heard of them for months.
+        // Reactivate devices that the wrong clock made look unrefreshed for months.
         try await connection.execute(
             """
             UPDATE device SET retired_at = NULL, retired_reason = NULL
@@ -150,7 +150,7 @@ public struct CursorRepair: Sendable {
             """, [lane, now, cursor.at, cursor.plantID, cursor.kind.rawValue, Int32(cursor.subject)])
     }
 
-    /// Deletes sent pushes dated on days to come: they would count as the pushes of those days.
+    /// Deletes sent pushes with future dates: they would count as pushes of those days.
     private func forgetSentPushes(_ lane: Lane, _ position: Position, on connection: Connection) async throws {
         let sent = try await connection.query(
             "SELECT DISTINCT account_id, told_on FROM push_notice WHERE lane = $1 AND told_on >= $2 AND isfinite(told_on)",
@@ -216,7 +216,7 @@ public struct CursorRepair: Sendable {
                 if plant != before { changed.append(plant) }
             }
             report.plantCount += changed.count
-            // The query returned them sorted by id.
+            // The query returned the plants sorted by id.
             statements += PlantRow.updates(changed[...], of: account.id)
         }
         report.plannedCount += occurrences.count
@@ -226,7 +226,7 @@ public struct CursorRepair: Sendable {
 }
 
 extension Garden {
-    /// The cursor of the account's lane if it is more than a minute ahead of now, so that whatever is added is
+    /// Returns the cursor of the account's lane if it is more than a minute ahead of now, so that additions would be
     /// planned too late; nil otherwise.
     public func calendarAhead() async throws -> Instant? {
         try await read { connection in

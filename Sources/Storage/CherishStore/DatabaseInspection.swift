@@ -1,20 +1,20 @@
 import CherishCore
 import Postgres
 
-/// Answers an operator's questions about a database. It changes nothing, and needs no table of Cherish unless noted.
+/// Answers an operator's questions about a database. Changes nothing, and needs no Cherish tables unless noted.
 public struct DatabaseInspection: Sendable {
-    /// A server, and the user who is connected to it.
+    /// A server and the connected user.
     public struct Server: Sendable, Equatable {
-        /// As PostgreSQL numbers its versions: 150014 is 15.14.
+        /// In PostgreSQL's numbering: 150014 is 15.14.
         public let versionNumber: Int
         public let version: String
         /// The name of the database's encoding, such as `UTF8`.
         public let encoding: String
-        /// Whether it takes no writes: it is a standby, or is configured so.
+        /// Whether it refuses writes, as a standby or by configuration.
         public let isReadOnly: Bool
         public let user: String
         public let isSuperuser: Bool
-        /// Whether the user owns the tables or is a member of the role that does; nil without tables.
+        /// Whether the user owns the tables or is a member of the role that does; nil if there are no tables.
         public let ownsTables: Bool?
         /// Whether the user is a member of `cherish_app`; nil if there is no such role.
         public let isApplication: Bool?
@@ -28,7 +28,7 @@ public struct DatabaseInspection: Sendable {
         public let worker: String
         /// How long ago it expired.
         public let age: Duration
-        /// Whether the lane has jobs that nobody delivers.
+        /// Whether the lane has undelivered jobs.
         public let hasJobs: Bool
     }
 
@@ -38,7 +38,7 @@ public struct DatabaseInspection: Sendable {
         self.pool = pool
     }
 
-    /// The server and the user of the connection.
+    /// Returns the server and the connected user.
     public func server() async throws -> Server {
         let rows = try await query(
             """
@@ -60,13 +60,14 @@ public struct DatabaseInspection: Sendable {
             ownsTables: try reader.next(), isApplication: try reader.next(), isForOneAccount: try reader.next())
     }
 
-    /// The database's clock.
+    /// Returns the database's clock.
     public func clock() async throws -> Instant {
         guard let row = try await query("SELECT clock_timestamp()").first else { throw UnreadableRow(what: "no clock") }
         return try row.decode(0)
     }
 
-    /// The privileges that the programs need and the user lacks, such as `INSERT on plant`. Needs all tables and functions.
+    /// Returns the privileges that the programs need and the user lacks, such as `INSERT on plant`. Needs all tables
+    /// and all functions.
     public func missingPrivileges() async throws -> [String] {
         let needed = Roles.tables.flatMap { table, privileges in
             Roles.split(privileges).map { (table, $0) }
@@ -88,13 +89,13 @@ public struct DatabaseInspection: Sendable {
         ).map { try $0.decode(0) }
     }
 
-    /// Everything that gives PUBLIC, one of the three roles or a foreign owner more access than ``Roles`` allows. Needs
-    /// all tables and functions.
+    /// Returns everything that gives PUBLIC, one of the three roles or a foreign owner more access than ``Roles``
+    /// allows. Needs all tables and functions.
     public func openings() async throws -> [Opening] {
         try await pool.withConnection { try await Roles(pool: pool).openings.all(on: $0) }
     }
 
-    /// The owner of the tables, if it is a superuser: its functions then act for others as one.
+    /// Returns the owner of the tables if it is a superuser: its SECURITY DEFINER functions then run as a superuser.
     public func superuserOfTables() async throws -> String? {
         try await query(
             """
@@ -104,7 +105,7 @@ public struct DatabaseInspection: Sendable {
         ).first?.decode(0)
     }
 
-    /// The expired leases that nobody has taken over, by lane. Needs the tables of the lanes.
+    /// Returns the expired leases that no worker has taken over, by lane. Needs the lane tables.
     public func abandonedLeases() async throws -> [AbandonedLease] {
         try await query(
             """
@@ -121,12 +122,13 @@ public struct DatabaseInspection: Sendable {
         }
     }
 
-    /// The time zones of all accounts, by name. Needs the table of accounts.
+    /// Returns the time zones of all accounts, by name. Needs the account table.
     public func timeZones() async throws -> [String] {
         try await query("SELECT DISTINCT time_zone FROM account ORDER BY time_zone").map { try $0.decode(0) }
     }
 
-    /// A zone's offsets from UTC in seconds at some instants, by the server's tz database; nil if it does not know the zone.
+    /// Returns a zone's offsets from UTC, in seconds, at the given instants, by the server's tz database; nil if it
+    /// does not know the zone.
     public func offsets(of zone: String, at instants: [Instant]) async throws -> [Int]? {
         do {
             return try await query(

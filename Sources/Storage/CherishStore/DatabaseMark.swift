@@ -1,7 +1,7 @@
 import CherishCore
 import Postgres
 
-/// What a database is marked for.
+/// Whether a database is marked as a test database.
 public struct DatabaseMark: Sendable {
     private let pool: ConnectionPool
 
@@ -9,7 +9,7 @@ public struct DatabaseMark: Sendable {
         self.pool = pool
     }
 
-    /// Whether the database is marked as one for tests. One without migrations is not.
+    /// Returns whether the database is marked as a test database. One without migrations is not.
     public func isTest() async throws -> Bool {
         try await pool.withConnection { connection in
             let tables = try await connection.query("SELECT to_regclass('database_mark') IS NOT NULL")
@@ -18,9 +18,9 @@ public struct DatabaseMark: Sendable {
         }
     }
 
-    /// Marks the database as one for tests. Idempotent.
+    /// Marks the database as a test database. Idempotent.
     ///
-    /// - Returns: whether it was not marked before.
+    /// - Returns: whether the mark is new.
     /// - Throws: ``NotOwner`` unless the user owns the tables.
     public func markTest() async throws -> Bool {
         try await pool.withTransaction { connection in
@@ -34,7 +34,7 @@ public struct DatabaseMark: Sendable {
     }
 }
 
-/// Only the owner of the tables may do this.
+/// The operation requires the owner of the tables.
 public struct NotOwner: Error, Hashable, Sendable, CustomStringConvertible {
     public let user: String
     public let owner: String
@@ -46,7 +46,7 @@ public struct NotOwner: Error, Hashable, Sendable, CustomStringConvertible {
         "the tables belong to \(owner), and \(user) may not do this; connect as \(owner), and run this again"
     }
 
-    /// - Throws: ``NotOwner`` if the user of the connection neither owns the tables nor is a member of the role that does.
+    /// - Throws: ``NotOwner`` if the connected user neither owns the tables nor is a member of the role that does.
     static func refuse(on connection: Connection) async throws {
         let rows = try await connection.query(
             """
@@ -59,7 +59,7 @@ public struct NotOwner: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// `--now` is more than an hour ahead of the database's clock, on a database that is not marked as one for tests.
+/// `--now` is more than an hour ahead of the database's clock, and the database is not marked as a test database.
 public struct FutureNow: Error, Hashable, Sendable, CustomStringConvertible {
     public let now: Instant
     public let clock: Instant
@@ -77,11 +77,11 @@ public struct FutureNow: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension CareStore {
-    /// In minutes, how far `--now` may be ahead of the database's clock: clocks differ, and an hour late is still D-day.
+    /// How many minutes `--now` may be ahead of the database's clock: clocks differ, and an hour late is still D-day.
     static let longestLead = 60
 
-    /// - Throws: ``FutureNow`` if the engine's now would move calendars far into the future, unless the database
-    ///   is marked as one for tests.
+    /// - Throws: ``FutureNow`` if the engine's now would move calendars far into the future, unless the database is
+    ///   marked as a test database.
     public func requirePresent() async throws {
         guard case .fixed(let now) = time else { return }
         let clock = try await EngineTime.database.now(pool)

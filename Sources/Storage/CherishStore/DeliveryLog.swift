@@ -1,12 +1,13 @@
-// Knows leases, the second look, and how a batch of jobs is read and completed.
-// Reads jobs, plants, accounts and devices; writes `lane_delivery`, repairs `push_retry`, and records results by a `Receipt`.
+// Leases, the second look, and how a batch of jobs is read and completed.
+// Reads jobs, plants, accounts and devices; writes `lane_delivery`, repairs `push_retry`, and records results in a
+// `Receipt`.
 // Start with `DeliveryLog.lease`, then `read`, then `complete`.
 import CherishCore
 import Foundation
 import Postgres
 import SystemTimeZones
 
-/// The right to deliver a lane's jobs until an instant of the database's clock. Its fence invalidates all earlier leases.
+/// The right to deliver a lane's jobs until an instant of the database's clock. Its fence invalidates earlier leases.
 public struct Lease: Sendable {
     public let lane: Lane
     public let fence: Int
@@ -15,7 +16,7 @@ public struct Lease: Sendable {
     let cursorSeq: Int
 }
 
-/// The lease expired and another worker took the lane. That worker delivers whatever was not completed.
+/// The lease expired and another worker took over the lane. That worker delivers whatever was not completed.
 public struct LeaseLost: Error, Sendable, CustomStringConvertible {
     public let lane: Lane
 
@@ -33,20 +34,20 @@ public struct PushJob: Sendable {
     public let expiresAt: Instant
 }
 
-/// A push job read for delivery: the second look at its state, and the content of its text.
+/// A push job read for delivery, with its current state (the second look) and the content of its text.
 public struct DeliveryJob: Sendable {
     public let job: PushJob
     public let candidate: PushCandidate
-    /// Why the job cannot be delivered: the job itself or a row it needs cannot be read. Then it has neither state nor content.
+    /// Why the job cannot be delivered: it, or a row it needs, is unreadable. Such a job has neither state nor content.
     public var unreadable: UnreadableRow?
-    /// nil if the plant was erased or the job cannot be read.
+    /// nil if the plant was erased or the job is unreadable.
     public let content: Content?
-    /// How many attempts were made before.
+    /// The number of earlier attempts.
     public let attempts: Int
-    /// Whether it was tried before, or waited for quiet hours to end.
+    /// Whether the job was attempted before or waited for the end of quiet hours.
     public let isRetry: Bool
 
-    /// What the text of the push needs, from plant and account as they are now.
+    /// What the push's text needs, from the current plant and account.
     public struct Content: Sendable {
         public let accountID: Account.ID
         public let language: Language
@@ -56,30 +57,31 @@ public struct DeliveryJob: Sendable {
         public let plantedOn: CivilDay
         /// The civil day of the watering that a review push is about; nil for other kinds.
         public let wateredOn: CivilDay?
-        /// The keywords that were written last; empty if there are none.
+        /// The keywords of the most recently recorded watering that has any; empty if none does.
         public let keywords: [String]
         /// The account's devices that are not retired, newest first.
         public let devices: [Device]
     }
 }
 
-/// How the delivery of one job went.
+/// The result of delivering one job.
 public enum DeliveryResult: Sendable, Hashable {
     case ended(PushOutcome, PushReason)
     /// Try again. `attempts` counts requests to providers, not waits for the end of quiet hours.
     case retry(at: Instant, attempts: Int, error: String?)
-    /// Sent but not answered: the sender settles it when the answer arrives. If nobody has by `until`, it is sent again.
+    /// Sent but not answered. The sender settles the job when the answer arrives; unless somebody does so by `until`,
+    /// it is sent again.
     case underway(until: Instant)
 }
 
 /// The log of push jobs as a worker sees it: leases, reading, receipts.
 public struct DeliveryLog: Sendable {
-    /// What a lane has to deliver.
+    /// A lane with something to deliver.
     public struct Work: Sendable {
         public let lane: Lane
         /// Whether a worker holds the lane now.
         public let isLeased: Bool
-        /// Whether it has retries that are due.
+        /// Whether the lane has due retries.
         public let hasRetries: Bool
     }
 
@@ -92,7 +94,7 @@ public struct DeliveryLog: Sendable {
     public let leaseDuration: Duration
     let report: UnreadableRowReport
 
-    /// - Parameter report: called for each row that cannot be read.
+    /// - Parameter report: called for each unreadable row.
     public init(
         pool: ConnectionPool, zones: SystemTimeZones, time: EngineTime, leaseDuration: Duration,
         report: @escaping UnreadableRowReport = { _, _ in }
@@ -104,11 +106,11 @@ public struct DeliveryLog: Sendable {
         self.report = report
     }
 
-    /// Passes `body` a log that does everything over one connection.
+    /// Passes `body` a log that uses a single connection.
     ///
-    /// A worker that leases and delivers a lane this way leases it over a connection that works. Over others of the pool
-    /// it might get no answer (a network that drops everything), lose the lane, and lease it again over one that works,
-    /// each time for a whole lease.
+    /// A worker that leases and delivers a lane this way leases it over a working connection. With several connections,
+    /// it could get no answer over a dead one (a network that drops everything), lose the lane, and lease it again over
+    /// a live one, wasting a whole lease each time.
     public func onOneConnection<R: Sendable>(
         caller: isolated (any Actor)? = #isolation, _ body: (DeliveryLog) async throws -> R
     ) async throws -> R {
@@ -119,8 +121,8 @@ public struct DeliveryLog: Sendable {
         }
     }
 
-    /// Runs `body` with this log's connection, or with any of the pool if it has none or its own broke: what was sent meanwhile
-    /// can still be recorded.
+    /// Runs `body` with this log's connection, or with one from the pool if there is none or it broke, so that what was
+    /// sent in the meantime can still be recorded.
     func withConnection<R: Sendable>(
         caller: isolated (any Actor)? = #isolation, _ body: (Connection) async throws -> R
     ) async throws -> R {
@@ -128,8 +130,8 @@ public struct DeliveryLog: Sendable {
         return try await pool.withConnection(body)
     }
 
-    /// The lanes with jobs after their delivery cursor, or with due retries. Leaves out a lane whose row cannot be read; it
-    /// stands still until it is repaired.
+    /// Returns the lanes with jobs after their delivery cursor, or with due retries. Skips a lane whose row is
+    /// unreadable; it stops until the row is repaired.
     public func lanesWithWork() async throws -> [Work] {
         try await withConnection { connection in
             try await connection.query(
@@ -166,10 +168,10 @@ public struct DeliveryLog: Sendable {
         }
     }
 
-    /// Leases a lane that nobody holds, or whose lease expired; nil if another worker was faster.
+    /// Leases a lane that nobody holds or whose lease expired; returns nil if another worker was faster.
     ///
-    /// - Parameter worker: identifies this process. Leases do not wait for the disk, so after a crash of the server two workers
-    ///   may hold the same fence, but only one of them the lane.
+    /// - Parameter worker: identifies this process. Leases do not wait for the disk, so after a server crash two
+    ///   workers may hold the same fence, but only one of them holds the lane.
     public func lease(_ lane: Lane, for worker: String) async throws -> Lease? {
         try await withConnection { connection in
             let rows = try await connection.queryWithoutWaitingForDisk(
@@ -203,7 +205,7 @@ public struct DeliveryLog: Sendable {
         if renewed == 0 { throw LeaseLost(lane: lease.lane) }
     }
 
-    /// Gives a lane back, so that another worker need not wait for the lease to expire.
+    /// Releases a lane, so that other workers need not wait for the lease to expire.
     public func release(_ lease: Lease) async throws {
         _ = try await withConnection { connection in
             try await connection.queryWithoutWaitingForDisk(
@@ -214,15 +216,15 @@ public struct DeliveryLog: Sendable {
         }
     }
 
-    /// Which jobs to look for first; if there are none, the others are read.
+    /// Which jobs to read first; if there are none, the others are read.
     public enum Preference: Sendable {
         case fresh, retries
     }
 
-    /// Reads the next jobs after the lease's cursor, or due retries, with plant and account as they are now: the second look of
-    /// rule 7.6. Also returns the engine's now, which is valid only if there are jobs.
+    /// Reads the next jobs after the lease's cursor, or due retries, with the current plants and accounts: the second
+    /// look of rule 7.6. Also returns the engine's now, valid only if there are jobs.
     ///
-    /// A batch holds one sort of job only: fresh jobs move the cursor, retries do not.
+    /// A batch never mixes the two: fresh jobs move the cursor, retries do not.
     public func read(_ lease: Lease, limit: Int, first: Preference = .fresh) async throws
         -> (jobs: [DeliveryJob], now: Instant)
     {
@@ -262,8 +264,8 @@ public struct DeliveryLog: Sendable {
         }
     }
 
-    /// Reads the next jobs after the lease's cursor without looking at plants and accounts. A friend may have been watered since,
-    /// so this only measures what the log alone can do.
+    /// Reads the next jobs after the lease's cursor without looking at plants and accounts. Only for measuring the log
+    /// by itself: a friend may have been watered since.
     public func readLog(_ lease: Lease, limit: Int) async throws -> [PushJob] {
         try await withConnection { connection in
             try await connection.query(
@@ -311,8 +313,8 @@ public struct DeliveryLog: Sendable {
         return (found.map { $0.job(context, report) }, now)
     }
 
-    /// Leaves out retries that lead to no job. A retry repeats when its job was recorded, to find it faster. A wrong instant is
-    /// corrected, and a retry of no job at all is deleted.
+    /// Drops retries without a job from the batch. A retry copies its job's `recorded_at` for faster lookup. A wrong
+    /// copy is corrected; a retry whose job does not exist is deleted.
     private func withoutLost(_ found: [FoundJob], in lane: Lane, on connection: Connection) async throws -> [FoundJob] {
         let lost = found.filter(\.isLost)
         guard !lost.isEmpty else { return found }
@@ -334,10 +336,10 @@ public struct DeliveryLog: Sendable {
         return found.filter { !$0.isLost }
     }
 
-    /// Records the results of a batch and moves the cursor past it: all or nothing, and nothing under an outdated lease.
+    /// Records a batch's results and moves the cursor past it: all or nothing, and nothing under an outdated lease.
     ///
     /// - Parameters:
-    ///   - attempts: what the devices' providers answered.
+    ///   - attempts: the answers of the devices' providers.
     ///   - sentPushes: the pushes that accounts received.
     ///   - thenRelease: whether to release the lane as well.
     /// - Returns: the lease with its new cursor.
@@ -351,7 +353,7 @@ public struct DeliveryLog: Sendable {
         return try await record(receipt, under: lease, thenRelease: thenRelease)
     }
 
-    /// Records that jobs read by ``readLog(_:limit:)`` were all delivered.
+    /// Records that all jobs read by ``readLog(_:limit:)`` were delivered.
     ///
     /// - Throws: ``LeaseLost``.
     public func complete(_ delivered: [PushJob], under lease: Lease, at now: Instant, thenRelease: Bool = false)
@@ -381,9 +383,9 @@ public struct DeliveryLog: Sendable {
 }
 
 extension Connection {
-    /// Runs a statement whose commit does not wait for the disk; a crash of the server may lose it.
+    /// Runs a statement whose commit does not wait for the disk; a server crash may lose it.
     func queryWithoutWaitingForDisk(_ sql: SQL, _ parameters: [any PostgresEncodable]) async throws -> Rows {
-        // A pipeline is one transaction, and the setting ends with it.
+        // A pipeline is one transaction, so the setting ends with it.
         let answers = try await pipeline([
             Statement("SELECT set_config('synchronous_commit', 'off', true)"), Statement(sql, parameters),
         ])
@@ -407,7 +409,7 @@ enum PushJobRow {
 }
 
 extension PushJob {
-    /// A job of which only its place in the log can be read.
+    /// A job of which only its place in the log is readable.
     fileprivate init(lane: Lane, seq: Int, recordedAt: Instant, plantID: Plant.ID, kind: PushKind) {
         self.init(
             lane: lane, seq: seq, recordedAt: recordedAt, plantID: plantID, kind: kind,
@@ -418,7 +420,7 @@ extension PushJob {
 /// A job that was found, readable or not.
 struct FoundJob {
     let seq: Int
-    /// nil if the job cannot be read.
+    /// nil if the job is unreadable.
     let row: DeliveryRow?
     let unreadable: UnreadableRow?
     /// The job's place in the log; nil for a retry without a job.
@@ -459,7 +461,7 @@ struct FoundJob {
         return [.lane(lane), .instant(recordedAt, column: "recorded_at"), .number(seq, column: "seq")]
     }
 
-    /// The job with what delivery needs, or with the reason why it cannot be read.
+    /// Returns the job with everything that delivery needs, or with the reason why it is unreadable.
     func job(_ context: BatchContext, _ report: UnreadableRowReport) -> DeliveryJob {
         do throws(UnreadableRow) {
             if let row { return try row.job(context) }
@@ -470,7 +472,7 @@ struct FoundJob {
     }
 
     private func ending(_ unreadable: UnreadableRow, _ report: UnreadableRowReport) -> DeliveryJob {
-        // `withoutLost` has left out jobs without a place.
+        // `withoutLost` has removed jobs without a place.
         let job = place!
         report(
             unreadable,
@@ -526,7 +528,7 @@ struct DeliveryRow {
         isRetry = try reader.next()
     }
 
-    /// - Throws: if the account cannot be read.
+    /// - Throws: ``UnreadableRow`` if the account cannot be read.
     func job(_ context: BatchContext) throws(UnreadableRow) -> DeliveryJob {
         DeliveryJob(
             job: job,
@@ -568,7 +570,7 @@ struct BatchContext {
     var keywords: [Plant.ID: [String]] = [:]
 }
 
-/// For each plant, the keywords of its last recorded watering that has any.
+/// For each plant, the keywords of the most recently recorded watering that has any.
 enum NewestKeywords {
     static func statement(of plants: [Plant.ID], in lane: Lane) -> Statement {
         Statement(
@@ -585,7 +587,7 @@ enum NewestKeywords {
         for row in rows {
             var reader = row.reader
             let plant = try reader.next(Plant.ID.self)
-            // A push goes out without keywords that cannot be read.
+            // Unreadable keywords are left out of the push.
             keywords[plant] = try readable {
                 try reader.reading("watering", key: { [] }) { try $0.next([String].self) }
             }

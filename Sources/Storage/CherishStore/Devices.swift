@@ -6,18 +6,18 @@ extension Garden {
     /// The maximum number of devices per account.
     public static let mostDevices = 20
 
-    /// Adds a device. Adding a token again keeps its id, counts as added now, and reactivates it if it was retired. Beyond
-    /// ``mostDevices``, the device that was added longest ago is removed.
+    /// Adds a device. Adding a token again keeps its id, counts as added now, and reactivates a retired device. Beyond
+    /// ``mostDevices``, the device added longest ago is removed.
     ///
-    /// Takes a phone over from the account that had it, so that nobody else's friends are named on it any more. A push that is
-    /// already being sent may still arrive.
+    /// Takes over a phone from its former account, so that nobody else's friends are named on it. A push already being
+    /// sent may still arrive.
     ///
-    /// - Parameter secret: signs a webhook's pushes; nil keeps the existing secret, and makes one for a new webhook.
+    /// - Parameter secret: signs a webhook's pushes; nil keeps the existing secret, or creates one for a new webhook.
     public func addDevice(
         platform: Device.Platform, token: String, secret: WebhookSecret? = nil
     ) async throws -> Device {
         let (device, deviceCount) = try await command { command in
-            // Locks the account, so that its devices change one at a time.
+            // Lock the account to serialize changes of its devices.
             _ = try await command.account(accountID, lock: .update)
             let id = try await command.takePhone(
                 token, platform, for: accountID, as: Device.ID(store.identifiers.random()))
@@ -44,7 +44,7 @@ extension Garden {
         return device
     }
 
-    /// Runs in a transaction of its own: whoever holds the token of a phone must not wait for others.
+    /// Runs in its own transaction: one that has locked a phone's token must not wait for other locks.
     private func removeOldestDevices(besides newest: Device.ID) async throws {
         try await command { command in
             _ = try await command.account(accountID, lock: .update)
@@ -58,7 +58,7 @@ extension Garden {
         }
     }
 
-    /// The account's devices, newest first, including retired ones.
+    /// Returns the account's devices, newest first, including retired ones.
     public func devices() async throws -> [Device] {
         try await read { connection in
             try await connection.query(
@@ -85,9 +85,9 @@ extension Garden {
 }
 
 extension LaneCommand {
-    /// Moves the phone with a token to an account. Returns the account's existing device for it, or else the new one.
-    /// A database function does this, because the former account may be in another lane, and a session for one
-    /// account sees no other's devices.
+    /// Moves the phone with this token to an account. Returns the account's existing device for it, or else the new
+    /// one. A database function does this, because the former account may be in another lane, and a session for one
+    /// account cannot see another's devices.
     fileprivate func takePhone(
         _ token: String, _ platform: Device.Platform, for account: Account.ID, as new: Device.ID
     ) async throws -> Device.ID {
@@ -97,7 +97,7 @@ extension LaneCommand {
         return try taken.first?.decode(0, as: Device.ID.self) ?? new
     }
 
-    /// Removes devices of an account, whose row is locked, and frees their tokens. Returns how many there were.
+    /// Removes devices of an account whose row is locked, and frees their tokens. Returns how many existed.
     fileprivate func removeDevices(_ ids: [Device.ID], of account: Account.ID) async throws -> Int {
         let removed = try await connection.query("SELECT remove_devices($1, $2)", [account, ids])
         return try removed.first?.decode(0, as: Int.self) ?? 0
@@ -105,7 +105,7 @@ extension LaneCommand {
 }
 
 extension WebhookSecret {
-    /// A new random secret of 32 bytes.
+    /// Returns a new random secret of 32 bytes.
     static func random() -> WebhookSecret? {
         WebhookSecret(bytes: (0..<32).map { _ in UInt8.random(in: .min ... .max) })
     }
@@ -114,7 +114,7 @@ extension WebhookSecret {
 enum DeviceRow {
     static let columns: SQL = "id, platform, token, secret, added_at, retired_at, retired_reason"
 
-    /// - Parameter lane: the account's lane, if it is known; names the row in errors.
+    /// - Parameter lane: the account's lane, if known; names the row in errors.
     static func decode(_ reader: inout RowReader, in lane: Lane? = nil) throws -> Device {
         let id = try reader.next(Device.ID.self)
         return try reader.reading("device", key: { (lane.map { [.lane($0)] } ?? []) + [.id(id)] }) {
@@ -125,7 +125,7 @@ enum DeviceRow {
     private static func decode(_ reader: inout RowReader, _ id: Device.ID) throws -> Device {
         let platform = try reader.next(label: Device.Platform.self)
         let token = try reader.next(String.self)
-        // A broken secret must not hold up the other pushes of the lane.
+        // A broken secret must not hold up the other pushes of its lane.
         let secret = try reader.next(String?.self).flatMap { WebhookSecret($0) }
         let addedAt = try reader.next(Instant.self)
         let retiredAt = try reader.next(Instant?.self)
@@ -146,7 +146,7 @@ enum DeviceRow {
             ])
     }
 
-    /// The devices of accounts that are not retired, newest first per account; the account's id is the first column.
+    /// Selects the devices that are not retired, newest first per account. The first column is the account's id.
     static func living(of accounts: [Account.ID], in lane: Lane) -> Statement {
         Statement(
             """
@@ -158,7 +158,7 @@ enum DeviceRow {
             """, [lane, accounts])
     }
 
-    /// Leaves out devices that cannot be read: their account is reached through its others.
+    /// Skips unreadable devices; their accounts' other devices still get pushes.
     static func byAccount(_ rows: Rows, _ report: UnreadableRowReport) throws -> [Account.ID: [Device]] {
         var devices: [Account.ID: [Device]] = [:]
         for row in rows {

@@ -1,11 +1,11 @@
 import CherishCore
 import Postgres
 
-/// How far the engine is behind, over all lanes: what should wake an operator.
+/// How far the engine is behind across all lanes: what should wake an operator.
 public struct EngineHealth: Sendable, Equatable {
     /// How long the oldest unscheduled occurrence has been due; zero if there is none.
     public let schedulingLag: Duration
-    /// How long ago the oldest job after its lane's delivery cursor was recorded; zero if there is none.
+    /// The age of the oldest job after its lane's delivery cursor; zero if there is none.
     public let deliveryLag: Duration
     /// How long the oldest retry has been due; zero if there is none.
     public let retryLag: Duration
@@ -15,17 +15,17 @@ public struct EngineHealth: Sendable, Equatable {
     public let retryCount: Int
     /// Lanes that a worker holds.
     public let leasedCount: Int
-    /// Lanes whose lease expired without being released, and that no worker has taken since.
+    /// Lanes whose lease expired without being released and that no worker has taken over.
     public let abandonedCount: Int
-    /// Lanes whose calendar cursor is more than a minute ahead of now: whatever is added there comes late.
+    /// Lanes whose calendar cursor is more than a minute ahead of now: anything added there comes late.
     public let aheadCount: Int
     /// How far the furthest calendar cursor is ahead of now; zero if none is.
     public let aheadBy: Duration
 
-    /// A long outage of a provider leaves more retries than a frequently read figure should count.
+    /// After a long provider outage there are too many retries to count on every read.
     public static let mostCountedRetries = 100_000
 
-    /// Reads one occurrence, one job and one retry per lane: 256 index probes each, however many there are.
+    /// Reads one occurrence, one job and one retry per lane: 256 index probes each, whatever the size of the tables.
     public static func read(from pool: ConnectionPool, time: EngineTime) async throws -> EngineHealth {
         let rows = try await pool.withConnection { connection in
             try await connection.query(statement, [time.fixedInstant, mostCountedRetries])

@@ -2,8 +2,8 @@ import CherishCore
 import Postgres
 
 extension Garden {
-    /// Everything that belongs to an account, in one snapshot and in memory (rule 8.6 erases the same).
-    /// Commands continue meanwhile.
+    /// Loads everything that belongs to an account (what rule 8.6 erases) into memory. Uses one snapshot and does not
+    /// block commands.
     ///
     /// - Throws: ``CareError/notFound(_:)``.
     public func export() async throws -> AccountExport {
@@ -23,19 +23,18 @@ extension Garden {
         }
     }
 
-    /// Reads an account of any size page by page, in one snapshot. Commands continue meanwhile.
+    /// Reads an account of any size page by page, in one snapshot. Does not block commands.
     ///
     /// - Parameters:
-    ///   - pageSize: how many plants, pushes or changes are in memory at a time.
-    ///   - read: may take its time, as when somebody pages through a long export in a terminal.
-    /// - Throws: ``CareError/notFound(_:)``; what `read` throws.
+    ///   - pageSize: how many plants, pushes or changes to hold in memory at a time.
+    ///   - read: may be slow, for example while somebody pages through a long export in a terminal.
+    /// - Throws: ``CareError/notFound(_:)``, and what `read` throws.
     public func withExport<Result: Sendable>(
         pageSize: Int = 250, _ read: (ExportReader) async throws -> Result
     ) async throws -> Result {
-        // One attempt only: `read` may already have passed on what it read.
+        // No retry: `read` may already have passed on rows.
         try await snapshot(attempts: 1) { connection in
-            // No lane is locked, so nobody waits for a reader who pauses. All rows of a cursor are read in the end, so the
-            // planner should plan for all of them.
+            // No lane is locked, so a paused reader blocks nobody. Cursors are read to the end; plan for all rows.
             try await connection.script(
                 """
                 SET LOCAL idle_in_transaction_session_timeout = '1h';
@@ -48,7 +47,7 @@ extension Garden {
 
 /// Reads the tables of one account page by page. Valid only inside the closure that received it.
 public struct ExportReader: Sendable {
-    /// The account with its devices, tags and imports, but without the changes of the imports, the plants and the pushes.
+    /// The account with its devices, tags and imports, without plants, pushes or the imports' changes.
     public let head: AccountExport
     private let connection: Connection
     private let pageSize: Int
@@ -77,11 +76,11 @@ public struct ExportReader: Sendable {
 
     private var lane: Lane { head.account.id.lane }
 
-    /// The plants, sorted by id.
+    /// Reads the plants, sorted by id.
     ///
     /// - Parameters:
     ///   - withHistory: whether to read their history too.
-    ///   - take: receives the next plants.
+    ///   - take: receives each page.
     public func plants(withHistory: Bool = true, _ take: ([PlantHistory]) async throws -> Void) async throws {
         try await pages(
             Statement(
@@ -100,7 +99,7 @@ public struct ExportReader: Sendable {
         }
     }
 
-    /// The changes of an import, sorted by the plants' ids.
+    /// Reads an import's changes, sorted by plant id.
     public func changes(of batch: ImportBatch.ID, _ take: ([ImportBatch.Change]) async throws -> Void) async throws {
         try await pages(
             Statement(
@@ -121,12 +120,12 @@ public struct ExportReader: Sendable {
         }
     }
 
-    /// The scheduled pushes with their ends, and the occurrences after the cursor that a plant points at, in the order of
-    /// planning. Includes what a removed plant points at: that counts again if the plant is brought back in time. Leaves out
-    /// pushes that ended because a row could not be read.
+    /// Reads the scheduled pushes with their ends, and the occurrences after the cursor that a plant points at, in
+    /// planning order. Includes those of removed plants, which count again if the plant is brought back in time. Omits
+    /// pushes that ended because of an unreadable row.
     ///
-    /// The query finds the pointers first: without statistics, as after a large import, the planner would look for them in the
-    /// calendar of the whole lane, plant by plant.
+    /// The query materializes the pointers first. Without statistics, as after a large import, the planner would search
+    /// the lane's whole calendar for each plant.
     public func pushes(_ take: ([ExportedPush]) async throws -> Void) async throws {
         try await pages(
             Statement(
@@ -159,7 +158,7 @@ public struct ExportReader: Sendable {
         }
     }
 
-    /// Reads a cursor to its end. The server keeps the rows not yet read.
+    /// Reads a cursor to the end. The server holds the rows not yet fetched.
     private func pages(
         _ declaration: Statement, fetch: SQL, close: SQL, _ take: (Rows) async throws -> Void
     ) async throws {
@@ -199,7 +198,7 @@ public struct ExportReader: Sendable {
         }
     }
 
-    /// The rows of one history table for some plants, by plant.
+    /// Returns the rows of one history table for some plants, by plant.
     private func history<Event>(
         _ table: HistoryTable<Event>, of plants: [Plant.ID]
     ) async throws -> [Plant.ID: [Event]] {

@@ -1,12 +1,12 @@
 import CherishCore
 import Postgres
 
-/// The pushes to come for an account if nobody does anything.
+/// The future pushes of an account if nobody does anything.
 public struct AccountForecast: Sendable {
-    /// A push as the log would hold it, and when it will be sent.
+    /// A push as the log would record it, and when it will be sent.
     public struct Delivery: Sendable {
         public let at: Instant
-        /// Its number is 0, because the real one is not known yet.
+        /// Its number is 0: jobs get their numbers when they are recorded.
         public let job: DeliveryJob
     }
 
@@ -14,13 +14,13 @@ public struct AccountForecast: Sendable {
     public let zone: TimeZoneRules
     /// From now up to, but not including, the end.
     public let span: Range<Instant>
-    /// In the order of sending.
+    /// In sending order.
     public let deliveries: [Delivery]
     /// The pushes that will end unsent, in the same order.
     public let withheld: [PushForecast.Entry]
     /// Everything that belongs to the account, as of now.
     public let export: AccountExport
-    /// The cursor of the account's lane if it is more than a minute ahead of now: what is planned before it is not sent.
+    /// The cursor of the account's lane if it is more than a minute ahead of now: nothing planned before it is sent.
     public let calendarAheadUntil: Instant?
 
     /// The devices that are not retired, newest first.
@@ -28,8 +28,8 @@ public struct AccountForecast: Sendable {
 }
 
 extension Garden {
-    /// Forecasts the pushes of the account for `days` civil days of its zone, today included, if nobody does anything, a worker
-    /// always runs and providers accept everything.
+    /// Forecasts the account's pushes for `days` civil days of its zone, starting today. Assumes that nobody does
+    /// anything, a worker always runs, and providers accept everything.
     ///
     /// - Parameter days: at least 1.
     /// - Throws: ``CareError/notFound(_:)``.
@@ -53,7 +53,7 @@ extension Garden {
 }
 
 extension DeliveryJob {
-    /// A job that is not in the log yet, as delivery will read it.
+    /// A job not yet in the log, as delivery will read it.
     fileprivate init(_ entry: PushForecast.Entry, of plant: PlantHistory, in export: AccountExport) {
         let occurrence = entry.occurrence
         let watering = plant.waterings.first { $0.number == occurrence.subject }

@@ -27,7 +27,7 @@ extension Garden {
                         PlantRow.noteDueDate(of: plant, lane: command.lane, at: command.now),
                     ], planning: occurrences)
             } catch let error as PostgresError where error.isUniqueViolation {
-                // Another command registered the same friend at the same moment.
+                // A concurrent command registered the same friend.
                 throw CareError.duplicatePhone(registration.phone)
             }
             try await command.tag(plant, Tagging(adding: tags))

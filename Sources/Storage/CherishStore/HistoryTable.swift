@@ -1,7 +1,7 @@
 import CherishCore
 import Postgres
 
-/// A table of the plants' history: the columns to read, their sort order, and how to decode a row.
+/// A table of plant history: its columns, sort order and decoder.
 struct HistoryTable<Event: Sendable>: Sendable {
     let name: String
     let columns: SQL
@@ -53,7 +53,7 @@ extension HistoryTable where Event == DueDateChange {
 }
 
 extension HistoryTable where Event == ExportedAffection {
-    /// Enumerations sort in the order of their declaration: contact, keywords, memo.
+    /// PostgreSQL sorts enums by declaration order: contact, keywords, memo.
     static let ledger = HistoryTable(
         name: "affection_entry", columns: "watering_number, reason, points, gained_at",
         order: "gained_at, watering_number, reason"

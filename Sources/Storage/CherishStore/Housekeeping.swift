@@ -1,38 +1,37 @@
 import CherishCore
 import Postgres
 
-/// Makes partitions before they are needed, counts the days of the log that are over, and drops partitions
-/// after the retention period.
+/// Creates partitions ahead of time, counts completed days of the log, and drops partitions after the retention period.
 ///
-/// The calendar goes by the engine's now. The log is recorded and kept by the database's clock.
+/// The calendar follows the engine's now. The log is recorded and retained by the database's clock.
 ///
 /// Nothing is lost, because what is over stays over:
 ///
-/// - A month of the calendar is over once every lane's cursor has reached its end. A cursor moves only under the lane's lock,
-///   which waits for running commands, and later commands plan after the cursor (`CommandContext.aheadOfCursor`). So nobody can add an
-///   occurrence to that month any more, and dropping it needs no further lock.
-/// - A day of the log is over once each of its jobs lies at or before the delivery cursor of its lane and none has a retry.
-///   Cursors do not move back, and no job is added to a past day: schedulers record by the clock, and housekeeping waits for
-///   those that may have read it on that day.
+/// - A month of the calendar is over once every lane's cursor has reached its end. A cursor moves only under the lane's
+///   lock, which waits for running commands, and later commands plan after the cursor (`CommandContext.aheadOfCursor`).
+///   So nobody can add an occurrence to that month, and dropping it needs no further lock.
+/// - A day of the log is over once each of its jobs lies at or before its lane's delivery cursor and none has a retry.
+///   Cursors never move back, and nobody adds a job to a past day: schedulers record by the clock, and housekeeping
+///   waits for those that may have read it on that day.
 ///
-/// The view `push` finds a job's receipt on the job's day or a later one. Therefore the oldest day is dropped first, and no day
-/// is dropped before an older one that stays.
+/// The view `push` finds a job's receipt on the job's day or later. So days are dropped oldest first, and none is
+/// dropped before an older one that stays.
 ///
-/// A day is counted a day after it ended, when it is known which pushes were followed by a watering within 24 hours, and before
-/// it is dropped. The newest counted day stands for all before it.
+/// A day is counted one day after it ended, when it is known which pushes were followed by a watering within 24 hours,
+/// and always before it is dropped. The newest counted day implies all earlier ones.
 ///
-/// Non-owners drop partitions through `drop_partition`, for which others may have to wait, though not for long.
+/// Non-owners drop partitions through `drop_partition`, which may briefly block others.
 public struct Housekeeping: Sendable {
-    /// What one run did, by partition names.
+    /// The result of one run, by partition names.
     public struct Report: Sendable, Equatable {
         /// Partitions that were missing and now exist.
         public var made: [String]
-        /// Days of the log that this run counted, except those without pushes.
+        /// Days of the log that this run counted, except days without pushes.
         public var counted: [CivilDay]
         /// Dropped partitions, in order.
         public var dropped: [String]
-        /// A partition that transactions held until patience ended, or that another worker took over; the
-        /// next run continues with it.
+        /// A partition that transactions held until `patience` ran out, or that another worker took over. The next run
+        /// continues with it.
         public var held: String?
 
         /// An empty report by default.
@@ -46,12 +45,12 @@ public struct Housekeeping: Sendable {
         }
     }
 
-    /// Two days, so that nobody has to wait at midnight, and workers may be off for a day.
+    /// Two days, so that nobody waits at midnight and workers may be down for a day.
     private static let logHoursAhead = 48
-    /// Everything that the rules can plan, and a month more than a session for one account may make. Otherwise such a session
-    /// could keep others from making months for as long as it likes.
+    /// Covers everything that the rules can plan, and one month more than a session for one account may create.
+    /// Otherwise such a session could block others from creating months for as long as it likes.
     private static let calendarHoursAhead = 462 * 24
-    /// Renewed with each step, which takes a second and a half at most, unless a file system deletes slowly.
+    /// Renewed with each step. A step takes at most 1.5 seconds, unless the file system is slow to delete.
     private static let leaseSeconds = 300
 
     private let pool: ConnectionPool
@@ -60,7 +59,7 @@ public struct Housekeeping: Sendable {
     private let patience: Duration
 
     /// - Parameters:
-    ///   - retention: how many days log and calendar are kept, at least 1.
+    ///   - retention: how many days to keep log and calendar, at least 1.
     ///   - patience: how long a run waits for transactions that may still read what it drops.
     public init(pool: ConnectionPool, time: EngineTime, retention: Int, patience: Duration = .seconds(600)) {
         precondition(retention > 0, "what is written today is kept")
@@ -70,10 +69,11 @@ public struct Housekeeping: Sendable {
         self.patience = patience
     }
 
-    /// Makes what is missing, then counts and drops what is over. Several workers may run it at once; only one of them drops.
+    /// Creates missing partitions, then counts and drops those that are over. Several workers may call it concurrently;
+    /// only one of them drops.
     ///
-    /// Dropping waits for transactions that read the table, without making anybody else wait. It may be cancelled at any moment:
-    /// the next run continues where this one stopped.
+    /// Dropping waits for transactions that read the table, without blocking anybody. It may be cancelled at any
+    /// moment: the next run resumes where this one stopped.
     public func run() async throws -> Report {
         let (now, clock) = try await clocks()
         let found = try await pool.withConnection { try await partitions(on: $0) }
@@ -95,8 +95,8 @@ public struct Housekeeping: Sendable {
         return report
     }
 
-    /// The missing partitions that will be needed within a day (log) or within the longest cycle (calendar). A worker makes them
-    /// ahead of time; without one, the transaction that needs a partition makes it.
+    /// Returns the missing partitions that are needed within a day (log) or within the longest cycle (calendar). A
+    /// worker creates them ahead of time; without one, the transaction that needs a partition creates it.
     public func missing() async throws -> [String] {
         let (now, clock) = try await clocks()
         let found = try await pool.withConnection { try await partitions(on: $0) }
@@ -107,7 +107,7 @@ public struct Housekeeping: Sendable {
             .filter { !found.contains($0) }
     }
 
-    /// The engine's now, and the database's clock.
+    /// Returns the engine's now and the database's clock.
     private func clocks() async throws -> (now: Instant, clock: Instant) {
         let rows = try await pool.withConnection { connection in
             try await connection.query(
@@ -117,7 +117,7 @@ public struct Housekeeping: Sendable {
         return (try reader.next(), try reader.next())
     }
 
-    /// All tables named like a partition, whether attached or left behind by an interrupted run.
+    /// Returns all tables named like a partition, attached or left behind by an interrupted run.
     private func partitions(on connection: Connection) async throws -> Set<String> {
         let rows = try await connection.query(
             """
@@ -133,7 +133,7 @@ public struct Housekeeping: Sendable {
 // MARK: - Ahead
 
 extension Housekeeping {
-    /// Makes one period at a time. All tables of a day appear together: where a job fits, its receipt fits too.
+    /// Creates one period at a time. All tables of a day appear together: where a job fits, its receipt fits too.
     private func make(_ periods: [Period], unlessIn found: Set<String>) async throws -> [String] {
         var made: [String] = []
         for period in periods {
@@ -154,12 +154,12 @@ extension Housekeeping {
 // MARK: - What is over
 
 extension Housekeeping {
-    /// The days of the log on which nothing will happen any more, up to the first that is not over.
+    /// Returns the days of the log that are over, up to the first that is not.
     private func daysOver(_ days: [Period]) async throws -> [Period] {
         guard !days.isEmpty else { return [] }
         return try await pool.withConnection { connection in
-            // A scheduler reads the clock as it requests its lane, and commits its records before it releases the lane. Once this
-            // lock is granted, all earlier requests are done. FOR SHARE would overtake those that wait.
+            // A scheduler reads the clock when it requests its lane, and commits its records before it releases the
+            // lane. Once this lock is granted, all earlier requests are done. FOR SHARE could overtake those waiting.
             for lane in Lane.all {
                 _ = try await connection.query("SELECT 1 FROM lane WHERE lane = $1 FOR UPDATE", [lane])
             }
@@ -172,7 +172,7 @@ extension Housekeeping {
         }
     }
 
-    /// Whether all jobs of a day have ended. The newest job of a lane speaks for the others, because delivery keeps their order.
+    /// Whether all jobs of a day have ended. Delivery keeps their order, so each lane's newest job speaks for the rest.
     private func isOver(_ day: Period, on connection: Connection) async throws -> Bool {
         let rows = try await connection.query(
             """
@@ -188,7 +188,7 @@ extension Housekeeping {
         return try rows.first?.decode(0, as: Bool.self) == true
     }
 
-    /// The months of the calendar that may be dropped, up to the first that must stay.
+    /// Returns the months of the calendar that are over, up to the first that is not.
     private func monthsOver(_ months: [Period]) async throws -> [Period] {
         var over: [Period] = []
         for month in months {
@@ -199,7 +199,7 @@ extension Housekeeping {
         return over
     }
 
-    /// The lanes whose calendar cursor has not reached an instant.
+    /// Returns the lanes whose calendar cursor has not reached an instant.
     private func lanes(before end: Instant) async throws -> [Lane] {
         try await pool.withConnection { connection in
             try await connection.query("SELECT lane FROM lane WHERE cursor_at < $1 ORDER BY lane", [end])
@@ -211,7 +211,7 @@ extension Housekeeping {
     /// occurrences would stay behind forever, and a late command could still plan in that month.
     private func advance(_ lane: Lane, to end: Instant) async throws {
         try await pool.withTransaction { connection in
-            // A statement of its own: the next one must see what the commands wrote that this one waited for.
+            // A separate statement: the next one must see what the commands wrote that this one waited for.
             _ = try await connection.query("SELECT 1 FROM lane WHERE lane = $1 FOR UPDATE", [lane])
             try await connection.execute(
                 """
@@ -228,19 +228,19 @@ extension Housekeeping {
 // MARK: - Counting
 
 extension Housekeeping {
-    /// The newest counted day of the log; nil before the first.
+    /// Returns the newest counted day of the log; nil if there is none.
     private func lastCounted() async throws -> CivilDay? {
         try await pool.withConnection { connection in
             try await connection.query("SELECT max(recorded_on) FROM push_day").first?.decode(0, as: CivilDay?.self)
         } ?? nil
     }
 
-    /// Counts day by day, and returns the days on which something was pushed.
+    /// Counts day by day. Returns the days that had pushes.
     private func count(_ days: [Period]) async throws -> [CivilDay] {
         var counted: [CivilDay] = []
         for day in days {
             let isAny = try await pool.withTransaction { connection in
-                // Another worker may be counting the same day: this one waits, and then finds it done.
+                // Another worker may be counting the same day. This one waits, then finds it done.
                 _ = try await connection.query("SELECT 1 FROM engine_lock WHERE name = 'counting' FOR UPDATE")
                 let rows = try await connection.query(
                     """
@@ -268,7 +268,7 @@ extension Housekeeping {
             try await pool.withConnection { try await giveBack(holder, on: $0) }
             return report
         } catch {
-            // Even if this task was cancelled: others should not wait until the lease expires.
+            // Even if this task was cancelled, spare others the wait until the lease expires.
             await Task { try? await pool.withConnection { try await giveBack(holder, on: $0) } }.value
             throw error
         }
@@ -276,7 +276,7 @@ extension Housekeeping {
 
     private func drop(_ periods: [Period], as holder: String, onIts connection: Connection) async throws -> Report {
         do {
-            // While FINALIZE waits, nobody can make partitions. Half a second is bearable, and shorter than the
+            // While FINALIZE waits, nobody can create partitions. Half a second is tolerable, and shorter than the
             // server's deadlock timeout.
             try await connection.script("SET lock_timeout = '500ms'")
             let report = try await drop(periods, as: holder, on: connection)
@@ -291,8 +291,8 @@ extension Housekeeping {
 
     /// Takes or renews the lease for dropping.
     ///
-    /// It spans transactions, because DETACH ... CONCURRENTLY needs its own. Two workers that drop at once would only cause each
-    /// other errors, so nothing depends on the lease being exact.
+    /// A lease rather than a lock, because DETACH ... CONCURRENTLY cannot run inside a transaction block. It need not
+    /// be exact: two workers that drop at once only cause each other errors.
     private func take(_ holder: String, on connection: Connection) async throws -> Bool {
         try await connection.execute(
             """
@@ -325,9 +325,9 @@ extension Housekeeping {
         return report
     }
 
-    /// Runs step after step until a partition is gone, from whatever step an earlier run has reached.
+    /// Runs the remaining steps until a partition is gone, starting where an earlier run stopped.
     ///
-    /// - Returns: false if transactions held it until patience ended, or another worker continues with it.
+    /// - Returns: false if transactions held it until `end`, or another worker took over.
     private func drop(
         _ partition: String, of table: String, until end: ContinuousClock.Instant, as holder: String,
         on connection: Connection
@@ -337,7 +337,7 @@ extension Housekeeping {
             do {
                 try await connection.script(step)
             } catch let error as PostgresError where error.sqlState == "55P03" {
-                // It did not get its lock in time, or a transaction still reads the partition.
+                // The lock timed out, or a transaction still reads the partition.
                 if ContinuousClock.now >= end { return false }
                 try await Task.sleep(for: .seconds(1))
             }
@@ -345,10 +345,10 @@ extension Housekeeping {
         return true
     }
 
-    /// The next statement on the way to drop a partition; nil once it is gone.
+    /// Returns the next statement on the way to dropping a partition; nil once it is gone.
     ///
-    /// DETACH CONCURRENTLY marks the partition, so that new statements leave it out, and waits without a lock for the
-    /// transactions that know it. If it is interrupted before they end, FINALIZE is left to do.
+    /// DETACH CONCURRENTLY marks the partition, so that new statements ignore it, and waits without a lock for the
+    /// transactions that know it. If it is interrupted, FINALIZE completes it.
     private func nextStep(_ partition: String, of table: String, on connection: Connection) async throws -> SQL? {
         let rows = try await connection.query(
             """
@@ -360,7 +360,7 @@ extension Housekeeping {
             WHERE parent.oid = to_regclass($2)
             """, [partition, table])
         guard var reader = rows.first?.reader else { return nil }
-        // With their schema: the search path may reach another installation.
+        // Schema-qualified, because the search path may reach another installation.
         let (parent, child) = (SQL(trusting: try reader.next()), SQL(trusting: try reader.next()))
         guard try reader.next(Bool.self) else { return "SELECT drop_partition('\(SQL(trusting: partition))')" }
         guard let isPending = try reader.next(Bool?.self) else { return "DROP TABLE \(child)" }

@@ -2,20 +2,20 @@ import CherishCore
 import Foundation
 import Postgres
 
-/// What an import did, or would do in a dry run.
+/// The result of an import or of its dry run.
 public struct ImportResult: Sendable {
-    /// The outcome of each contact, in their order.
+    /// The outcome of each contact, in the same order.
     public let outcomes: [ImportOutcome]
-    /// Identifies the import for undoing; nil if nothing was written.
+    /// Identifies the import for an undo; nil if nothing was written.
     public let batchID: ImportBatch.ID?
     public let newTags: [Tag]
-    /// Tags of the file for which the account has no room.
+    /// Tags in the file that would exceed the account's maximum.
     public let tagsLeftOut: [TagName]
     /// Whether first due dates were spread over the cycles (rule 1.9).
     public let isSpread: Bool
 }
 
-/// What undoing an import did.
+/// The result of undoing an import.
 public struct UndoneImport: Sendable {
     public let batch: ImportBatch
     public let deletedCount: Int
@@ -29,7 +29,7 @@ extension Garden {
     ///
     /// - Parameters:
     ///   - fileName: the name under which the import is listed.
-    ///   - isDryRun: only reports what would happen.
+    ///   - isDryRun: whether to report what would happen without writing anything.
     public func importFriends(
         _ contacts: [FriendContact], _ options: ImportOptions, fileName: String,
         isDryRun: Bool = false
@@ -59,7 +59,7 @@ extension Garden {
         return result
     }
 
-    /// The account's imports, newest first.
+    /// Returns the account's imports, newest first.
     public func imports() async throws -> [ImportBatch] {
         try await read { connection in
             try await ImportRow.batches(
@@ -68,7 +68,7 @@ extension Garden {
         }
     }
 
-    /// The import whose id begins so; 8 hexadecimal digits at least.
+    /// Returns the import whose id begins with `prefix`, at least 8 hexadecimal digits.
     ///
     /// - Throws: ``CareError/notFound(_:)``, ``CareError/ambiguousID(_:)``.
     public func importBatch(_ prefix: String) async throws -> ImportBatch.ID {
@@ -106,7 +106,7 @@ extension Garden {
 }
 
 extension LaneCommand {
-    /// All plants of an account, locked, and its tags.
+    /// Reads and locks all plants of an account, and reads its tags.
     fileprivate func knownGarden(_ account: Account) async throws -> KnownGarden {
         let plants = try await connection.query(
             """
@@ -118,7 +118,7 @@ extension LaneCommand {
         return KnownGarden(plants: plants, tags: tags.tags, tagIDs: tags.tagIDs)
     }
 
-    /// The given plants, as far as the account has them, locked.
+    /// Reads and locks those of the given plants that the account has.
     fileprivate func plants(_ ids: [Plant.ID], of account: Account.ID) async throws -> [Plant] {
         try await connection.query(
             """
@@ -134,7 +134,7 @@ extension LaneCommand {
         let restored = Set(plan.changes.filter { $0.kind == .restored }.map(\.plantID))
         try await update(plan.changed, of: account.id) { restored.contains($0.id) }
         try await planMany(plan.occurrences)
-        // The plants were locked before their tags were read, so nobody has added these tags meanwhile.
+        // The plants were locked before their tags were read, so nobody can have added these tags since.
         try await connection.fill(TagRow.copy) { rows in
             for change in plan.changes {
                 for tag in change.tagIDs { try rows.append(lane, change.plantID, tag) }
@@ -144,7 +144,7 @@ extension LaneCommand {
         try await ImportRow.copy(batch.changes, of: batch.id, lane: lane, to: connection)
     }
 
-    /// Writes new plants, and records their due dates, by COPY.
+    /// Writes new plants and records their due dates, by COPY.
     private func plantMany(_ plants: [Plant]) async throws {
         if plants.isEmpty { return }
         try await connection.fill(PlantRow.copy) { rows in
@@ -155,9 +155,9 @@ extension LaneCommand {
         }
     }
 
-    /// Adds occurrences, by INSERT: a friend who is brought back may point again at one that the calendar still has.
+    /// Adds occurrences by INSERT: a friend brought back may point at an occurrence that is still in the calendar.
     ///
-    /// - Throws: ``MissingPartition`` for all occurrences: each piece may lack a month of its own, and retries are few.
+    /// - Throws: ``MissingPartition`` for all occurrences: each piece may lack a different month, and retries are few.
     func planMany(_ occurrences: [Occurrence], inPiecesOf size: Int = 10_000) async throws {
         do {
             for start in stride(from: 0, to: occurrences.count, by: size) {
@@ -172,7 +172,7 @@ extension LaneCommand {
         try await update(undoing.reverted, of: account.id)
         let deleted = undoing.deleted.map(\.id)
         try await write([
-            // Their history goes with them; their occurrences end as superseded when their time comes.
+            // Their history is deleted with them. Their occurrences end as superseded when they fall due.
             Statement("SELECT delete_plants($1, $2, $3)", [lane, account.id, deleted]),
             Statement(
                 "SELECT delete_cycle_changes($1, $2, $3)", [lane, undoing.dueDatesPutBack, batch.importedAt]),
@@ -237,7 +237,7 @@ enum ImportRow {
             change.dueBefore?.restoredOn, change.after.map { Int32($0.careCount) }, change.after?.fingerprint)
     }
 
-    /// The imports that match a condition on `import_batch`, with their changes if wanted.
+    /// Returns the imports that match a condition on `import_batch`, with their changes if requested.
     static func batches(
         on connection: Connection, lane: Lane, _ condition: SQL, _ parameters: [any PostgresEncodable],
         withChanges: Bool = true

@@ -1,6 +1,6 @@
-// Knows how the calendar of a lane becomes push jobs, and when the next occurrence is due.
-// Appends to `push_job` and `occurrence_outcome`, moves the cursor in `lane`, and plans the next birthday of a plant.
-// Start with `LaneScheduler.scheduleDue`.
+// How a lane's calendar becomes push jobs, and when the next occurrence is due.
+// Appends to `push_job` and `occurrence_outcome`, moves the cursor in `lane`, and plans a plant's next birthday.
+// Start with `LaneScheduler.schedule`.
 import CherishCore
 import Foundation
 import Postgres
@@ -8,7 +8,7 @@ import SystemTimeZones
 
 /// Schedules the lanes' calendars: turns due occurrences into push jobs, or records why not.
 public struct LaneScheduler: Sendable {
-    /// What one transaction did with its occurrences.
+    /// The result of one transaction.
     public struct Batch: Sendable, Equatable {
         /// Push jobs appended.
         public var enqueued: Int
@@ -16,7 +16,7 @@ public struct LaneScheduler: Sendable {
         public var ended: [PushOutcome: Int]
         /// Whether the lane may hold more due occurrences.
         public var isFull: Bool
-        /// How many occurrences the transaction processed.
+        /// The number of processed occurrences.
         public var count: Int { ended.values.reduce(enqueued, +) }
 
         /// An empty batch by default.
@@ -32,7 +32,7 @@ public struct LaneScheduler: Sendable {
     private let time: EngineTime
     private let report: UnreadableRowReport
 
-    /// - Parameter report: called for each row that cannot be read.
+    /// - Parameter report: called for each unreadable row.
     public init(
         pool: ConnectionPool, zones: SystemTimeZones, time: EngineTime,
         report: @escaping UnreadableRowReport = { _, _ in }
@@ -49,12 +49,12 @@ public struct LaneScheduler: Sendable {
         public let now: Instant
         /// The lanes with a due occurrence.
         public let due: [Lane]
-        /// When the first occurrence after now is planned; nil if there is none.
+        /// The instant of the first occurrence after now; nil if there is none.
         public let next: Instant?
     }
 
-    /// Reads the first occurrence after the cursor of each lane: one index probe per lane, however many plants there are. Leaves
-    /// out a lane whose row cannot be read; it stands still until it is repaired.
+    /// Reads the first occurrence after each lane's cursor: one index probe per lane, however many plants there are.
+    /// Skips a lane whose row is unreadable; it stops until the row is repaired.
     public func outlook() async throws -> Outlook {
         let rows = try await pool.withConnection { connection in
             try await connection.query(
@@ -76,7 +76,7 @@ public struct LaneScheduler: Sendable {
             next: planned.compactMap(\.at).filter { $0 > now }.min())
     }
 
-    /// A lane and its first occurrence after the cursor; nil if the lane's row cannot be read.
+    /// Reads a lane and its first occurrence after the cursor; nil if the lane's row is unreadable.
     private func first(_ row: Row) throws -> (lane: Lane, at: Instant?)? {
         var reader = row.reader
         _ = try reader.next(Instant.self)
@@ -94,14 +94,14 @@ public struct LaneScheduler: Sendable {
         }
     }
 
-    /// Nothing is due: the transaction rolls back, which need not wait for the disk.
+    /// Nothing is due. The transaction rolls back, because a rollback need not wait for the disk.
     private struct NothingDue: Error {}
 
     /// Schedules what is due in a lane, in one transaction.
     ///
-    /// Only the holder of the lane's row schedules it; everybody else waits here and then finds nothing left to do.
+    /// Only the holder of the lane's row lock schedules it. Everyone else waits here and then finds nothing left to do.
     ///
-    /// - Parameter limit: how many occurrences it takes at most. Commands of the lane wait meanwhile.
+    /// - Parameter limit: the maximum number of occurrences to process. The lane's commands wait meanwhile.
     public func schedule(_ lane: Lane, limit: Int = 2000) async throws -> Batch {
         do {
             return try await scheduleDue(lane, limit: limit)
@@ -113,7 +113,7 @@ public struct LaneScheduler: Sendable {
     private func scheduleDue(_ lane: Lane, limit: Int) async throws -> Batch {
         try await retryingMissingPartitions(pool) {
             try await pool.withTransaction { connection in
-                // A statement of its own: the next one must see the occurrences of commands that this one waited for.
+                // A separate statement: the next one must see the occurrences of commands that this one waited for.
                 let position = try await lock(lane, on: connection)
                 let decided = try await decide(after: position, limit: limit, on: connection)
                 guard let last = decided.last?.key else { throw NothingDue() }
@@ -124,7 +124,7 @@ public struct LaneScheduler: Sendable {
         }
     }
 
-    /// Where a lane stands, while its row is locked.
+    /// The state of a lane while its row is locked.
     struct Position {
         let lane: Lane
         let now: Instant
@@ -149,14 +149,14 @@ public struct LaneScheduler: Sendable {
         }
     }
 
-    /// An occurrence and what the rules decide about it now.
+    /// An occurrence and the rules' current decision about it.
     private struct Decided {
         let key: OccurrenceKey
         let expiresAt: Instant
         /// nil if a job is to be delivered, now or after quiet hours.
         let end: (outcome: PushOutcome, reason: PushReason)?
 
-        /// An occurrence that cannot be read, or leads to a row that cannot, ends here.
+        /// Ends an occurrence that is unreadable or refers to an unreadable row.
         init(unreadable key: OccurrenceKey) {
             self.key = key
             expiresAt = key.at
@@ -165,7 +165,7 @@ public struct LaneScheduler: Sendable {
 
         init(_ key: OccurrenceKey, _ candidate: PushCandidate, at now: Instant) {
             self.key = key
-            // An erased plant's occurrence has no zone and no expiry: it ends at once.
+            // The occurrence of an erased plant has no zone and no expiry; it ends at once.
             expiresAt = candidate.state.map { candidate.expiry(in: $0.zone) } ?? key.at
             if case .end(let outcome, let reason) = candidate.verdict(at: now, expiresAt: expiresAt) {
                 end = (outcome, reason)
@@ -186,10 +186,10 @@ public struct LaneScheduler: Sendable {
         return try reader.reading("lane", key: { [.lane(lane)] }) { try Position(lane, &$0) }
     }
 
-    /// A due occurrence and its plant, or the error if one of them cannot be read.
+    /// A due occurrence and its plant, or the error if either is unreadable.
     private typealias Due = (key: OccurrenceKey, plant: Result<PlantCandidate?, UnreadableRow>)
 
-    /// The occurrences due after the cursor, and what the rules decide about each.
+    /// Returns the due occurrences after the cursor, with the rules' decision about each.
     private func decide(after position: Position, limit: Int, on connection: Connection) async throws -> [Decided] {
         let cursor = position.cursor
         let found = try await connection.query(
@@ -278,7 +278,7 @@ public struct LaneScheduler: Sendable {
         guard jobs.count > LaneScheduler.smallBatch else {
             return try await insert(jobs, position, on: connection)
         }
-        // COPY writes the rows of a page at once, so it produces less WAL than INSERT.
+        // COPY logs the rows of a page together, so it writes less WAL than INSERT.
         _ = try await connection.copyIn(
             """
             COPY push_job (lane, recorded_at, seq, plant_id, kind, subject, planned_at, expires_at)
@@ -293,8 +293,8 @@ public struct LaneScheduler: Sendable {
         }
     }
 
-    /// Most batches are no larger. In the middle of a COPY the server waits for rows: if the worker's network fails, the lane
-    /// stays locked until TCP gives up. An INSERT arrives whole or not at all.
+    /// Most batches are no larger. In the middle of a COPY the server waits for rows: if the worker's network fails,
+    /// the lane stays locked until TCP gives up. An INSERT arrives completely or not at all.
     private static let smallBatch = 200
 
     private func insert(_ jobs: [Decided], _ position: Position, on connection: Connection) async throws {
@@ -352,8 +352,8 @@ public struct LaneScheduler: Sendable {
             ])
     }
 
-    /// Plans the next birthday once one that still counts is reached (rule 7.10). Two round trips for the whole batch, because
-    /// commands of the lane wait meanwhile.
+    /// Plans the next birthday once one that still counts is reached (rule 7.10). Uses two round trips for the whole
+    /// batch, because the lane's commands wait meanwhile.
     private func planNextBirthdays(
         _ decided: [Decided], after cursor: Instant, _ position: Position, on connection: Connection
     ) async throws {
@@ -397,8 +397,8 @@ public struct LaneScheduler: Sendable {
         try await command.write(updates, planning: occurrences)
     }
 
-    /// Returns nil for a broken row, which must not keep the lane's other pushes from being scheduled. Once the row is repaired,
-    /// the next edit plans the next birthday.
+    /// Returns nil for a broken row, which must not keep the lane's other pushes from being scheduled. After the row is
+    /// repaired, the next edit plans the next birthday.
     private func planned<Value>(_ body: () throws -> Value) throws -> Value? {
         do {
             return try body()

@@ -2,11 +2,10 @@ import CherishCore
 import Foundation
 import Postgres
 
-// Operators name plants, imports and devices by their ids alone. Each lookup finds the account, and everything
-// else goes through its garden.
+// Operators name plants, imports and devices by id alone. Each lookup finds the account; all else uses its garden.
 
 extension CareStore {
-    /// The plant of any account whose id begins with `prefix`, at least 8 hexadecimal digits.
+    /// Returns the plant of any account whose id begins with `prefix`, at least 8 hexadecimal digits.
     ///
     /// - Throws: ``CareError/notFound(_:)``, ``CareError/ambiguousID(_:)``.
     public func plant(_ prefix: String) async throws -> Plant {
@@ -14,7 +13,7 @@ extension CareStore {
         return try PlantRow.decode(rows)
     }
 
-    /// The import of any account whose id begins with `prefix`, at least 8 hexadecimal digits, and that account.
+    /// Returns the import whose id begins with `prefix`, at least 8 hexadecimal digits, and the account it belongs to.
     ///
     /// - Throws: ``CareError/notFound(_:)``, ``CareError/ambiguousID(_:)``.
     public func importBatch(_ prefix: String) async throws -> (id: ImportBatch.ID, accountID: Account.ID) {
@@ -22,7 +21,7 @@ extension CareStore {
         return (try row.decode(0), try row.decode(1))
     }
 
-    /// The account that has a device.
+    /// Returns the account that has a device.
     ///
     /// - Throws: ``CareError/notFound(_:)``.
     public func owner(of device: Device.ID) async throws -> Account.ID {
@@ -39,7 +38,7 @@ extension CareStore {
     {
         guard let range = UUID.range(beginningWith: prefix) else { throw CareError.notFound(thing) }
         let rows = try await pool.withConnection { connection in
-            // Naming the lanes lets the search use the primary key.
+            // Naming all lanes lets the query use the primary key.
             try await connection.query(
                 "SELECT \(columns) FROM \(table) WHERE lane = ANY ($1) AND id BETWEEN $2 AND $3 LIMIT 2",
                 [Lane.all, range.lowerBound, range.upperBound])
@@ -49,7 +48,7 @@ extension CareStore {
 }
 
 extension Rows {
-    /// The one row that a prefix of an id found.
+    /// Returns the single row that an id prefix matched.
     ///
     /// - Throws: ``CareError/notFound(_:)``, ``CareError/ambiguousID(_:)``.
     func only(beginningWith prefix: String, orElse thing: CareError.Subject) throws(CareError) -> Row {
@@ -60,7 +59,7 @@ extension Rows {
 }
 
 extension UUID {
-    /// The ids that begin with 8 to 32 hexadecimal digits; nil for anything else.
+    /// Returns the range of ids that begin with 8 to 32 hexadecimal digits; nil for any other prefix.
     static func range(beginningWith prefix: String) -> (lowerBound: UUID, upperBound: UUID)? {
         let digits = prefix.lowercased().filter { $0 != "-" }
         guard (8...32).contains(digits.count), digits.allSatisfy(\.isHexDigit),
@@ -70,7 +69,7 @@ extension UUID {
         return (lowest, highest)
     }
 
-    /// A UUID that begins with the given digits and repeats one digit for the rest.
+    /// Creates a UUID from leading digits, padded with one repeated digit.
     init?(hexadecimal digits: String, filledWith digit: Character) {
         let all = Array(digits + String(repeating: digit, count: max(0, 32 - digits.count)))
         let groups = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(all[$0]) }

@@ -1,12 +1,12 @@
 import CherishSchema
 import Postgres
 
-/// Brings a database to the schema of this program: first the migrations, forward only and one transaction each, then the
+/// Brings a database to this program's schema: first the migrations, forward only and one transaction each, then the
 /// reports, which are replaced as a whole if they differ from this program's.
 public struct Migrator: Sendable {
-    /// Where a database stands.
+    /// The state of a database.
     public struct Status: Sendable, Equatable {
-        /// The newest applied migration, 0 for none.
+        /// The newest applied migration; 0 if there is none.
         public let applied: Int
         /// The newest migration that this program knows.
         public let known: Int
@@ -17,16 +17,16 @@ public struct Migrator: Sendable {
     public enum ReportState: String, Sendable {
         /// The schema does not exist.
         case missing
-        /// Another version of the program made it, or a view was dropped or added since.
+        /// Another program version created it, or a view was dropped or added since.
         case outdated
         case current
     }
 
     private let pool: ConnectionPool
     private let migrations: [Schema.Migration]
-    /// The SQL that makes the schema `report` anew; empty if there are to be no reports.
+    /// The SQL that creates the schema `report`; empty for none.
     private let reports: String
-    /// The roles that get access to what is new; nil if the tables are not Cherish's.
+    /// The roles that get access to new objects; nil if the tables are not Cherish's.
     private let roles: Roles?
 
     public init(pool: ConnectionPool) {
@@ -42,11 +42,11 @@ public struct Migrator: Sendable {
         self.roles = roles
     }
 
-    /// Applies missing migrations, replaces reports that are not this program's, and gives the roles of the service, and nobody
-    /// else, access to the result. Several programs may run it at once: each step is taken under a lock.
+    /// Applies missing migrations, replaces outdated reports, and gives the roles of the service, and nobody else,
+    /// access to the result. Programs may run it concurrently: each step takes a lock.
     ///
-    /// - Throws: ``SchemaError`` if the database is newer than the program, an applied migration was changed, or something else
-    ///   depends on the reports; ``RoleError`` if the database is open and the user may not close it.
+    /// - Throws: ``SchemaError`` if the database is newer than the program, an applied migration was changed, or views
+    ///   in other schemas depend on the reports; ``RoleError`` if the database is open and the user may not close it.
     public func migrate() async throws {
         let before = try await status()
         let isMigrated = before.applied == before.known && before.known > 0
@@ -59,7 +59,7 @@ public struct Migrator: Sendable {
         do {
             try await makeRecord()
         } catch let error as PostgresError where error.isAlreadyMade {
-            // Another program made it at the same moment. There was no table yet that could have been locked.
+            // Another program created it concurrently; there was no table yet to lock.
         }
         for migration in migrations {
             try await pool.withTransaction { connection in
@@ -71,7 +71,7 @@ public struct Migrator: Sendable {
                     INSERT INTO schema_migration (version, name, checksum)
                     VALUES ($1, $2, encode(sha256(convert_to($3, 'UTF8')), 'hex'))
                     """, [migration.version, migration.name, migration.sql])
-                // Even if a later step fails, the programs can work with the new tables.
+                // Even if a later step fails, the programs can use the new tables.
                 if migration.version == newestKnown { try await roles?.grantAgain(on: connection) }
             }
         }
@@ -99,7 +99,7 @@ public struct Migrator: Sendable {
         }
     }
 
-    /// Where the database stands.
+    /// Returns the state of the database.
     ///
     /// - Throws: ``SchemaError/newer(applied:known:)``, ``SchemaError/changed(version:)``.
     public func status() async throws -> Status {
@@ -110,7 +110,7 @@ public struct Migrator: Sendable {
         }
     }
 
-    /// Throws unless every migration is applied. Does not look at the reports.
+    /// Throws unless every migration is applied. Ignores the reports.
     ///
     /// - Throws: ``SchemaError``.
     public func requireCurrent() async throws {
@@ -118,7 +118,8 @@ public struct Migrator: Sendable {
         if applied < newestKnown { throw SchemaError.missing(applied: applied, known: newestKnown) }
     }
 
-    /// Taken by whoever changes the schema or its privileges. None of the roles may take it: they only read the table.
+    /// Serializes changes of the schema and its privileges. The three roles cannot take it: they may only read the
+    /// table.
     static let lock: SQL = "LOCK TABLE schema_migration IN SHARE ROW EXCLUSIVE MODE"
 
     private var newestKnown: Int { migrations.last?.version ?? 0 }
@@ -144,7 +145,7 @@ public struct Migrator: Sendable {
 // MARK: - Reports
 
 extension Migrator {
-    /// The end of the comment on the schema `report`: the checksum of its SQL, and of the names of its relations.
+    /// The end of the comment on the schema `report`: the checksums of its SQL and of its relations' names.
     private static let mark: SQL = """
         ' Made of ' || encode(sha256(convert_to($1, 'UTF8')), 'hex') || ' with ' || (
             SELECT md5(coalesce(string_agg(class.relname::text, ' ' ORDER BY class.relname), ''))
@@ -167,7 +168,7 @@ extension Migrator {
         if reports.isEmpty { return }
         try await pool.withTransaction { connection in
             try await connection.execute(Migrator.lock)
-            // Another program may have replaced them meanwhile.
+            // Another program may have replaced them in the meantime.
             if try await reportState(on: connection) == .current { return }
             try await refuseToDropOthers(on: connection)
             try await connection.script(SQL(trusting: reports))
@@ -176,7 +177,7 @@ extension Migrator {
         }
     }
 
-    /// Replacing the schema drops whatever depends on it, so views of others are reported instead.
+    /// Replacing the schema drops everything that depends on it, so refuse if views in other schemas use it.
     private func refuseToDropOthers(on connection: Connection) async throws {
         let others = try await connection.query(
             """
@@ -208,9 +209,9 @@ public enum SchemaError: Error, Hashable, Sendable {
     case missing(applied: Int, known: Int)
     case newer(applied: Int, known: Int)
     case changed(version: Int)
-    /// Views of others would be dropped with the reports.
+    /// Replacing the reports would drop views in other schemas.
     case reportsInUse(by: [String])
-    /// There are no reports, or not those of this program.
+    /// There are no reports, or not this program's.
     case reportsDiffer
     /// There are reports, but the user may not read them.
     case reportsClosed

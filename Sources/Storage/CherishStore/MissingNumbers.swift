@@ -1,10 +1,10 @@
 import CherishCore
 import Postgres
 
-// The jobs of a lane are numbered without gaps. If a number is missing, somebody changed or dropped jobs by hand.
+// A lane's jobs are numbered without gaps. A missing number means that somebody changed or dropped jobs by hand.
 
 extension Lease {
-    /// Whether numbers after its cursor are missing, or may be because there are no jobs left.
+    /// Whether numbers after the lease's cursor are missing, or may be because no jobs are left.
     func misses(_ jobs: [DeliveryJob]) -> Bool {
         guard let first = jobs.first, let last = jobs.last else { return true }
         if first.isRetry { return false }
@@ -13,8 +13,8 @@ extension Lease {
 }
 
 extension DeliveryLog {
-    /// Ends the jobs after the cursor that have impossible numbers, and moves the cursor past numbers that no job has. Otherwise
-    /// the lane would forever have work that nobody finds.
+    /// Ends the jobs after the cursor that have impossible numbers, and moves the cursor past numbers without a job.
+    /// Otherwise the lane would forever have work that nobody finds.
     func passMissingNumbers(_ lease: Lease, on connection: Connection) async throws {
         let lastSeq = try await connection.query("SELECT last_seq FROM lane WHERE lane = $1", [lease.lane])
             .first?.decode(0, as: Int.self)

@@ -1,32 +1,31 @@
 import Postgres
 
-/// A part of a statement that the simulation's tests replace, to prove that the simulation detects an engine broken
-/// there.
+/// A part of a statement that tests replace, to prove that the simulation detects an engine broken there.
 ///
-/// Comments around the part carry its name to the server. A test therefore finds the part whatever the SQL looks like,
-/// and fails when it is gone.
+/// SQL comments around the part carry its name to the server. So a test finds the part however the SQL changes, and
+/// fails if it is gone.
 package enum MutationPoint: String, Sendable {
     /// The new values of a row.
     case changes
     /// Whether an account's erasure finds the account.
     case erasedAccount
-    /// What an erasure counts afterwards.
+    /// What an erasure counts.
     case rowsOfErasedAccount
-    /// Whether a receipt finds the lease that it was written under.
+    /// Whether a receipt finds its lease.
     case fence
     /// The state of a group's members.
     case groupMember
     /// Whether a plant points at the group's kind of push.
     case groupOfPointer
-    /// The calendar's cursor, as a command reads it.
+    /// The calendar's cursor as commands read it.
     case laneCursor
-    /// The worker that holds a lease after a receipt.
+    /// The worker that holds the lease after a receipt.
     case leaseHolder
-    /// The row of a gain of affection.
+    /// The row of an affection gain.
     case ledgerEntry
     /// The plants that a sent push names.
     case plantsOfSentPush
-    /// Whether a planned birthday is the one that has passed already.
+    /// Whether a planned birthday is the one that already passed.
     case passedBirthday
     /// The columns of a plant that a command changes.
     case plantToChange
@@ -38,15 +37,15 @@ package enum MutationPoint: String, Sendable {
     case pointedInstant
     /// Whether a plant was removed.
     case removal
-    /// Whether a device has not been added again since its token died.
+    /// Whether a device was not added again after its token died.
     case retirement
     /// Whether a review was declined, and whether it was written.
     case reviewState
     /// The plant of an occurrence that is due.
     case scheduledPlant
-    /// The pushes that accounts received lately.
+    /// The pushes that accounts received recently.
     case sentPushes
-    /// An account's switches of birthdays and withered plants.
+    /// An account's switches for birthdays and withered plants.
     case switches
     /// An account's time zone.
     case timeZone
@@ -60,7 +59,7 @@ package enum MutationPoint: String, Sendable {
         SQL(trusting: start + sql.text + end)
     }
 
-    /// The statement with each part of this name replaced.
+    /// Returns the statement with each part of this name replaced.
     package func replace(in sql: String, with replacement: (String) -> String) -> String {
         var result = ""
         var rest = Substring(sql)
@@ -73,7 +72,7 @@ package enum MutationPoint: String, Sendable {
 }
 
 extension SQL.StringInterpolation {
-    /// Adds other SQL that tests may replace.
+    /// Adds SQL that tests may replace.
     mutating func appendInterpolation(_ sql: SQL, at point: MutationPoint) {
         appendInterpolation(point.around(sql))
     }

@@ -1,13 +1,14 @@
 import Postgres
 
-/// A grant, owner or setting that gives somebody more access to Cherish's rows and functions than intended, or lets somebody put
-/// other objects in place of Cherish's. A dump without its grants leaves such openings, and so do changes by an operator.
+/// A grant, owner or setting that gives somebody more access to Cherish's rows and functions than intended, or lets
+/// them substitute other objects for Cherish's. Such openings come from dumps restored without grants, or from
+/// operators.
 public struct Opening: Sendable, Equatable {
     /// What is open, such as `EXECUTE on drop_partition(text) for PUBLIC`.
     public let what: String
     /// How to close it.
     public let remedy: String
-    /// The statement that closes it, if the owner of the tables may run it.
+    /// The statement that closes it, if the owner of the tables may run it; nil otherwise.
     let repair: String?
 }
 
@@ -19,21 +20,21 @@ struct Openings {
 
     private var roles: [String] { [application, reporting, account] }
 
-    /// All openings. Needs the tables; any user who can connect may ask.
+    /// Returns all openings. Needs the tables; any user who can connect may call it.
     func all(on connection: Connection) async throws -> [Opening] {
         try await closable(on: connection) + owners(on: connection) + (try await settings(on: connection))
             + (try await memberships(on: connection))
     }
 
-    /// The openings that the owner of the tables can close.
+    /// Returns the openings that the owner of the tables can close.
     func closable(on connection: Connection) async throws -> [Opening] {
         try await grants(on: connection) + defaults(on: connection) + (try await definitions(on: connection))
     }
 
     // MARK: Grants
 
-    /// Where Cherish's tables are, and which relations are Cherish's: the tables and views that ``Roles`` lists with their
-    /// partitions, and everything in the schemas `garden` and `report`.
+    /// Where Cherish's tables are, and which objects are Cherish's: the tables and views that ``Roles`` lists, with
+    /// their partitions, and everything in the schemas `garden` and `report`.
     private static let ours: SQL = """
         place AS (
             SELECT class.relnamespace AS oid, schema.nspname AS name, class.relowner AS owner
@@ -121,7 +122,7 @@ struct Openings {
         }
     }
 
-    /// Every privilege that ``Roles`` gives the three roles.
+    /// Every privilege that ``Roles`` gives to the three roles.
     private var expected: [(kind: String, name: String, role: String, privilege: String)] {
         func each(_ kind: String, _ name: String, _ role: String, _ privileges: [String])
             -> [(kind: String, name: String, role: String, privilege: String)]
@@ -157,7 +158,7 @@ struct Openings {
         Opening(what: what, remedy: "as the owner of the tables run 'cherish database roles'", repair: repair)
     }
 
-    /// What ALTER DEFAULT PRIVILEGES grants on new tables, and thus on the next partitions.
+    /// Finds what ALTER DEFAULT PRIVILEGES grants on new tables, and so on future partitions.
     private func defaults(on connection: Connection) async throws -> [Opening] {
         try await connection.query(
             """
@@ -182,8 +183,8 @@ struct Openings {
 
     // MARK: Definitions
 
-    /// Functions that act for their owner without a `search_path` of their own, so that others could substitute objects by name,
-    /// and garden views without the options that keep other accounts' rows from being seen or written.
+    /// Finds SECURITY DEFINER functions without their own `search_path`, in which others could shadow objects by name,
+    /// and garden views without the options that protect other accounts' rows from reads and writes.
     private func definitions(on connection: Connection) async throws -> [Opening] {
         try await connection.query(
             """
@@ -209,9 +210,9 @@ struct Openings {
         ).map { Self.repaired(try $0.decode(0), try $0.decode(1)) }
     }
 
-    /// What does not belong to the owner of the tables: a function that acts for its owner would act for somebody else.
+    /// Finds objects not owned by the owner of the tables: a SECURITY DEFINER function would run as somebody else.
     ///
-    /// - Parameter isForeign: whether to return only what the user of the connection has no power over.
+    /// - Parameter isForeign: whether to return only objects of owners whose privileges the connected user lacks.
     func owners(isForeign: Bool = false, on connection: Connection) async throws -> [Opening] {
         try await connection.query(
             """
@@ -239,7 +240,7 @@ struct Openings {
 
     // MARK: Settings and memberships
 
-    /// Settings made by ALTER DATABASE or ALTER ROLE that let every session act for one account, or switch foreign keys off.
+    /// Finds settings by ALTER DATABASE or ALTER ROLE that make sessions act for one account or turn foreign keys off.
     private func settings(on connection: Connection) async throws -> [Opening] {
         try await connection.query(
             """
@@ -260,8 +261,8 @@ struct Openings {
         ).map { Opening(what: try $0.decode(0), remedy: "run '\(try $0.decode(1, as: String.self))'", repair: nil) }
     }
 
-    /// Roles with more power than intended: one of the three that is a member of another role or may administer the server, and
-    /// users who act for one account but also have access to all of them.
+    /// Finds roles with more power than intended: any of the three that is a member of another role or may administer
+    /// the server, and users who act for one account but can reach all of them.
     private func memberships(on connection: Connection) async throws -> [Opening] {
         try await connection.query(
             """

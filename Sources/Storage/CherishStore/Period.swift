@@ -1,12 +1,12 @@
 import CherishCore
 
-/// What one partition holds: a day of the log or a month of the calendar, in UTC.
+/// The span of one partition: a day of the log or a month of the calendar, in UTC.
 struct Period: Hashable, Sendable {
     enum Length: String, Sendable {
         case day, month
 
-        /// The tables partitioned by this length, in the order of dropping: jobs before their outcomes, so
-        /// that no job looks pending.
+        /// The tables partitioned by this length, in dropping order: jobs before outcomes, so that no job looks
+        /// pending.
         var tables: [String] {
             switch self {
             case .day:
@@ -34,7 +34,7 @@ struct Period: Hashable, Sendable {
         }
     }
 
-    /// The partition's name as `make_partition` forms it: `push_job_20270302`, `occurrence_202703`.
+    /// Returns the partition's name as `make_partition` forms it: `push_job_20270302`, `occurrence_202703`.
     func partition(of table: String) -> String {
         let digits = firstDay.description.filter { $0 != "-" }
         return "\(table)_\(digits.prefix(length == .day ? 8 : 6))"
@@ -48,7 +48,7 @@ extension Period {
         self.init(length: length, firstDay: length == .day ? day : day + (1 - day.components.day))
     }
 
-    /// The period of a partition; nil for a name that no partition has, or for a date that does not exist.
+    /// The period of a partition; nil if no partition has this name or the date does not exist.
     init?(partition name: String) {
         for length in [Length.day, .month] {
             for table in length.tables where name.hasPrefix(table + "_") {
@@ -63,7 +63,7 @@ extension Period {
         return nil
     }
 
-    /// The period that contains `first`, and the later ones that start by `last`.
+    /// Returns the period that contains `first`, and the later ones that start by `last`.
     static func all(_ length: Length, from first: Instant, to last: Instant) -> [Period] {
         sequence(first: Period(length, containing: first), next: { $0.next }).prefix { $0.start <= last }
     }

@@ -2,11 +2,10 @@ import CherishCore
 import Postgres
 
 extension CareStore {
-    /// Writes an account that is too large for memory, with everything that belongs to it or not at all, as the other
-    /// ``seed(_:)`` does.
+    /// Writes an account that is too large for memory, completely or not at all, as the other ``seed(_:)`` does.
     ///
     /// - Returns: the result, and how many friends were written.
-    /// - Throws: what the other ``seed(_:)`` throws, and errors of pieces that cannot be read.
+    /// - Throws: what the other ``seed(_:)`` throws, and errors from unreadable pieces.
     public func seed(
         _ export: some PiecewiseExport
     ) async throws -> (outcome: SeededAccount, friendCount: Int) {
@@ -15,7 +14,7 @@ extension CareStore {
         do {
             return try await retryingMissingPartitions(pool) {
                 try await pool.withTransaction { connection in
-                    // Checked before the shelf is filled in vain, and again under the lane's lock.
+                    // Check before filling the shelf for nothing, and again under the lane's lock.
                     let known = try await SeedWriting.known([account.id], on: connection)
                     if !known.isEmpty { return (.known, 0) }
                     let shelf = try await PieceShelf(export, on: connection)
@@ -36,12 +35,12 @@ extension CareStore {
     }
 }
 
-/// Holds the pieces of an account in a temporary table until they are written plant by plant. A document lists all plants first
-/// and then their pushes, in the order of planning.
+/// Holds the pieces of an account in a temporary table until they are written plant by plant. Needed because a document
+/// lists all plants first and then their pushes, in planning order.
 private struct PieceShelf {
     let plantCount: Int
     private let connection: Connection
-    /// One planned instant of each month.
+    /// One planned instant per month.
     private let plannedMonths: [Instant]
 
     init(_ export: some PiecewiseExport, on connection: Connection) async throws {
@@ -73,8 +72,8 @@ private struct PieceShelf {
         self.connection = connection
     }
 
-    /// Passes on all pieces, those about one plant together: first those of the document's plants, in its order, then those about
-    /// plants that the document does not have.
+    /// Passes on all pieces, grouped by plant: first those of the document's plants, in its order, then those about
+    /// plants that the document lacks.
     func forEachPart(_ take: ([ExportPiece]) async throws -> Void) async throws {
         try await pages(
             """
@@ -110,8 +109,8 @@ private struct PieceShelf {
         }
     }
 
-    /// If a part fails for want of a month of the calendar, names the months of all parts, so that the account is not
-    /// rewritten for each of them.
+    /// If a part fails because the calendar lacks a month, names the months of all parts, so that the account is not
+    /// rewritten once per month.
     func namingAllMonths(_ body: () async throws -> Void) async throws {
         do {
             try await body()

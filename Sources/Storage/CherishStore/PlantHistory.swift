@@ -2,7 +2,7 @@ import CherishCore
 import Postgres
 
 extension Garden {
-    /// A plant with its history, in one snapshot.
+    /// Loads a plant with its history, in one snapshot.
     ///
     /// - Throws: ``CareError/notFound(_:)`` if the account has no such plant.
     public func history(of plantID: Plant.ID) async throws -> PlantHistory {
@@ -21,7 +21,7 @@ extension Garden {
         }
     }
 
-    /// When it was removed and brought back; only imports bring friends back.
+    /// Returns the spans from each removal until the plant was brought back; only imports bring plants back.
     private func removals(of plantID: Plant.ID, on connection: Connection) async throws -> [Range<Instant>] {
         try await connection.query(
             """
@@ -35,7 +35,7 @@ extension Garden {
         ).compactMap { row in
             var reader = row.reader
             let (removedAt, broughtBackAt) = (try reader.next(Instant.self), try reader.next(Instant.self))
-            // A fixed `--now` may bring a plant back before the instant of its removal.
+            // With a fixed `--now`, a plant can be brought back before the instant of its removal.
             return removedAt < broughtBackAt ? removedAt..<broughtBackAt : nil
         }
     }

@@ -1,12 +1,12 @@
 import CherishCore
 import Postgres
 
-/// Where a row of `plant` holds the pointer of a kind of push, as ``CherishCore/Plans`` does in a plant.
+/// Where a row of `plant` stores the pointer for a kind of push; the columns behind ``CherishCore/Plans``.
 struct PlantPointer: Sendable {
     private let kind: PushKind
-    /// The subject, as subjects count: an expression of SQL.
+    /// An SQL expression for the subject.
     let subject: SQL
-    /// The instant, a column.
+    /// The column of the instant.
     let at: SQL
 
     private static let current = [
@@ -18,12 +18,12 @@ struct PlantPointer: Sendable {
     private static let passedBirthday = PlantPointer(
         kind: .birthday, subject: days("plant.passed_birthday_on"), at: "plant.passed_birthday_at")
 
-    /// The pointers of a plant as rows of VALUES: kind, subject, instant.
+    /// A plant's pointers as rows for VALUES: kind, subject, instant.
     static let rows = (current + [passedBirthday])
         .map { "(\(label: $0.kind)::push_kind, \($0.subject), \($0.at))" as SQL }
         .joined(separator: ", ")
 
-    /// A part of the pointer to compare a planned push with: see ``CherishCore/Plans/pointer(_:for:)``.
+    /// Selects a part of the pointer to compare with a planned push; see ``CherishCore/Plans/pointer(_:for:)``.
     ///
     /// - Parameter planned: the table of the planned push.
     static func chosen(_ part: KeyPath<PlantPointer, SQL>, for planned: SQL) -> SQL {
@@ -43,7 +43,7 @@ struct PlantPointer: Sendable {
         return "CASE \(planned).kind \(cases.joined(separator: " ")) END"
     }
 
-    /// The days of a column since 1970-01-01; NULL if it is infinite, because subtracting would fail the whole statement.
+    /// Converts a date column to days since 1970-01-01. NULL if infinite, because subtracting would fail the statement.
     private static func days(_ column: SQL) -> SQL {
         "CASE WHEN isfinite(\(column)) THEN \(column) - date '1970-01-01' END"
     }

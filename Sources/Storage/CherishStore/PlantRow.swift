@@ -3,9 +3,9 @@ import Postgres
 
 /// The rows of `plant`.
 enum PlantRow {
-    /// What a SELECT names for ``decode(_:)``.
+    /// The columns to SELECT for ``decode(_:)``.
     static let columns = table.list.names
-    /// `COPY` of new plants; ``append(_:createdAt:to:)`` writes its rows.
+    /// The COPY target for new plants; ``append(_:createdAt:to:)`` writes its rows.
     static let copy = table.list.copy
 
     private static let table = PlantColumns()
@@ -21,13 +21,11 @@ enum PlantRow {
         return [.lane(owner.lane), .id(id)]
     }
 
-    /// nil for a broken row: where many plants are processed, one must not hold up the others.
+    /// Returns nil for a broken row: where many plants are processed, one must not hold up the others.
     static func decodeUnlessBroken(_ row: Row) throws -> Plant? {
         do {
             return try decode(row)
         } catch is UnreadableRow {
-            return nil
-        } catch is CareError {
             return nil
         }
     }
@@ -36,7 +34,7 @@ enum PlantRow {
         table.list.insert(plant, createdAt: createdAt)
     }
 
-    /// Updates everything that may change.
+    /// Updates all mutable columns.
     static func update(_ plant: Plant) -> Statement {
         table.list.update(plant)
     }
@@ -45,13 +43,13 @@ enum PlantRow {
         try table.list.append(plant, createdAt: createdAt, to: &rows)
     }
 
-    /// How many plants a statement of ``updates(_:of:)`` changes. Even if the planner, without statistics, compares all pairs,
-    /// that takes only some tenths of a second.
+    /// How many plants a statement of ``updates(_:of:)`` changes. Even if the planner, lacking statistics, compares all
+    /// pairs, such a statement takes only a few tenths of a second.
     static let mostUpdated = 500
 
-    /// Updates everything that may change of some plants of one account, in few statements.
+    /// Updates all mutable columns of some plants of one account, in few statements.
     ///
-    /// - Parameter plants: sorted by id: each statement reads only the part of the garden between its first and its last.
+    /// - Parameter plants: sorted by id, because each statement reads only the garden between its first and last plant.
     static func updates(_ plants: ArraySlice<Plant>, of account: Account.ID) -> [Statement] {
         stride(from: plants.startIndex, to: plants.endIndex, by: mostUpdated).map { start in
             let piece = plants[start..<min(start + mostUpdated, plants.endIndex)]
@@ -61,12 +59,13 @@ enum PlantRow {
         }
     }
 
-    /// Records a due date that neither a watering nor a postponement set.
+    /// Records a due date that was set by neither a watering nor a postponement.
     static func noteDueDate(of plant: Plant, lane: Lane, at now: Instant) -> Statement {
         noteDueDates(of: [plant], lane: lane, at: now)
     }
 
-    /// Records due dates that neither waterings nor postponements set. Two of one plant at the same instant become one.
+    /// Records due dates that were set by neither a watering nor a postponement. For the same plant and instant, the
+    /// later write wins.
     static func noteDueDates(of plants: [Plant], lane: Lane, at now: Instant) -> Statement {
         Statement(
             """
@@ -83,7 +82,7 @@ enum PlantRow {
     }
 }
 
-/// The columns of `plant`, in the order in which they are read and written.
+/// The columns of `plant`, in the order of reading and writing.
 private struct PlantColumns: Sendable {
     let list: TableColumns<Plant>
     let id: Column<Plant.ID>
@@ -124,7 +123,7 @@ private struct PlantColumns: Sendable {
         postponementCount = list.column("postponement_count") { Int32($0.postponementCount) }
         pushesEnabled = list.column("pushes_enabled") { $0.pushesEnabled }
         isFavourite = list.column("is_favourite") { $0.isFavourite }
-        // The pointers. The subject of those to a due date is the due date itself.
+        // The pointers. The alarm and withered pointers have no subject column: their subject is the due date.
         alarmAt = list.column("alarm_at") { $0.plans.wateringDue?.at }
         alarmedDueDates = list.list("alarmed_due_dates", of: "date") { $0.plans.alarmedDueDates }
         reminderNumber = list.column("reminder_number") { $0.plans.reviewMissing.map { Int32($0.subject) } }

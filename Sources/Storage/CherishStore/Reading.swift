@@ -2,14 +2,14 @@ import CherishCore
 import Foundation
 import Postgres
 
-/// The counts of my page (rules 8.1 and 8.4).
+/// The counts on My page (rules 8.1 and 8.4).
 public struct Statistics: Sendable, Equatable {
     /// Living plants.
     public let plantCount: Int
     /// All waterings and postponements, including those of removed plants.
     public let wateringCount: Int
     public let postponementCount: Int
-    /// How many living plants have full affection.
+    /// Living plants with full affection.
     public let fullCount: Int
 }
 
@@ -43,7 +43,7 @@ public struct DeviceRecord: Sendable, Equatable {
 }
 
 extension Garden {
-    /// The plant of the account whose id begins with `prefix`, at least 8 hexadecimal digits.
+    /// Returns the account's plant whose id begins with `prefix`, at least 8 hexadecimal digits.
     ///
     /// - Throws: ``CareError/notFound(_:)``, ``CareError/ambiguousID(_:)``.
     public func plant(_ prefix: String) async throws -> Plant {
@@ -58,7 +58,7 @@ extension Garden {
         return try PlantRow.decode(try rows.only(beginningWith: prefix, orElse: .plant))
     }
 
-    /// The account's plants in the order of rule 2.4.
+    /// Returns the account's plants in the order of rule 2.4.
     public func plants(isArchived: Bool = false) async throws -> [Plant] {
         try await read { connection in
             try await connection.query(
@@ -70,7 +70,7 @@ extension Garden {
         }
     }
 
-    /// The waterings of a plant on the days from `first` to `last`, sorted by day and order of recording.
+    /// Returns a plant's waterings from `first` through `last`, sorted by day, then by recording order.
     public func waterings(of plantID: Plant.ID, from first: CivilDay, to last: CivilDay) async throws -> [Watering] {
         try await read { connection in
             try await connection.query(
@@ -83,7 +83,7 @@ extension Garden {
         }
     }
 
-    /// The two newest waterings with a review, and the newest watering of all (rule 8.2).
+    /// Returns the two newest waterings with a review, and the newest watering of all (rule 8.2).
     public func newest(of plantID: Plant.ID) async throws -> (reviewed: [RecordedWatering], newest: Watering?) {
         try await read { connection in
             let reviewed = try await connection.query(
@@ -113,7 +113,7 @@ extension Garden {
         }
     }
 
-    /// The counts of my page (rule 8.1).
+    /// Returns the counts on My page (rule 8.1).
     public func statistics() async throws -> Statistics {
         let rows = try await read { connection in
             try await connection.query(
@@ -130,7 +130,7 @@ extension Garden {
             fullCount: try reader.next())
     }
 
-    /// The scheduled pushes of the account's plants, or of one of them, in the order of planning.
+    /// Returns the scheduled pushes of the account's plants, or of one of them, in planning order.
     public func pushes(of plantID: Plant.ID? = nil) async throws -> [PushRecord] {
         try await read { connection in
             try await connection.query(
@@ -160,7 +160,7 @@ extension Garden {
         }
     }
 
-    /// The outcomes of a plant's pushes at each device, in the order of the log.
+    /// Returns the per-device outcomes of a plant's pushes, in log order.
     public func deviceRecords(of plantID: Plant.ID) async throws -> [DeviceRecord] {
         try await read { connection in
             try await connection.query(
@@ -184,7 +184,7 @@ extension Garden {
         }
     }
 
-    /// Whether a plant belongs to the account: tables of its history hold no account id. The lane is parameter 1.
+    /// Whether a plant belongs to the account; its history tables have no account id. Parameter 1 is the lane.
     private static func isOwn(_ plant: SQL, _ account: SQL) -> SQL {
         "EXISTS (SELECT FROM plant WHERE plant.lane = $1 AND plant.id = \(plant) AND plant.account_id = \(account))"
     }

@@ -1,7 +1,7 @@
 import CherishCore
 import Postgres
 
-/// What is recorded about a batch: the range of completed jobs, and the jobs that were not simply delivered.
+/// The record of a batch: the range of completed jobs, and the jobs that were not simply delivered.
 struct Receipt {
     let finishedAt: Instant
     /// The first and last fresh job; nil for a batch of retries, which does not move the cursor.
@@ -49,7 +49,7 @@ struct Receipt {
         }
     }
 
-    /// One statement and so one round trip: it checks the lease first, and everything else depends on that row.
+    /// Builds a single statement, so one round trip. It checks the lease first; everything else depends on that row.
     ///
     /// - Parameter leaseMilliseconds: how long the lease lasts from now on; nil releases the lane.
     func statement(under lease: Lease, leaseMilliseconds: Double?) -> Statement {
@@ -136,7 +136,7 @@ struct Receipt {
             """)
     }
 
-    /// KEY SHARE waits for a running erasure of an account, which then gets no sent push.
+    /// KEY SHARE waits for a concurrent erasure, and an erased account then gets no sent push.
     private func addSentPushes(to statement: inout StatementInParts) {
         if sentPushes.isEmpty { return }
         let owners = statement.place(sentPushes.map(\.accountID))
@@ -161,19 +161,19 @@ struct Receipt {
     }
 }
 
-/// A statement of several parts, each a query of its WITH, that number their parameters together.
+/// A WITH statement built from several queries with a common parameter numbering.
 private struct StatementInParts {
     private var parts: [SQL]
     private var parameters: [any PostgresEncodable]
 
     /// - Parameters:
-    ///   - first: the first part, whose parameters are `$1` and so on.
+    ///   - first: the first query, whose parameters are `$1` and so on.
     init(_ first: SQL, _ parameters: [any PostgresEncodable]) {
         parts = [first]
         self.parameters = parameters
     }
 
-    /// Adds values, and returns their placeholders: `$7, $8`.
+    /// Adds values and returns their placeholders: `$7, $8`.
     mutating func place(_ values: any PostgresEncodable...) -> SQL {
         parameters += values
         return (parameters.count - values.count..<parameters.count).map { "$\($0 + 1)" as SQL }.joined(separator: ", ")

@@ -1,26 +1,26 @@
 import CherishCore
 import Postgres
 
-// An account's zone and switches decide when the pushes for its friends are planned. When they change, the whole garden is
-// replanned, 2,000 plants per transaction, so that no lane is locked for long.
+// An account's zone and switches determine when its pushes are planned. When they change, the whole garden is
+// replanned, 2,000 plants per transaction, so that no lane stays locked for long.
 //
-// The rules allow this. A changed zone replans what is ahead (rule 7.5), and what is ahead of a plant is decided when its turn
-// comes: an alarm reached before that by the old zone counts as reached (rule 7.2), as if the account had been changed a moment
-// later. Each plant is replanned in one transaction with its occurrences, so it always points at something in the calendar. A
-// command on a plant whose turn has not come already plans by the new zone, and the piece then finds nothing to change.
-// `account.replan_after` records the progress, and whoever finds it set continues.
+// The rules allow this. A changed zone replans what is ahead (rule 7.5), and for each plant that is decided in its
+// turn. An alarm reached before then by the old zone counts as reached (rule 7.2), as if the account had been edited a
+// moment later. Each plant and its occurrences are written in one transaction, so it always points at something in the
+// calendar. A command on a plant still to be replanned already uses the new zone, and replanning then finds nothing to
+// change. `account.replan_after` records the progress; whoever finds it set continues.
 
 extension CareStore {
-    /// Continues with gardens whose replanning was interrupted, because a program ended or lost the database.
+    /// Continues gardens whose replanning was interrupted, because a program ended or lost the database.
     ///
-    /// - Parameter shouldStop: asked between two pieces.
+    /// - Parameter shouldStop: asked before each transaction.
     /// - Returns: how many gardens were finished.
     /// - Throws: the first error, after all gardens had their turn.
     @discardableResult
     public func resumeReplanning(shouldStop: @Sendable () -> Bool = { false }) async throws -> Int {
         var finished = 0
         var failure: (any Error)?
-        // Skips accounts whose row is locked: nobody should wait for them, and a later run finds them again.
+        // Skips accounts whose row is locked, so that nobody waits for them; a later run finds them again.
         for account in try await accountsToReplan(lock: .updateUnlessHeld) {
             do {
                 while !shouldStop() {
@@ -36,7 +36,7 @@ extension CareStore {
         return finished
     }
 
-    /// The accounts whose gardens are still being replanned.
+    /// Returns the accounts whose gardens are still being replanned.
     public func accountsToReplan() async throws -> [Account.ID] { try await accountsToReplan(lock: nil) }
 
     private func accountsToReplan(lock: RowLock?) async throws -> [Account.ID] {
@@ -49,10 +49,10 @@ extension CareStore {
 }
 
 extension Garden {
-    /// Replans the next plants of the garden, in a transaction of its own. Concurrent calls each do a different piece, because
-    /// the account's row is locked.
+    /// Replans the garden's next plants in its own transaction. The account's row lock gives concurrent calls different
+    /// plants.
     ///
-    /// - Returns: whether nothing is left to do.
+    /// - Returns: whether the garden is finished.
     func replanPiece() async throws -> Bool {
         try await command { command in
             let account: Account
@@ -71,9 +71,9 @@ extension Garden {
 
 extension LaneCommand {
     /// Replans up to `limit` plants of an account whose ids are greater than `after`, and records the progress. The
-    /// account's row is already locked.
+    /// account's row must be locked.
     ///
-    /// - Returns: whether nothing is left to do.
+    /// - Returns: whether the garden is finished.
     func replan(_ account: Account, after: Plant.ID, limit: Int) async throws -> Bool {
         let context = try context(for: account)
         let rows = try await connection.query(
@@ -102,7 +102,7 @@ extension LaneCommand {
         return last == nil
     }
 
-    /// The waterings that the review pushes of some plants are about, by plant.
+    /// Returns the waterings that the plants' review pushes are about, by plant.
     func reminded(_ plants: [Plant]) async throws -> [Plant.ID: Watering] {
         let pointed = plants.compactMap { plant in plant.plans.reviewMissing.map { (id: plant.id, number: $0.subject) }
         }
@@ -125,20 +125,20 @@ extension LaneCommand {
         return waterings
     }
 
-    /// Runs statements with custom plans. After some executions a connection keeps a generic plan, which assumes arrays of ten
-    /// elements and compares all pairs: measured, ten times slower.
+    /// Runs statements with custom plans. After several executions a connection switches to a generic plan, which
+    /// assumes arrays of ten elements and compares all pairs: ten times slower, as measured.
     ///
-    /// The setting covers these statements alone. Otherwise the checks of foreign keys would also be planned for each row, and
-    /// each would read the whole lane where statistics do not know it yet: measured, 100 times slower.
+    /// The setting applies to these statements only. Otherwise foreign key checks would also be planned per row, and
+    /// each would read the whole lane where statistics do not know it yet: 100 times slower, as measured.
     func writePlanningEachTime(_ statements: [Statement]) async throws {
         try await write(
             [Statement("SET LOCAL plan_cache_mode = force_custom_plan", [])] + statements
                 + [Statement("SET LOCAL plan_cache_mode TO DEFAULT", [])])
     }
 
-    /// Writes everything that may change of many plants of one account.
+    /// Updates all mutable columns of many plants of one account.
     ///
-    /// - Parameter isDueDateNew: whether to record a due date that neither a watering nor a postponement set.
+    /// - Parameter isDueDateNew: whether to record the due date as set by neither a watering nor a postponement.
     func update(_ plants: [Plant], of account: Account.ID, isDueDateNew: (Plant) -> Bool = { _ in false }) async throws
     {
         if plants.isEmpty { return }
@@ -155,14 +155,14 @@ extension LaneCommand {
 // MARK: - Statistics
 
 extension CareStore {
-    /// Beyond this number of new friends, the planner should not be left to guess.
+    /// Above this number of new rows, refresh the planner's statistics.
     public static let largeImport = 5_000
 
-    /// Updates the planner's statistics of the garden tables. Autovacuum does so too, but minutes later, and until then a
-    /// statement may be planned as if the tables were empty.
+    /// Updates the planner's statistics of the garden tables. Autovacuum would do so minutes later; until then,
+    /// statements may be planned as if the tables were empty.
     ///
-    /// A session for one account leaves this to others, as does one that finds the tables locked. The import has succeeded in any
-    /// case, so errors are ignored.
+    /// Does nothing if the user may not execute `analyze_gardens`, and gives up if the tables are locked. Ignores
+    /// errors, because the import has already succeeded.
     public func analyzeGardens() async {
         try? await pool.withConnection { connection in
             let rows = try await connection.query("SELECT has_function_privilege('analyze_gardens()', 'EXECUTE')")

@@ -2,12 +2,12 @@ import CherishCore
 import Postgres
 
 extension Reports {
-    /// Whose figures are read, and how the rows of a view are chosen.
+    /// Whose figures to read, and how to select a view's rows.
     private struct Scope {
         let account: ReportedAccount?
         let today: CivilDay
 
-        /// The view itself for one account; for the whole service, a view that needs no accounts, if there is one.
+        /// Returns the view itself for one account. For the whole service, returns the service view if there is one.
         func view(_ name: SQL, ofService service: SQL? = nil) -> SQL {
             "report.\(account == nil ? service ?? name : name)"
         }
@@ -23,10 +23,10 @@ extension Reports {
         }
     }
 
-    /// The figures behind the charts of a report page, all in one snapshot.
+    /// Reads the figures behind a report page's charts, in one snapshot.
     ///
-    /// If a service has more than 50,000 living plants, the rhythm is that of a sample of about this size. Keywords of the
-    /// service are those of five reviews or more; rarer ones are left out.
+    /// For a service with more than 50,000 living plants, the rhythm comes from a sample of about that size. The
+    /// service's keywords omit those with fewer than five reviews.
     ///
     /// - Parameters:
     ///   - account: nil for the whole service.
@@ -37,7 +37,7 @@ extension Reports {
         try await figures(of: account, days: days, daysAhead: daysAhead, rhythmSample: 50_000)
     }
 
-    /// - Parameter rhythmSample: above this number of living plants of the service, the rhythm is that of a sample.
+    /// - Parameter rhythmSample: if the service has more living plants than this, the rhythm comes from a sample.
     func figures(
         of account: ReportedAccount?, days: Int, daysAhead: Int, rhythmSample: Int
     ) async throws -> GardenFigures {
@@ -120,8 +120,8 @@ extension Reports {
         }
     }
 
-    /// From how many lanes to compute the rhythm, because every watering has to be sorted. Accounts are
-    /// spread over lanes by chance.
+    /// Returns how many lanes to sample for the rhythm, which sorts every watering. Accounts are distributed randomly
+    /// over the lanes.
     private static func lanesForRhythm(_ sample: Int?, of plantCount: Int) -> Int {
         guard let sample, plantCount > sample else { return Lane.all.count }
         return max(1, Lane.all.count * sample / plantCount)
@@ -146,13 +146,13 @@ extension Reports {
         }
     }
 
-    /// Days between two contacts, within the range of civil days.
+    /// Reads days between two contacts, within the range of civil days.
     private func gap(_ reader: inout RowReader) throws -> Double {
         try reader.next(Double.self)
             .within(0...Double(RowLimit.days.count), orHolds: "days between contacts that cannot be")
     }
 
-    /// A keyword of fewer reviews may point to a single person.
+    /// A keyword with fewer reviews could identify a person.
     private static let fewestReviewsOfService = 5
 
     private func keywords(_ scope: Scope, _ connection: Connection) async throws -> [GardenFigures.Keyword] {

@@ -2,7 +2,7 @@ import CherishCore
 import Foundation
 import Postgres
 
-/// A report: a view of the schema `report`, as the database's catalogue describes it.
+/// A report: a view of the schema `report`, as the database catalogue describes it.
 public struct ReportDescription: Sendable, Equatable {
     public let name: String
     /// What it shows: the COMMENT of the view.
@@ -15,7 +15,7 @@ public struct ReportDescription: Sendable, Equatable {
         return days.first { $0.markers.contains(.day) } ?? days.first { $0.name == "day" }
     }
 
-    /// Whether each of its rows is about one account.
+    /// Whether each row is about one account.
     public var isPerAccount: Bool {
         ["lane", "account_id"].allSatisfy { name in columns.contains { $0.name == name } }
     }
@@ -23,27 +23,27 @@ public struct ReportDescription: Sendable, Equatable {
 
 /// A column of a report.
 public struct ReportColumn: Sendable, Equatable {
-    /// What its values are.
+    /// The type of a column's values.
     public enum Kind: Sendable {
         case number, boolean, day, instant, identifier, text
         /// Arrays.
         case numbers, texts
     }
 
-    /// What its COMMENT requests in brackets, as in `Waterings. [bar]`.
+    /// A marker in brackets in the column's COMMENT, as in `Waterings. [bar]`.
     public enum Marker: String, CaseIterable, Sendable {
-        /// A bar beside each number of a table.
+        /// Draws a bar beside each number of a table.
         case bar
-        /// Numbers as a line of small columns: those of an array in its cell, others by day below the table.
+        /// Draws numbers as a line of small columns: those of an array in its cell, others by day below the table.
         case sparkline
-        /// The day of the row, which filters compare; without it, a column named `day`.
+        /// Marks the row's day, which filters compare. Without it, a column named `day` counts.
         case day
-        /// The rows are sorted by this column. Several count from left to right.
+        /// Sorts the rows by this column; several apply from left to right.
         case ascending, descending
     }
 
     public let name: String
-    /// The name of its type in PostgreSQL.
+    /// The name of the column's PostgreSQL type.
     public let type: String
     public let kind: Kind
     /// The COMMENT of the column, without markers.
@@ -70,7 +70,7 @@ public struct ReportFilter: Sendable, Equatable {
     public var from: CivilDay?
     /// The last day.
     public var to: CivilDay?
-    /// How many rows at most.
+    /// The maximum number of rows.
     public var limit: Int?
 
     /// All rows by default.
@@ -82,7 +82,7 @@ public struct ReportFilter: Sendable, Equatable {
     }
 }
 
-/// Rows of a report, decoded one by one, because there may be very many.
+/// Rows of a report, decoded one at a time, because there may be very many.
 public struct ReportRows: Sendable {
     public let report: ReportDescription
     private let rows: Rows
@@ -94,15 +94,15 @@ public struct ReportRows: Sendable {
 
     public var count: Int { rows.count }
 
-    /// The values of a row in the order of the report's columns; nil is NULL.
+    /// Returns a row's values in column order; nil is NULL.
     public func values(at position: Int) throws -> [ReportValue?] {
         var reader = rows[position].reader
         return try report.columns.map { try $0.kind.next(&reader) }
     }
 }
 
-/// Reads the schema `report`, and nothing else if accounts are named by their ids, so that a user who is only a member of
-/// `cherish_report` can use it.
+/// Reads the schema `report`. If accounts are named by id, it reads nothing else, so that a user who is only a member
+/// of `cherish_report` can use it.
 public struct Reports: Sendable {
     private let store: CareStore
 
@@ -110,9 +110,10 @@ public struct Reports: Sendable {
         self.store = store
     }
 
-    /// The reports that the user may read, by name.
+    /// Returns the reports that the user may read, by name.
     ///
-    /// - Throws: ``SchemaError/reportsDiffer`` if there are none, ``SchemaError/reportsClosed`` if the user may read none.
+    /// - Throws: ``SchemaError/reportsDiffer`` if there are none, ``SchemaError/reportsClosed`` if the user may read
+    ///   none.
     public func list() async throws -> [ReportDescription] {
         let (rows, exist) = try await store.pool.withConnection { connection in
             let rows = try await connection.query(Reports.catalogue)
@@ -131,7 +132,7 @@ public struct Reports: Sendable {
         return reports
     }
 
-    /// Whether there are reports, whoever may read them.
+    /// Whether there are any reports, readable or not.
     private static func exist(on connection: Connection) async throws -> Bool {
         let rows = try await connection.query(
             """
@@ -151,17 +152,17 @@ public struct Reports: Sendable {
         return report
     }
 
-    /// The rows that match a filter, ordered as the columns' markers ask; otherwise newest days first, then by the
-    /// columns from left to right.
+    /// Returns the rows that match a filter, in the order set by the columns' markers; without markers, newest day
+    /// first, then by the columns from left to right.
     ///
-    /// - Throws: ``ReportError`` where the report has no column for the filter.
+    /// - Throws: ``ReportError`` if the report has no column for the filter.
     public func rows(of report: ReportDescription, _ filter: ReportFilter) async throws -> ReportRows {
         let statement = try Reports.statement(report, filter)
         let rows = try await reading { try await $0.query(statement) }
         return ReportRows(report: report, rows: rows)
     }
 
-    /// Reads in one snapshot, in which the reports use the engine's now.
+    /// Reads in one snapshot in which the reports use the engine's now.
     func reading<Result: Sendable>(_ body: (Connection) async throws -> Result) async throws -> Result {
         try await store.pool.withTransaction(isolation: .repeatableRead, readOnly: true) { connection in
             if let now = store.time.fixedInstant {
@@ -179,18 +180,18 @@ extension CareStore {
 
 // MARK: - Accounts
 
-/// An account as reports know it.
+/// An account as the reports know it.
 public struct ReportedAccount: Sendable, Equatable {
     public let id: Account.ID
     public let language: Language
     /// The current civil day in its zone.
     public let today: CivilDay
-    /// nil if the account was named by its id: then nothing personal is read.
+    /// nil if the account was named by its id; then nothing personal is read.
     public let nickname: Nickname?
 }
 
 extension Reports {
-    /// The account with this e-mail or id.
+    /// Returns the account with this e-mail or id.
     ///
     /// - Throws: ``CareError/notFound(_:)``.
     public func account(_ reference: String) async throws -> ReportedAccount {
@@ -226,7 +227,7 @@ extension Reports {
         ORDER BY class.relname, attribute.attnum
         """
 
-    /// Names come only from the catalogue; values are bound.
+    /// Identifiers come only from the catalogue; values are bound.
     static func statement(_ report: ReportDescription, _ filter: ReportFilter) throws -> Statement {
         var conditions: [SQL] = []
         var parameters: [any PostgresEncodable] = []
@@ -254,8 +255,8 @@ extension Reports {
         return Statement(sql, parameters)
     }
 
-    /// All columns take part, so that the same rows come in the same order. They are qualified, because an unqualified name would
-    /// mean the output column, a text.
+    /// Includes all columns, so that the order is deterministic. Qualifies them, because an unqualified name would
+    /// refer to the output column, which is text.
     private static func order(of report: ReportDescription) -> SQL {
         let asked = report.columns.filter { $0.direction != nil }
         let first = asked.isEmpty ? [report.dayColumn].compactMap { $0 } : asked
@@ -275,7 +276,7 @@ extension ReportColumn {
             explanation: explanation, markers: markers)
     }
 
-    /// A form that ``Kind/next(_:)`` reads, whatever the type.
+    /// The column in a form that ``Kind/next(_:)`` can read, whatever its type.
     fileprivate var expression: SQL {
         switch kind {
         case .boolean, .day, .instant: "\(name: name)"
@@ -290,7 +291,7 @@ extension ReportColumn {
 }
 
 extension ReportColumn.Marker {
-    /// The text of a comment without its markers, and the markers.
+    /// Splits a comment into its text and its markers.
     fileprivate static func split(_ comment: String) -> (words: String, markers: Set<ReportColumn.Marker>) {
         let found = allCases.filter { comment.contains("[\($0.rawValue)]") }
         let words = found.reduce(comment) { $0.replacing("[\($1.rawValue)]", with: "") }
@@ -300,8 +301,8 @@ extension ReportColumn.Marker {
 
 extension ReportColumn.Kind {
     /// - Parameters:
-    ///   - category: `typcategory` of PostgreSQL: N for numbers, B for booleans, A for arrays.
-    ///   - element: that of an array's elements.
+    ///   - category: PostgreSQL's `typcategory`: N for numbers, B for booleans, A for arrays.
+    ///   - element: the category of an array's elements.
     fileprivate init(type: String, category: String, element: String?) {
         switch (type, category) {
         case ("date", _): self = .day

@@ -2,20 +2,20 @@ import Postgres
 
 /// The three roles of a service. People and programs log in as users that are members of these roles.
 ///
-/// `cherish_app` has what the programs need and no more: access to rows, but no tables of its own; functions make
-/// and drop partitions for it. `cherish_report` reads only the schema `report`, so it sees no name, phone, e-mail,
-/// token or memo. `cherish_account` sees and changes, through the schema `garden`, the rows of the account that the
-/// setting `cherish.account` names.
+/// `cherish_app` has exactly what the programs need: access to rows but no tables of its own; functions create and drop
+/// partitions for it. `cherish_report` can read only the schema `report`, so it sees no name, phone, e-mail, token or
+/// memo. `cherish_account` reads and changes, through the schema `garden`, the rows of the account that the setting
+/// `cherish.account` names.
 public struct Roles: Sendable {
-    /// What ``establish()`` did.
+    /// The result of ``establish()``.
     public struct Outcome: Sendable, Equatable {
         /// The role of the programs.
         public let application: String
-        /// The role of those who read reports.
+        /// The role of report readers.
         public let reporting: String
         /// The role of sessions that act for one account at a time.
         public let account: String
-        /// Which of the three did not exist before.
+        /// The roles that this call created.
         public let made: [String]
     }
 
@@ -37,15 +37,15 @@ public struct Roles: Sendable {
 
     private var names: [String] { [application, reporting, account] }
 
-    /// Makes the roles that are missing and grants each exactly what it needs in this database. Idempotent. It also revokes what
-    /// the roles or PUBLIC may do beyond that, be it by somebody's grant or by a dump that lacks its grants.
+    /// Creates missing roles and grants each exactly what it needs in this database. Idempotent. Also revokes
+    /// everything beyond that from the roles and PUBLIC, whether somebody granted it or a dump lacked its grants.
     ///
-    /// - Throws: ``RoleError`` if the user of the connection lacks the privileges.
+    /// - Throws: ``RoleError`` if the connected user lacks the privileges.
     public func establish() async throws -> Outcome {
         do {
             return try await makeAndGrant()
         } catch let error as PostgresError where error.isAlreadyMade {
-            // All databases of a server share its roles: another database's run made them at the same moment.
+            // All databases of a server share its roles: a run in another database created them concurrently.
             return try await makeAndGrant()
         }
     }
@@ -55,7 +55,7 @@ public struct Roles: Sendable {
             // Checked first, because other users may not even take the lock.
             try await requirePrivileges(toMake: try await missing(on: connection), on: connection)
             try await connection.execute(Migrator.lock)
-            // Another program may have made them meanwhile.
+            // Another program may have created them in the meantime.
             let missing = try await missing(on: connection)
             for role in missing {
                 try await connection.script("CREATE ROLE \(name: role) NOLOGIN")
@@ -65,10 +65,10 @@ public struct Roles: Sendable {
         }
     }
 
-    /// Revokes what PUBLIC or the roles may do but should not, if there is anything: a restored database may need no migration
-    /// and still be open to all.
+    /// Closes the openings that the owner of the tables can close, if there are any: a restored database may need no
+    /// migration and still be open to all.
     ///
-    /// - Throws: ``RoleError`` if the user of the connection lacks the privileges.
+    /// - Throws: ``RoleError`` if the connected user lacks the privileges.
     func close() async throws {
         let isOpen = try await pool.withConnection { connection in
             try await openings.closable(on: connection).contains { $0.repair != nil }
@@ -81,12 +81,12 @@ public struct Roles: Sendable {
         }
     }
 
-    /// Gives the existing roles, and nobody else, access to what is new after a migration or a replacement of the reports.
+    /// Gives the existing roles, and nobody else, access to new objects after a migration or new reports.
     func grantAgain(on connection: Connection) async throws {
         try await grant(to: try await existing(on: connection), on: connection)
     }
 
-    /// What lets the roles or PUBLIC do more than is listed here.
+    /// Finds what gives the roles or PUBLIC more than is listed here.
     var openings: Openings { Openings(application: application, reporting: reporting, account: account) }
 
     private func missing(on connection: Connection) async throws -> [String] {
@@ -127,8 +127,8 @@ extension Roles {
         case application, reporting, account
     }
 
-    /// What the programs do with each table and view. Foreign keys delete the rows of an account or a plant, on behalf of the
-    /// owner; locking rows needs UPDATE.
+    /// The programs' privileges on each table and view. Foreign keys cascade with the owner's privileges, so cascaded
+    /// tables need no DELETE. Locking rows needs UPDATE.
     static let tables: [(name: String, privileges: String)] = [
         ("account", "SELECT, INSERT, UPDATE, DELETE"),
         ("account_email", "SELECT, INSERT, UPDATE, DELETE"),
@@ -163,15 +163,15 @@ extension Roles {
 
     /// The privileges of a session for one account on a view of the schema `garden`.
     ///
-    /// It may neither delete rows nor update all columns: either privilege would let it LOCK the view, and the table beneath it,
-    /// against everybody. Functions delete; a grant on columns is enough to update them and to lock rows.
+    /// The session may neither delete rows nor update all columns: either privilege would let it LOCK the view, and the
+    /// table beneath it, against everybody. Functions delete; grants on columns are enough to update and lock rows.
     struct GardenView: Sendable {
         let name: String
-        /// SELECT, and INSERT if it adds rows.
+        /// SELECT, plus INSERT if the session adds rows.
         let rows: String
-        /// The columns that it changes; any single one if it only locks rows.
+        /// The columns that the session changes; any single column if it only locks rows.
         let changed: [String]
-        /// The columns that stay as they were inserted. Listed where others change, so that none is forgotten.
+        /// The columns that never change after insertion. Listed if other columns change, so that none is forgotten.
         let fixed: [String]
 
         init(_ name: String, _ rows: String, changes changed: String = "", keeps fixed: String = "") {
@@ -184,7 +184,7 @@ extension Roles {
         var privileges: String { changed.isEmpty ? rows : "\(rows), UPDATE (\(changed.joined(separator: ", ")))" }
     }
 
-    /// What the commands of ``Garden`` do with the tables of the same names. Only the programs add and erase accounts.
+    /// What ``Garden`` commands may do with the tables of the same names. Only the programs add and erase accounts.
     static let gardenViews = [
         GardenView(
             "account", "SELECT",
@@ -203,7 +203,7 @@ extension Roles {
             "import_batch", "SELECT, INSERT", changes: "undone_at",
             keeps: "lane id account_id imported_at file_name tag_ids"),
         GardenView("import_change", "SELECT, INSERT"),
-        // A command locks the row, for which one column is enough. The view's check option refuses another number.
+        // Commands lock the row, for which one column is enough. The view's check option rejects another lane number.
         GardenView(
             "lane", "SELECT", changes: "lane",
             keeps: "cursor_at cursor_plant_id cursor_kind cursor_subject last_seq last_recorded_at"),
@@ -232,24 +232,24 @@ extension Roles {
             keeps: "lane plant_id number watered_on recorded_at method due_on is_backdated"),
     ]
 
-    /// All functions of Cherish, as the catalogue writes them, and their callers; nobody else may call them. Readers of reports
-    /// call those of the schema `report`.
+    /// All of Cherish's functions, in the catalogue's notation, with their callers; nobody else may call them. Report
+    /// readers also call those of the schema `report`.
     static let functions: [(signature: String, callers: [Caller])] =
         [
             ("make_partition(text, text, timestamp with time zone)", [.application]),
             ("make_log_partitions(timestamp with time zone)", [.application]),
             ("make_calendar_partition(timestamp with time zone)", [.application]),
             ("drop_partition(text)", [.application]), ("analyze_gardens()", [.application]),
-            // A constraint calls it on behalf of the role that writes.
+            // A constraint calls it as the writing role.
             ("is_known_time_zone(text)", [.application, .account]),
-            // Views call it on behalf of the role that reads them. It returns only counts.
+            // Views call it as the reading role. It returns only counts.
             ("count_pushes(timestamp with time zone, timestamp with time zone)", [.application, .reporting]),
             ("garden.account_id()", [.account]),
             ("garden.account_lane()", [.account]),
             ("garden.make_calendar_partition(timestamp with time zone)", [.account]),
         ] + deletions.flatMap { [($0, [.application]), ("garden.\($0)", [.account])] }
 
-    /// The programs call these, and sessions for one account their namesakes in the schema `garden`.
+    /// The programs call these; sessions for one account call their namesakes in the schema `garden`.
     private static let deletions = [
         "change_account_email(smallint, uuid, text)",
         "delete_cycle_changes(smallint, uuid[], timestamp with time zone)",
@@ -258,7 +258,7 @@ extension Roles {
         "take_device_token(uuid, device_platform, text, uuid)",
     ]
 
-    /// All types of Cherish. Each role may use them for columns of temporary tables; nobody else needs them.
+    /// All of Cherish's types. Each role may use them for columns of temporary tables; nobody else needs them.
     static let types = [
         "affection_reason", "contact_method", "device_outcome", "device_platform", "due_source", "import_change_kind",
         "language", "push_kind", "push_outcome_kind",
@@ -283,7 +283,7 @@ extension Roles {
             statements += Roles.gardenViews.map {
                 "GRANT \(SQL(trusting: $0.privileges)) ON garden.\(name: $0.name) TO \(role)"
             }
-            // Lets a program check whether the database is its own, and whether it is for tests.
+            // Lets a program check whether the database is Cherish's, and whether it is a test database.
             statements.append("GRANT SELECT ON schema_migration, database_mark TO \(role)")
         }
         for (caller, name) in [(Caller.application, application), (.reporting, reporting), (.account, account)]
@@ -308,7 +308,7 @@ extension Roles {
         ]
     }
 
-    /// The schema of the tables is the first of the search path, whatever its name.
+    /// Returns a GRANT on the tables' schema, which is the first in the search path, whatever its name.
     private func grantOfSchema(to role: SQL, on connection: Connection) async throws -> SQL {
         let rows = try await connection.query("SELECT format('GRANT USAGE ON SCHEMA %I TO ', current_schema())")
         guard let row = rows.first else { throw UnreadableRow(what: "no schema") }
@@ -316,11 +316,11 @@ extension Roles {
     }
 }
 
-/// Why the roles cannot be made or granted access.
+/// Why the roles cannot be created or granted access.
 public enum RoleError: Error, Hashable, Sendable {
     case mayNotMakeRoles(user: String, roles: [String])
     case notOwner(user: String, owner: String)
-    /// Some objects belong to somebody else.
+    /// Some objects belong to another owner.
     case mixedOwners(what: String, remedy: String)
 
     /// The error code listed in `docs/command-line.md`.

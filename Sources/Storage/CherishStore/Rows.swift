@@ -2,7 +2,7 @@ import CherishCore
 import Foundation
 import Postgres
 
-// For each table, one type knows the order of its columns.
+// Each table has one type that defines the order of its columns.
 
 enum AccountRow {
     static let columns: SQL = """
@@ -31,7 +31,7 @@ enum AccountRow {
         }
     }
 
-    /// Some accounts, sorted by lane and id, with one statement per lane. Accounts that do not exist are missing.
+    /// Returns accounts sorted by lane and id, with one statement per lane. Nonexistent accounts are absent.
     static func all(_ ids: Set<Account.ID>, on connection: Connection, lock: RowLock? = nil) async throws -> [Account] {
         let lanes = Dictionary(grouping: ids, by: \.lane).sorted { $0.key < $1.key }
         return try await connection.pipeline(
@@ -90,7 +90,7 @@ enum OccurrenceRow {
             ])
     }
 
-    /// Adds occurrences that the calendar does not hold yet; a duplicate makes the COPY fail.
+    /// Adds occurrences that the calendar does not contain yet; a duplicate makes the COPY fail.
     static func copy(_ occurrences: [Lane: [Occurrence]], to connection: Connection) async throws {
         _ = try await connection.copyIn(
             "COPY occurrence (lane, at, plant_id, kind, subject) FROM STDIN (FORMAT binary)"
@@ -105,7 +105,7 @@ enum OccurrenceRow {
     }
 
     static func missingPartition(_ occurrences: [Occurrence]) -> MissingPartition {
-        // One instant per day is enough: there may be thousands of occurrences, and a month is made only once.
+        // One instant per day is enough: there may be thousands of occurrences, and a month is created only once.
         let days = Dictionary(
             occurrences.map { ($0.at.secondsSinceEpoch / 86_400, $0.at) }, uniquingKeysWith: { first, _ in first })
         return MissingPartition(
@@ -120,7 +120,7 @@ enum WateringRow {
         number, watered_on, recorded_at, method, due_on, is_backdated, keywords, memo, is_review_declined
         """
 
-    /// - Parameter plant: the plant, if it is known; names the row in errors.
+    /// - Parameter plant: the plant, if known; names the row in errors.
     static func decode(_ reader: inout RowReader, of plant: (id: Plant.ID, lane: Lane)? = nil) throws -> Watering {
         var number: Int?
         let key = { () -> [UnreadableRow.KeyPart] in
@@ -184,7 +184,7 @@ enum WateringRow {
 }
 
 enum AffectionRow {
-    /// The points gained for one reason (rule 4.5).
+    /// Reads the points gained for one reason (rule 4.5).
     static func points(_ reader: inout RowReader) throws -> Int {
         try reader.next(Int.self).within(1...Affection.pointsPerReason, orHolds: "points of affection outside of 1-8")
     }

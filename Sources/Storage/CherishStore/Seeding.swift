@@ -5,13 +5,13 @@ import Postgres
 /// The result of loading one exported account.
 public enum SeededAccount: Sendable, Equatable {
     case written
-    /// Written without those phones that another account has by now. Only signing in on a phone takes it back.
+    /// Written without the phones that other accounts have by now. Only signing in on a phone takes it back.
     case writtenWithoutPhones(Int)
-    /// An account with this id exists already; nothing of it was changed.
+    /// An account with this id already exists and was left unchanged.
     case known
 }
 
-/// The tables reject an account, although each part of its document is valid.
+/// The tables reject an account although each part of its document is valid.
 public struct UnfitExport: Error, Hashable, Sendable, CustomStringConvertible {
     /// The violated constraint; nil if a value cannot be stored at all, such as text with a NUL.
     public let constraint: String?
@@ -22,7 +22,7 @@ public struct UnfitExport: Error, Hashable, Sendable, CustomStringConvertible {
         isTaken = error.isUniqueViolation
     }
 
-    /// The stable name of the refusal.
+    /// The stable error code.
     public var code: String { "unfit_account" }
 
     /// A sentence that says what to do, without repeating any value.
@@ -37,23 +37,23 @@ public struct UnfitExport: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension PostgresError {
-    /// Whether the written content is at fault: data exceptions, violated constraints, and text that the client refuses to send.
+    /// Whether the content is at fault: data exceptions, violated constraints, or text that the client refuses to send.
     var isAboutContent: Bool {
         code == .usage || sqlState?.hasPrefix("22") == true || sqlState?.hasPrefix("23") == true
     }
 }
 
 extension CareStore {
-    /// Writes exported accounts with everything that belongs to them: all of them or, if one is refused, none.
+    /// Writes exported accounts with everything that belongs to them: all accounts or, if one is refused, none.
     ///
-    /// Pending pushes are planned again. If the lane's cursor has already passed one, it is planned for the next instant
-    /// while it is still worth sending, and ends otherwise. Pushes of the same plants that this database's log holds
-    /// already are not written again. Plants with name-based ids, from an older Cherish, get random ones. A phone that
-    /// another account has stays there.
+    /// Plans pending pushes again. If the lane's cursor has passed one, it is planned for the next instant if still
+    /// worth sending, and ended otherwise. Skips pushes of the same plants that this database's log already contains.
+    /// Replaces name-based plant ids, from an older Cherish, with random ones. Leaves phones with accounts that have
+    /// them.
     ///
-    /// - Returns: the result of each account, in their order.
-    /// - Throws: ``CareError/duplicateEmail(_:)`` if another account has the e-mail,
-    ///   ``CareError/invalidTimeZone(_:)``, ``UnfitExport``.
+    /// - Returns: the result of each account, in the same order.
+    /// - Throws: ``CareError/duplicateEmail(_:)`` if another account has the e-mail, ``CareError/invalidTimeZone(_:)``,
+    ///   ``UnfitExport``.
     public func seed(_ exports: [AccountExport]) async throws -> [SeededAccount] {
         for export in exports { _ = try zones.rules(export.account.timeZone) }
         do {
@@ -70,7 +70,7 @@ extension CareStore {
     }
 }
 
-/// Writes the tables of some accounts, with one COPY each where there may be many rows.
+/// Writes the tables of some accounts, with one COPY for each table that may get many rows.
 struct SeedWriting {
     let knownIDs: Set<Account.ID>
     private let store: CareStore
@@ -78,10 +78,10 @@ struct SeedWriting {
     private let locked: LockedLanes
     /// The accounts that do not exist yet.
     private var exports: [AccountExport]
-    /// How many phones of an account stay with other accounts.
+    /// How many phones of each account were left with other accounts.
     private var phonesLeftOut: [Account.ID: Int] = [:]
 
-    /// Locks the accounts' lanes, so that no occurrence is added behind a cursor and no push is scheduled meanwhile.
+    /// Locks the accounts' lanes, so that meanwhile no occurrence is added behind a cursor and no push is scheduled.
     init(_ all: [AccountExport], on connection: Connection, store: CareStore) async throws {
         let locked = try await store.lockLanes(Set(all.map(\.account.id.lane)), on: connection)
         let known = try await SeedWriting.known(all.map(\.account.id), on: connection)
@@ -113,7 +113,7 @@ struct SeedWriting {
         try await writeFriends(of: exports)
     }
 
-    /// Writes the plants of accounts that were already written, with everything that belongs to them.
+    /// Writes plants of accounts that are already written, with everything that belongs to the plants.
     ///
     /// - Parameter exports: contain only what is about these plants.
     func writeFriends(of exports: [AccountExport]) async throws {
@@ -130,7 +130,7 @@ struct SeedWriting {
     }
 
     private func claimEmails() async throws {
-        // In a fixed order, so that two calls that load the same accounts cannot deadlock.
+        // Sorted, so that two concurrent calls with the same accounts cannot deadlock.
         for export in exports.sorted(by: { $0.account.email.key < $1.account.email.key }) {
             let account = export.account
             let claimed = try await connection.execute(
@@ -140,14 +140,14 @@ struct SeedWriting {
         }
     }
 
-    /// Leaves out phones that another account has. If two accounts in the list have the same phone, the one
-    /// that added it last keeps it.
+    /// Drops phones that another account has. If two accounts in the list have the same phone, the one that added it
+    /// last keeps it.
     private mutating func claimPhones() async throws {
         let phones = exports.flatMap { export in
             export.devices.filter(\.platform.isPhone).map { (owner: export.account.id, device: $0) }
         }
         if phones.isEmpty { return }
-        // In a fixed order, so that two calls that load the same phones cannot deadlock.
+        // Sorted, so that two concurrent calls with the same phones cannot deadlock.
         let claimed = try await connection.query(
             """
             INSERT INTO device_token (platform, token, lane, account_id, device_id)
@@ -251,7 +251,7 @@ private struct FriendWriting {
         }
     }
 
-    /// Writes pushes that have ended as occurrences that never became jobs here, and plans the others.
+    /// Writes ended pushes as occurrences that never became jobs here, and plans the others.
     private func writePushes() async throws {
         try await plan()
         let clock = try await connection.query("SELECT clock_timestamp()")
@@ -265,7 +265,7 @@ private struct FriendWriting {
         }
     }
 
-    /// Not by COPY: an erased account leaves its occurrences in the calendar, and COPY would fail on them.
+    /// Not by COPY, which would fail on a duplicate: an erased account's occurrences stay in the calendar.
     private func plan() async throws {
         var pending: [Lane: [Occurrence]] = [:]
         for export in exports {
@@ -300,7 +300,7 @@ private struct FriendWriting {
     }
 }
 
-/// What the log holds of plants that are loaded: an erased account comes back with the same ids.
+/// What the log already holds of the plants being loaded: an erased account comes back with the same ids.
 private struct LoggedPushes: Sendable {
     private var all: Set<Occurrence> = []
     /// The pushes that were not sent because the account had been erased.
@@ -326,8 +326,8 @@ private struct LoggedPushes: Sendable {
 
     func holds(_ occurrence: Occurrence) -> Bool { all.contains(occurrence) }
 
-    /// The account without pending pushes that this database has scheduled or ended since the export. Pushes that only the
-    /// erasure kept from being sent stay pending.
+    /// Returns the account without pending pushes that this database has scheduled or ended since the export. Pushes
+    /// that only the erasure kept from being sent stay pending.
     func withoutUnderway(_ export: AccountExport) -> AccountExport {
         var export = export
         export.pushes.removeAll { push in

@@ -2,10 +2,10 @@ import CherishCore
 import Postgres
 
 extension DeliveryLog {
-    /// Which of these jobs of a leased lane are still to be settled, and until when they are underway. Also
-    /// returns the engine's now.
+    /// Returns which of these jobs of a leased lane are still unsettled, and until when each is underway. Also returns
+    /// the engine's now.
     ///
-    /// A job that is missing has ended: another worker sent it again.
+    /// A missing job has ended, because another worker sent it again.
     public func underway(_ jobs: [PushJob], under lease: Lease) async throws -> (until: [Int: Instant], now: Instant) {
         let answers = try await withConnection { connection in
             try await connection.pipeline([
@@ -24,7 +24,7 @@ extension DeliveryLog {
     /// Records the results of jobs that a batch left underway: all or nothing, and nothing under an outdated lease.
     ///
     /// - Parameters:
-    ///   - attempts: what the devices' providers answered, also about jobs that had ended before.
+    ///   - attempts: the answers of the devices' providers, including those about jobs that had already ended.
     ///   - sentPushes: the pushes that accounts received.
     /// - Throws: ``LeaseLost``.
     public func settle(

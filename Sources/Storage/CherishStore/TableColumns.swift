@@ -1,18 +1,18 @@
 import CherishCore
 import Postgres
 
-/// A column of a table: its place in a row, and the type of its values.
+/// A column of a table: its position in a row and the type of its values.
 struct Column<Value: Sendable>: Sendable {
     fileprivate let position: Int
 }
 
-/// The columns of a lane's table, each declared once. What is selected, inserted, updated, copied and decoded follows from the
-/// declarations, in their order.
+/// The columns of a table whose rows lie in lanes, each declared once. SELECT, INSERT, UPDATE, COPY and decoding all
+/// follow the declarations and their order.
 struct TableColumns<Element: Sendable>: Sendable {
     private enum Part: Sendable {
-        /// Finds a row within its lane.
+        /// Identifies a row within its lane.
         case key
-        /// Whose row it is: never changed, and checked before each change.
+        /// Names the row's owner. Never changes, and each single-row update checks it.
         case owner
         /// May change.
         case content
@@ -21,9 +21,9 @@ struct TableColumns<Element: Sendable>: Sendable {
     private struct Declaration: Sendable {
         let name: SQL
         let part: Part
-        /// What follows a parameter whose type differs from the column's: `::due_source`.
+        /// Follows a parameter whose type differs from the column's: `::due_source`.
         let cast: SQL
-        /// The same for an element of an array.
+        /// The same for an element of an array parameter.
         let elementCast: SQL
         let parameter: @Sendable (Element) -> any PostgresEncodable
         let array: @Sendable (ArraySlice<Element>) -> any PostgresEncodable
@@ -43,28 +43,28 @@ struct TableColumns<Element: Sendable>: Sendable {
 // MARK: - Declaring
 
 extension TableColumns {
-    /// The column that finds a row within its lane.
+    /// Declares the column that identifies a row within its lane.
     mutating func key<Value: PostgresArrayElement>(
         _ name: SQL, _ value: @escaping @Sendable (Element) -> Value
     ) -> Column<Value> {
         add(name, .key, value)
     }
 
-    /// The column that says whose row it is.
+    /// Declares the column that names the row's owner.
     mutating func owner<Value: PostgresArrayElement>(
         _ name: SQL, _ value: @escaping @Sendable (Element) -> Value
     ) -> Column<Value> {
         add(name, .owner, value)
     }
 
-    /// A column whose type is that of the value, as COPY needs it.
+    /// Declares a column whose type is that of the value, as COPY requires.
     mutating func column<Value: PostgresArrayElement>(
         _ name: SQL, _ value: @escaping @Sendable (Element) -> Value
     ) -> Column<Value> {
         add(name, .content, value)
     }
 
-    /// A column of an enumeration.
+    /// Declares an enum column.
     mutating func label<Label: RawRepresentable<String>>(
         _ name: SQL, of type: SQL, _ value: @escaping @Sendable (Element) -> Label
     ) -> Column<Label> {
@@ -72,14 +72,14 @@ extension TableColumns {
         return Column(position: column.position)
     }
 
-    /// A column of an array type.
+    /// Declares an array column.
     mutating func list<Item: PostgresArrayElement & CustomStringConvertible>(
         _ name: SQL, of type: SQL, _ value: @escaping @Sendable (Element) -> [Item]
     ) -> Column<[Item]> {
         declarations.append(
             Declaration(
                 name: name, part: .content, cast: "", elementCast: "::\(type)[]", parameter: value,
-                // PostgreSQL has no arrays of arrays of different lengths.
+                // PostgreSQL requires the inner arrays of an array to have equal lengths.
                 array: { elements in
                     elements.map { "{\(value($0).map(\.description).joined(separator: ","))}" }
                 }, append: { try $1.append(value($0)) }))
@@ -100,17 +100,17 @@ extension TableColumns {
 // MARK: - Reading
 
 extension TableColumns {
-    /// What a SELECT names for ``RowReader/read(_:)-(Column<Value>)``.
+    /// The columns to SELECT for ``RowReader/read(_:)-(Column<Value>)``.
     var names: SQL { declarations.map(\.name).joined(separator: ", ") }
 }
 
 extension RowReader {
-    /// Reads a column, if the statement selected the table's columns first.
+    /// Reads a column. The statement must select the table's columns first.
     mutating func read<Value: PostgresDecodable>(_ column: Column<Value>) throws -> Value {
         try value(at: column.position)
     }
 
-    /// Reads a column of an enumeration.
+    /// Reads an enum column.
     mutating func read<Label: RawRepresentable<String>>(_ column: Column<Label>) throws -> Label {
         guard let label = Label(rawValue: try value(at: column.position)) else {
             throw UnreadableRow(what: "an unknown \(Label.self)")
@@ -128,7 +128,7 @@ extension TableColumns {
         declarations.map(item).joined(separator: ", ")
     }
 
-    /// Inserts a row; `createdAt` goes to the column that no element has.
+    /// Inserts a row; `createdAt` fills a column that `Element` lacks.
     func insert(_ element: Element, createdAt: Instant) -> Statement {
         let values = declarations.enumerated().map { "$\($0.offset + 2)\($0.element.cast)" as SQL }
         return Statement(
@@ -139,7 +139,7 @@ extension TableColumns {
             [lane(element)] + declarations.map { $0.parameter(element) } + [createdAt])
     }
 
-    /// Updates everything that may change.
+    /// Updates all mutable columns of a row.
     func update(_ element: Element) -> Statement {
         let identifying = declarations.filter { $0.part != .content }
         let condition = identifying.enumerated().map { "\($0.element.name) = $\($0.offset + 2)" as SQL }
@@ -153,7 +153,7 @@ extension TableColumns {
             """, [lane(element)] + (identifying + changing).map { $0.parameter(element) })
     }
 
-    /// Updates everything that may change of several rows in one statement.
+    /// Updates all mutable columns of several rows in one statement.
     ///
     /// - Parameters:
     ///   - condition: what all the rows have in common, with `parameters` as `$1` and so on.
@@ -173,7 +173,7 @@ extension TableColumns {
             """, parameters + sent.map { $0.array(elements) })
     }
 
-    /// `COPY` of new rows; ``append(_:createdAt:to:)`` writes them.
+    /// The COPY target for new rows; ``append(_:createdAt:to:)`` writes them.
     var copy: CopyTarget { CopyTarget(table: table, columns: "\(names), created_at") }
 
     func append(_ element: Element, createdAt: Instant, to rows: inout CopyWriter) throws {

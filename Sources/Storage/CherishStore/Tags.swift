@@ -2,27 +2,27 @@ import CherishCore
 import Foundation
 import Postgres
 
-/// The tags of an account, and which of its friends have them.
+/// An account's tags, and the friends that have each of them.
 public struct AccountTags: Sendable {
     /// Sorted by name.
     public let tags: [Tag]
     public let tagIDs: [Plant.ID: [Tag.ID]]
     private let friendCounts: [Tag.ID: Int]
 
-    /// - Parameter friendCounts: how many friends have each tag, without removed ones.
+    /// - Parameter friendCounts: how many friends have each tag, except removed ones.
     init(tags: [Tag] = [], tagIDs: [Plant.ID: [Tag.ID]] = [:], friendCounts: [Tag.ID: Int] = [:]) {
         self.tags = tags
         self.tagIDs = tagIDs
         self.friendCounts = friendCounts
     }
 
-    /// The tags of a plant, sorted by name.
+    /// Returns a plant's tags, sorted by name.
     public func tags(of plant: Plant.ID) -> [Tag] {
         let ids = Set(tagIDs[plant] ?? [])
         return ids.isEmpty ? [] : tags.filter { ids.contains($0.id) }
     }
 
-    /// The tags with these names.
+    /// Returns the tags with these names.
     ///
     /// - Throws: ``CareError/notFound(_:)`` if the account has no such tag.
     public func tags(named names: [TagName]) throws(CareError) -> [Tag] {
@@ -34,7 +34,7 @@ public struct AccountTags: Sendable {
         return found
     }
 
-    /// How many friends have a tag, without removed ones.
+    /// Returns how many friends have a tag, except removed ones.
     public func count(of tag: Tag) -> Int {
         friendCounts[tag.id] ?? 0
     }
@@ -49,7 +49,7 @@ public struct TagEdit: Sendable {
     public init() {}
 }
 
-/// Tags to add to a friend and to remove from it.
+/// Tags to add to and remove from a friend.
 public struct Tagging: Sendable {
     public var adding: [TagName]
     public var removing: [TagName]
@@ -61,12 +61,12 @@ public struct Tagging: Sendable {
 }
 
 extension Garden {
-    /// The account's tags.
+    /// Returns the account's tags.
     public func tags() async throws -> AccountTags {
         try await read { try await TagRow.all(of: accountID, on: $0) }
     }
 
-    /// Adds a tag (rule 9.1). Without a colour, its name decides.
+    /// Adds a tag (rule 9.1). Without a colour, its name determines one.
     ///
     /// - Throws: ``CareError/duplicateTag(_:)``, ``CareError/tooManyTags(limit:)``.
     public func addTag(_ name: TagName, colour: TagColour?, cycle: Cycle?) async throws -> Tag {
@@ -82,7 +82,7 @@ extension Garden {
         return tag
     }
 
-    /// Changes a tag; its friends keep it (rule 9.3).
+    /// Edits a tag; its friends keep it (rule 9.3).
     ///
     /// - Throws: ``CareError/notFound(_:)``, ``CareError/duplicateTag(_:)``.
     public func editTag(_ name: TagName, _ edit: TagEdit) async throws -> Tag {
@@ -99,7 +99,7 @@ extension Garden {
 
     /// Deletes a tag; its friends stay, without it (rule 9.3).
     ///
-    /// - Returns: how many friends had it, without removed ones.
+    /// - Returns: how many friends had it, except removed ones.
     /// - Throws: ``CareError/notFound(_:)``.
     public func removeTag(_ name: TagName) async throws -> Int {
         try await tagCommand { command, known in
@@ -119,8 +119,7 @@ extension Garden {
         }
     }
 
-    /// Locks the account's row, so that its tags change one at a time. Does not read which friends have
-    /// them: there may be 100,000.
+    /// Locks the account's row to serialize changes of its tags. Does not read who has them: there may be 100,000.
     private func tagCommand<Result: Sendable>(
         _ body: (LaneCommand, AccountTags) async throws -> Result
     ) async throws -> Result {
@@ -133,9 +132,10 @@ extension Garden {
 }
 
 extension LaneCommand {
-    /// Adds tags to a plant and removes tags from it. The plant's row is already locked.
+    /// Adds and removes tags of a plant. The plant's row must be locked.
     ///
-    /// - Throws: ``CareError/notFound(_:)`` for a tag that the account does not have, ``CareError/tooManyTags(limit:)``.
+    /// - Throws: ``CareError/notFound(_:)`` for a tag that the account does not have,
+    ///   ``CareError/tooManyTags(limit:)``.
     func tag(_ plant: Plant, _ tagging: Tagging) async throws {
         if tagging.adding.isEmpty && tagging.removing.isEmpty { return }
         let known = AccountTags(tags: try await TagRow.tags(of: plant.accountID, on: connection))
@@ -152,8 +152,8 @@ extension LaneCommand {
         try await write([TagRow.tag(new.map { (plant.id, $0) }, lane: lane)])
     }
 
-    /// Removes tags from plants. Each statement is about few plants, and reads only rows between the first and the last of them,
-    /// whatever the planner estimates.
+    /// Removes tags from plants. Each statement covers few plants and reads only the rows between the first and the
+    /// last of them, whatever the planner estimates.
     func untag(_ taggings: [(plantID: Plant.ID, tagID: Tag.ID)]) async throws {
         if taggings.isEmpty { return }
         let taggings = taggings.sorted { $0.plantID < $1.plantID }
@@ -168,11 +168,11 @@ extension LaneCommand {
 enum TagRow {
     static let columns: SQL = "id, name, colour, cycle_days"
 
-    /// The tags of an account and the plants that have them, including removed plants.
+    /// Returns an account's tags and the plants that have them, including removed plants.
     static func all(of account: Account.ID, on connection: Connection) async throws -> AccountTags {
         let tags = try await tags(of: account, on: connection)
         if tags.isEmpty { return AccountTags() }
-        // OFFSET 0 keeps the planner from beginning with the plants, which it takes for few without statistics.
+        // OFFSET 0 keeps the planner from starting with the plants, which it takes for few without statistics.
         let taggings = try await connection.query(
             """
             SELECT plant_tag.plant_id, plant_tag.tag_id, plant.is_living FROM plant_tag
@@ -194,14 +194,14 @@ enum TagRow {
         return AccountTags(tags: tags, tagIDs: tagIDs, friendCounts: friendCounts)
     }
 
-    /// The tags of an account, sorted by name, without the plants that have them.
+    /// Returns an account's tags, sorted by name, without their plants.
     static func tags(of account: Account.ID, on connection: Connection) async throws -> [Tag] {
         try await connection.query(
             "SELECT \(columns) FROM tag WHERE lane = $1 AND account_id = $2", [account.lane, account]
         ).map { try decode($0, in: account.lane) }.sorted { $0.name < $1.name }
     }
 
-    /// The tags of some accounts.
+    /// Returns the tags of several accounts.
     static func all(of accounts: [Account.ID], on connection: Connection) async throws -> [Account.ID: [Tag]] {
         let rows = try await connection.pipeline(
             Dictionary(grouping: accounts, by: \.lane).map { lane, accounts in
@@ -269,7 +269,7 @@ enum TagRow {
             """, [lane, taggings.map(\.plantID), taggings.map(\.tagID)])
     }
 
-    /// `COPY` of taggings: lane, plant and tag.
+    /// The COPY target for taggings: lane, plant and tag.
     static let copy = CopyTarget(table: "plant_tag", columns: "plant_id, tag_id")
 
     /// - Parameter taggings: sorted by plant.

@@ -1,15 +1,15 @@
 import CherishCore
 import Postgres
 
-/// A row holds what the rules do not allow: somebody wrote to the database without the engine.
+/// A row contains values that no rule allows: somebody wrote to the database without the engine.
 public struct UnreadableRow: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What it holds, without personal data.
+    /// What the row contains, without personal data.
     public let what: String
-    /// Its table; nil if it is not known.
+    /// The row's table; nil if unknown.
     public private(set) var table: String?
-    /// The column that cannot be read; nil if it is not a single one.
+    /// The unreadable column; nil if it is not a single one.
     public private(set) var column: String?
-    /// The part of its primary key that is known.
+    /// The known part of the row's primary key.
     private var key: [KeyPart] = []
 
     init(what: String) {
@@ -23,10 +23,10 @@ public struct UnreadableRow: Error, Hashable, Sendable, CustomStringConvertible 
         self.column = column
     }
 
-    /// A column of a primary key: an id, a number, an instant or a label, never a name, a phone or a text that somebody wrote.
+    /// A column of a primary key: an id, number, instant or label, never a name, a phone or user-written text.
     struct KeyPart: Hashable, Sendable {
         let column: String
-        /// As an SQL literal.
+        /// The value as an SQL literal.
         let literal: String
 
         static func lane(_ lane: Lane) -> KeyPart { KeyPart(column: "lane", literal: "\(lane.number)") }
@@ -39,7 +39,7 @@ public struct UnreadableRow: Error, Hashable, Sendable, CustomStringConvertible 
             KeyPart(column: column, literal: "\(number)")
         }
 
-        /// - Parameter label: a label of an enumeration.
+        /// - Parameter label: an enum label.
         static func label(_ label: String, column: String) -> KeyPart {
             KeyPart(column: column, literal: "'\(label)'")
         }
@@ -49,7 +49,7 @@ public struct UnreadableRow: Error, Hashable, Sendable, CustomStringConvertible 
         }
     }
 
-    /// How many columns each primary key has.
+    /// The number of columns of each primary key.
     private static let keyLengths = [
         "account": 2, "affection_entry": 4, "cycle_change": 3, "device": 2, "import_batch": 2, "import_change": 3,
         "lane": 1,
@@ -74,7 +74,7 @@ public struct UnreadableRow: Error, Hashable, Sendable, CustomStringConvertible 
             """
     }
 
-    /// A statement to start with; none if it would change other rows too.
+    /// Returns a statement to start with; empty if it could change other rows too.
     private func example(_ table: String) -> String {
         guard let column, key.count == UnreadableRow.keyLengths[table] else { return "" }
         let condition = key.map { "\($0.column) = \($0.literal)" }.joined(separator: " AND ")
@@ -83,7 +83,7 @@ public struct UnreadableRow: Error, Hashable, Sendable, CustomStringConvertible 
 }
 
 extension UnreadableRow {
-    /// Why a row could not be read, with the row's place unless it is known already; nil for an error that is
+    /// Describes why a row could not be read, and adds the row's place unless known. Returns nil for an error that is
     /// not about the row's content.
     init?(_ error: any Error, of table: String, _ key: [KeyPart], column: String?) {
         switch error {
@@ -94,7 +94,7 @@ extension UnreadableRow {
             let text = error.explanation ?? "something else than its type says"
             self.init(what: text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text)
         case let error as CareError:
-            // Its message is meant for the person who entered a value, and may repeat that value.
+            // The error's message is meant for whoever entered a value, and may repeat that value.
             self.init(what: "what the rules refuse as \(error.code)")
         default: return nil
         }
@@ -106,13 +106,13 @@ extension UnreadableRow {
     }
 }
 
-/// Called for each row that could not be read, with the consequence; both without personal data.
+/// Called for each unreadable row, with the consequence; both without personal data.
 public typealias UnreadableRowReport = @Sendable (_ row: UnreadableRow, _ consequence: String) -> Void
 
 extension RowReader {
-    /// Reads columns of a row of a table.
+    /// Reads columns of a table's row.
     ///
-    /// - Parameter key: the part of its primary key that is known after the attempt to read it.
+    /// - Parameter key: the part of the primary key that is known after the attempt to read it.
     /// - Throws: ``UnreadableRow`` with the row's place, for every error that the row may have caused.
     mutating func reading<Value>(
         _ table: String, key: () -> [UnreadableRow.KeyPart], _ body: (inout RowReader) throws -> Value
@@ -125,7 +125,7 @@ extension RowReader {
     }
 }
 
-/// The value that `body` reads; nil if a row cannot be read.
+/// Returns the value that `body` reads; nil if a row is unreadable.
 func readable<Value>(_ body: () throws -> Value) throws -> Value? {
     do { return try body() } catch is UnreadableRow { return nil }
 }

@@ -6,7 +6,7 @@ import Postgres
 public struct RecordedWatering: Sendable, Equatable {
     public let plantID: Plant.ID
     public let watering: Watering
-    /// The sum of its entries in the ledger, 0–24.
+    /// The sum of its ledger entries, 0–24.
     public let pointsGained: Int
 }
 
@@ -36,7 +36,7 @@ extension Garden {
     /// Writes or edits a review (rules 4.4 and 5). nil leaves keywords or memo unchanged.
     ///
     /// - Parameter day: the civil day of the watering; nil means the newest watering.
-    /// - Throws: ``CareError/notFound(_:)`` without a watering that day, and what ``Review`` refuses.
+    /// - Throws: ``CareError/notFound(_:)`` if there is no watering on that day, and what ``Review`` throws.
     public func writeReview(_ plantID: Plant.ID, on day: CivilDay?, keywords: [String]?, memo: String?)
         async throws -> (watering: RecordedWatering, plant: Plant)
     {
@@ -87,7 +87,7 @@ extension Garden {
         }
     }
 
-    /// A watering whose review is being changed, and the result of the change.
+    /// A watering whose review is being changed, and the result.
     private struct ReviewChange {
         var plant: Plant
         var watering: Watering
@@ -103,7 +103,7 @@ extension Garden {
     ) async throws -> (watering: RecordedWatering, plant: Plant) {
         try await command { command in
             let (plant, account) = try await command.plant(plantID, of: accountID)
-            // One row: the wanted watering, and whether it is the plant's newest.
+            // One row: the requested watering, and whether it is the plant's newest.
             let rows = try await command.connection.query(
                 """
                 SELECT \(WateringRow.columns), row_number() OVER newest = 1
@@ -140,7 +140,7 @@ extension Garden {
 }
 
 extension LaneCommand {
-    /// Statements that add entries to the ledger.
+    /// Returns the statements that add entries to the ledger.
     func ledger(_ entries: [AffectionEntry], plant: Plant.ID) -> [Statement] {
         entries.map { AffectionRow.insert($0, plant: plant, lane: lane, at: now) }
     }

@@ -9,7 +9,7 @@ public struct CopyWriter {
     init(_ send: @escaping ([UInt8]) throws -> Void) {
         self.send = send
         buffer.reserveCapacity(Self.pieceSize + 1024)
-        // The signature: PGCOPY, and bytes that reveal changed line ends or a dropped eighth bit.
+        // The signature: PGCOPY, and bytes that reveal converted newlines or a stripped eighth bit.
         buffer.append(contentsOf: "PGCOPY\n".utf8)
         buffer.append(contentsOf: [0xff, 0x0d, 0x0a, 0x00])
         buffer.appendBigEndian(Int32(0))  // flags

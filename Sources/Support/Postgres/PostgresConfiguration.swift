@@ -17,7 +17,7 @@ public struct PostgresConfiguration: Sendable {
     public var statementTimeout: Duration?
     /// How long a transaction may idle before the server ends the session and releases its locks; nil means no limit.
     public var idleTransactionTimeout: Duration?
-    /// Intercepts all statements. Nil in every program, where it costs nothing.
+    /// Intercepts all statements; nil except in tests and simulations.
     public var interceptor: (any StatementInterceptor)?
 
     /// Describes a server and the timeouts.

@@ -71,8 +71,7 @@ extension PostgresType {
     /// The element type of this array type, for the types named here.
     var element: PostgresType? { Self.elements[self] }
 
-    /// Whether a user created this type (`FirstNormalObjectId` in the server's source): an enum, a domain's base, a
-    /// composite.
+    /// Whether a user created this type, such as an enum or a composite (`FirstNormalObjectId` in the server's source).
     var isUserDefined: Bool { rawValue >= 16_384 }
 
     /// Whether a value could contain text, and so a NUL byte that the server would reject.

@@ -2,7 +2,7 @@ import Dispatch
 
 /// Runs an actor on its own queue, so that waiting for a socket never blocks a thread of the cooperative pool.
 ///
-/// On Linux no `DispatchSerialQueue` can serve as an executor.
+/// On Linux, `DispatchSerialQueue` cannot serve as an executor.
 ///
 /// `@unchecked Sendable`: its only state is a constant dispatch queue, and dispatch queues are thread-safe.
 final class QueueExecutor: SerialExecutor, @unchecked Sendable {

@@ -85,7 +85,7 @@ public struct RowReader: Sendable {
         row.result.columns.indices.contains(column - 1) ? row.result.columns[column - 1] : nil
     }
 
-    /// Decodes a column counted from the first one of the row, from 0; the one after it is next.
+    /// Decodes the column at an index, counted from 0; the next read continues after it.
     ///
     /// - Throws: as ``next(_:)``.
     @inlinable

@@ -1,27 +1,27 @@
-/// The text of SQL, made only of what the source says: literals, other SQL, whole numbers, and names, which are quoted. Values
-/// go to the server beside it, as parameters.
+/// SQL text, assembled only from source literals, other SQL, integers and quoted identifiers. Values are sent
+/// separately, as parameters.
 public struct SQL: Hashable, Sendable {
-    /// What the server reads.
+    /// The text to send.
     public private(set) var text: String
 
-    /// Takes over a text that was not written in the source, such as that of a file of migrations or of the server's own.
+    /// Trusts text that is not a literal, such as the contents of a migration or text from the server itself.
     ///
-    /// The caller answers for it: nothing in it may come from what somebody entered.
+    /// The caller is responsible for it: the text must contain no user input.
     public init(trusting text: String) {
         self.text = text
     }
 
-    /// A name as the server reads it, whatever its characters.
+    /// A quoted identifier; quotation marks in it are escaped.
     public init(name: String) {
         text = "\"\(name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\""))\""
     }
 
-    /// One text after the other.
+    /// Concatenates two texts.
     public static func + (left: SQL, right: SQL) -> SQL {
         SQL(trusting: left.text + right.text)
     }
 
-    /// Adds a text to the end.
+    /// Appends a text.
     public static func += (left: inout SQL, right: SQL) {
         left.text += right.text
     }
@@ -43,7 +43,7 @@ extension SQL: ExpressibleByStringInterpolation {
         text = stringInterpolation.text
     }
 
-    /// What a literal of SQL may contain.
+    /// What may be interpolated into a literal.
     public struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var text = ""
 
@@ -52,22 +52,22 @@ extension SQL: ExpressibleByStringInterpolation {
             text.reserveCapacity(literalCapacity + interpolationCount * 16)
         }
 
-        /// Adds what stands in the source.
+        /// Appends a segment of the literal.
         public mutating func appendLiteral(_ literal: String) {
             text += literal
         }
 
-        /// Adds other SQL.
+        /// Appends other SQL.
         public mutating func appendInterpolation(_ sql: SQL) {
             text += sql.text
         }
 
-        /// Adds a whole number.
+        /// Appends an integer.
         public mutating func appendInterpolation(_ number: some FixedWidthInteger) {
             text += "\(number)"
         }
 
-        /// Adds a name, quoted.
+        /// Appends a quoted identifier.
         public mutating func appendInterpolation(name: String) {
             text += SQL(name: name).text
         }
@@ -75,7 +75,7 @@ extension SQL: ExpressibleByStringInterpolation {
 }
 
 extension Sequence<SQL> {
-    /// One text of all, with a separator in between.
+    /// Concatenates all texts, with a separator in between.
     public func joined(separator: SQL) -> SQL {
         SQL(trusting: map(\.text).joined(separator: separator.text))
     }

@@ -64,7 +64,7 @@ final class Session {
 
     /// Whether an idle connection is still open. A server that went away has left an end of file on the socket.
     func isAlive() -> Bool {
-        // Drain messages that the server sends unasked, such as its shutdown notice, until the socket is quiet.
+        // Drain unsolicited messages, such as a shutdown notice, until the socket is quiet.
         for _ in 0..<8 {
             guard isUsable else { return false }
             let socket = PQsocket(pointer)
@@ -448,7 +448,7 @@ extension Session {
             case 0:
                 return
             case 1:
-                // Read while writing: the server may block until somebody reads its output.
+                // Read while writing: the server may block until its output is read.
                 let ready = try wait(for: POLLIN | POLLOUT)
                 if ready & ~POLLOUT != 0, PQconsumeInput(pointer) != 1 { throw lost() }
             default:

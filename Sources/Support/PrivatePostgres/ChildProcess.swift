@@ -50,7 +50,7 @@ package enum ChildProcess {
 
     /// Waits for the end of a child, blocking the calling thread.
     ///
-    /// - Returns: the exit status, or 128 plus the number of the signal that ended the program; nil if there is no such child.
+    /// - Returns: the exit status, or 128 plus the number of the signal that ended it; nil if there is no such child.
     package static func wait(for processID: pid_t) -> Int32? {
         var status: Int32 = 0
         while waitpid(processID, &status, 0) < 0 {
@@ -60,7 +60,7 @@ package enum ChildProcess {
         return signal == 0 ? (status >> 8) & 0xff : 128 + signal
     }
 
-    /// Starts a program that inherits no other open files, and no settings of signals. It reads nothing.
+    /// Starts a program with only the given descriptors, default signal handling, and an empty standard input.
     ///
     /// - Parameters:
     ///   - command: The program's absolute path and its arguments.
@@ -114,7 +114,7 @@ package enum ChildProcess {
         defer { closedir(directory) }
         var highest: Int32 = 255
         while let entry = readdir(directory) {
-            // Read in place: an entry is shorter than its type, so a copy of it could reach beyond the directory's buffer.
+            // Read in place: an entry is shorter than its type, so copying it could read past the directory's buffer.
             let name = UnsafeRawPointer(entry) + MemoryLayout<dirent>.offset(of: \.d_name)!
             highest = max(highest, atoi(name.assumingMemoryBound(to: CChar.self)))
         }

@@ -6,7 +6,7 @@ struct ServerPrograms {
     private static let required = ["initdb", "pg_ctl", "postgres", "createdb"]
 
     let directory: String
-    /// The cluster's lock, which each program holds until it exits: one that outlives us still works on the cluster.
+    /// The cluster's lock. Each program holds it until it exits: one that outlives us is still working on the cluster.
     private let lock: Int32?
     /// The owner of the server's files; `nil` if we are not root and the server runs as ourselves.
     private let account: (userID: uid_t, groupID: gid_t)?
@@ -34,7 +34,7 @@ struct ServerPrograms {
             directory: directory, lock: lock, account: account, launcher: try makeLauncher(account.groupID))
     }
 
-    /// Runs one of the programs to completion, in an environment without variables that could mislead it (`PGPORT` …).
+    /// Runs one of the programs to completion, without environment variables that could mislead it, such as `PGPORT`.
     ///
     /// - Parameter leavesServer: Whether it starts a server, which keeps running without the lock.
     func run(

@@ -6,8 +6,7 @@ public struct MetricFamily: Sendable, Equatable {
         case counter
         /// The last value.
         case gauge
-        /// The number of values per bucket: up to each of these bounds, which are finite and ascending, and above the
-        /// last.
+        /// The number of values per bucket. The upper bounds are finite and ascending; one more bucket holds the rest.
         case histogram(bounds: [Double])
     }
 

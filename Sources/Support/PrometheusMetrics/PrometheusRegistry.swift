@@ -3,9 +3,9 @@ import Synchronization
 
 /// A swift-metrics backend that exposes metrics in Prometheus's text format 0.0.4.
 ///
-/// The module `PrometheusMetrics` knows swift-metrics and the text format, but no metric of Cherish. It may touch
-/// nothing outside its memory: a caller serves the text. Start reading here; `Series.swift` keeps the values, and
-/// `Exposition.swift` writes them.
+/// The module `PrometheusMetrics` knows swift-metrics and the text format, but none of Cherish's metrics. It performs
+/// no I/O: a caller serves the text. Start reading here; `Series.swift` keeps the values, and `Exposition.swift` writes
+/// them.
 ///
 /// Families may be described in advance; the exposition then contains them from the start. An undescribed metric takes
 /// the kind of its first use and gets a placeholder description. Timers become histograms in seconds; recorders become
@@ -64,7 +64,7 @@ public final class PrometheusRegistry: MetricsFactory {
         return text
     }
 
-    /// Returns the series for a name and labels, and creates it on first use. A refused one works, but is not exposed.
+    /// Returns the series for a name and labels, creating it on first use. A refused series works, but is not exposed.
     private func series<Kept: Series>(
         _ label: String, _ dimensions: [(String, String)], _ kind: MetricFamily.Kind,
         otherwise makeUnkept: @autoclosure () -> Kept

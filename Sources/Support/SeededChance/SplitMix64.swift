@@ -2,8 +2,8 @@ import Foundation
 
 /// Sebastiano Vigna's SplitMix64: a small generator whose sequence depends only on its seed.
 ///
-/// The module `SeededChance` knows only how to turn a seed into reproducible numbers, choices, and UUIDs. It may touch
-/// nothing else. Start reading here; this is its only file.
+/// The module `SeededChance` turns a seed into reproducible numbers, choices, and UUIDs, and does nothing else. Start
+/// reading here; this is its only file.
 ///
 /// It does not use the standard library's random functions, whose algorithms may change between versions.
 package struct SplitMix64: RandomNumberGenerator, Sendable {

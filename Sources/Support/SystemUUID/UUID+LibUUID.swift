@@ -1,8 +1,8 @@
 import CLibUUID
 import Foundation
 
-// The module SystemUUID knows how to make random and name-based UUIDs with libuuid, because Foundation has no
-// name-based ones. It may touch nothing but libuuid. Start reading here; this is its only file.
+// The module SystemUUID makes random and name-based UUIDs with libuuid, because Foundation has no name-based ones. It
+// may touch nothing but libuuid. Start reading here; this is its only file.
 
 extension UUID {
     /// A random UUID (version 4).

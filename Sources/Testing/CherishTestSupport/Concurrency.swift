@@ -1,4 +1,4 @@
-/// Does the same several times at once; the results come in no particular order.
+/// Runs `work` concurrently with the numbers from 1 to `count`; the results come in no particular order.
 public func concurrently<Value: Sendable>(
     _ count: Int, _ work: @escaping @Sendable (Int) async throws -> Value
 ) async -> [Result<Value, any Error>] {

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Whether everything runs that a debug build otherwise leaves to the optimized one: `scripts/test` runs every test twice, and the
-/// same code is some ten times slower in a debug build. `scripts/test long` (`CHERISH_TESTS=long`) runs all of it in both.
+/// Whether all trials run. A debug build runs only a part: `scripts/test` tests both builds, and debug code is some ten
+/// times slower. `scripts/test long` (`CHERISH_TESTS=long`) runs everything in both.
 private var isWhole: Bool {
     #if DEBUG
         ProcessInfo.processInfo.environment["CHERISH_TESTS"] == "long"
@@ -17,7 +17,7 @@ public func repetitions(_ all: Int, inDebug some: Int) -> Int {
 }
 
 extension Trait where Self == ConditionTrait {
-    /// Runs optimized, and in long runs: for what takes long and finds the same in both builds.
+    /// Runs in the optimized build and in long runs: for slow tests that find the same in both builds.
     public static var onceOptimized: Self {
         .enabled("the optimized build runs it") { isWhole }
     }

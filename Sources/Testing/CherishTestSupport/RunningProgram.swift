@@ -2,7 +2,7 @@ import Foundation
 import PrivatePostgres
 import Synchronization
 
-/// What a program said and how it ended.
+/// A program's output and exit status.
 public struct ProgramResult: Sendable {
     /// The exit status, or 128 plus the number of the signal that ended the program.
     public let status: Int32
@@ -12,13 +12,12 @@ public struct ProgramResult: Sendable {
     public let errors: String
 }
 
-/// A program that was started. Its output goes to files, so it never waits for a reader. Releasing the last reference
-/// kills it.
+/// A started program. Its output goes to files, so it never blocks on a reader. Releasing the last reference kills it.
 ///
-/// Foundation's `Process` reads beyond its buffer in a process of about 1,360 open files: it copies an entry of
-/// `/proc/self/fd` by the size of its type, though the entry is shorter.
+/// Replaces Foundation's `Process`, which reads past its buffer in a process with about 1,360 open files: it copies an
+/// entry of `/proc/self/fd` by the size of its type, though the entry is shorter.
 public final class RunningProgram: Sendable {
-    /// The number of a process until its end is seen: after that, the number may belong to another process.
+    /// The process ID, until the process is reaped: after that, it may belong to another process.
     private final class Identity: Sendable {
         let process: Mutex<pid_t?>
 
@@ -29,7 +28,7 @@ public final class RunningProgram: Sendable {
         /// Waits for the end, blocking the calling thread.
         func exitStatus(of process: pid_t) -> Int32 {
             var information = siginfo_t()
-            // The process keeps its number until the second call.
+            // `WNOWAIT` does not reap the process, so its ID stays valid until the second call.
             while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
             return self.process.withLock {
                 $0 = nil
@@ -77,7 +76,7 @@ public final class RunningProgram: Sendable {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// The number of the process; nil once it has ended.
+    /// The process ID; nil once the process has ended.
     public var processID: pid_t? { identity.process.withLock { $0 } }
 
     /// Sends a signal, unless the program has ended.
@@ -87,7 +86,7 @@ public final class RunningProgram: Sendable {
         }
     }
 
-    /// What the program has written to standard error until now.
+    /// The program's standard error so far.
     public var errors: String { text("errors") }
 
     /// Waits for the end.
@@ -96,8 +95,8 @@ public final class RunningProgram: Sendable {
         return ProgramResult(status: status, output: text("output"), errors: text("errors"))
     }
 
-    /// Waits for the end, and returns the program's peak memory in KiB. Misses what it allocates in its last hundredth
-    /// of a second. (`wait4` would include the memory of the test process that spawned it.)
+    /// Waits for the end, and returns the program's peak memory in KiB. Misses allocations of its last ten
+    /// milliseconds. (`wait4` would include the memory of the test process that spawned it.)
     public func resultAndPeak() async throws -> (ProgramResult, peak: Int) {
         var peak = 0
         while let process = processID {

@@ -1,7 +1,7 @@
 import Postgres
 
 extension SQL.StringInterpolation {
-    /// Adds any text as it is. Only tests do so: the programs put nothing into SQL but what their source says.
+    /// Appends any text verbatim. Only tests may do so; ``SQL`` says what programs may interpolate.
     public mutating func appendInterpolation(_ text: some CustomStringConvertible) {
         appendInterpolation(SQL(trusting: text.description))
     }

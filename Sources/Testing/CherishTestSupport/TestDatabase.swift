@@ -43,7 +43,7 @@ public struct TestDatabase: Sendable {
 }
 
 extension TestDatabase {
-    /// Removes the mark that every migrated test database carries. The database then counts as one that people share.
+    /// Removes the test mark that every migrated test database carries, so that it counts as a shared one.
     public func unmark() async throws {
         let pool = pool(maximumConnections: 1)
         _ = try await pool.withConnection { try await $0.execute("DELETE FROM database_mark") }
@@ -63,8 +63,8 @@ extension TestDatabase {
     private static let templateName = "cherish_template"
     private static let lastNumber = Atomic<Int>(0)
 
-    /// Creates and drops all databases. A few at once, because a copy takes some tenths of a second, and all tests that begin
-    /// wait for theirs: the timeout is ten times longer.
+    /// Creates and drops databases, four at a time. A copy takes some tenths of a second and every starting test queues
+    /// for its own, hence the tenfold timeout.
     private static let maintenance = Task<ConnectionPool, any Error>.detached {
         let connectionString = try await TestCluster.shared().connectionString()
         return ConnectionPool(

@@ -2,7 +2,7 @@ import Glibc
 import Testing
 
 /// The timeout of tests: far longer than the busiest machine needs, so that it only turns a hang into a failure. It is
-/// also the lifetime of what must *not* end by itself during a test.
+/// also the lifetime of anything that must *not* end by itself during a test.
 public let longWait = Duration.seconds(600)
 
 /// Polls a condition until it holds; false if it never does.
@@ -25,7 +25,7 @@ public func eventually(
     if try await !eventually(condition) { Issue.record(comment(), sourceLocation: sourceLocation) }
 }
 
-/// Expects that the body uses no more processor time of its thread than the limit; other programs and tests do not count.
+/// Expects the body to use at most `limit` of its thread's processor time; other programs and tests do not count.
 public func within(
     processorTime limit: Duration, sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void
 ) throws {
@@ -39,7 +39,7 @@ public func within(
     #expect(now() - start <= limit, sourceLocation: sourceLocation)
 }
 
-/// Blocks everybody until it is opened.
+/// Blocks all callers until it is opened.
 public actor Gate {
     private var isOpen = false
     private var waiting: [CheckedContinuation<Void, Never>] = []

@@ -85,7 +85,7 @@ struct AccountModel: Sendable {
         for place in plants.indices { plants[place].travel(at: now, in: zone) }
     }
 
-    /// Without a phone, pushes whose moment has come cannot be delivered any more.
+    /// Without a reachable phone, pushes whose moment has come cannot be delivered anymore.
     private mutating func losePhones(_ lose: (inout [PhoneModel]) -> Void) {
         guard var left = phones else { return }
         lose(&left)

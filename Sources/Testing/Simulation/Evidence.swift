@@ -1,8 +1,8 @@
 import CherishCore
 import Postgres
 
-/// Reads the database as plain values for a check from outside, and injects a few events into it. It uses no rule of
-/// the engine, so that it can contradict them.
+/// Reads the database as plain values for independent checks, and injects a few events. It uses none of the engine's
+/// rules, so that it can contradict them.
 public struct Evidence: Sendable {
     private let pool: ConnectionPool
 
@@ -42,8 +42,8 @@ extension Evidence {
         public let alarmMinute: Int
         public let lastWateredOn: CivilDay?
         public let dueOn: CivilDay
-        /// Due date minus the civil day in the account's zone, as PostgreSQL computes it. PostgreSQL takes CET, EET,
-        /// MET and WET for abbreviations without summer time; nobody in a simulation lives there.
+        /// Due date minus the civil day in the account's zone, as PostgreSQL computes it. PostgreSQL treats CET, EET,
+        /// MET and WET as abbreviations without DST; no simulated account uses them.
         public let daysLeft: Int
         public let affection: Int
         /// The sum of the ledger.
@@ -164,8 +164,8 @@ extension Evidence {
         }
     }
 
-    /// Up to five occurrences of a time range that do not have exactly one row with an outcome, or outcomes without an
-    /// occurrence (rule 7.8).
+    /// Up to five violations of rule 7.8 in a time range: occurrences without exactly one row with an outcome, or
+    /// outcomes without an occurrence.
     public func unaccounted(plannedAfter start: Instant, upTo end: Instant) async throws -> [String] {
         try await texts(
             """
@@ -183,7 +183,7 @@ extension Evidence {
             """, [start, end])
     }
 
-    /// Up to five receipts that do not begin where the previous one ended: some job has two receipts, or none.
+    /// Up to five receipts that do not begin where the previous one ended: some job has two receipts or none.
     public func brokenReceipts(finishedAfter start: Instant) async throws -> [String] {
         try await texts(
             """
@@ -210,8 +210,8 @@ extension Evidence {
         }
     }
 
-    /// A hash of gardens, calendar, ended pushes and devices that leaves out the database's clock: two runs of the same
-    /// history have the same hash.
+    /// A hash of gardens, calendar, pushes and devices. It leaves out the database's clock, so equal histories give
+    /// equal hashes.
     public func digest() async throws -> String {
         try await texts(
             """
@@ -241,7 +241,7 @@ extension Evidence {
             """)
     }
 
-    /// Deletes the sent pushes before a day. The service looks back three days by the database's clock, during which a
+    /// Deletes sent pushes from before a day. The service looks back three days by the database's clock, in which a
     /// simulation plays months.
     public func forgetSentPushes(before day: CivilDay) async throws {
         _ = try await rows("DELETE FROM push_notice WHERE told_on < $1", [day])
@@ -256,7 +256,7 @@ extension Evidence {
             """)
     }
 
-    /// Whether a session of this database waits for a lock.
+    /// Whether a session of this database is waiting for a lock.
     public func isSomebodyWaiting() async throws -> Bool {
         try await !rows(
             """

@@ -17,7 +17,7 @@ enum Fault: String, CaseIterable, Sendable {
     fileprivate var comesBefore: Bool { self == .killedBeforeStatement || self == .cutBeforeStatement }
 }
 
-/// The program is dead: none of its statements reaches the server any more.
+/// The program is dead: none of its statements reaches the server.
 struct Killed: Error {}
 
 /// Injects one fault into a program at a chosen statement.
@@ -94,7 +94,7 @@ final class FaultInjector: StatementInterceptor {
     }
 }
 
-/// Holds a commit back until others wait for it.
+/// Holds back a commit until it is opened.
 final class Gate: Sendable {
     private struct State {
         var isReached = false

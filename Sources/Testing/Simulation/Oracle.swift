@@ -2,7 +2,7 @@ import CherishCore
 import CherishPush
 import CherishStore
 
-/// The topic of a push: a phone shows one push for each.
+/// What a push is about; a phone shows one push per topic.
 struct PushTopic: Hashable, Sendable {
     let plant: Plant.ID
     let kind: PushKind
@@ -55,7 +55,7 @@ struct RemovedPlans: Equatable, Sendable {
 // MARK: - At the phone
 
 extension Simulation {
-    /// Judges a push about one plant as it reaches a phone, by the clock of the worker that sends it.
+    /// Checks a push about one plant as it reaches a phone, by the sending worker's clock.
     func see(_ message: PushMessage, as shown: ShownPush, at clock: Instant) {
         report.pushes[message.kind.rawValue, default: 0] += 1
         phones.receive(shown)
@@ -104,8 +104,8 @@ extension Simulation {
         show(message, of: plant, about: Int(message.occursOn.daysSinceEpoch), as: shown)
     }
 
-    /// Checks that it is the day of the push and its alarm time has come. After a recent change a push may still use
-    /// its old time (rule 7.2).
+    /// Checks that the push comes on its day and not before its alarm time. Skips plants changed recently: their pushes
+    /// may still use the old time (rule 7.2).
     private func seeTime(
         _ message: PushMessage, on day: CivilDay, of plant: PlantModel, _ zone: TimeZoneRules, at clock: Instant
     ) {
@@ -179,7 +179,7 @@ extension Simulation {
         }
     }
 
-    /// Checks that nothing new is planned for a removed plant: its plans are what it pointed at when it was removed.
+    /// Checks that nothing new is planned for a removed plant: its pointers are those it had when it was removed.
     private func checkRemovedPlants() async throws {
         let store = CareStore(pool: quietPool, zones: zones, time: .fixed(now))
         for id in order where accounts[id]?.plants.contains(where: \.isArchived) == true {
@@ -197,7 +197,7 @@ extension Simulation {
         }
     }
 
-    /// Checks that cursors only move ahead, and never beyond any worker's now.
+    /// Checks that cursors only move forward, and never past the latest clock of any worker.
     private func checkLanes() async throws {
         for lane in try await evidence.lanes() {
             let before = lanes[lane.lane]
@@ -224,7 +224,7 @@ extension Simulation {
             let topic = PushTopic(plant: push.plantID, kind: push.kind, subject: push.subject)
             expect(
                 !wasReceivedTwice(push, topic), .sentOnce, push.plantID,
-                "\(push.kind.rawValue) of \(push.plannedAt) was told, and once more by a digest")
+                "\(push.kind.rawValue) of \(push.plannedAt) was sent, and covered once more by a digest")
         }
         let ends = Dictionary(grouping: pushes) {
             PushTopic(plant: $0.plantID, kind: $0.kind, subject: $0.subject)
@@ -247,7 +247,7 @@ extension Simulation {
         report.checks += 1
         if phones.haveSeen(topic) { return }
         let isOutage = outages.contains { $0.overlaps(promise.at...promise.expiresAt) }
-        // Between these instants every clock agrees that the push is due.
+        // Between these instants all clocks agree that the push is due.
         let (first, last) = (
             promise.at.adding(microseconds: PlantModel.disagreement),
             promise.expiresAt.adding(microseconds: -PlantModel.disagreement)

@@ -2,7 +2,7 @@ import CherishCore
 import CherishStore
 import SystemTimeZones
 
-/// Where people live: zones that change their clocks at night, at midnight, by half an hour, never, or with the lunar calendar.
+/// Where people live: zones with DST changes at night, at midnight, by half an hour, never, or by the lunar calendar.
 private let placeNames = [
     "Asia/Seoul", "America/New_York", "Europe/Berlin", "Australia/Lord_Howe", "America/Nuuk", "Pacific/Kiritimati",
     "Asia/Kathmandu", "Africa/Casablanca", "America/Santiago", "UTC",
@@ -64,7 +64,7 @@ extension Simulation {
             alarmMinute: chance.element(of: alarmMinutes), birthday: drawBirthday())
     }
 
-    /// Half are in the next weeks, so that short simulations have them, and some on 29 February.
+    /// Half are within 45 days, so that short simulations have some; a tenth are on 29 February.
     private func drawBirthday() -> YearlyDay? {
         let today = TimeZoneRules.utc.day(at: now)
         let day: CivilDay
@@ -77,7 +77,7 @@ extension Simulation {
         return YearlyDay(month: day.components.month, day: day.components.day)
     }
 
-    /// The kinds of push that somebody switches on; the others are switched off.
+    /// The kinds of push to switch on; the others are switched off.
     private func drawWanted() -> Set<PushKind> {
         var wanted: Set<PushKind> = []
         for kind in PushKind.allCases where chance.chance(72) { wanted.insert(kind) }
@@ -98,7 +98,7 @@ extension Simulation {
         return .addPhone(token: "phone-\(lastPhone)")
     }
 
-    /// An account without a reachable phone soon adds one. Others sometimes add a second one, remove one, or delete the app.
+    /// Soon adds a phone if none is reachable. Otherwise sometimes adds a second, removes one, or deletes the app.
     private func drawPhoneAct(_ account: AccountModel) -> Act? {
         guard let phones = account.phones, chance.chance(account.isReachable ? 4 : 60) else { return nil }
         if phones.count == 10 { return .removePhone(token: phones[0].token) }
@@ -145,7 +145,7 @@ extension Simulation {
             declines: chance.chance(10))
     }
 
-    /// Waters two or three plants and reviews only the first, so that the others bring reminders in the morning.
+    /// Waters two or three plants and reviews only the first, so that the others cause reminders in the morning.
     func meetSeveral(_ id: Account.ID) async {
         guard let account = accounts[id] else { return }
         let living = account.plants.indices.filter { !account.plants[$0].isArchived }
@@ -157,8 +157,8 @@ extension Simulation {
         await perform(.review(living[first], keywords: true, memo: false), by: id)
     }
 
-    /// Half a minute before nine, moves one of today's later alarms forward to nine. A worker whose clock is ahead
-    /// comes before the command, or in the middle of it, or not at all.
+    /// Half a minute before nine, moves one of today's later alarms forward to nine. A worker whose clock is ahead runs
+    /// before the command, during it, or not at all.
     func changeAtTheLastMinute(_ id: Account.ID) async {
         guard let account = accounts[id] else { return }
         let today = account.zone.day(at: now)
@@ -204,7 +204,7 @@ extension Simulation {
 // MARK: - Doing it
 
 extension Simulation {
-    /// Runs an act through the store and through the model. After a fault the oracle checks whether it was done.
+    /// Runs an act through the store and the model. After a fault, the database shows whether it took effect.
     func perform(_ act: Act, by id: Account.ID, fault: Fault? = nil) async {
         guard var before = accounts[id] else { return }
         before.follow(to: now)
@@ -239,7 +239,7 @@ extension Simulation {
         if account.hasLeft { order.removeAll { $0 == id } }
     }
 
-    /// Finds out what became of a command without an answer: all of it, or nothing.
+    /// Checks that a command whose answer was lost took effect completely or not at all.
     private func look(_ id: Account.ID, _ before: AccountModel, _ after: AccountModel, _ act: Act) async {
         do {
             let account = try await evidence.accounts(id).first
@@ -347,6 +347,6 @@ extension Simulation {
 }
 
 extension YearlyDay {
-    /// The birthday as the service takes it, without a year.
+    /// The birthday in the service's own type, without a year.
     fileprivate var known: Birthday? { Birthday(year: nil, month: month, day: day) }
 }

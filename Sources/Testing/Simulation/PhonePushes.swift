@@ -3,14 +3,14 @@ import CherishPush
 import CherishStore
 import SeededChance
 
-/// What a worker's visit brought to phones, until it is known whether it was recorded.
+/// What a worker's visit sent to phones, until it is known whether the worker recorded it.
 struct Visit: Sendable {
-    /// The seed of the providers' answers, whatever order pushes arrive in.
+    /// Seeds the providers' answers, so that they do not depend on the order in which pushes arrive.
     let seed: UInt64
-    /// Whether the lease expired during the visit: then none of it is certain to be recorded.
+    /// Whether the lease expired during the visit: if so, nothing in it is certain to be recorded.
     var wasInterrupted = false
     var accepted: [(account: Account.ID, collapseID: String, day: CivilDay)] = []
-    /// How many statements its worker had sent at the last push: none lies between the pushes of a batch.
+    /// The worker's statement count at the last push. It does not change within a batch.
     var statementCount = 0
     /// The digests of the current batch.
     var digests: [(account: Account.ID, day: CivilDay)] = []
@@ -106,7 +106,7 @@ extension Simulation {
         text.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     }
 
-    /// Judges a visit at its end. What was certainly recorded counts from now on.
+    /// Checks a visit at its end. What was certainly recorded counts from now on.
     func settle(_ visit: Visit, isSound: Bool) {
         judge(visit.digests)
         guard isSound, !visit.wasInterrupted else { return }
@@ -207,7 +207,7 @@ extension Simulation {
         for (plant, subject) in certain {
             guard let id = plant.id else { continue }
             let isFirst = phones.show(PushTopic(plant: id, kind: kind, subject: subject), shown)
-            expect(isFirst, .sentOnce, id, "\(push.collapseID) tells what another push told before")
+            expect(isFirst, .sentOnce, id, "\(push.collapseID) covers what another push covered before")
         }
     }
 
@@ -227,8 +227,8 @@ extension Simulation {
         return received[owner]?[Simulation.collapseID(push.kind, push.plannedAt)] != nil
     }
 
-    /// Whether it ended in a digest although the service had recorded its own push. A reminder may be in both, because
-    /// it may wait for the next day.
+    /// Whether a digest covered a push that the service had already recorded as sent. A reminder may be in both,
+    /// because it may wait for the next day.
     func wasReceivedTwice(_ push: Evidence.PushFacts, _ topic: PushTopic) -> Bool {
         guard push.reason == PushReason.digest.rawValue, push.kind != .reviewMissing, phones.haveSeen(topic),
             let owner = owners[push.plantID]
@@ -274,13 +274,13 @@ extension PlantModel {
         }
     }
 
-    /// The same for an old time that the model has forgotten but that may still count. A push must not name what is
-    /// done. Reminders that come together in the morning cover two days.
+    /// Like ``mayGetPush(of:at:by:)``, for an old time that the model no longer knows but that may still count. A push
+    /// must not name what is done. Reminders folded in the morning cover two days.
     fileprivate func mayStillGetPush(of kind: PushKind, on day: CivilDay) -> Bool {
         kind == .reviewMissing ? wateringToReview != nil : hasPush(of: kind, about: day)
     }
 
-    /// Whether nothing has happened that makes a push wrong, whenever it comes.
+    /// Whether the push is still correct, whenever it comes.
     private func isStillTrue(_ push: PromisedPush) -> Bool {
         push.kind == .reviewMissing
             ? wateringToReview?.number == push.subject

@@ -10,9 +10,9 @@ struct PromisedPush: Sendable {
     let expiresAt: Instant
     /// Whether its moment has come.
     var hasCome = false
-    /// Whether it may end without being sent because the plant was watered, switched off, removed and so on.
+    /// Whether it may end unsent because the plant was watered, switched off, removed and so on.
     var isExcused = false
-    /// False after an act so close to its moment that the clocks, which disagree, decide.
+    /// False after an act so close to its moment that clock differences decide.
     var isCertain = true
     /// False if it was planned so close to its moment that it may be moved to the next minute.
     var isExact = true
@@ -23,7 +23,7 @@ struct WateringModel: Sendable {
     let number: Int
     let day: CivilDay
     let recordedAt: Instant
-    /// The first of its day: only that one earns affection (rule 3.5).
+    /// Whether it is the first of its day; only that one earns affection (rule 3.5).
     let earns: Bool
     var hasKeywords: Bool
     var hasMemo: Bool
@@ -62,8 +62,7 @@ struct PlantModel: Sendable {
     /// Due dates whose alarm was reached, and those about which the clocks disagree (rule 7.2).
     private var reachedDueDates: Set<CivilDay> = []
     private var perhapsReachedDueDates: Set<CivilDay> = []
-    /// Pushes planned because the account asked for them (rule 7.10): for the due date, future or past, and for the
-    /// next birthday.
+    /// Pushes that the account opted into (rule 7.10): for the due date, future or past, and for the next birthday.
     var witheredAlarm: PromisedPush?
     var birthdayAlarm: PromisedPush?
     /// The last birthday whose moment has come.
@@ -205,7 +204,7 @@ extension PlantModel {
         return true
     }
 
-    /// Rule 7.5: a new zone replans what is ahead. The zones decide where reminders and expiries fall.
+    /// Rule 7.5: a new zone replans what is ahead. Reminders and expiries depend on it, so promises become uncertain.
     mutating func travel(at now: Instant, in zone: TimeZoneRules) {
         guard !isArchived else { return }
         changedAt = now
@@ -284,7 +283,7 @@ extension PlantModel {
         for place in promises.indices where isClose(promises[place]) { promises[place].isCertain = false }
     }
 
-    /// Marks what has come until now, using the state since the last act.
+    /// Marks pushes whose moment has come, using the state since the last act.
     mutating func follow(to now: Instant, wanted: Set<PushKind>, isReachable: Bool, in zone: TimeZoneRules) {
         if let planned = alarm, !planned.hasCome, planned.at <= now {
             alarm?.hasCome = true
@@ -312,7 +311,7 @@ extension PlantModel {
 
     static let midnight = TimeOfDay(minuteOfDay: 0)!  // a minute of the day
 
-    /// Whether an instant lies in quiet hours: 22:00 to 08:00 by the wall clock.
+    /// Whether an instant is in quiet hours: 22:00 to 08:00 by the wall clock.
     static func isQuiet(_ instant: Instant, in zone: TimeZoneRules) -> Bool {
         !(8 * 60..<22 * 60).contains(zone.timeOfDay(at: instant).minuteOfDay)
     }

@@ -24,8 +24,8 @@ extension PlantModel {
         if wanted.contains(.birthday) { planBirthday(at: now, in: zone) }
     }
 
-    /// Plans one push for the day after the due date. There is none if the due date was past when it was set, or when
-    /// the account asked. Turning the kind off keeps the plan: if it is on again in time, the push comes.
+    /// Plans one push for the day after the due date. There is none if the due date was past when it was set or when
+    /// the account opted in. Turning the kind off keeps the plan: if it is on again in time, the push comes.
     private mutating func planWithered(isWanted: Bool, at now: Instant, in zone: TimeZoneRules) {
         let old = witheredAlarm.flatMap { $0.subject == Int(dueOn.daysSinceEpoch) ? $0 : nil }
         if let old, old.at <= now || !isWanted { return }
@@ -43,7 +43,7 @@ extension PlantModel {
         let year = today.components.year
         for day in (year...year + 2).compactMap({ birthday.day(in: $0) }) where day >= today {
             if let lastBirthday, day <= lastBirthday { continue }
-            // Clocks may disagree whether the moment of this birthday was reached.
+            // Clocks may disagree on whether this birthday's moment was reached.
             let isCertain = old.map { $0.isCertain || $0.subject != Int(day.daysSinceEpoch) } ?? true
             birthdayAlarm = push(.birthday, about: day, on: day, at: now, in: zone, isCertain: isCertain)
             if birthdayAlarm != nil { return }

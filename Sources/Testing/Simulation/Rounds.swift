@@ -17,7 +17,7 @@ struct Round: Sendable {
     var countdown = 0
 }
 
-/// Sends all lines to the phone that shows them.
+/// Sends all lines to the one phone that shows them.
 private struct LinePhone: PushSender {
     let simulation: Simulation
 
@@ -53,7 +53,7 @@ extension Simulation {
         now.adding(microseconds: Int64(workers[worker].clockError) * 1_000_000)
     }
 
-    /// Runs a round and judges the result.
+    /// Runs a round and checks the result.
     func round(_ round: Round) async {
         latestClock = max(latestClock, round.clock)
         busyWorkers.append(round.worker)
@@ -80,7 +80,7 @@ extension Simulation {
         let name = "\(program.name).\(program.deaths)"
         let lines = LinePhone(simulation: self)
         let provider = PhoneProvider(simulation: self, visit: visits.count - 1)
-        // Endless patience: the speed of the machine must decide nothing.
+        // Effectively no timeout: the machine's speed must not affect the result.
         let devices = DeviceSenders([.ios: provider], dailyCap: settings.dailyCap, patience: .seconds(600))
         let time = EngineTime.fixed(round.clock)
         // Leases expire only when the simulation says so.
@@ -106,8 +106,8 @@ extension Simulation {
 
     // MARK: Lines
 
-    /// How the phone that shows all lines answers a batch. Sometimes the answer is lost although the phone has the
-    /// push; sometimes the worker's lease expires before the answer, and another worker comes.
+    /// Answers a batch as the one phone that shows all lines. Sometimes the answer is lost although the push arrived;
+    /// sometimes the lease expires before the answer, and another worker takes over.
     func receive(_ messages: [PushMessage], at clock: Instant) async -> [SendResult] {
         if isOutage { return messages.map { _ in .retry(error: "provider outage") } }
         var results: [SendResult] = []

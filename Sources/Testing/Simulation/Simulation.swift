@@ -35,13 +35,13 @@ public actor Simulation {
     var accounts: [Account.ID: AccountModel] = [:]
     var lastPhone = 0
     var lastEmail = 0
-    /// When providers answer no request.
+    /// When all providers are down.
     var outages: [ClosedRange<Instant>] = []
     /// The rounds in which everything due could be scheduled and sent.
     var soundRounds: [Instant] = []
     /// Whether a dead worker may still hold a lane.
     var isLeaseAbandoned = false
-    /// The workers in a round: one, or also a second one while the first is sending.
+    /// The workers in a round: one, or two while the first is sending.
     var busyWorkers: [Int] = []
     var latestClock: Instant
     var phones = Phones()
@@ -55,7 +55,7 @@ public actor Simulation {
     var retiredTokens: Set<String> = []
     /// The account of each plant, living or erased.
     var owners: [Plant.ID: Account.ID] = [:]
-    /// What was planned for plants that were removed.
+    /// The pointers of removed plants, as of their removal.
     var removedPlans: [Plant.ID: RemovedPlans] = [:]
     var lanes: [Lane: Evidence.LaneFacts] = [:]
     var report: SimulationReport
@@ -130,7 +130,7 @@ public actor Simulation {
         for worker in workers { await worker.pool.close() }
     }
 
-    /// Lets everything end: nobody acts, and no fault occurs.
+    /// Runs the engine until everything has ended, without acts and faults.
     private func finish() async throws {
         try await evidence.expireLeases()
         isLeaseAbandoned = false
@@ -209,7 +209,7 @@ extension Simulation {
 
     private func planDay() {
         for id in order { planPerson(id) }
-        // One round in each 36 minutes, so that two neighbours lie less than 72 minutes apart.
+        // One round in each 36 minutes, so that consecutive rounds are less than 72 minutes apart.
         for number in 0..<40 {
             let second = (number * 86_400 + chance.number(in: 0...86_399)) / 40
             insert(Event(at: now.adding(microseconds: Int64(second) * 1_000_000), kind: .round))

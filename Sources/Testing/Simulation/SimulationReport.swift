@@ -18,9 +18,9 @@ public struct Violation: Sendable, Hashable, CustomStringConvertible {
         case quietHours = "quiet hours"
         /// No push to phones that were removed, or that their provider reported as gone (docs/push.md).
         case deadPhones = "not to dead phones"
-        /// After the daily cap comes a digest, not earlier and nothing else (docs/push.md).
+        /// A digest comes only after the daily cap; after the cap, nothing else comes (docs/push.md).
         case dailyCap = "daily cap"
-        /// A push names all plants that are due in its minute, and a digest counts those that are thirsty (docs/push.md).
+        /// A push names all plants that are due in its minute; a digest counts the thirsty ones (docs/push.md).
         case folding = "folding"
         /// No push for removed plants (rule 1.8).
         case archived = "not for the archived"

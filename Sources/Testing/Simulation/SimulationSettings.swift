@@ -14,9 +14,9 @@ public struct SimulationSettings: Sendable {
     public var workers: Int
     /// Whether to inject faults.
     public var hasFaults = true
-    /// Whether pushes go to phones that people add and remove, folded as docs/push.md says; otherwise each push is a line.
+    /// Whether pushes go to phones that people add and remove, folded (docs/push.md); otherwise each push is a line.
     public var usesPhones = true
-    /// How many pushes an account gets on one of its days before the digest; low, so that digests are common.
+    /// How many pushes an account gets per civil day before the digest; low, so that digests are common.
     public var dailyCap = 2
     /// When the simulation begins.
     public var start = Instant(secondsSinceEpoch: 1_803_081_600)

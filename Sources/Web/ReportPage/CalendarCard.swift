@@ -1,6 +1,6 @@
 import CherishCore
 
-/// D-days ahead: a column per week; the more plants are due on a day, the darker.
+/// Upcoming D-days: one column per week; the more plants are due on a day, the stronger its colour.
 struct CalendarCard {
     private static let pitch = 23.0
     private static let side = 21.0

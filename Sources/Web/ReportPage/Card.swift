@@ -1,4 +1,4 @@
-/// A picture with a title, and a description in words for people who cannot see it.
+/// A picture with a title, and a description for people who cannot see it.
 struct Picture {
     /// The width of all pictures, in units of about one pixel on a phone.
     static let width = 360.0

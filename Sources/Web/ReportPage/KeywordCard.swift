@@ -2,7 +2,7 @@ import CherishCore
 
 /// A word cloud of keywords: the more frequent, the larger.
 struct KeywordCard {
-    /// A word of the cloud in its final size.
+    /// A word of the cloud at its final size.
     private struct Word {
         let keyword: GardenFigures.Keyword
         let size: Double

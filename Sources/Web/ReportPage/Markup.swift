@@ -1,4 +1,4 @@
-/// HTML or SVG. Interpolation escapes everything but markup, so nothing that a person wrote becomes an element.
+/// HTML or SVG. Interpolation escapes everything but markup, so nothing that a user wrote becomes an element.
 ///
 ///     let cell: Markup = "<td>\(keyword)</td>"
 struct Markup: ExpressibleByStringInterpolation, Sendable {

@@ -2,8 +2,8 @@ import CherishCore
 
 /// A page of pictures about one garden or the whole service: a single, self-contained HTML file.
 ///
-/// This module knows charts, wording and layout. It touches only the figures that it receives: no database, no files,
-/// no clock. Start with ``html(_:of:in:)``, then read `Card` and one of the cards.
+/// This module handles charts, wording and layout. Its only input is the figures that it receives: no database, no
+/// files, no clock. Start with ``html(_:of:in:)``, then read `Card` and one of the cards.
 public enum ReportPage {
     /// The subject of the page.
     public enum Subject: Hashable, Sendable {
@@ -12,10 +12,10 @@ public enum ReportPage {
         case account(nickname: String?)
     }
 
-    /// Renders the page as HTML. Equal figures give equal bytes.
+    /// Renders the page as HTML. Equal figures yield equal bytes.
     ///
     /// The page works on phones and on paper, in light and dark mode, and with screen readers: each picture has a
-    /// title, a description and a table. It loads nothing, and forbids the browser to.
+    /// title, a description and a table. It loads nothing, and its content security policy forbids loading.
     public static func html(_ figures: GardenFigures, of subject: Subject, in language: Language) -> String {
         let words = Wording(language: language)
         let title = title(of: subject, words)

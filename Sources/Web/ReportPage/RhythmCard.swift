@@ -1,7 +1,7 @@
 import CherishCore
 import Foundation
 
-/// The planned rhythm against the real one: a dot per cycle, on the diagonal if both agree.
+/// Planned against actual rhythm: one dot per cycle, on the diagonal if both agree.
 struct RhythmCard {
     private static let left = 40.0
     private static let right = 350.0
@@ -12,7 +12,7 @@ struct RhythmCard {
     private static let ticks = [1, 3, 7, 15, 30, 90]
 
     let rhythms: [GardenFigures.Rhythm]
-    /// Whether the rhythms are those of a sample of the plants.
+    /// Whether the rhythms come from a sample of the plants.
     var isSample = false
     let words: Wording
 
@@ -56,7 +56,7 @@ struct RhythmCard {
         return [90, 180, 365].first { most <= $0 } ?? 730
     }
 
-    /// Logarithmic: one day matters much for a short cycle and little for a long one.
+    /// Logarithmic: one day matters more for a short cycle than for a long one.
     private func fraction(_ days: Double, of longest: Double) -> Double {
         min(max(log(max(days, 1)) / log(longest), 0), 1)
     }

@@ -1,5 +1,5 @@
-/// The page's style: system fonts, Korean ones included; blue for water, green for growth. In light and in dark mode,
-/// every text has a contrast of at least 4.5 to 1, and every mark in a picture has 3 to 1 or a number in it.
+/// The page's style: system fonts, Korean ones included; blue for water, green for growth. In light and dark mode,
+/// every text has a contrast of at least 4.5:1, and every mark in a picture at least 3:1 or a number in it.
 enum StyleSheet {
     static let markup: Markup = """
         :root{--paper:#f6f5f0;--card:#fff;--ink:#1f2b25;--muted:#56645c;--line:#dcdfd8;--water:#2b6f9e;--plain:#7e93a0;

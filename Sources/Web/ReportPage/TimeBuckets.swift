@@ -61,13 +61,13 @@ struct TimeBuckets {
         }
     }
 
-    /// Warns that the outer columns may look low; nil if each is a day.
+    /// Warns that the outer columns may look low; nil for daily columns.
     var remark: String? {
         if unit == .day { return nil }
         return words("처음과 마지막 기둥은 \(span)보다 짧을 수 있어요.", "The first and the last column may be less than a \(span).")
     }
 
-    /// The title of a table's column of names.
+    /// The title of the table column that holds the names.
     var unitName: String {
         switch unit {
         case .day: words("날", "Day")

@@ -33,11 +33,13 @@ extension Wording {
     /// Short enough for an axis: `12만`, `120k`; not abbreviated up to 9,999.
     func compact(_ number: Int) -> String {
         if number < 10_000 { return count(number) }
-        let units: [(size: Int, korean: String, english: String)] = [
-            (1_000_000_000, "", "B"), (100_000_000, "억", ""), (1_000_000, "", "M"), (10_000, "만", ""), (1000, "", "k"),
-        ]
-        for unit in units where number >= unit.size && !self(unit.korean, unit.english).isEmpty {
-            return (Double(number) / Double(unit.size)).written(decimals: 1) + self(unit.korean, unit.english)
+        let units: [(size: Int, symbol: String)] =
+            language == .korean
+            ? [(100_000_000, "억"), (10_000, "만")] : [(1_000_000_000, "B"), (1_000_000, "M"), (1000, "k")]
+        for (unit, smaller) in zip(units, units.dropFirst().map(\.size) + [1]) {
+            // 999,950 would be rounded to 1000k, so it is 1M.
+            guard number >= unit.size - smaller / 20 else { continue }
+            return (Double(number) / Double(unit.size)).written(decimals: 1) + unit.symbol
         }
         return count(number)
     }

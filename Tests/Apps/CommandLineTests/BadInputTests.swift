@@ -21,7 +21,7 @@ struct BadInputTests {
         return try #require(try await Program.cherish.run(friend + Self.now).json()["id"] as? String)
     }
 
-    /// Everything that commands could have changed.
+    /// Everything that commands could have changed, as text.
     private func contents() async throws -> String {
         let pool = TestDatabase.current.pool(maximumConnections: 1)
         let tables = [
@@ -42,7 +42,7 @@ struct BadInputTests {
         return text
     }
 
-    /// Words of a command, the code and the exit status that they give. PLANT stands for the plant's id.
+    /// The arguments of a command, and the code and exit status expected. PLANT stands for the plant's id.
     private static let refusals: [(words: String, code: String, status: Int32)] = [
         ("account add --email nobody --nickname A --time-zone Asia/Seoul", "invalid_email", 1),
         (
@@ -116,7 +116,7 @@ struct BadInputTests {
         let plant = try await garden()
         let before = try await contents()
         for refusal in Self.refusals {
-            // The ideographic and zero-width spaces above are words too.
+            // Split on ASCII spaces only: ideographic and zero-width spaces above belong to arguments.
             let words = refusal.words.split(separator: " ").map { $0 == "PLANT" ? plant : String($0) }
             let now = words.contains("--now") || words.count < 2 ? [] : Self.now
             let result = try await Program.cherish.run(words + now)
@@ -126,7 +126,7 @@ struct BadInputTests {
         #expect(try await contents() == before)
     }
 
-    @Test("what would have to be planned outside of the calendar is refused")
+    @Test("a plan that reaches beyond the calendar is refused")
     func outsideCalendar() async throws {
         _ = try await garden()
         let before = try await contents()
@@ -138,7 +138,7 @@ struct BadInputTests {
         #expect(try await contents() == before)
     }
 
-    @Test("a removed plant refuses all but being shown")
+    @Test("a removed plant can be shown, but not changed")
     func removed() async throws {
         let plant = try await garden()
         try await Program.cherish.run(["friend", "remove", plant] + Self.now)
@@ -153,12 +153,12 @@ struct BadInputTests {
         #expect(try await Program.cherish.run("friend", "show", plant).status == 0)
     }
 
-    @Test("an ambiguous beginning of an id is refused")
+    @Test("an ambiguous id prefix is refused")
     func ambiguous() async throws {
         let plant = try await garden()
         let pool = TestDatabase.current.pool(maximumConnections: 1)
         try await pool.withConnection { connection in
-            // A twin whose id differs in the last digits only.
+            // A twin whose id differs only in its last digits.
             try await connection.script(
                 """
                 INSERT INTO plant SELECT (jsonb_populate_record(plant, jsonb_build_object(
@@ -172,7 +172,7 @@ struct BadInputTests {
         #expect(try await Program.cherish.run("friend", "show", plant).status == 0)
     }
 
-    @Test("words that are not UTF-8, such as a lone surrogate, are refused")
+    @Test("arguments that are not UTF-8, such as lone surrogates, are refused")
     func brokenArguments() async throws {
         let plant = try await garden()
         let shell = Program(name: "cherish", environment: Program.cherish.environment)
@@ -192,7 +192,7 @@ struct BadInputTests {
         #expect(try await contents() == before)
     }
 
-    @Test("a file that cannot be read is refused whole")
+    @Test("an unreadable file is refused as a whole")
     func unreadableFiles() async throws {
         _ = try await garden()
         let before = try await contents()
@@ -221,7 +221,7 @@ struct BadInputTests {
         #expect(try await contents() == before)
     }
 
-    @Test("contacts are refused one by one, NUL and broken bytes among them; the others come in")
+    @Test("bad contacts (NUL, broken UTF-8) are refused one by one; the others are imported")
     func refusedContacts() async throws {
         _ = try await garden()
         try await withTemporaryFile("book.csv") { file in
@@ -239,7 +239,7 @@ struct BadInputTests {
         }
     }
 
-    @Test("a birthday that is none, or in a calendar that is none, is a warning; the friends come in without it")
+    @Test("an invalid birthday or birthday calendar is a warning; the friend is imported without it")
     func birthdayWarnings() async throws {
         _ = try await garden()
         try await withTemporaryFile("book.csv") { file in
@@ -254,7 +254,7 @@ struct BadInputTests {
             let warnings = rows.filter { $0["result"] as? String == "warning" }
             #expect(warnings.map { $0["line"] as? Int } == [2, 3])
             #expect(warnings.map { $0["code"] as? String } == ["invalid_birthday", "invalid_birthday"])
-            // A date is repeated, words are not: they may be a memo in the wrong column.
+            // Messages repeat dates, but no other text: it may be a memo in the wrong column.
             #expect((warnings.first?["message"] as? String)?.contains("\"02-31\"") == true)
             #expect(
                 (warnings.last?["message"] as? String)?.hasPrefix("what the contact has there names no calendar")
@@ -270,7 +270,7 @@ struct BadInputTests {
         }
     }
 
-    @Test("the table of errors has all numbers and tags of a contact, so that nothing is lost when it is corrected")
+    @Test("the table of errors keeps all numbers and tags of a contact, so correcting it loses nothing")
     func allNumbersInErrors() async throws {
         _ = try await garden()
         try await withTemporaryFile("book.jsonl") { file in
@@ -291,11 +291,11 @@ struct BadInputTests {
         }
     }
 
-    @Test("what texts of a file could do to a terminal is taken from reports for people, and kept in JSON")
+    @Test("control characters are replaced in text output and kept in JSON")
     func controlCharacters() async throws {
         _ = try await garden()
         try await withTemporaryFile("book.jsonl") { file in
-            // The first would write to the clipboard, the second would break its line.
+            // The first writes to the clipboard, the second breaks its line.
             let book = #"""
                 {"account": "minji@example.com", "name": "Evil\u001B]52;c;aGVsbG8=\u0007", "phone": "01011110001"}
                 {"account": "minji@example.com", "name": "Two\nlines\u0000", "phone": "01011110002"}
@@ -318,7 +318,7 @@ struct BadInputTests {
         }
     }
 
-    @Test("a table of errors that cannot be written is reported before anything is imported")
+    @Test("an unwritable table of errors is reported before anything is imported")
     func unwritableErrors() async throws {
         _ = try await garden()
         let before = try await contents()
@@ -337,7 +337,7 @@ struct BadInputTests {
         #expect(after == before)
     }
 
-    @Test("an import that fails leaves the table of errors as it was")
+    @Test("a failed import leaves the table of errors unchanged")
     func untouchedErrors() async throws {
         _ = try await garden()
         try await withTemporaryFile("missing.csv") { file in
@@ -354,7 +354,7 @@ struct BadInputTests {
         }
     }
 
-    @Test("a setting that makes no sense is reported by its name")
+    @Test("an invalid setting is reported by name")
     func settings() async throws {
         for (variable, value) in [
             ("CHERISH_PUSH", "smoke-signals"), ("CHERISH_PUSH", "jsonl:"), ("CHERISH_LEASE_MILLISECONDS", "soon"),
@@ -368,7 +368,7 @@ struct BadInputTests {
         }
     }
 
-    @Test("a push file that cannot be written makes pushes retry, not vanish")
+    @Test("an unwritable push file makes pushes retry, not vanish")
     func unwritablePushFile() async throws {
         _ = try await garden()
         let now = "2027-03-08T09:00:00+09:00"
@@ -383,7 +383,7 @@ struct BadInputTests {
         }
     }
 
-    @Test("a reader that has enough ends the program without a word, as it ends others")
+    @Test("a reader that closes the pipe ends the program silently, by SIGPIPE")
     func brokenPipe() async throws {
         let program = Program.directory.appendingPathComponent("cherish").path
         let shell = try RunningProgram(

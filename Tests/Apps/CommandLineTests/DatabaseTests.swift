@@ -4,9 +4,9 @@ import Postgres
 import PrivatePostgres
 import Testing
 
-@Suite("Databases of the programs")
+@Suite("The programs' databases")
 struct DatabaseTests {
-    @Test("a database that cannot be reached")
+    @Test("an unreachable database")
     func unreachable() async throws {
         let cherish = Program(
             name: "cherish", environment: ["DATABASE_URL": "host=/nowhere dbname=x connect_timeout=2"])
@@ -19,14 +19,14 @@ struct DatabaseTests {
         #expect(try await worker.run().status == 69)
     }
 
-    @Test("a server is migrated only when asked to, and says so until then", .emptyDatabase)
+    @Test("a server is migrated only on request, and programs refuse it until then", .emptyDatabase)
     func migrations() async throws {
         let before = try await Program.cherish.run("account", "list")
         #expect(before.status == 69)
         #expect(before.code == "not_migrated")
         #expect(before.errors.contains("cherish database migrate"))
         #expect(try await Program.worker.run().code == "not_migrated")
-        // Two at once.
+        // Two at once: one waits for the other.
         async let first = Program.cherish.run("database", "migrate")
         async let second = Program.cherish.run("database", "migrate")
         #expect(try await first.status == 0)
@@ -46,7 +46,7 @@ struct DatabaseTests {
     }
 
     @Test(
-        "a tick of the future is refused where people share the database; where it happened, it is found and repaired",
+        "a tick in the future is refused on a shared database; where it happened, it is detected and repaired",
         .migratedDatabase)
     func future() async throws {
         let cherish = Program.cherish
@@ -94,18 +94,18 @@ struct DatabaseTests {
         let nothing = try await cherish.run("database", "repair-cursors")
         #expect(nothing.status == 0)
         #expect(nothing.output.contains("nothing to repair"))
-        // Both ring on their day.
+        // Both plants are alarmed on their day.
         let preview = try await cherish.json("preview", "a@example.com", "--days", "5", "--to", "lines")
         #expect((preview["pushes"] as? [Any])?.count == 2)
     }
 
-    @Test("a database that goes away in mid-command leaves nothing half-done", .migratedDatabase)
+    @Test("losing the database in the middle of a command leaves nothing half done", .migratedDatabase)
     func goesAway() async throws {
         let email = "minji@example.com"
         _ = try await Program.cherish.json(
             "account", "add", "--email", email, "--nickname", "A", "--time-zone", "Asia/Seoul")
         let pool = TestDatabase.current.pool(maximumConnections: 2)
-        // The lanes are locked, so that the import waits in the middle of its transaction; then its session is ended.
+        // A lock makes the import wait in the middle of its transaction; then its session is terminated.
         let result = try await pool.withTransaction { blocker in
             try await blocker.execute("LOCK TABLE plant IN SHARE ROW EXCLUSIVE MODE")
             let running = try Program.cherish.start([
@@ -132,7 +132,7 @@ struct DatabaseTests {
         await pool.close()
     }
 
-    @Test("without DATABASE_URL a private cluster is made, kept running, and stopped when asked to")
+    @Test("without DATABASE_URL, a private cluster is created, kept running, and stopped on request")
     func privateCluster() async throws {
         try await withTemporaryFile("home") { home in
             let cherish = Program(name: "cherish", environment: ["CHERISH_HOME": home.path])

@@ -8,7 +8,7 @@ struct DeviceTests {
             "device", "add", "minji@example.com", "--platform", "webhook", "--token", url)
     }
 
-    @Test("a webhook to which nothing can be sent is refused when it is added, with what is wrong")
+    @Test("a webhook that could never receive a push is refused when it is added, with the reason")
     func webhooks() async throws {
         _ = try await Program.cherish.json(
             "account", "add", "--email", "minji@example.com", "--nickname", "민지", "--time-zone", "Asia/Seoul")

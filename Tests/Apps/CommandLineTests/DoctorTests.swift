@@ -12,7 +12,7 @@ struct DoctorTests {
         let verdict, message, remedy: String
     }
 
-    /// Runs the doctor: its exit status, the overall verdict, and what each check found.
+    /// Runs the doctor and returns its exit status, the overall verdict, and each check's finding.
     private func examine(_ cherish: Program = .cherish) async throws -> (
         status: Int32, verdict: String, findings: [String: Finding]
     ) {
@@ -36,24 +36,24 @@ struct DoctorTests {
         await pool.close()
     }
 
-    /// Makes the partitions that a worker would have made.
+    /// Makes the partitions a worker would make.
     private func keepHouse() async throws {
         let pool = TestDatabase.current.pool(maximumConnections: 1)
         _ = try await Housekeeping(pool: pool, time: .database, retention: 90).run()
         await pool.close()
     }
 
-    /// Adds an account, and says of it in the database that it lives in a zone.
+    /// Adds an account, then sets its time zone in the database.
     private func liveIn(_ zone: String) async throws {
         let added = try await Program.cherish.run(
             "account", "add", "--email", "a@example.com", "--nickname", "A", "--time-zone", "UTC")
         #expect(added.status == 0, "\(added.errors)")
-        // As a dump has it that comes from a server with another tz database.
+        // As in a dump from a server with another tz database.
         try await execute("ALTER TABLE account DROP CONSTRAINT account_time_zone_is_known")
         try await execute("UPDATE account SET time_zone = '\(zone)'")
     }
 
-    @Test("a database in order: every check is made, none finds a problem, status 0", .migratedDatabase)
+    @Test("a healthy database: all checks run, none finds a problem, status 0", .migratedDatabase)
     func inOrder() async throws {
         try await keepHouse()
         let (status, verdict, findings) = try await examine()
@@ -74,7 +74,7 @@ struct DoctorTests {
         #expect(people.output.contains("What to do:\n  roles: run 'cherish database roles'"))
     }
 
-    @Test("a database that was not migrated: what needs tables is left out, the command is named", .emptyDatabase)
+    @Test("an unmigrated database: checks that need tables are skipped, and the remedy is named", .emptyDatabase)
     func notMigrated() async throws {
         let (status, verdict, findings) = try await examine()
         #expect(status == 69)
@@ -82,12 +82,12 @@ struct DoctorTests {
         #expect(findings["database"]?.verdict == "ok")
         #expect(findings["migrations"]?.remedy == "run 'cherish database migrate'")
         #expect(findings["leases"] == nil)
-        // Looking has made nothing.
+        // The doctor did not migrate.
         let accounts = try await Program.cherish.run("account", "list")
         #expect(accounts.code == "not_migrated")
     }
 
-    @Test("a lease that ran out is a warning; with jobs waiting behind it, a problem", .migratedDatabase)
+    @Test("an expired lease is a warning; with jobs waiting behind it, a problem", .migratedDatabase)
     func abandonedLease() async throws {
         try await execute(
             """
@@ -105,10 +105,10 @@ struct DoctorTests {
         #expect(waiting.findings["leases"]?.remedy.contains("start cherish-worker") == true)
     }
 
-    @Test("a partition that nobody made ahead is named", .migratedDatabase)
+    @Test("a partition that was not made ahead is named", .migratedDatabase)
     func missingPartition() async throws {
         try await keepHouse()
-        // Tomorrow's is needed today, and still is should midnight pass meanwhile.
+        // Tomorrow's is needed today, and still needed if midnight passes during the test.
         let tomorrow = CivilDay(daysSinceEpoch: Int32(Date().timeIntervalSince1970 / 86_400)) + 1
         let day = tomorrow.description.filter { $0 != "-" }
         try await execute("DROP TABLE push_job_\(day)")
@@ -119,7 +119,7 @@ struct DoctorTests {
     }
 
     @Test(
-        "what nobody has scheduled for minutes is a problem, and so is a single privilege that is missing",
+        "minutes of scheduling lag are a problem, and so is one missing privilege",
         .migratedDatabase)
     func behind() async throws {
         try await keepHouse()
@@ -150,7 +150,7 @@ struct DoctorTests {
         #expect(roles?.message == "\(user) lacks DELETE on device")
     }
 
-    @Test("a job that nobody delivers is a warning after a minute, a problem after five", .migratedDatabase)
+    @Test("an undelivered job is a warning after a minute, a problem after five", .migratedDatabase)
     func undelivered() async throws {
         try await execute("SELECT make_log_partitions(clock_timestamp() - interval '1 hour')")
         try await keepHouse()
@@ -174,12 +174,12 @@ struct DoctorTests {
         #expect(delivery.verdict == "problem")
         #expect(delivery.message.hasPrefix("1 pushes have not been looked at for 6"), "\(delivery)")
         #expect(delivery.remedy.contains("check that cherish-worker runs"))
-        // Nobody's calendar is behind, and no attempt has failed.
+        // Scheduling and retries are unaffected.
         #expect(stuck.findings["scheduling"]?.verdict == "ok")
         #expect(stuck.findings["retries"]?.verdict == "ok")
     }
 
-    @Test("a retry that is overdue is a warning after a minute, a problem after a quarter hour", .migratedDatabase)
+    @Test("an overdue retry is a warning after a minute, a problem after a quarter of an hour", .migratedDatabase)
     func overdueRetry() async throws {
         try await keepHouse()
         try await execute(
@@ -203,7 +203,7 @@ struct DoctorTests {
         #expect(stuck.findings["delivery"]?.verdict == "ok")
     }
 
-    @Test("a garden that a command left half planned is a warning, until somebody goes on with it", .migratedDatabase)
+    @Test("a half-planned garden is a warning until its planning is completed", .migratedDatabase)
     func halfPlanned() async throws {
         try await keepHouse()
         _ = try await Program.cherish.json(
@@ -222,7 +222,7 @@ struct DoctorTests {
         #expect(done?.verdict == "ok")
     }
 
-    @Test("a zone of an account that this machine does not know is a problem", .migratedDatabase)
+    @Test("an account's time zone unknown to this machine is a problem", .migratedDatabase)
     func unknownZone() async throws {
         try await liveIn("Mars/Olympus")
         let (status, _, findings) = try await examine()
@@ -233,10 +233,10 @@ struct DoctorTests {
     }
 
     @Test(
-        "a zone that PostgreSQL reckons differently is a warning", .migratedDatabase,
+        "a time zone that PostgreSQL computes differently is a warning", .migratedDatabase,
         .enabled(if: FileManager.default.fileExists(atPath: "/usr/share/zoneinfo/CET")))
     func differingZone() async throws {
-        // To PostgreSQL an abbreviation goes before the zone of that name: its CET has no summer.
+        // PostgreSQL looks up abbreviations before zone names, so its CET has no summer time.
         try await liveIn("CET")
         let (status, _, findings) = try await examine()
         #expect(status == 0)
@@ -246,7 +246,7 @@ struct DoctorTests {
         #expect(zones.remedy.contains("tzdata"))
     }
 
-    @Test("a server that takes no writes is a problem: as good as none", .migratedDatabase)
+    @Test("a read-only server is a problem", .migratedDatabase)
     func readOnly() async throws {
         let (status, _, findings) = try await examine(
             Program.cherish.with(["PGOPTIONS": "-c default_transaction_read_only=on"]))
@@ -256,7 +256,7 @@ struct DoctorTests {
         #expect(findings["database"]?.remedy.contains("let DATABASE_URL lead to the primary") == true)
     }
 
-    @Test("reports of another program are a warning, and so are none; migrating mends both", .migratedDatabase)
+    @Test("reports of another version, or none, are a warning; migrating fixes both", .migratedDatabase)
     func otherReports() async throws {
         for (change, state) in [
             ("COMMENT ON SCHEMA report IS 'Made of something else.'", "outdated"),
@@ -277,7 +277,7 @@ struct DoctorTests {
     }
 
     @Test(
-        "a file of pushes that is not there yet is made; Google's credentials are looked at also without Apple's",
+        "a missing push file is created; Google's credentials are checked even without Apple's",
         .migratedDatabase)
     func destinations() async throws {
         try await withTemporaryFile("pushes.jsonl") { file in
@@ -291,7 +291,7 @@ struct DoctorTests {
         }
     }
 
-    @Test("a user who acts for one account is asked to leave this to the worker's", .migratedDatabase)
+    @Test("a user for single accounts is told to leave this check to the worker's user", .migratedDatabase)
     func forOneAccount() async throws {
         try await keepHouse()
         let roles = try await Program.cherish.run("database", "roles")
@@ -308,13 +308,13 @@ struct DoctorTests {
     }
 
     @Test(
-        "what everybody may do since a restore without grants is a problem, until 'database roles' or 'database migrate' is run",
+        "PUBLIC's privileges after a restore without grants are a problem until 'database roles' or 'migrate'",
         .migratedDatabase, arguments: ["roles", "migrate"])
     func openToAll(command: String) async throws {
         try await keepHouse()
         let closed = try await examine().findings["privileges"]
         #expect(closed?.verdict == "ok")
-        // As a function, a schema and a table are without their grants, or with those of somebody who wanted to help.
+        // As if restored without their grants, or with grants added by hand.
         try await execute("GRANT EXECUTE ON FUNCTION drop_partition(text) TO PUBLIC")
         try await execute("GRANT CREATE ON SCHEMA public TO PUBLIC")
         try await execute("GRANT SELECT ON plant TO PUBLIC")
@@ -332,7 +332,7 @@ struct DoctorTests {
         #expect(mended?.verdict == "ok", "\(mended.map { "\($0)" } ?? "")")
     }
 
-    @Test("tables of a superuser are a warning to whoever is none", .migratedDatabase)
+    @Test("tables owned by a superuser are a warning for other users", .migratedDatabase)
     func superuserOwns() async throws {
         try await keepHouse()
         _ = try await Program.cherish.run("database", "roles")
@@ -346,7 +346,7 @@ struct DoctorTests {
         #expect(owned?.remedy.contains("REASSIGN OWNED") == true)
     }
 
-    @Test("a key that others may read, one that is none, and one that is in order", .migratedDatabase)
+    @Test("a key that others may read, an invalid key, and a valid one", .migratedDatabase)
     func keys() async throws {
         try await withTemporaryFile("key.p8") { file in
             let cherish = Program.cherish.with([
@@ -377,7 +377,7 @@ struct DoctorTests {
         }
     }
 
-    @Test("a database that cannot be reached, a private cluster that was never made, a file that cannot be written")
+    @Test("an unreachable database, a private cluster never created, an unwritable file")
     func nowhere() async throws {
         let unreachable = try await examine(
             Program(name: "cherish", environment: ["DATABASE_URL": "host=/nowhere dbname=x connect_timeout=2"]))

@@ -3,16 +3,16 @@ import Foundation
 import Postgres
 import Testing
 
-/// What the programs say about the past and the future, against what was and what comes.
+/// Explanations of the past and previews of the future, checked against what was sent.
 @Suite("Explaining and previewing", .migratedDatabase)
 struct ExplainTests {
     private static let registered = "2027-03-01T10:00:00+09:00"
 
-    /// The only times of day at which anything is planned in these tests, and the days of the previews.
+    /// The only times of day at which anything is planned in these tests, and the days that are ticked through.
     private static let times = ["08:00", "09:00", "20:30"]
     private static let days = 2...15
 
-    /// An account in Seoul that asked for all kinds. Its plants, by name.
+    /// Adds an account in Seoul that asked for all kinds, and returns its plants' ids by name.
     private func garden() async throws -> [String: String] {
         let cherish = Program.cherish
         _ = try await cherish.json(
@@ -35,7 +35,7 @@ struct ExplainTests {
                 ] + birthday)
             plants[friend.0] = try #require(try added.json()["id"] as? String)
         }
-        // A reminder that quiet hours move to the next morning, and pushes that are off.
+        // A reminder that quiet hours move to the next morning, and a plant whose pushes are off.
         let now = "2027-03-01T21:50:00+09:00"
         let (watered, silent) = (try #require(plants["다솜"]), try #require(plants["여름"]))
         _ = try await cherish.json("water", watered, "--by", "call", "--now", now)
@@ -59,7 +59,7 @@ struct ExplainTests {
         names.map { push[$0] as? String ?? "missing" }.joined(separator: " | ")
     }
 
-    @Test("a preview of 14 days is what ticks of these days write, line by line")
+    @Test("a preview of 14 days matches what ticks of these days write, line by line")
     func previewOfLines() async throws {
         let plants = try await garden()
         try await withTemporaryFile("pushes.jsonl") { file in
@@ -77,7 +77,7 @@ struct ExplainTests {
                 let push = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
                 return texts(try #require(push), names)
             }
-            // 4 alarms and 4 that withered, 3 birthdays, a reminder, and the alarm of the watered one.
+            // 4 alarms, 4 that withered, 3 birthdays, a reminder, and the alarm of the watered plant.
             #expect(sent.count == 13)
             #expect(previewed.map { texts($0, names) }.sorted() == sent.sorted())
             let times = previewed.compactMap { $0["sentAt"] as? String }
@@ -85,7 +85,7 @@ struct ExplainTests {
         }
     }
 
-    /// A receiver for the garden's pushes, and the program that sends them there, two a day before the digest.
+    /// A receiver for the garden's pushes, and a program that sends them there with a daily cap of two.
     private func device() async throws -> (webhook: WebhookReceiver, cherish: Program) {
         let webhook = try await WebhookReceiver.start(
             authority: try TestCertificateAuthority(), protocol: .plainHTTP1)
@@ -98,7 +98,7 @@ struct ExplainTests {
         return (webhook, cherish)
     }
 
-    /// What a webhook got, from one of its requests on.
+    /// The pushes a webhook received, starting at one of its requests.
     private func sent(to webhook: WebhookReceiver, from first: Int = 0, _ names: [String]) throws -> [String] {
         try webhook.requests.dropFirst(first).map { request in
             let document = try JSONSerialization.jsonObject(with: Data(request.body)) as? [String: Any]
@@ -106,7 +106,7 @@ struct ExplainTests {
         }
     }
 
-    @Test("a preview for devices is what a webhook gets: combined by minute, with a digest beyond the daily cap")
+    @Test("a preview for devices matches what a webhook gets: combined by minute, with a digest beyond the daily cap")
     func previewOfDevices() async throws {
         let plants = try await garden()
         let (webhook, cherish) = try await device()
@@ -121,16 +121,16 @@ struct ExplainTests {
         #expect(previewed.map { texts($0, names) }.sorted() == sent.sorted())
         let titles = previewed.compactMap { $0["title"] as? String }
         #expect(titles.contains("두리 외 1명이 물을 기다려요"))
-        // On the 5th a birthday and two that withered at 09:00 are all that the cap allows: the rest is of 20:30.
+        // On the 5th, a birthday and the two that withered at 09:00 use up the cap, so the digest comes at 20:30.
         let digests = previewed.filter { $0["kind"] as? String == "digest" }
         #expect(digests.compactMap { $0["day"] as? String } == ["2027-03-05"])
         try await explainCombined(try #require(plants["두리"]))
         await webhook.stop()
     }
 
-    /// Two plants rang in the same minute of 4 March, and one push named both.
+    /// Two plants were due in the same minute of 4 March, and one push named both.
     private func explainCombined(_ plant: String) async throws {
-        // As if its own job had come in a batch behind that push.
+        // As if its own job had come in a later batch than that push.
         let pool = TestDatabase.current.pool(maximumConnections: 1)
         let changed = try await pool.withConnection { connection in
             try await connection.execute(
@@ -148,7 +148,7 @@ struct ExplainTests {
         #expect(people.output.contains("because a push that spoke of this plant too had been sent"), "\(people.output)")
     }
 
-    @Test("a preview from the middle of a day is what is still to come: what ended or was sent today counts")
+    @Test("a preview from the middle of a day shows what is still to come, and counts what was sent or ended today")
     func previewFromTheMiddle() async throws {
         _ = try await garden()
         let (webhook, cherish) = try await device()
@@ -164,14 +164,14 @@ struct ExplainTests {
         #expect(before > 3 && sent.count > 3)
         #expect(previewed.map { texts($0, names) }.sorted() == sent.sorted())
         #expect(previewed.first?["kind"] as? String == "digest")
-        // What ended without being sent has ended: only the plant whose pushes are off will wither unheard.
+        // Jobs that ended unsent are not listed: only the plant whose pushes are off withers without a push.
         let withheld = try #require(preview["withheld"] as? [[String: Any]])
         #expect(withheld.map { $0["reason"] as? String } == ["plant_pushes_off"])
         await webhook.stop()
     }
 
     @Test(
-        "a preview names at the first one's second all plants of a minute, also those that ring some seconds later"
+        "a preview combines the plants of a minute at the first one's second, even those due seconds later"
     )
     func previewOfSeconds() async throws {
         let plants = try await garden()
@@ -180,14 +180,14 @@ struct ExplainTests {
             let plant = try #require(plants[name])
             _ = try await cherish.json("water", plant, "--by", "call", "--now", "2027-03-02T\(time)+09:00")
         }
-        // What is due already goes first.
+        // First send what is already due.
         _ = try await cherish.json("tick", "--now", "2027-03-02T10:01:00+09:00")
         let before = webhook.requests.count
         let preview = try await cherish.json(
             "preview", "a@example.com", "--days", "1", "--now", "2027-03-02T10:01:00+09:00")
         let previewed = try #require(preview["pushes"] as? [[String: Any]])
         #expect(previewed.compactMap { $0["sentAt"] as? String } == ["2027-03-02T01:30:05Z"])
-        // A worker that comes at that second, and one that comes in the evening.
+        // A worker that runs at that second, and one that runs in the evening.
         for time in ["10:30:05", "23:59:00"] { _ = try await cherish.json("tick", "--now", "2027-03-02T\(time)+09:00") }
         let names = ["kind", "plantId", "occursOn", "title", "body", "link", "collapseId"]
         #expect(try previewed.map { texts($0, names) } == sent(to: webhook, from: before, names))
@@ -195,7 +195,7 @@ struct ExplainTests {
         await webhook.stop()
     }
 
-    @Test("a past day on which a friend was removed is reported as such, though the friend was brought back since")
+    @Test("a past day within a removal is reported as such, although the friend was brought back since")
     func removedMeanwhile() async throws {
         let cherish = Program.cherish
         _ = try await cherish.json(
@@ -233,13 +233,13 @@ struct ExplainTests {
         #expect(
             around.contains("removed") && around.contains("brought back") && !around.contains("wither"), "\(around)")
         for day in ["01", "11", "18"] { #expect(try await !explain("friend", day).contains("The plant is removed.")) }
-        // Due on the 13th, alive until the 15th.
+        // Due on the 13th, not removed until the 15th.
         let withered = try await explain("friend", "14")
         #expect(withered.contains("withered") && withered.contains("2027-03-15"), "\(withered)")
         #expect(try await explain("push", "13").contains("no worker has scheduled it"))
     }
 
-    @Test("a preview says what keeps pushes from going out, and refuses days without end")
+    @Test("a preview names what keeps pushes from going out, and limits its days")
     func obstacles() async throws {
         _ = try await garden()
         let now = "2027-03-02T00:00:00+09:00"
@@ -250,7 +250,7 @@ struct ExplainTests {
         let people = try await Program.cherish.with(["CHERISH_PUSH": "devices"]).run(
             "preview", "a@example.com", "--now", now)
         #expect(people.output.contains("because the account has no device"))
-        // One device that nobody can reach does not keep the other from its pushes.
+        // An unreachable device does not keep the other one from its pushes.
         for (platform, token) in [("ios", String(repeating: "ab", count: 32)), ("webhook", "https://example.com/hook")]
         {
             _ = try await Program.cherish.json(
@@ -267,7 +267,7 @@ struct ExplainTests {
         #expect(unknown.code == "not_found")
     }
 
-    @Test("a friend that was added before a change of zone came alone, on the day on which it came")
+    @Test("a friend added before a change of zone is shown without spreading, on the day it was added")
     func zoneChanged() async throws {
         let cherish = Program.cherish
         _ = try await cherish.json(
@@ -277,7 +277,7 @@ struct ExplainTests {
             "friend", "add", "a@example.com", "--name", "하나", "--phone", "+821020000001", "--cycle-days", "3", "--now",
             ExplainTests.registered)
         let plant = try #require(added["id"] as? String)
-        // Where it was the last of February when she was added.
+        // In that zone it was still the last of February when she was added.
         let later = "2027-03-02T10:00:00+09:00"
         _ = try await cherish.json(
             "account", "edit", "a@example.com", "--time-zone", "America/New_York", "--now", later)
@@ -289,7 +289,7 @@ struct ExplainTests {
         #expect(dates.first?["setOn"] as? String == "2027-03-01")
     }
 
-    /// A plant with weeks of care, and what `friend show` said at the end of each of some days.
+    /// A plant with weeks of care, and what `friend show` printed at the end of some of its days.
     private func weeks() async throws -> (plant: String, shown: [String: [String: Any]]) {
         let plants = try await garden()
         let plant = try #require(plants["네오"])
@@ -309,7 +309,7 @@ struct ExplainTests {
         return (plant, shown)
     }
 
-    @Test("friend explain of a past day shows the plant that friend show had shown on that day")
+    @Test("friend explain of a past day shows the plant as friend show did on that day")
     func pastDays() async throws {
         let (plant, shown) = try await weeks()
         for (day, before) in shown {
@@ -326,7 +326,7 @@ struct ExplainTests {
         #expect(early["plant"] is NSNull)
     }
 
-    @Test("friend explain shows the ledger, the due dates and what comes next, in JSON and for people")
+    @Test("friend explain shows the ledger, the due dates and what comes next, as JSON and as text")
     func explained() async throws {
         let (plant, _) = try await weeks()
         let now = "2027-03-16T13:00:00+09:00"
@@ -358,11 +358,11 @@ struct ExplainTests {
         ] {
             #expect(people.output.contains(words), "\(words) in \(people.output)")
         }
-        // What was written about a friend is not what this is about.
+        // Memos do not belong in an explanation.
         #expect(!people.output.contains("제주"))
     }
 
-    @Test("what is still to come, and what keeps it, is reported as such")
+    @Test("what is still to come, and what suppresses it, is reported as such")
     func ahead() async throws {
         let plants = try await garden()
         let (watered, silent) = (try #require(plants["다솜"]), try #require(plants["여름"]))
@@ -375,7 +375,7 @@ struct ExplainTests {
             kept.output.contains("push watering_due, not sent, because the plant's pushes were off"), "\(kept.output)")
     }
 
-    @Test("push explain says of past days why nothing came, by the due date of then")
+    @Test("push explain gives the reason why a past day had no push, by the due date of that time")
     func silence() async throws {
         let (plant, _) = try await weeks()
         func explanation(_ day: String) async throws -> String {
@@ -402,7 +402,7 @@ struct ExplainTests {
     func dropped() async throws {
         let (plant, _) = try await weeks()
         let cherish = Program.cherish.with(["CHERISH_RETENTION_DAYS": "4"])
-        // A due date without a push, a day with a watering whose reminder did not come, and one that is kept still.
+        // A day with a watering whose reminder was not sent, a due date without a push, and one still within retention.
         for (day, isDropped) in [("2027-03-03", true), ("2027-03-10", true), ("2027-03-12", false)] {
             let document = try await cherish.json(
                 "push", "explain", plant, "--on", day, "--now", "2027-03-16T13:00:00+09:00")

@@ -3,8 +3,8 @@ import Foundation
 import Postgres
 import Testing
 
-/// An edit of an account that ends before its garden was planned again leaves this to whoever comes next.
-@Suite("Programs and a garden that a command left half planned", .migratedDatabase)
+/// An edit of an account that dies before replanning its garden leaves this to the next program.
+@Suite("Programs and a half-planned garden", .migratedDatabase)
 struct HalfPlannedGardenTests {
     private let email = "minji@example.com"
 
@@ -22,7 +22,7 @@ struct HalfPlannedGardenTests {
         }
     }
 
-    /// Lets the account live in New York, as an edit leaves it that ends before the first piece of its garden.
+    /// Moves the account to New York as an edit does that dies before replanning the first piece of its garden.
     private func leaveHalfPlanned(_ pool: ConnectionPool) async throws {
         _ = try await pool.withConnection { connection in
             try await connection.execute(
@@ -34,7 +34,7 @@ struct HalfPlannedGardenTests {
         #expect(try await !isPlanned(pool))
     }
 
-    /// Whether the alarm comes at 09:00 by the clock of the account now, and nothing is left to do.
+    /// Whether the alarm comes at 09:00 in the account's current zone, and no replanning is left to do.
     private func isPlanned(_ pool: ConnectionPool) async throws -> Bool {
         let rows = try await pool.withConnection { connection in
             try await connection.query(
@@ -47,7 +47,7 @@ struct HalfPlannedGardenTests {
         return !rows.isEmpty
     }
 
-    @Test("a tick goes on with it; where it cannot, it says so and serves the others all the same")
+    @Test("a tick completes it; if it cannot, it reports the error and still serves the others")
     func tick() async throws {
         let registered = ["--now", "2027-02-24T10:00:00Z"]
         try await garden(email, cycle: 7, registered)
@@ -79,7 +79,7 @@ struct HalfPlannedGardenTests {
         await pool.close()
     }
 
-    @Test("a worker goes on with it")
+    @Test("a worker completes it")
     func worker() async throws {
         try await garden(email, cycle: 30)
         let pool = TestDatabase.current.pool(maximumConnections: 1)

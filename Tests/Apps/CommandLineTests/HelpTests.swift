@@ -3,14 +3,14 @@ import Testing
 
 @Suite("Help")
 struct HelpTests {
-    /// The help of a command and of all below it, by the words that lead there.
+    /// The help of a command and its subcommands, each with the arguments that lead there.
     private func helps(of program: Program, _ words: [String] = []) async throws -> [(words: [String], text: String)] {
         let result = try await program.run(words + ["--help"])
         try #require(result.status == 0, "\(words): \(result.errors)")
         var helps = [(words, result.output)]
         let below = result.output.components(separatedBy: "SUBCOMMANDS:\n").dropFirst().first ?? ""
         for line in below.split(separator: "\n", omittingEmptySubsequences: false) {
-            // Names stand two columns in, and the list ends with an empty line.
+            // Names are indented by two columns, and an empty line ends the list.
             guard line.hasPrefix("  ") else { break }
             guard let name = line.dropFirst(2).firstMatch(of: #/^[a-z][a-z-]*/#) else { continue }
             helps += try await self.helps(of: program, words + [String(name.output)])
@@ -22,7 +22,7 @@ struct HelpTests {
         line.reduce(0) { $0 + (("가"..."힣").contains($1) ? 2 : 1) }
     }
 
-    @Test("fits the terminal, flows in its paragraphs, and shows defaults as they are written", arguments: [80, 100])
+    @Test("fits the terminal, fills its paragraphs, and shows defaults as they are written", arguments: [80, 100])
     func allCommands(width: Int) async throws {
         for name in ["cherish", "cherish-worker"] {
             let program = Program(name: name, environment: ["COLUMNS": "\(width)"])
@@ -43,14 +43,14 @@ struct HelpTests {
         }
     }
 
-    /// Whether a line is one of a paragraph, rather than of an example, a heading, or a list.
+    /// Whether a line belongs to a paragraph rather than to an example, a heading or a list.
     private func isText(_ line: Substring) -> Bool {
         let indent = line.prefix { $0 == " " }.count
         let isHeading = ["EXAMPLE", "EXAMPLES"].contains(line) || line.hasSuffix(":")
         return !line.isEmpty && !isHeading && !line.hasPrefix("USAGE: ") && (indent == 0 || indent == 26)
     }
 
-    @Test("shows the numbers that stand for what is not given")
+    @Test("shows default numbers")
     func defaults() async throws {
         let cherish = Program(name: "cherish", environment: ["COLUMNS": "200"])
         #expect(try await cherish.run("friend", "import", "--help").output.contains("(default: 7)"))
@@ -58,7 +58,7 @@ struct HelpTests {
         #expect(try await cherish.run("report", "page", "--help").output.contains("(default: 90)"))
     }
 
-    @Test("breaks the usage between options, and tears none apart")
+    @Test("breaks the usage between options, never within one")
     func usage() async throws {
         let cherish = Program(name: "cherish", environment: ["COLUMNS": "60"])
         let help = try await cherish.run("account", "add", "--help").output

@@ -3,7 +3,7 @@ import Foundation
 import Postgres
 import Testing
 
-@Suite("An import that Ctrl-C ends", .migratedDatabase)
+@Suite("An import ended by Ctrl-C", .migratedDatabase)
 struct ImportInterruptionTests {
     private static let friendCount = repetitions(4_000, inDebug: 1_500)
     private static let tables = [
@@ -22,7 +22,7 @@ struct ImportInterruptionTests {
             .write(to: file, atomically: false, encoding: .utf8)
     }
 
-    /// Starts it as a shell would: a test process may have the signal blocked or ignored, which its children inherit.
+    /// Starts it as a shell would: a test process may block or ignore the signal, and children inherit that.
     private func startImport(_ file: URL, to email: String) throws -> RunningProgram {
         let cherish = Program.cherish
         let path = Program.directory.appendingPathComponent(cherish.name).path
@@ -43,7 +43,7 @@ struct ImportInterruptionTests {
         return !sessions.isEmpty
     }
 
-    /// How many rows there are of what an import writes, once no session of a program that is gone is left.
+    /// Counts the rows of each table that an import writes, once the sessions of ended programs are gone.
     private func rowCounts() async throws -> [String: Int] {
         let pool = TestDatabase.current.pool(maximumConnections: 1)
         try await eventually("a session never ended") { try await !hasSession("true", pool) }
@@ -56,14 +56,14 @@ struct ImportInterruptionTests {
         return counts
     }
 
-    /// How many friends came with each import that is listed.
+    /// How many friends each listed import added.
     private func listedImports(of email: String) async throws -> [Int] {
         let document = try await Program.cherish.json("import", "list", email)
         let imports = try #require(document["imports"] as? [[String: Any]])
         return try imports.map { try #require($0["planted"] as? Int) }
     }
 
-    @Test("came in as a whole or not at all, at whatever moment it was; the next one brings everybody once")
+    @Test("is complete or has no effect, whenever it happens; the next import adds everybody once")
     func anyMoment() async throws {
         try await withTemporaryFile("friends.csv") { file in
             try writeFriends(to: file)
@@ -86,7 +86,7 @@ struct ImportInterruptionTests {
                 endings.append(status)
                 let found = try await rowCounts()
                 #expect(found == before || found == after, "\(part)")
-                // It may have been faster than the first one.
+                // It may be faster than the first one.
                 #expect(status == 128 + SIGINT || (status == 0 && found == after), "\(part): \(status)")
                 let listed = try await listedImports(of: email)
                 let expected = found == before ? [] : [Self.friendCount]
@@ -104,7 +104,7 @@ struct ImportInterruptionTests {
     }
 
     @Test(
-        "did not come in at all when it was writing; the next one brings everybody once",
+        "has no effect if it was still writing; the next import adds everybody once",
         arguments: ["plant", "cycle_change", "occurrence", "import_change"])
     func whileWriting(table: String) async throws {
         try await withTemporaryFile("friends.csv") { file in
@@ -113,7 +113,7 @@ struct ImportInterruptionTests {
             let before = try await rowCounts()
             #expect(before["plant"] == 0)
             let pool = TestDatabase.current.pool(maximumConnections: 2)
-            // The table is locked, so that the import waits for it with all it has written before.
+            // The lock makes the import wait with everything it wrote before.
             let running = try await pool.withTransaction { blocker in
                 try await blocker.execute("LOCK TABLE \(table) IN SHARE ROW EXCLUSIVE MODE")
                 let running = try startImport(file, to: email)

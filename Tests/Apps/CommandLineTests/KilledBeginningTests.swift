@@ -4,9 +4,9 @@ import Glibc
 import PrivatePostgres
 import Testing
 
-@Suite("A program that is killed while it makes its private cluster", .serialized)
+@Suite("A program killed while creating its private cluster", .serialized)
 struct KilledBeginningTests {
-    /// What is there, below the home, at the moment of killing.
+    /// The file, below the home, whose appearance is the moment to kill.
     enum Moment: String, CaseIterable, Sendable {
         case begun = "postgres.making"
         case configured = "postgres.making/postgresql.conf"
@@ -19,7 +19,7 @@ struct KilledBeginningTests {
     }
 
     @Test(
-        "does not disturb those that come next, several at once, and leaves nothing behind", arguments: Moment.allCases)
+        "does not disturb the next programs, several at once, and leaves nothing behind", arguments: Moment.allCases)
     func killed(moment: Moment) async throws {
         try await withTemporaryFile("home") { home in
             let cherish = Program(name: "cherish", environment: ["CHERISH_HOME": home.path])
@@ -27,7 +27,7 @@ struct KilledBeginningTests {
             do {
                 let first = try cherish.start(["account", "list"])
                 let place = home.appendingPathComponent(moment.rawValue).path
-                // Or later, where the moment was short.
+                // Or a later stage, if this one passed too quickly.
                 try await eventually("no \(moment.rawValue) came") {
                     access(place, F_OK) == 0
                         || access(cluster.dataDirectory + (moment.isInMaking ? "" : "/cherish.database-made"), F_OK)

@@ -13,23 +13,23 @@ struct LargeExportTests {
         return (result, peak)
     }
 
-    /// Adds the account, and returns how much memory a program needs that does little.
+    /// Adds the account, and returns the peak memory of a small command, in KiB.
     private func addGarden(_ table: URL) async throws -> Int {
         let little = try await run([
             "account", "add", "--email", Self.email, "--nickname", "M", "--time-zone", "Asia/Seoul",
         ])
         let rows = (0..<5_000).map { "\(Self.email),Friend \($0),+8210\(20_000_000 + $0)" }
         try Data((["account,name,phone"] + rows).joined(separator: "\n").utf8).write(to: table)
-        // The longest cycle has the fewest projections, and the shortest calendar.
+        // The longest cycle gives the fewest projections and the shortest calendar.
         _ = try await run(["seed", table.path, "--cycle-days", "90"])
         return little.peak
     }
 
-    @Test("leaves in every format in little memory, and comes back the same to the byte")
+    @Test("is exported in every format within little memory, and comes back byte for byte")
     func memory() async throws {
         try await withTemporaryFile("friends.csv") { table in
             let folder = table.deletingLastPathComponent()
-            // Held in memory, the account and its texts would take two to three times as much.
+            // Holding the account and its texts in memory would take two to three times as much.
             let bound = min(try await addGarden(table) + 16 * 1024, 100 * 1024)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for format in ["json", "csv", "vcard", "ical"] {
@@ -42,7 +42,7 @@ struct LargeExportTests {
                 try await group.waitForAll()
             }
             let exported = folder.appendingPathComponent("json")
-            // Too long for memory: it is read in pieces.
+            // Too long to hold in memory: it is read in pieces.
             #expect(try Data(contentsOf: exported).count > 5 << 20)
             _ = try await run(["account", "erase", Self.email, "--yes"])
             let seeding = try await run(["seed", exported.path, "--output", "json"])

@@ -5,7 +5,7 @@ import Postgres
 import PrivatePostgres
 import Testing
 
-@Suite("What the worker reports to scrapers and probes")
+@Suite("The worker's metrics and health checks")
 struct MonitoringTests {
     private struct Answer {
         let status: Int
@@ -28,7 +28,7 @@ struct MonitoringTests {
             body: String(decoding: data, as: UTF8.self))
     }
 
-    /// Where a worker that was started with port 0 listens: `http://127.0.0.1:12345`.
+    /// Where a worker started with port 0 listens: `http://127.0.0.1:12345`.
     private func url(of worker: RunningProgram) async throws -> String {
         let pattern = #/metrics=(http:\/\/127\.0\.0\.1:\d+)\/metrics/#
         try await eventually("it does not listen: \(worker.errors)") { worker.errors.contains(pattern) }
@@ -36,7 +36,7 @@ struct MonitoringTests {
         return String(match.1)
     }
 
-    /// An account in UTC whose friends' alarms have come at midnight.
+    /// Adds an account in UTC with friends whose alarm came at midnight.
     private func plant(_ count: Int, with cherish: Program) async throws {
         let yesterday = ISO8601DateFormatter().string(from: Date(timeIntervalSinceNow: -86_400))
         _ = try await cherish.json(
@@ -48,7 +48,7 @@ struct MonitoringTests {
         }
     }
 
-    @Test("metrics grow with what is done, and are those that docs/metrics.md lists", .migratedDatabase)
+    @Test("metrics count what is done, and match docs/metrics.md", .migratedDatabase)
     func metrics() async throws {
         try await withTemporaryFile("pushes.jsonl") { file in
             let worker = try Program.worker.with([
@@ -75,7 +75,7 @@ struct MonitoringTests {
                 let now = try await ask(url + "/metrics")
                 return now.value(#"cherish_pushes_ended_total{outcome="delivered"}"#) == 3
             }
-            // What was looked up before all was recorded is served for a second.
+            // Figures looked up before the last delivery are served for a second.
             try await Task.sleep(for: .milliseconds(1100))
             try check(try await ask(url + "/metrics"))
             worker.signal(SIGTERM)
@@ -83,7 +83,7 @@ struct MonitoringTests {
         }
     }
 
-    /// What must be so after three pushes were delivered, and the figures of a second ago are no longer served.
+    /// Checks the metrics after three deliveries, once cached figures have expired.
     private func check(_ after: Answer) throws {
         #expect(after.value("cherish_pushes_enqueued_total") == 3)
         #expect(after.value("cherish_pushes_deferred_total") == 0)
@@ -110,7 +110,7 @@ struct MonitoringTests {
         #expect(after.value("metrics_refused_total") == 0)
     }
 
-    /// The first column of the tables.
+    /// The metric names in the first column of the tables.
     private func documentedNames() throws -> Set<String> {
         let file = fixtures.deletingLastPathComponent().appendingPathComponent("docs/metrics.md")
         let text = try String(contentsOf: file, encoding: .utf8)
@@ -118,7 +118,7 @@ struct MonitoringTests {
         return Set(rows.map { String($0.1) })
     }
 
-    @Test("lanes that were walked ahead, and pushes that a webhook has not answered, are counted", .migratedDatabase)
+    @Test("lanes whose cursor is ahead, and pushes underway to a webhook, are counted", .migratedDatabase)
     func counted() async throws {
         let silent = try await WebhookReceiver.start(
             authority: try TestCertificateAuthority(), protocol: .plainHTTP1,
@@ -153,7 +153,7 @@ struct MonitoringTests {
         #expect(await worker.result().status == 0)
     }
 
-    @Test("ready while the database answers, alive also while it does not, and both again when it is back")
+    @Test("without its database the worker is alive but not ready, and ready again once it is back")
     func databaseGone() async throws {
         try await withTemporaryFile("home") { home in
             let cherish = Program(name: "cherish", environment: ["CHERISH_HOME": home.path])
@@ -193,7 +193,7 @@ struct MonitoringTests {
         }
     }
 
-    @Test("not ready on a database that a newer program has migrated", .migratedDatabase)
+    @Test("is not ready on a database migrated by a newer program", .migratedDatabase)
     func newerDatabase() async throws {
         let worker = try Program.worker.with(["CHERISH_METRICS_PORT": "0"]).start()
         let url = try await url(of: worker)
@@ -209,7 +209,7 @@ struct MonitoringTests {
         _ = await worker.result()
     }
 
-    @Test("nothing listens unless asked to, and a port that is taken ends the worker", .migratedDatabase)
+    @Test("nothing listens by default, and a taken port ends the worker", .migratedDatabase)
     func ports() async throws {
         let quiet = try Program.worker.with(["CHERISH_METRICS_HOST": "127.0.0.1"]).start()
         try await eventually("it never started: \(quiet.errors)") { quiet.errors.contains("started") }

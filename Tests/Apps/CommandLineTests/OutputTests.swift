@@ -12,7 +12,7 @@ struct OutputTests {
             "account", "add", "--email", email, "--nickname", "민지", "--time-zone", "Asia/Seoul")
     }
 
-    /// Runs a script in a folder of its own, in which files can be looked at afterwards.
+    /// Runs a script in a folder of its own, then lets `look` examine the folder.
     private func shell(
         _ script: String, with program: Program = .cherish, _ look: (ProgramResult, URL) throws -> Void
     ) async throws {
@@ -42,7 +42,7 @@ struct OutputTests {
 
     // MARK: Files
 
-    /// Whether the file system of the tests' folders knows files without names (O_TMPFILE, which Swift does not see).
+    /// Whether the file system of the tests' folders supports nameless files (O_TMPFILE, which Swift does not import).
     private var knowsNamelessFiles: Bool {
         let descriptor = open(
             FileManager.default.temporaryDirectory.path, O_RDWR | O_DIRECTORY | 0o20_000_000, 0o600)
@@ -51,7 +51,7 @@ struct OutputTests {
         return true
     }
 
-    @Test("a file that is there keeps its mode, its links and its place; a new one is its owner's alone")
+    @Test("an existing file keeps its mode, links and place; a new one is readable by its owner only")
     func files() async throws {
         try await addAccount()
         try await shell(
@@ -80,7 +80,7 @@ struct OutputTests {
             for name in ["kept.json", "second.json", "made.json"] {
                 #expect(try text(name, in: folder) == whole, "\(name)")
             }
-            // Nothing unfinished is left.
+            // No unfinished file is left.
             #expect(
                 try names(in: folder) == [
                     "dangling.json", "kept.json", "link.json", "made.json", "new.json", "page.html", "second.json",
@@ -88,9 +88,9 @@ struct OutputTests {
         }
     }
 
-    @Test("a command that is killed while it writes a new file leaves nothing of it behind")
+    @Test("a command killed while writing a new file leaves nothing behind")
     func killed() async throws {
-        // Where a file has to have a name, it is deleted when the command ends by itself.
+        // Where files need a name, the unfinished one is deleted only if the command exits by itself.
         let end = knowsNamelessFiles ? "kill -9 $!; wait" : "kill $!; wait; rm .cherish-unfinished-*"
         try await shell(
             """
@@ -105,7 +105,7 @@ struct OutputTests {
         }
     }
 
-    @Test("a command that is refused leaves a file as it was, and makes none")
+    @Test("a refused command leaves an existing file unchanged, and creates none")
     func refusal() async throws {
         try await shell(
             """
@@ -120,7 +120,7 @@ struct OutputTests {
         }
     }
 
-    @Test("a file that cannot grow is reported, and what was there stays whole")
+    @Test("a file that cannot grow is reported, and its previous contents stay")
     func noRoom() async throws {
         try await shell(
             """
@@ -136,8 +136,8 @@ struct OutputTests {
         }
     }
 
-    // Links to devices: a program that renames over them would take the machine's own.
-    @Test("a device, a FIFO and the standard output are written to, and stay what they are")
+    // Through links: a program that renamed over a device would replace the machine's own.
+    @Test("devices, FIFOs and standard output are written to in place")
     func devices() async throws {
         try await shell(
             """
@@ -161,7 +161,7 @@ struct OutputTests {
         }
     }
 
-    @Test("- is the standard output for a table of errors too, and messages go to standard error then")
+    @Test("- means standard output for a table of errors too; messages then go to standard error")
     func tableOfErrors() async throws {
         try await addAccount()
         try await shell(
@@ -183,7 +183,7 @@ struct OutputTests {
     }
 
     @Test(
-        "a file that cannot be made is reported with status 73",
+        "a file that cannot be created is reported with status 73",
         arguments: ["report page --out", "export minji@example.com --format csv --file"])
     func cannotCreate(command: String) async throws {
         try await addAccount()
@@ -225,7 +225,7 @@ struct OutputTests {
         }
     }
 
-    @Test("a reader that has enough ends a command without a word")
+    @Test("a reader that closes the pipe ends a command silently")
     func brokenPipe() async throws {
         try await addAccount()
         for words in ["--help", "account list", "export \(email) --format json", "report page --out -"] {
@@ -235,14 +235,14 @@ struct OutputTests {
                 { sleep 0.3; "$CHERISH" \(words); echo $? >status; } | true
                 """
             ) { (result: ProgramResult, folder: URL) throws in
-                // 128 and the number of SIGPIPE, as the shell reports it.
+                // 128 plus the number of SIGPIPE, as the shell reports it.
                 #expect(try text("status", in: folder) == "141\n", "\(words)")
                 #expect(result.errors.isEmpty, "\(words): \(result.errors)")
             }
         }
     }
 
-    @Test("without a standard error, or with a full one, a command ends with the status that it would have had")
+    @Test("a closed or full standard error does not change a command's exit status")
     func standardError() async throws {
         let nowhere = "DATABASE_URL=postgres://127.0.0.1:1/nowhere"
         try await shell(
@@ -261,7 +261,7 @@ struct OutputTests {
         }
     }
 
-    @Test("without a standard input a file that is to come from it cannot be read")
+    @Test("without standard input, - is an unreadable file")
     func standardInput() async throws {
         try await shell("\"$CHERISH\" seed - <&-") { (result: ProgramResult, _: URL) throws in
             #expect(result.status == 65, "\(result.errors)")
@@ -269,7 +269,7 @@ struct OutputTests {
         }
     }
 
-    @Test("a worker goes on without a standard error and without a standard output")
+    @Test("a worker runs without standard error and standard output")
     func worker() async throws {
         let yesterday = ["--now", ISO8601DateFormatter().string(from: Date(timeIntervalSinceNow: -86_400))]
         try await Program.cherish.run(
@@ -293,7 +293,7 @@ struct OutputTests {
         }
     }
 
-    @Test("a home that cannot be made is reported with status 73", arguments: ["/dev/null/cherish", "/proc/cherish"])
+    @Test("a home that cannot be created is reported with status 73", arguments: ["/dev/null/cherish", "/proc/cherish"])
     func home(path: String) async throws {
         let result = try await Program(name: "cherish", environment: ["CHERISH_HOME": path]).run("account", "list")
         #expect(result.status == 73, "\(result.errors)")

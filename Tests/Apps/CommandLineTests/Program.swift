@@ -3,12 +3,12 @@ import Foundation
 import Testing
 
 extension ProgramResult {
-    /// The one JSON document on standard output.
+    /// The single JSON document on standard output.
     func json() throws -> [String: Any] {
         try #require(try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any], "\(output)\(errors)")
     }
 
-    /// The code of `error: CODE: …`, if standard error begins so.
+    /// The code of `error: CODE: …`, if standard error begins with one.
     var code: String? {
         let parts = errors.split(separator: ":", maxSplits: 2).map { $0.trimmingCharacters(in: .whitespaces) }
         return parts.count == 3 && parts[0] == "error" ? parts[1] : nil
@@ -20,10 +20,10 @@ struct Program: Sendable {
     let name: String
     var environment: [String: String] = [:]
 
-    /// The programs lie beside the test bundle.
+    /// The programs are next to the test bundle.
     static let directory = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
 
-    /// The admin CLI on the database of the test.
+    /// The admin CLI on the test's database.
     static var cherish: Program {
         Program(name: "cherish", environment: ["DATABASE_URL": TestDatabase.current.connectionString])
     }
@@ -54,7 +54,7 @@ struct Program: Sendable {
         return try result.json()
     }
 
-    /// Runs a script of bash in a folder; `$CHERISH` and `$WORKER` are the programs.
+    /// Runs a bash script in a folder; `$CHERISH` and `$WORKER` are the programs.
     func shell(_ script: String, in folder: URL) async throws -> ProgramResult {
         let programs = ["CHERISH": "cherish", "WORKER": "cherish-worker"].mapValues {
             Program.directory.appendingPathComponent($0).path
@@ -78,7 +78,7 @@ func withTemporaryFile<Result>(_ name: String, _ body: (URL) async throws -> Res
     return try await body(folder.appendingPathComponent(name))
 }
 
-/// The lines of a file; none where there is no file.
+/// The lines of a file; none if it does not exist.
 func lines(of file: URL) -> [Substring] {
     (try? String(contentsOf: file, encoding: .utf8))?.split(separator: "\n") ?? []
 }

@@ -1,7 +1,7 @@
 import CherishTestSupport
 import Synchronization
 
-/// An APNs server that is started when its keys are known.
+/// An APNs server that is started once its keys are known.
 final class ServerHolder: Sendable {
     private let server = Mutex<APNsServer?>(nil)
 
@@ -28,7 +28,7 @@ final class ServerHolder: Sendable {
     }
 }
 
-/// Answers that are given in turn; then nothing is said.
+/// Answers given in turn; afterwards none.
 final class AnswerQueue: Sendable {
     private let answers: Mutex<[PushServer.Answer]>
 

@@ -2,13 +2,13 @@ import CherishTestSupport
 import Foundation
 import Testing
 
-/// The programs push to devices, through local servers that behave as Apple's and Google's.
+/// The programs push to devices, through local servers that behave like Apple's and Google's.
 @Suite("Pushes to devices", .migratedDatabase)
 struct PushTests {
     private static let token = String(repeating: "ab12", count: 16)
     private static let now = "2027-03-02T09:00:00+09:00"
 
-    /// All that an operator has: keys in files, servers, and the variables that lead to them.
+    /// An operator's setup: keys in files, servers, and the variables that point to them.
     private struct Operator {
         let folder: URL
         let authority: TestCertificateAuthority
@@ -40,7 +40,7 @@ struct PushTests {
         }
     }
 
-    /// An account in Seoul with plants that are due on 2 March 2027 at 09:00, and an iPhone. Their ids.
+    /// Adds an account in Seoul with an iPhone and plants due on 2 March 2027 at 09:00, and returns the plants' ids.
     @discardableResult
     private func plant(_ friends: Int = 1) async throws -> [String] {
         let registered = "2027-02-23T10:00:00+09:00"
@@ -59,7 +59,7 @@ struct PushTests {
         return plants
     }
 
-    @Test("tick pushes to an iPhone and a webhook; explain says what came of each; a dead token is retired")
+    @Test("tick pushes to an iPhone and a webhook; explain shows each outcome; a dead token is retired")
     func tick() async throws {
         let plants = try await plant(3)
         let receivers = try TestCertificateAuthority()
@@ -92,7 +92,7 @@ struct PushTests {
             let devices = try #require(listed["devices"] as? [[String: Any]])
             #expect(devices.compactMap { $0["retiredReason"] as? String } == ["410 Unregistered"])
             #expect(devices.allSatisfy { $0["secret"] == nil })
-            // Adding it again brings it back.
+            // Adding it again reactivates it.
             _ = try await cherish.json(
                 "device", "add", "a@example.com", "--platform", "ios", "--token", PushTests.token)
             let again = try await cherish.json("device", "list", "a@example.com")
@@ -102,9 +102,9 @@ struct PushTests {
         await webhook.stop()
     }
 
-    @Test("the worker pushes to devices once credentials are there, and says so")
+    @Test("given credentials, the worker pushes to devices and logs so")
     func worker() async throws {
-        // Registered yesterday, so that it is due today from midnight on.
+        // Registered yesterday, so due from midnight today.
         let yesterday = ISO8601DateFormatter().string(from: Date(timeIntervalSinceNow: -86_400))
         let cherish = Program.cherish
         _ = try await cherish.json(
@@ -131,7 +131,7 @@ struct PushTests {
         await holder.stop()
     }
 
-    @Test("a wrong team: the worker names the settings, keeps the job, asks rarely, and leaks neither key nor token")
+    @Test("a wrong team: the worker names the settings, keeps the job, retries rarely, and leaks neither key nor token")
     func wrongTeam() async throws {
         let yesterday = ISO8601DateFormatter().string(from: Date(timeIntervalSinceNow: -86_400))
         _ = try await Program.cherish.json(
@@ -152,7 +152,7 @@ struct PushTests {
             try await eventually("it never said what is wrong: \(worker.errors)") {
                 worker.errors.contains("CHERISH_APNS_TEAM_ID")
             }
-            // Time to ask again, were it not to ask rarely.
+            // Long enough for another attempt, if attempts were frequent.
             try await Task.sleep(for: .seconds(2))
             worker.signal(SIGTERM)
             let result = await worker.result()
@@ -168,7 +168,7 @@ struct PushTests {
         await holder.stop()
     }
 
-    /// A setting, what it is set to, and what the program must say. FILE stands for a file with the text.
+    /// A setting, its value, and what the program must say. FILE stands for the path of a file with `contents`.
     struct BrokenSetting: Sendable, CustomTestStringConvertible {
         let variable: String
         let value: String?
@@ -193,7 +193,7 @@ struct PushTests {
             "CHERISH_APNS_KEY", "FILE",
             contents: "-----BEGIN PRIVATE KEY-----\nc2VjcmV0LXJ1YmJpc2g=\n-----END PRIVATE KEY-----\n",
             says: "no EC private key in PEM"),
-        // The key itself instead of its file.
+        // The key itself instead of a path.
         BrokenSetting("CHERISH_APNS_KEY", "-----BEGIN PRIVATE KEY-----\nsecret-rubbish", says: "the path of a file"),
         BrokenSetting("CHERISH_FCM_CREDENTIALS", #"{"private_key":"secret-rubbish"}"#, says: "the path of a file"),
         BrokenSetting("CHERISH_PUSH_CA_FILE", "-----BEGIN CERTIFICATE-----secret-rubbish", says: "the path of a file"),
@@ -218,7 +218,7 @@ struct PushTests {
         BrokenSetting("CHERISH_PUSH", "phones", says: "stdout, jsonl:PATH or devices"),
     ]
 
-    @Test("a setting that cannot be used is named, and nothing is pushed", arguments: PushTests.brokenSettings)
+    @Test("an unusable setting is named, and nothing is pushed", arguments: PushTests.brokenSettings)
     func brokenSetting(_ broken: BrokenSetting) async throws {
         try await plant()
         try await withOperator(apns: { _, _ in "https://localhost:1" }) { set in
@@ -241,7 +241,7 @@ struct PushTests {
         }
     }
 
-    @Test("a key that others may read is not used: the error says how to mend it, and nothing is pushed")
+    @Test("a key that others may read is refused with the fix, and nothing is pushed")
     func openKey() async throws {
         try await plant()
         try await withOperator(apns: { _, _ in "https://localhost:1" }) { set in
@@ -254,7 +254,7 @@ struct PushTests {
         }
     }
 
-    @Test("nobody answers: tick ends, keeps the job and names the network")
+    @Test("no connection: tick ends, keeps the job and reports the network")
     func unreachable() async throws {
         try await plant()
         try await withOperator(apns: { _, _ in "https://localhost:1" }) { set in
@@ -266,7 +266,7 @@ struct PushTests {
         }
     }
 
-    @Test("without a flag of their own, opt-in kinds are off; turned on, the account's birthday push goes to its phone")
+    @Test("opt-in kinds are off by default; once on, the account's birthday push goes to its phone")
     func birthday() async throws {
         let plants = try await plant()
         let cherish = Program.cherish
@@ -282,7 +282,7 @@ struct PushTests {
             let counts = try await pushing.json("tick", "--now", "2027-03-01T09:00:00+09:00")
             #expect(counts["delivered"] as? Int == 1)
             #expect(holder.acceptedBodies.first?.contains("오늘은 민지0의 생일이에요") == true)
-            // A plant's own switch is for all kinds.
+            // A plant's own switch covers all kinds.
             _ = try await cherish.json(
                 "friend", "edit", plants[0], "--pushes", "off", "--now", "2027-03-01T10:00:00+09:00")
             let off = try await pushing.json("tick", "--now", PushTests.now)

@@ -22,7 +22,7 @@ struct ReportTests {
         return try #require(try result.json()["rows"] as? [[String: Any]])
     }
 
-    /// An account with two friends: 박지수 withered since 27 February, and 이서연, watered on the 25th and 28th.
+    /// An account with two friends: 박지수, withered since 27 February, and 이서연, watered on the 25th and 28th.
     private func garden() async throws {
         func cherish(_ words: [String], at day: String) async throws -> [String: Any] {
             let result = try await Program.cherish.run(
@@ -49,7 +49,7 @@ struct ReportTests {
 
     // MARK: Listing
 
-    @Test("without a name all reports are listed, with what they show")
+    @Test("without a name, all reports are listed with their descriptions")
     func list() async throws {
         let people = try await run()
         #expect(people.status == 0)
@@ -66,7 +66,7 @@ struct ReportTests {
         #expect(table.hasPrefix("name,description\r\n"))
     }
 
-    @Test("the columns of a report are listed with what they mean")
+    @Test("the columns of a report are listed with their meanings")
     func columns() async throws {
         let people = try await run("overdue", "--columns")
         let line = people.output.split(separator: "\n").first { $0.hasPrefix("days_overdue ") }
@@ -76,7 +76,7 @@ struct ReportTests {
 
     // MARK: Showing
 
-    @Test("a report is a table for people, CSV under the view's names, or JSON with typed values")
+    @Test("a report is a table for people, CSV with the view's column names, or JSON with typed values")
     func formats() async throws {
         try await garden()
         let account = try await identifier()
@@ -108,7 +108,7 @@ struct ReportTests {
         #expect(try await run("affection_check", "--output", "csv").output.split(separator: "\r\n").count == 1)
     }
 
-    @Test("an account, days and a number of rows are chosen")
+    @Test("rows are filtered by account and days, and limited in number")
     func filters() async throws {
         try await garden()
         let all = try await rows("watering_daily")
@@ -127,7 +127,7 @@ struct ReportTests {
         #expect(!own.output.contains("ACCOUNT"))
     }
 
-    /// Words of a command, the code and exit status that they give, and a word of what is said.
+    /// A command's arguments, the code and exit status expected, and a word of the message.
     private static let refusals: [(words: [String], code: String, status: Int32, word: String)] = [
         (["nothing"], "unknown_report", 64, "watering_daily"),
         (["ddya"], "unknown_report", 64, "choose one of dday\n"),
@@ -147,7 +147,7 @@ struct ReportTests {
         (["page", "--out", "-", "--account", "nobody@example.com"], "not_found", 1, "account"),
     ]
 
-    @Test("what makes no sense is refused with what to do")
+    @Test("invalid arguments are refused with a remedy")
     func refused() async throws {
         try await garden()
         for refusal in Self.refusals {
@@ -159,7 +159,7 @@ struct ReportTests {
         }
     }
 
-    @Test("on a terminal no line is wider than it is, whatever is written in it; in a pipe nothing is cut")
+    @Test("no line is wider than the terminal, whatever it contains; in a pipe nothing is cut")
     func terminal() async throws {
         try await garden()
         let pool = TestDatabase.current.pool(maximumConnections: 1)
@@ -192,12 +192,12 @@ struct ReportTests {
                 #expect(width <= columns, "\(line)")
             }
             #expect(output.contains("…"))
-            // What is left of a word says something, and a column that is left out makes room for texts.
+            // Truncated words stay recognizable, and a column that is left out makes room for texts.
             #expect(output.contains("watering_due"))
         }
     }
 
-    @Test("what reports and columns mean is printed to the end, however narrow the terminal", arguments: [40, 60, 100])
+    @Test("descriptions of reports and columns are never cut, however narrow the terminal", arguments: [40, 60, 100])
     func explanations(_ columns: Int) async throws {
         for command in [[], ["overdue", "--columns"]] {
             let output = try await onTerminal(["report"] + command, columns: columns)
@@ -220,7 +220,7 @@ struct ReportTests {
         #expect(try await rows("moment").first?["at"] as? String == "2027-03-01T23:16:21.897173Z")
     }
 
-    /// What a command writes to a terminal of so many columns.
+    /// What a command writes to a terminal of this many columns.
     private func onTerminal(_ words: [String], columns: Int) async throws -> String {
         let cherish = Program.directory.appendingPathComponent("cherish").path
         let command = ([cherish] + words + Self.now).map { "'\($0)'" }.joined(separator: " ")
@@ -233,7 +233,7 @@ struct ReportTests {
 
     // MARK: The page
 
-    @Test("a page of an account that is named by its e-mail bears its nickname, and its language")
+    @Test("a page of an account given by e-mail uses its nickname and language")
     func page() async throws {
         try await garden()
         try await withTemporaryFile("page.html") { file in
@@ -252,7 +252,7 @@ struct ReportTests {
         }
     }
 
-    @Test("a page by id names nobody; a page of the service is English unless asked otherwise")
+    @Test("a page by id names nobody; a page of the service is English by default")
     func pagesOfOthers() async throws {
         try await garden()
         let own = try await run("page", "--out", "-", "--account", try await identifier(), "--language", "en").output
@@ -261,14 +261,14 @@ struct ReportTests {
         let all = try await run("page", "--out", "-").output
         #expect(all.contains("<html lang=\"en\">"))
         #expect(all.contains("All gardens"))
-        // An empty service has a page as well.
+        // An empty service has a page too.
         _ = try await Program.cherish.run("account", "erase", email, "--yes")
         let empty = try await run("page", "--out", "-", "--days", "730")
         #expect(empty.status == 0)
         #expect(empty.output.contains("No friend is planted yet."))
     }
 
-    @Test("the page of the service has no keyword that stands in fewer than five reviews")
+    @Test("the service's page omits keywords of fewer than five reviews")
     func keywordsOfFew() async throws {
         try await garden()
         for number in 1...5 {
@@ -289,7 +289,7 @@ struct ReportTests {
 
     // MARK: Roles
 
-    @Test("the roles are made, what they allow is printed, and readers use the reports")
+    @Test("roles are created, their privileges printed, and readers can use the reports")
     func roles() async throws {
         try await garden()
         let account = try await identifier()
@@ -327,14 +327,14 @@ struct ReportTests {
         #expect(refused.errors.hasPrefix("error: missing_privilege:"))
     }
 
-    @Test("the state of the reports is shown, and migrating mends them")
+    @Test("the state of the reports is shown, and migrating repairs them")
     func states() async throws {
         let cherish = Program.cherish
         #expect(try await cherish.json("database", "status")["reports"] as? String == "current")
         let pool = TestDatabase.current.pool(maximumConnections: 1)
         _ = try await pool.withConnection { try await $0.script("DROP VIEW report.engine_health") }
         #expect(try await cherish.json("database", "status")["reports"] as? String == "outdated")
-        // What does not need the reports goes on.
+        // Commands that do not need the reports still work.
         #expect(try await cherish.run("account", "list").status == 0)
         #expect(try await cherish.json("database", "migrate")["reportsReplaced"] as? Bool == true)
         #expect(try await cherish.json("database", "migrate")["reportsReplaced"] as? Bool == false)

@@ -21,7 +21,7 @@ struct ScenarioTests {
         return try result.json()
     }
 
-    @Test("every JSON document has all its names, whether they have a value or not")
+    @Test("every JSON document has all its keys, even those without a value")
     func jsonNames() async throws {
         try await addAccount()
         let plant = try await addFriend("--name", "박지수", "--phone", "010-1234-5678", "--cycle-days", "7")
@@ -74,7 +74,7 @@ struct ScenarioTests {
         #expect(pushes[0]["seq"] is NSNull)
     }
 
-    @Test("weeks of care: a D-day passes, a push goes out, the contact is watered, reviewed, postponed and missed")
+    @Test("weeks of care: a D-day passes, a push goes out, the friend is watered, reviewed, postponed and missed")
     func weeks() async throws {
         try await addAccount()
         let id = try #require(
@@ -123,7 +123,7 @@ struct ScenarioTests {
         }
     }
 
-    @Test("tick writes pushes for people to standard output, and to standard error beside a JSON document")
+    @Test("tick writes pushes to standard output, or to standard error next to a JSON document")
     func tickOutput() async throws {
         try await addAccount()
         _ = try await addFriend("--name", "박지수", "--phone", "01012345678", "--cycle-days", "1")
@@ -135,7 +135,7 @@ struct ScenarioTests {
         #expect(document.errors.contains("이서연이 물을 기다려요"))
     }
 
-    @Test("what was refused can be corrected in the table of errors and imported; an import can be undone, once")
+    @Test("refused contacts can be corrected in the table of errors and imported; an import can be undone once")
     func correctedAndUndone() async throws {
         try await addAccount()
         let errors = FileManager.default.temporaryDirectory.appendingPathComponent("errors-\(UUID().uuidString).csv")
@@ -146,7 +146,7 @@ struct ScenarioTests {
         #expect(refused > 3)
         let table = try String(contentsOf: errors, encoding: .utf8)
         #expect(table.hasPrefix("line,what,why,how,account,name,phone"))
-        // The one without a phone gets one.
+        // Fill in the missing phone.
         let corrected = table.replacing("전화 없음,,", with: "전화 없음,010-0000-0599,")
         try Data(corrected.utf8).write(to: errors)
         let again = try await Program.cherish.json("friend", "import", email, errors.path)
@@ -160,7 +160,7 @@ struct ScenarioTests {
         #expect(try await Program.cherish.json("stats", email)["plantCount"] as? Int == 0)
     }
 
-    @Test("made-up gardens are added once, and leave in all forms")
+    @Test("generated gardens are added once, and exported in all formats")
     func seedAndExport() async throws {
         let seed = FileManager.default.temporaryDirectory.appendingPathComponent("seed-\(UUID().uuidString).jsonl")
         defer { try? FileManager.default.removeItem(at: seed) }
@@ -180,7 +180,7 @@ struct ScenarioTests {
         }
     }
 
-    @Test("the same address books again add nothing; a removed friend comes back only when asked for")
+    @Test("importing the same address books again adds nothing; a removed friend comes back only on request")
     func importAgain() async throws {
         try await addAccount()
         for (file, planted) in [("iphone.vcf", 11), ("google-contacts.csv", 10), ("friends.csv", 10)] {
@@ -188,7 +188,7 @@ struct ScenarioTests {
             let dry = try await Program.cherish.json("friend", "import", email, path, "--dry-run")
             let first = try await Program.cherish.json("friend", "import", email, path)
             #expect(dry["planted"] as? Int == first["planted"] as? Int)
-            // friends.csv holds one of the others under another name.
+            // friends.csv has one of the others under another name.
             #expect((first["planted"] as? Int ?? 0) + (first["renamed"] as? Int ?? 0) == planted, "\(file)")
             let second = try await Program.cherish.json("friend", "import", email, path)
             #expect(second["planted"] as? Int == 0)
@@ -218,14 +218,14 @@ struct ScenarioTests {
         return try result.json()
     }
 
-    /// The plants that `friend list` shows, in its order.
+    /// The plants of `friend list`, in its order.
     private func listed(_ options: [String] = []) async throws -> [[String: Any]] {
         let result = try await Program.cherish.run(["friend", "list", email, "--output", "json"] + options)
         try #require(result.status == 0, "\(result.errors)")
         return try #require(try result.json()["plants"] as? [[String: Any]])
     }
 
-    @Test("--map, --cycle-column and --day-first say what a table means; lunar birthdays become solar ones")
+    @Test("--map, --cycle-column and --day-first define a table's columns; lunar birthdays become solar")
     func namedColumns() async throws {
         try await addAccount()
         let book = """
@@ -249,13 +249,13 @@ struct ScenarioTests {
         let plants = try await listed(["--sort", "name"])
         let cycles = plants.map { $0["cycleDays"] as? Int }
         #expect(cycles == [14, 30, 7, 7, 7])
-        // The observatory's tables in fixtures/lunar: the fourth months of 1948 and 2027 began on 9 and 6 May, the leap
-        // month of 2001 on 23 May.
+        // By the observatory's tables in fixtures/lunar, the fourth months of 1948 and 2027 began on 9 and 6 May, the
+        // leap month of 2001 on 23 May.
         let birthdays = plants.map { $0["birthday"] as? String }
         #expect(birthdays == ["1994-06-05", "1948-05-16", "05-21", "05-13", "2001-05-30"])
     }
 
-    @Test("1.9: 30 new friends are due on all days of a week, with --no-spread on one; 7 on one, with --spread on all")
+    @Test("1.9: 30 new friends spread over a week, with --no-spread on one day; 7 on one day, with --spread over all")
     func spreading() async throws {
         try await addAccount()
         let week = (2...8).map { "2027-03-0\($0)" }
@@ -273,7 +273,7 @@ struct ScenarioTests {
         }
     }
 
-    @Test("9.6: the list of friends shows favourites and tags alone when asked for, in the order that is asked for")
+    @Test("9.6: the list of friends can be filtered by favourites and tags, and sorted")
     func listOfFriends() async throws {
         try await addAccount()
         _ = try await importBook(
@@ -298,7 +298,7 @@ struct ScenarioTests {
         #expect(unknown.code == "not_found")
     }
 
-    @Test("--merge puts contacts of one person together once; the same file again has nothing new")
+    @Test("--merge combines contacts of one person once; the same file again adds nothing")
     func merging() async throws {
         try await addAccount()
         let book = "name,phone,birthday\n김지우,010-1111-0001,\n김지우,010-1111-0001,05-21"
@@ -314,10 +314,10 @@ struct ScenarioTests {
         #expect(second["importId"] is NSNull)
         let rows = try #require(second["rows"] as? [[String: Any]])
         #expect((rows.last?["message"] as? String)?.contains("line 2") == true)
-        #expect(rows.last?["remedy"] is NSNull, "it was merged already")
+        #expect(rows.last?["remedy"] is NSNull, "already merged")
     }
 
-    @Test("Thousands of plants due in the same minute: one line each, also when two ticks run at once")
+    @Test("Thousands of plants due in the same minute: one line each, even with two concurrent ticks")
     func thousands() async throws {
         let count = repetitions(10_000, inDebug: 2_000)
         try await addAccount()
@@ -343,7 +343,7 @@ struct ScenarioTests {
             #expect(lines(of: pushes).count == count)
             #expect(plants.count == count)
 
-            // And by one tick alone, a cycle later.
+            // A later tick finds nothing left.
             let alone = try await cherish.json("tick", "--now", "2027-03-08T10:00:00+09:00")
             #expect(alone["delivered"] as? Int == 0)
         }

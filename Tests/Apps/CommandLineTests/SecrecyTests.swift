@@ -5,10 +5,10 @@ import Postgres
 import PrivatePostgres
 import Testing
 
-/// Everything personal has a mark in it; then much goes wrong, and the mark must be nowhere but in the database.
+/// All personal data carries a mark. After many failures, the mark must appear nowhere but in the database.
 @Suite("Nothing personal in logs and errors")
 struct SecrecyTests {
-    /// What a memo, a name, an e-mail, a token and a keyword here begin with, and how the phones end.
+    /// Prefixes of the memo, name, e-mail, token and keyword used here, and suffixes of the phones.
     private static let marks = ["qvx", "98760001", "98760002", "9876-0001"]
     private static let registered = "2027-02-23T10:00:00+09:00"
     private static let memo = "qvx secret words"
@@ -20,7 +20,7 @@ struct SecrecyTests {
         }
     }
 
-    /// An account with a friend, whose id is returned.
+    /// Adds an account with a friend, and returns the friend's id.
     private func plant(_ cherish: Program, at now: String, alarm: String = "09:00") async throws -> String {
         _ = try await cherish.json(
             "account", "add", "--email", Self.email, "--nickname", "qvxnick", "--time-zone", "UTC", "--phone",
@@ -31,7 +31,7 @@ struct SecrecyTests {
         return try #require(plant["id"] as? String)
     }
 
-    /// Commands that are refused, each for another reason. `PLANT` stands for the id of the friend.
+    /// Commands refused for different reasons. `PLANT` stands for the friend's id.
     private static let refused: [[String]] = [
         ["friend", "add", email, "--name", "Qvxname", "--phone", "+821098760002", "--cycle-days", "7"],
         ["friend", "add", email, "--name", "Qvxname", "--phone", "98760001", "--cycle-days", "700"],
@@ -51,7 +51,7 @@ struct SecrecyTests {
         ["review", "write", "PLANT", "--memo", memo, "--keyword", "qvxke"],
     ]
 
-    /// Commands that the tables do not take once they were tampered with.
+    /// Commands that fail once the tables have been tampered with.
     private static let broken: [[String]] = [
         ["friend", "add", email, "--name", "Qvxother", "--phone", "+821098760001", "--cycle-days", "7"],
         ["friend", "edit", "PLANT", "--nickname", "qvxnew"],
@@ -59,7 +59,7 @@ struct SecrecyTests {
         ["friend", "import", email, "FILE"],
     ]
 
-    @Test("commands that fail reveal neither memo nor phone, name, e-mail, token or keyword; nor does the server's log")
+    @Test("failing commands reveal no memo, phone, name, e-mail, token or keyword; nor does the server's log")
     func commands() async throws {
         try await withTemporaryFile("home") { home in
             let cherish = Program(
@@ -88,7 +88,7 @@ struct SecrecyTests {
         }
     }
 
-    /// Tables whose cells stand where titles or other cells should, and how an import of each of them ends.
+    /// Tables with misplaced cells, and the exit status of importing each.
     private static let misplaced: [(table: String, status: Int32)] = [
         ("Qvxname,+821098760001,qvx memo\n", 65),
         (
@@ -105,7 +105,7 @@ struct SecrecyTests {
         ),
     ]
 
-    @Test("an import of a table whose columns are misplaced reveals neither memo nor phone", .migratedDatabase)
+    @Test("importing a table with misplaced columns reveals neither memo nor phone", .migratedDatabase)
     func misplacedColumns() async throws {
         _ = try await plant(.cherish, at: Self.registered)
         for (table, status) in Self.misplaced {
@@ -126,7 +126,7 @@ struct SecrecyTests {
         await pool.close()
     }
 
-    @Test("the worker's log at level trace and its metrics reveal nobody, whatever fails", .migratedDatabase)
+    @Test("the worker's trace log and metrics reveal nobody, whatever fails", .migratedDatabase)
     func worker() async throws {
         let yesterday = ISO8601DateFormatter().string(from: Date(timeIntervalSinceNow: -86_400))
         _ = try await plant(.cherish, at: yesterday, alarm: "00:00")
@@ -160,7 +160,7 @@ struct SecrecyTests {
         await pool.close()
     }
 
-    @Test("tick, to whom a database says no, reveals nobody", .migratedDatabase)
+    @Test("a tick that fails in the database reveals nobody", .migratedDatabase)
     func tick() async throws {
         _ = try await plant(.cherish, at: Self.registered)
         try await tamper(

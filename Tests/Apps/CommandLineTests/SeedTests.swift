@@ -31,7 +31,7 @@ struct SeedTests {
         }
     }
 
-    /// The friends of an account by name.
+    /// The friends of an account, sorted by name.
     private func friends(of email: String) async throws -> [[String: Any]] {
         let list = try await run(["friend", "list", email, "--sort", "name", "--output", "json"])
         return try #require(try list.json()["plants"] as? [[String: Any]])
@@ -54,14 +54,14 @@ struct SeedTests {
         values("line", of: problems, as: Int.self)
     }
 
-    /// The lines of a table, which end with CR LF.
+    /// Counts the lines of a table, which end in CR LF.
     private func rowCount(of table: URL) throws -> Int {
         try String(contentsOf: table, encoding: .utf8).split(whereSeparator: \.isNewline).count
     }
 
     // MARK: Tables
 
-    @Test("a document that is not whole is a file that cannot be read: nobody takes it for restored")
+    @Test("a truncated document is an unreadable file, not a successful restore")
     func truncated() async throws {
         let whole = #"{"account": {"email": "minji@example.com", "nickname": "Minji", "timeZone": "Asia/Seoul"}}"#
         try await withTemporaryFile("backup.json") { file in
@@ -74,7 +74,7 @@ struct SeedTests {
         }
     }
 
-    @Test("a table names accounts by e-mail, in any case, or by id; one that is not here is refused with its line")
+    @Test("a table names accounts by id, or by e-mail in any case; an unknown one is refused with its line")
     func table() async throws {
         let minji = try await addAccount("minji@example.com")
         _ = try await addAccount("jisoo@example.com")
@@ -105,7 +105,7 @@ struct SeedTests {
         #expect((problems[0]["remedy"] as? String)?.contains("--time-zone") == true)
         let garden = try await friends(of: "minji@example.com")
         #expect(texts("name", of: garden) == ["박지수", "이서연"])
-        // Rule 1.4: three days, and five where the row says nothing.
+        // Rule 1.4: three days, and five where the row has no cycle.
         #expect(texts("dueOn", of: garden) == ["2027-03-04", "2027-03-06"])
 
         let again = try await seed(table, options)
@@ -114,7 +114,7 @@ struct SeedTests {
         #expect(again["problemCount"] as? Int == 2)
     }
 
-    @Test("columns with titles of one's own are named with --map; without --no-spread due dates are spread")
+    @Test("--map names custom columns; without --no-spread, due dates are spread")
     func mappedColumns() async throws {
         _ = try await addAccount("minji@example.com")
         let rows = (1...40).map { "minji@example.com,Friend \($0),010-1234-\(5000 + $0),10" }
@@ -125,12 +125,12 @@ struct SeedTests {
         let garden = try await friends(of: "minji@example.com")
         #expect(garden.allSatisfy { $0["cycleDays"] as? Int == 10 })
         let days = Set(texts("dueOn", of: garden).compactMap { $0 })
-        // Rule 1.9. That all forty fall on one day will not happen.
+        // Rule 1.9. All forty on one day is practically impossible.
         #expect(days.count > 1)
         #expect(days.allSatisfy { ("2027-03-02"..."2027-03-11").contains($0) })
     }
 
-    @Test("--time-zone adds the accounts that are not here, each once, with a nickname from the e-mail")
+    @Test("--time-zone adds unknown accounts, each once, with a nickname from the e-mail")
     func newAccounts() async throws {
         let table = """
             account,name,phone
@@ -149,7 +149,7 @@ struct SeedTests {
         #expect(account["nickname"] as? String == "ben")
         #expect(account["timeZone"] as? String == "Asia/Seoul")
         #expect(account["language"] as? String == "ko")
-        // Read in the country of the new account's zone.
+        // Phones are read in the country of the new account's zone.
         let garden = try await friends(of: "ann@example.com")
         #expect(texts("phone", of: garden) == ["+821012345678", "+821012345679"])
         let again = try await seed(table)
@@ -157,7 +157,7 @@ struct SeedTests {
         #expect(again["knownFriends"] as? Int == 3)
     }
 
-    @Test("what was refused can be corrected in the table of errors and seeded")
+    @Test("refused rows can be corrected in the table of errors and seeded")
     func correctedErrors() async throws {
         _ = try await addAccount("minji@example.com")
         let table = """
@@ -185,7 +185,7 @@ struct SeedTests {
         #expect(values("tags", of: garden, as: [String].self) == [[], ["가족", "친구"], []])
     }
 
-    @Test("of more than a hundred problems the first hundred are shown; the table of errors has all of them")
+    @Test("the first hundred problems are shown; the table of errors has all of them")
     func manyProblems() async throws {
         _ = try await addAccount("minji@example.com")
         let rows = (1...150).map { "minji@example.com,Friend \($0),none" }
@@ -226,7 +226,7 @@ struct SeedTests {
 
     // MARK: JSON Lines
 
-    /// A new account, an exported one, friends of both, and what cannot be taken; `exported` is one line.
+    /// A new account, an exported one, friends of both, and unusable lines; `exported` is one line.
     private func mixedLines(_ exported: String, owner: String) -> String {
         [
             """
@@ -244,7 +244,7 @@ struct SeedTests {
         ].joined(separator: "\n")
     }
 
-    /// Runs as people pipe one program into another.
+    /// Pipes a file into the program, as people do.
     private func seedFromPipe(_ file: URL) async throws -> [String: Any] {
         let cherish = Program.cherish
         let path = Program.directory.appendingPathComponent(cherish.name).path
@@ -261,7 +261,7 @@ struct SeedTests {
     }
 
     @Test(
-        "new accounts, exported ones and friends come from one file, or from the standard input",
+        "new accounts, exported ones and friends come from one file or from standard input",
         arguments: [false, true])
     func jsonLines(isPiped: Bool) async throws {
         let exported = try await run(["seed", "generate", "--accounts", "1", "--seed", "7"]).output
@@ -293,7 +293,7 @@ struct SeedTests {
         #expect(texts("dueOn", of: friends) == ["2027-03-04", "2027-03-11"])
     }
 
-    @Test("an exported account that another one stands in the way of is refused alone; so is one in no time zone")
+    @Test("an exported account is refused if its e-mail is taken or its time zone unknown; the others are added")
     func refusedAccounts() async throws {
         let gardens = try await run(["seed", "generate", "--accounts", "3", "--seed", "7"]).output
         let documents = gardens.split(separator: "\n")
@@ -308,7 +308,7 @@ struct SeedTests {
         #expect(texts("code", of: refused) == ["duplicate_email", "invalid_time_zone"])
     }
 
-    @Test("an account that was erased comes back from its export on many lines, the same to the byte")
+    @Test("an erased account comes back from its multi-line export, byte for byte")
     func backFromExport() async throws {
         _ = try await addAccount("minji@example.com")
         _ = try await seed(
@@ -329,7 +329,7 @@ struct SeedTests {
         #expect(second == first)
     }
 
-    @Test("an account that comes back without a phone which another one has by now is reported, with what to do")
+    @Test("an account restored without a device that another account now has is reported, with a remedy")
     func takenPhone() async throws {
         for email in ["minji@example.com", "jun@example.com"] { _ = try await addAccount(email) }
         func addPhone(to email: String) async throws {
@@ -352,7 +352,7 @@ struct SeedTests {
 
     // MARK: Files
 
-    @Test("a corrected table of errors may be seeded onto itself, and stays when the seed cannot begin")
+    @Test("a corrected table of errors may be seeded onto itself, and stays if the seed cannot begin")
     func errorsInPlace() async throws {
         _ = try await addAccount("minji@example.com")
         try await withTemporaryFile("problems") { table in
@@ -370,7 +370,7 @@ struct SeedTests {
     }
 
     @Test(
-        "an account that is refused brings no friends, not even with --time-zone; one with too many tags comes with fewer"
+        "a refused account adds no friends, not even with --time-zone; excess tags are left out"
     )
     func refusedNewAccounts() async throws {
         let tags = (1...101).map { "{\"name\": \"tag \($0)\"}" }.joined(separator: ", ")
@@ -399,7 +399,7 @@ struct SeedTests {
         #expect(report["friends"] as? Int == 1)
     }
 
-    @Test("a file that cannot be read is refused; one that holds nothing adds nothing")
+    @Test("an unreadable file is refused; an empty one adds nothing")
     func files() async throws {
         try await withTemporaryFile("seed") { file in
             func refuse(_ path: String, _ comment: Comment) async throws {
@@ -420,7 +420,7 @@ struct SeedTests {
         }
     }
 
-    @Test("options that make no sense are reported before anything is seeded")
+    @Test("invalid options are reported before anything is seeded")
     func options() async throws {
         try await withTemporaryFile("members.csv") { file in
             try Data("account,name,phone\nann@example.com,Kim,010-1234-5678\n".utf8).write(to: file)

@@ -10,7 +10,7 @@ struct SimulateCommandTests {
         #expect(result.output.contains("all promises were kept"), "\(result.output)")
     }
 
-    @Test("nine workers are refused as wrong usage, and nothing is simulated")
+    @Test("nine workers are a usage error, and nothing is simulated")
     func tooManyWorkers() async throws {
         let result = try await Program(name: "cherish").run("simulate", "--workers", "9")
         #expect(result.status == 64)

@@ -2,12 +2,12 @@ import CherishTestSupport
 import Foundation
 import Testing
 
-/// Tables that are opened in a spreadsheet, and read back.
+/// Tables as opened in a spreadsheet, and read back.
 @Suite("Tables", .migratedDatabase)
 struct TableTests {
     private static let now = ["--now", "2027-03-01T10:00:00+09:00"]
 
-    /// Names, nicknames and tags that begin like formulas, or like what keeps them from being some.
+    /// Names, nicknames and tags that begin like formulas, or like the escape that disarms them.
     private static let friends = [
         ("=HYPERLINK(\"x\")", "=SUM(A1)", "@home"), ("+Ann", "-1", "+plus"), ("'=quoted", "''@twice", "'-tag"),
         ("'tis", "'", "plain"), ("＝full", "＋width", "＠tag"),
@@ -19,7 +19,7 @@ struct TableTests {
         try #require(result.status == 0, "\(result.errors)")
     }
 
-    /// What a program that is not ours reads: its rows.
+    /// The rows as an independent program reads them.
     private func rowsByPython(_ table: URL) async throws -> [[String]] {
         let result = try await RunningProgram(
             "/usr/bin/env",
@@ -42,7 +42,7 @@ struct TableTests {
         plants.map { $0[name] as? String ?? "none" }.sorted()
     }
 
-    @Test("an exported table has no formulas, and comes back with the same names, nicknames, phones and tags")
+    @Test("an exported table has no formulas, and keeps names, nicknames, phones and tags when imported")
     func exported() async throws {
         try await addAccount("a@example.com", nickname: "A")
         try await addAccount("b@example.com", nickname: "B")
@@ -82,7 +82,7 @@ struct TableTests {
             Set(second.compactMap { ($0["tags"] as? [String])?.first }) == Set(Self.friends.map(\.2)))
     }
 
-    @Test("lists and reports as CSV have no formulas but the numbers that we reckoned")
+    @Test("lists and reports as CSV escape formulas, but not negative numbers of our own")
     func lists() async throws {
         try await addAccount("a@example.com", nickname: "=1+1")
         let early = ["--now", "2027-02-01T10:00:00+09:00"]
@@ -109,7 +109,7 @@ struct TableTests {
         }
     }
 
-    @Test("a table of errors has no formulas, and is read again as it was")
+    @Test("a table of errors has no formulas, and is read back unchanged")
     func errors() async throws {
         try await addAccount("a@example.com", nickname: "A")
         try await withTemporaryFile("book.jsonl") { file in

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A tick", .migratedDatabase)
 struct TickTests {
-    @Test("reports on standard error each row that it cannot read, once, with its key and what becomes of it")
+    @Test("reports each unreadable row once, on standard error, with its key and the consequence")
     func brokenRows() async throws {
         let pool = TestDatabase.current.pool(maximumConnections: 1)
         try await pool.withConnection { connection in
@@ -29,7 +29,7 @@ struct TickTests {
         }
     }
 
-    @Test("writes JSON Lines to its standard output where their file is called -")
+    @Test("writes JSON Lines to standard output if the file is -")
     func jsonLines() async throws {
         for command in [
             ["account", "add", "--email", "a@example.com", "--nickname", "A", "--time-zone", "UTC"],
@@ -46,7 +46,7 @@ struct TickTests {
             let line = try #require(result.output.split(separator: "\n").first)
             let push = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
             #expect(push?["kind"] as? String == "watering_due", "\(result.output)")
-            // Nor is there a file of that name.
+            // No file of that name is created.
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
         }
     }

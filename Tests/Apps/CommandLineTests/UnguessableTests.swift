@@ -3,8 +3,8 @@ import Foundation
 import Postgres
 import Testing
 
-/// What leaves the system reveals nothing that follows from a phone: of the same account with the same friends, all that two
-/// databases send out has only that in common which was given to both.
+/// Output reveals nothing derived from a phone: for the same account and friends, the output of two databases shares
+/// only what both were given.
 @Suite("What leaves the system", .migratedDatabase)
 struct UnguessableTests {
     private static let account = "5eed0000-0000-4000-8000-000000000007"
@@ -12,7 +12,7 @@ struct UnguessableTests {
     private static let registered = "2027-02-23T10:00:00+09:00"
     private static let alarm = "2027-03-02T09:00:00+09:00"
 
-    /// Adds the account under its id, with two friends and a webhook, and returns what pushes, files and reports hold.
+    /// Adds the account under its id, with two friends and a webhook, and returns all pushes, files and reports.
     private func everythingThatLeaves(_ webhook: WebhookReceiver) async throws -> [String: String] {
         try await withTemporaryFile("pushes.jsonl") { file in
             let document = file.deletingLastPathComponent().appendingPathComponent("account.json")
@@ -22,7 +22,7 @@ struct UnguessableTests {
                 "wateringPushes": true, "reviewPushes": true, "birthdayPushes": false, "witheredPushes": false,
                 "createdAt": "\(Self.registered)"}}
                 """
-            // A document is a line.
+            // Each document is one line.
             try Data(text.replacing("\n", with: " ").utf8).write(to: document)
             let cherish = Program.cherish
             let seeded = try await cherish.run("seed", document.path, "--now", Self.registered)
@@ -58,7 +58,7 @@ struct UnguessableTests {
         }
     }
 
-    /// Runs of 16 and more hexadecimal digits, with or without dashes, which is what ids and digests are.
+    /// Runs of 16 and more hexadecimal digits, with or without dashes: ids and digests.
     private func digests(_ text: String) -> Set<String> {
         let runs = text.lowercased().matches(of: #/[0-9a-f]{4}[0-9a-f-]{12,}/#).map {
             String($0.output).replacing("-", with: "")
@@ -66,7 +66,7 @@ struct UnguessableTests {
         return Set(runs.filter { $0.count >= 16 })
     }
 
-    /// Without the account the database knows no more of it than another one would; the calendar begins anew.
+    /// Erases the account and resets the calendar, so that the database knows no more of it than a new one.
     private func becomeAnotherDatabase() async throws {
         let erased = try await Program.cherish.run("account", "erase", "minji@example.com", "--yes")
         try #require(erased.status == 0, "\(erased.errors)")
@@ -90,7 +90,7 @@ struct UnguessableTests {
             let shared = digests(text).intersection(digests(second[name] ?? "")).subtracting([given])
             #expect(shared.isEmpty, "\(name)")
             for phone in Self.phones { #expect(!text.contains(phone.dropFirst(2)), "\(name) reveals a phone") }
-            // A UUID of version 5 is made of a name.
+            // Of UUIDs, only version 4 is purely random.
             let isNameBased = text.contains(#/[0-9a-f]{8}-[0-9a-f]{4}-[1235-9a-f][0-9a-f]{3}-[0-9a-f]{4}-/#)
             #expect(!isNameBased, "\(name)")
         }

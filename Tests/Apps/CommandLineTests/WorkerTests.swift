@@ -6,13 +6,12 @@ import Testing
 
 @Suite("The worker program")
 struct WorkerTests {
-    /// An account in UTC with plants whose alarm comes in the next minutes, and one that is due now.
+    /// Imports friends registered yesterday, so that all are due from midnight today (UTC).
     private func plant(_ count: Int, with cherish: Program, firstPhone: Int) async throws {
         try await withTemporaryFile("friends.csv") { file in
             let rows = (0..<count).map { "Friend \($0),+8210\(firstPhone + $0),1,00:00" }
             try (["name,phone,cycle_days,alarm"] + rows).joined(separator: "\n")
                 .write(to: file, atomically: false, encoding: .utf8)
-            // Registered yesterday, so that they are due today from midnight on.
             let yesterday = ISO8601DateFormatter().string(from: Date(timeIntervalSinceNow: -86_400))
             let imported = try await cherish.json(
                 "friend", "import", "a@example.com", file.path, "--no-spread", "--now", yesterday)
@@ -21,7 +20,7 @@ struct WorkerTests {
     }
 
     @Test(
-        "delivers what is due, logs structured lines, and ends with 0 when asked to", .migratedDatabase,
+        "delivers what is due, logs structured lines, and exits with 0 on a signal", .migratedDatabase,
         arguments: [SIGTERM, SIGINT])
     func deliversAndStops(signal: Int32) async throws {
         _ = try await Program.cherish.json(
@@ -31,7 +30,7 @@ struct WorkerTests {
             try await plant(20, with: .cherish, firstPhone: 20_000_000)
             let worker = try Program.worker.with(variables).start()
             try await eventually("pushes never came: \(worker.errors)") { lines(of: file).count == 20 }
-            // What another program adds is seen within the poll interval.
+            // What another program adds is noticed within the poll interval.
             try await plant(1, with: .cherish, firstPhone: 30_000_000)
             try await eventually("the added push never came") { lines(of: file).count == 21 }
             worker.signal(signal)
@@ -43,7 +42,7 @@ struct WorkerTests {
         }
     }
 
-    @Test("two workers side by side send each push once", .migratedDatabase)
+    @Test("two concurrent workers send each push once", .migratedDatabase)
     func twoWorkers() async throws {
         _ = try await Program.cherish.json(
             "account", "add", "--email", "a@example.com", "--nickname", "A", "--time-zone", "UTC")
@@ -54,7 +53,7 @@ struct WorkerTests {
                 try await plant(100, with: .cherish, firstPhone: 20_000_000 + batch * 1000)
             }
             try await eventually("pushes never came") { lines(of: file).count >= 500 }
-            // They end what they have begun, and leave nothing to do.
+            // They finish what they began, and leave nothing to do.
             for worker in workers { worker.signal(SIGTERM) }
             for worker in workers { #expect(await worker.result().status == 0) }
             #expect(try await Program.cherish.json("tick")["delivered"] as? Int == 0)
@@ -63,7 +62,7 @@ struct WorkerTests {
     }
 
     @Test(
-        "makes partitions ahead, drops those it need not keep, and stops when asked to though a reader makes it wait",
+        "makes partitions ahead, drops expired ones, and stops on request even if a reader blocks the drop",
         .migratedDatabase)
     func housekeeping() async throws {
         let pool = TestDatabase.current.pool(maximumConnections: 2)
@@ -101,7 +100,7 @@ struct WorkerTests {
         await pool.close()
     }
 
-    /// What keeps a statement of a loop waiting, and a word of that statement.
+    /// A lock that blocks a statement of a loop, and a part of that statement.
     private static let waits = [
         ("LOCK TABLE occurrence IN ACCESS EXCLUSIVE MODE", "FROM lane LEFT JOIN LATERAL"),
         ("LOCK TABLE lane_delivery IN ACCESS EXCLUSIVE MODE", "FROM lane_delivery AS delivery JOIN lane"),
@@ -109,7 +108,7 @@ struct WorkerTests {
     ]
 
     @Test(
-        "stops when asked to though the database does not answer its loops", .migratedDatabase,
+        "stops on request even if the database does not answer its loops", .migratedDatabase,
         .timeLimit(.minutes(60)), arguments: waits)
     func stopsWhileItWaits(lock: String, statement: String) async throws {
         _ = try await Program.cherish.json(
@@ -132,19 +131,19 @@ struct WorkerTests {
                     }
                 }
                 worker.signal(SIGTERM)
-                // What it waits for is held until it has ended.
+                // The lock is held until the worker has ended.
                 let result = await worker.result()
                 #expect(result.status == 0, "\(result.errors)")
                 #expect(result.errors.contains("stopped"))
                 #expect(!result.errors.contains("trying again"), "\(result.errors)")
             }
-            // Nothing is lost by it.
+            // Nothing is lost.
             #expect(try await Program.cherish.json("tick")["delivered"] as? Int == 3)
         }
         await pool.close()
     }
 
-    @Test("survives a restart of the database without being restarted")
+    @Test("survives a restart of the database")
     func databaseRestart() async throws {
         try await withTemporaryFile("home") { home in
             let cherish = Program(name: "cherish", environment: ["CHERISH_HOME": home.path])
@@ -172,7 +171,7 @@ struct WorkerTests {
         }
     }
 
-    /// How many different pushes there are: one whose receipt the restart cut off comes again, with its collapse id.
+    /// Counts distinct pushes: one whose receipt the restart cut off is sent again, with the same collapse id.
     private func pushes(in file: URL) -> Int {
         Set(lines(of: file).compactMap { $0.firstMatch(of: #/"collapseId":"([^"]+)"/#)?.1 }).count
     }

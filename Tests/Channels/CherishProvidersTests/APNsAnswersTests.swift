@@ -5,7 +5,7 @@ import Testing
 
 @testable import CherishProviders
 
-@Suite("What follows from Apple's answers")
+@Suite("Consequences of Apple's answers")
 struct APNsAnswersTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let status: Int
@@ -21,7 +21,7 @@ struct APNsAnswersTests {
         var testDescription: String { "\(status) \(reason)" }
     }
 
-    /// Apple's table, written down once more by somebody who had not seen ours.
+    /// Apple's table, transcribed independently of ours.
     static let rows = [
         Row(400, "BadCollapseId", .refused),
         Row(400, "BadDeviceToken", .tokenWrong),
@@ -62,7 +62,7 @@ struct APNsAnswersTests {
         APNsAnswers.answer(HTTPAnswer(status: status, headers: headers, body: Array(body.utf8)))
     }
 
-    @Test("Apple's reasons mean what Apple says", arguments: APNsAnswersTests.rows)
+    @Test("Apple's reasons mean what Apple documents", arguments: APNsAnswersTests.rows)
     func documented(row: Row) {
         let answer = answer(row.status, #"{"reason":"\#(row.reason)"}"#)
         #expect(answer.consequence == row.consequence)
@@ -73,14 +73,14 @@ struct APNsAnswersTests {
         #expect(answer.pause == pause)
     }
 
-    @Test("our table holds Apple's reasons and no others")
+    @Test("our table has exactly Apple's reasons")
     func complete() {
         var ours: Set<String> = []
         for (status, reasons) in APNsAnswers.consequences { ours.formUnion(reasons.keys.map { "\(status) \($0)" }) }
         #expect(ours == Set(APNsAnswersTests.rows.map(\.testDescription)))
     }
 
-    @Test("only what is surely about the token retires a device, and what Apple may say of all of them is doubted")
+    @Test("only reasons specific to a token retire a device; those that may concern all tokens are doubted")
     func retiring() {
         let dead = APNsAnswersTests.rows.filter { $0.consequence == .tokenDead }
         #expect(dead.map(\.reason) == ["ExpiredToken", "Unregistered"])
@@ -88,7 +88,7 @@ struct APNsAnswersTests {
         #expect(doubted.map(\.reason) == ["BadDeviceToken", "DeviceTokenNotForTopic"])
     }
 
-    @Test("200 is acceptance, with no body, a body, and one that is no JSON", arguments: ["", "{}", "thanks", "\u{0}"])
+    @Test("200 is acceptance, with an empty body, JSON, or anything else", arguments: ["", "{}", "thanks", "\u{0}"])
     func accepted(body: String) {
         let answer = answer(200, body)
         #expect(answer.consequence == .accepted)
@@ -105,13 +105,13 @@ struct APNsAnswersTests {
     ]
 
     @Test(
-        "an answer without a reason goes by its status, whatever else it holds",
+        "without a known reason the status decides, whatever the body",
         arguments: APNsAnswersTests.statuses)
     func unknown(status: Int, consequence: Consequence) {
         let bodies = [
             "", "<html><h1>Bad gateway</h1></html>", "{}", "[]", "null", #"{"reason":null}"#, #"{"reason":7}"#,
             #"{"reason":""}"#, #"{"reason":"SomethingNew"}"#, #"{"reason":"#, "\u{FEFF}{}",
-            // A reason of another status is none of this one.
+            // A reason that belongs to another status.
             #"{"reason":"FeatureNotEnabled"}"#,
         ]
         for body in bodies {
@@ -122,14 +122,14 @@ struct APNsAnswersTests {
         }
     }
 
-    @Test("a known reason with another status is not known", arguments: [400, 403, 404, 413, 500])
+    @Test("a known reason with another status is unknown", arguments: [400, 403, 404, 413, 500])
     func wrongStatus(status: Int) {
         let answer = answer(status, #"{"reason":"Unregistered","timestamp":1772000000123}"#)
         #expect(answer.consequence != .tokenDead)
         #expect(answer.reason == "\(status) unknown answer")
     }
 
-    @Test("410 says in milliseconds since when the token is dead")
+    @Test("410 gives the time of the token's death in milliseconds")
     func deadSince() {
         for reason in ["Unregistered", "ExpiredToken"] {
             let answer = answer(410, #"{"reason":"\#(reason)","timestamp":1772000000123}"#)
@@ -141,7 +141,7 @@ struct APNsAnswersTests {
     }
 
     @Test(
-        "a time that no calendar has is no time, and the token is dead all the same",
+        "an impossible timestamp is ignored; the token is dead all the same",
         arguments: [
             "1e300", "-1e300", "1e400", "-1", "-0.001", "253402300800000", "9223372036854775807",
             "18446744073709551616", "null", #""NaN""#, #""1772000000123""#, "[]", "true",
@@ -152,7 +152,7 @@ struct APNsAnswersTests {
         #expect(answer.deadSince == nil)
     }
 
-    @Test("a reason that is not Apple's is not repeated: it may be a token")
+    @Test("an unknown reason is not repeated: it may be a token")
     func echo() {
         for status in [400, 403, 410, 429, 500, 503] {
             let answer = answer(status, #"{"reason":"\#(Token.iPhone)"}"#, headers: ["reason": Token.iPhone])
@@ -160,7 +160,7 @@ struct APNsAnswersTests {
         }
     }
 
-    @Test("Retry-After counts with every answer, and before the quarter of an hour after an internal error")
+    @Test("Retry-After counts with every answer, and overrides the quarter of an hour after an internal error")
     func retryAfter() {
         let headers: HTTPHeaders = ["Retry-After": "30"]
         #expect(answer(429, #"{"reason":"TooManyRequests"}"#, headers: headers).retryAfter == .seconds(30))
@@ -172,7 +172,7 @@ struct APNsAnswersTests {
         #expect(answer(503, #"{"reason":"Shutdown"}"#, headers: rubbish).retryAfter == nil)
     }
 
-    @Test("a body that nests without end is no JSON, and harms nobody")
+    @Test("a deeply nested body is treated as unreadable")
     func nested() {
         let answer = answer(400, String(repeating: #"{"reason":["#, count: 5000))
         #expect(answer.consequence == .refused)

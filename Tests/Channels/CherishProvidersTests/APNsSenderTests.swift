@@ -7,14 +7,14 @@ import Testing
 
 @testable import CherishProviders
 
-/// The account of the app's makers.
+/// The developer account of the app.
 private enum Makers {
     static let keyID = "KEY1234567"
     static let teamID = "TEAM123456"
     static let topic = "com.example.cherish"
 }
 
-/// Apple's service on this computer, and a sender that knows it.
+/// A local stand-in for Apple's service, and a sender connected to it.
 private struct APNs: Sendable {
     let server: APNsServer
     let sender: APNsSender
@@ -24,7 +24,7 @@ private struct APNs: Sendable {
         await sender.send(push, to: device, at: try now())
     }
 
-    /// One push to each of so many phones, all at once.
+    /// Sends one push to each of `count` phones concurrently.
     func sendAtOnce(_ count: Int, from first: Int = 0) async throws -> [DeviceResult] {
         let push = try Sample.wateringDue.push()
         let time = try now()
@@ -101,7 +101,7 @@ private func taken(delay: Duration? = nil, thenGoAway: Bool = false) -> PushServ
 }
 
 extension Groups {
-    /// An answer like Apple's 200, once the whole group has come.
+    /// An answer like Apple's 200, once the whole group has arrived.
     fileprivate func taken() -> PushServer.Answer { answer(headers: [("apns-id", UUID().uuidString)]) }
 }
 
@@ -109,7 +109,7 @@ extension Groups {
 struct APNsSenderTests {
     // MARK: - What is sent
 
-    @Test("are posted with the headers that Apple asks for, and signed so that Apple's server believes it")
+    @Test("are posted with the headers that Apple requires and a signature that Apple's server accepts")
     func accepted() async throws {
         try await withAPNs { apns in
             let push = try Sample.wateringDue.push()
@@ -135,7 +135,7 @@ struct APNsSenderTests {
         }
     }
 
-    @Test("light up the phone at once when they have their moment, and else when it suits its battery")
+    @Test("have priority 10 if their moment matters, and 5 otherwise")
     func priority() async throws {
         try await withAPNs { apns in
             for sample in Sample.allCases {
@@ -148,7 +148,7 @@ struct APNsSenderTests {
         }
     }
 
-    @Test("have the same id when sent again, and another one for another device, push or account")
+    @Test("keep their id when sent again; it differs by device, push and account")
     func identifier() async throws {
         try await withAPNs { apns in
             let (first, second) = (try iPhone(1), try iPhone(2))
@@ -180,7 +180,7 @@ struct APNsSenderTests {
         }
     }
 
-    @Test("never have more than 4096 bytes", arguments: [LongText.zalgo, LongText.quotes])
+    @Test("never exceed 4096 bytes", arguments: [LongText.zalgo, LongText.quotes])
     func longText(nickname: String) async throws {
         try await withAPNs { apns in
             for kind in PushKind.allCases {
@@ -197,11 +197,11 @@ struct APNsSenderTests {
     }
 
     @Test(
-        "go to no token that is not hexadecimal: it becomes a part of the path",
+        "refuse a token that is not hexadecimal: it becomes part of the path",
         arguments: [
             "", "../../x", "..", "/", "zz", "0123 4567", "0123\n4567", "%2e%2e%2f", "abc?x=1", "abc#x", "하나",
             String(repeating: "a", count: 3000), String(repeating: "a", count: 201),
-            // Digits, but not ASCII's.
+            // Digits, but not ASCII.
             String(repeating: "０", count: 64), "ａｂｃｄｅｆ", "a\u{0301}bc",
         ])
     func malformedToken(token: String) async throws {
@@ -214,7 +214,7 @@ struct APNsSenderTests {
 
     // MARK: - Tokens of devices
 
-    @Test("retire a device that Apple says is gone, as of the time that Apple says")
+    @Test("retire a device that Apple reports gone, as of Apple's timestamp")
     func unregistered() async throws {
         try await withAPNs(
             fault: { _, _ in APNsServer.refusal(status: 410, reason: "Unregistered", timestamp: 1_772_000_000_123) },
@@ -226,7 +226,7 @@ struct APNsSenderTests {
             })
     }
 
-    @Test("do not retire a device for a bad token alone, but do so once most others are accepted")
+    @Test("retire a device for a bad token only if most others are accepted")
     func badToken() async throws {
         let bad = token(0xbad)
         try await withAPNs(
@@ -245,7 +245,7 @@ struct APNsSenderTests {
             })
     }
 
-    @Test("retire no device when Apple says of all tokens that they are bad, and name the setting that must be wrong")
+    @Test("retire no device if Apple rejects all tokens, and name the settings to check")
     func wrongEnvironment() async throws {
         try await withAPNs(
             fault: { _, _ in APNsServer.refusal(status: 400, reason: "BadDeviceToken") },
@@ -258,7 +258,7 @@ struct APNsSenderTests {
                 #expect(results.allSatisfy { if case .tokenDead = $0 { false } else { true } })
                 let held = DeviceResult.held(reason: "400 BadDeviceToken", for: .seconds(300))
                 #expect(Array(results[9...]) == Array(repeating: held, count: 21))
-                // Said once, not for each.
+                // Logged once, not per push.
                 #expect(apns.log.all.count == 1)
                 #expect(apns.log.text.hasPrefix("error "))
                 #expect(apns.log.text.contains("CHERISH_APNS_ENVIRONMENT"))
@@ -270,7 +270,7 @@ struct APNsSenderTests {
 
     // MARK: - Who we are
 
-    /// Sends some pushes of a sender whose settings Apple's server does not accept.
+    /// Sends pushes through a sender whose settings Apple's server rejects.
     private func expectHeld(_ reason: String, naming setting: String, _ apns: APNs) async throws {
         let push = try Sample.wateringDue.push()
         for _ in 1...3 {
@@ -284,7 +284,7 @@ struct APNsSenderTests {
         apns.expectNoSecretsInLog()
     }
 
-    @Test("are kept when the team is not the key's, and the log names the settings")
+    @Test("are held if the team does not own the key, and the log names the settings")
     func wrongTeam() async throws {
         try await withAPNs(
             teamID: "OTHER12345",
@@ -293,7 +293,7 @@ struct APNsSenderTests {
             })
     }
 
-    @Test("are kept when the key's id is another one's, and the log names the settings")
+    @Test("are held if the key id is wrong, and the log names the settings")
     func wrongKeyID() async throws {
         try await withAPNs(
             keyID: "OTHER12345",
@@ -302,7 +302,7 @@ struct APNsSenderTests {
             })
     }
 
-    @Test("are kept when the topic is not allowed, and the log names the settings")
+    @Test("are held if the topic is not allowed, and the log names the settings")
     func wrongTopic() async throws {
         try await withAPNs(
             topic: "com.example.other",
@@ -312,7 +312,7 @@ struct APNsSenderTests {
     }
 
     @Test(
-        "need a key in PEM, and a key that is none is not repeated",
+        "need a key in PEM, and never log an invalid one",
         arguments: [
             "", "secret-that-is-no-key", TestKeys.rsa,
             "-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----",
@@ -326,7 +326,7 @@ struct APNsSenderTests {
         #expect(log.all.isEmpty)
     }
 
-    @Test("use one token for all, also for those who need the first one at the same time")
+    @Test("share one token, even if many need the first one at once")
     func oneToken() async throws {
         try await withAPNs { apns in
             let results = try await apns.sendAtOnce(200)
@@ -338,7 +338,7 @@ struct APNsSenderTests {
         }
     }
 
-    @Test("get no new token within twenty minutes, whatever Apple's clock says of the one they have")
+    @Test("get no new token within twenty minutes, even if Apple calls the current one expired")
     func expiredToken() async throws {
         try await withAPNs(
             serverNow: { Date(timeIntervalSinceNow: 7200) },
@@ -355,7 +355,7 @@ struct APNsSenderTests {
             })
     }
 
-    @Test("are asked again over a new connection when Apple knows this one by another key")
+    @Test("are retried on a new connection if Apple associates this one with another key")
     func unfitConnection() async throws {
         try await withAPNs(
             fault: { request, _ in
@@ -370,7 +370,7 @@ struct APNsSenderTests {
             })
     }
 
-    @Test("that all find their connection unfit make one new one together")
+    @Test("that are told so together share one new connection")
     func unfitConnectionOfMany() async throws {
         try await withAPNs(
             fault: { request, _ in
@@ -386,7 +386,7 @@ struct APNsSenderTests {
 
     // MARK: - A provider in trouble
 
-    @Test("stop after ten failures in a row: the eleventh is kept without asking")
+    @Test("stop after ten failures in a row: the eleventh is held without a request")
     func breaker() async throws {
         try await withAPNs(
             fault: { _, _ in APNsServer.refusal(status: 503, reason: "ServiceUnavailable") },
@@ -400,7 +400,7 @@ struct APNsSenderTests {
                 let time = try holdTime(eleventh, because: "APNs is left alone after failures")
                 #expect(time == .seconds(5))
                 #expect(apns.server.server.requestCount == 10)
-                // The first one, and the breaker.
+                // One for the first failure, one for the breaker.
                 #expect(apns.log.all.count == 2)
                 #expect(apns.log.all.first?.contains("did not take a push (503 ServiceUnavailable)") == true)
                 #expect(apns.log.all.last?.contains("pushes to it wait 5 s") == true)
@@ -408,7 +408,7 @@ struct APNsSenderTests {
             })
     }
 
-    @Test("go on a few seconds later when the provider works again")
+    @Test("resume a few seconds later if the provider works again")
     func recovery() async throws {
         let (count, clock) = (Counter(), ManualClock())
         try await withAPNs(
@@ -443,7 +443,7 @@ struct APNsSenderTests {
 
     // MARK: - The network
 
-    /// The first request misbehaves; the others do not.
+    /// Only the first request fails.
     private func onceFaulty(
         _ answer: PushServer.Answer
     ) -> @Sendable (PushServer.Request, String) -> PushServer.Answer? {
@@ -452,7 +452,7 @@ struct APNsSenderTests {
     }
 
     @Test(
-        "are sent once more when the stream or the connection breaks off",
+        "are retried once if the stream or the connection breaks",
         arguments: [PushServer.Answer.Ending.reset, .closeConnection])
     func brokenOnce(ending: PushServer.Answer.Ending) async throws {
         let broken = PushServer.Answer(body: Array(repeating: 0x20, count: 1000), ending: ending)
@@ -465,7 +465,7 @@ struct APNsSenderTests {
         }
     }
 
-    @Test("fail when the stream is reset again and again, without asking a fourth time")
+    @Test("fail after the stream was reset three times")
     func alwaysReset() async throws {
         try await withAPNs(
             fault: { _, _ in PushServer.Answer(ending: .reset) },
@@ -476,7 +476,7 @@ struct APNsSenderTests {
             })
     }
 
-    @Test("are all accepted although the server takes leave in between: the others go over a new connection")
+    @Test("are all accepted despite a GOAWAY: the rest use a new connection")
     func goAway() async throws {
         let count = Counter()
         try await withAPNs(
@@ -491,7 +491,7 @@ struct APNsSenderTests {
             })
     }
 
-    @Test("fail when there is no answer before the deadline, and not sooner")
+    @Test("fail at the deadline, and not sooner, if there is no answer")
     func silence() async throws {
         try await withDeadline { deadline in
             var hasCome = false
@@ -510,9 +510,9 @@ struct APNsSenderTests {
         }
     }
 
-    @Test("go over a new connection after three without an answer: it may be dead without a word")
+    @Test("use a new connection after three timeouts: the old one may be dead")
     func deadConnection() async throws {
-        // Until the machine is quick enough for the deadline that ends the first three.
+        // Repeats with longer deadlines until the machine is fast enough.
         try await withDeadline { deadline in
             var isRenewed = false
             try await withAPNs(
@@ -530,7 +530,7 @@ struct APNsSenderTests {
         }
     }
 
-    @Test("wait for their answers together")
+    @Test("wait for their answers concurrently")
     func slowAnswers() async throws {
         let groups = Groups(of: 100, total: 100)
         try await withAPNs(
@@ -542,7 +542,7 @@ struct APNsSenderTests {
             })
     }
 
-    @Test("are not held up by answers of ten megabytes, and their connection can be used afterwards")
+    @Test("are not delayed by ten-megabyte answers, and keep their connection usable")
     func hugeAnswers() async throws {
         let body = Array(repeating: UInt8(ascii: "x"), count: 10_000_000)
         let count = Counter()
@@ -566,7 +566,7 @@ struct APNsSenderTests {
             })
     }
 
-    @Test("understand answers that are not JSON by their status")
+    @Test("interpret answers that are not JSON by their status")
     func noJSON() async throws {
         let count = Counter()
         let html = Array("<html>\(Token.iPhone)</html>".utf8)
@@ -594,12 +594,12 @@ struct APNsSenderTests {
             })
     }
 
-    @Test("are kept, and nothing is sent, when the server's certificate is not trusted")
+    @Test("are held, and nothing is sent, if the server's certificate is not trusted")
     func untrustedCertificate() async throws {
         try await withAPNs(
             trustsAuthority: false,
             { apns in
-                // Known at once: nobody awaits the deadline, which is an hour.
+                // Known at once: the deadline is an hour.
                 let result = try await apns.send(try Sample.wateringDue.push(), to: try iPhone())
                 #expect(result == .held(reason: "certificate not trusted", for: .seconds(30)))
                 #expect(apns.server.server.requestCount == 0)
@@ -609,12 +609,12 @@ struct APNsSenderTests {
             })
     }
 
-    @Test("are kept when nobody listens")
+    @Test("are held if nothing listens")
     func nobodyListens() async throws {
         let server = try await PushServer.start(authority: try authority()) { _ in PushServer.Answer() }
         await server.stop()
         try await withSender(settings(url: server.url), try transportSettings()) { sender, log in
-            // Known at once: nobody awaits the deadline, which is an hour.
+            // Known at once: the deadline is an hour.
             let result = await sender.send(try Sample.wateringDue.push(), to: try iPhone(), at: try now())
             #expect(result == .held(reason: "no connection", for: .seconds(30)))
             #expect(log.all.count == 1)
@@ -622,7 +622,7 @@ struct APNsSenderTests {
         }
     }
 
-    @Test("are kept when the provider's name has no address")
+    @Test("are held if the provider's name does not resolve")
     func unresolvable() async throws {
         try await withSender(settings(url: "https://push.invalid"), try transportSettings()) { sender, log in
             let result = await sender.send(try Sample.wateringDue.push(), to: try iPhone(), at: try now())
@@ -633,7 +633,7 @@ struct APNsSenderTests {
         }
     }
 
-    @Test("share one connection whose server allows five at once")
+    @Test("share one connection even if the server allows only five streams")
     func fewStreams() async throws {
         let groups = Groups(of: 5, total: 100)
         try await withAPNs(
@@ -647,7 +647,7 @@ struct APNsSenderTests {
             })
     }
 
-    @Test("are on their way at once up to our own limit")
+    @Test("are sent concurrently up to our own limit")
     func concurrency() async throws {
         let groups = Groups(of: 7, total: 50)
         let server = try await PushServer.start(authority: try authority(), maximumStreams: 1000) { _ in

@@ -6,14 +6,14 @@ import Testing
 struct CircuitBreakerTests {
     private let start = ContinuousClock.now
 
-    /// One that has just opened for the first time.
+    /// A breaker that has just opened for the first time.
     private func opened() -> CircuitBreaker {
         var breaker = CircuitBreaker()
         for _ in 1...10 { _ = breaker.note(success: false, at: start) }
         return breaker
     }
 
-    @Test("lets everything through at first, and through nine failures")
+    @Test("stays closed for the first nine failures")
     func nineFailures() {
         var breaker = CircuitBreaker()
         #expect(breaker.permission(at: start) == .go)
@@ -32,7 +32,7 @@ struct CircuitBreakerTests {
         #expect(breaker.permission(at: start + .seconds(5)) == .tryIt)
     }
 
-    @Test("counts failures from the last success on")
+    @Test("counts failures since the last success")
     func successInBetween() {
         var breaker = CircuitBreaker()
         for _ in 1...9 { _ = breaker.note(success: false, at: start) }
@@ -42,33 +42,33 @@ struct CircuitBreakerTests {
         #expect(breaker.note(success: false, at: start) == .opened(for: .seconds(5)))
     }
 
-    @Test("lets a single push try when the pause is over")
+    @Test("lets a single trial push through when the pause is over")
     func onlyOneTries() {
         var breaker = opened()
         let later = start + .seconds(5)
         #expect(breaker.permission(at: later) == .tryIt)
-        // The others look again soon.
+        // The others are to check back soon.
         #expect(breaker.permission(at: later) == .wait(.seconds(10)))
         #expect(breaker.permission(at: later + .milliseconds(59_500)) == .wait(.milliseconds(500)))
     }
 
-    @Test("closes when the push that tried succeeds")
+    @Test("closes when the trial succeeds")
     func closes() {
         var breaker = opened()
         _ = breaker.permission(at: start + .seconds(5))
         #expect(breaker.note(success: true, at: start + .seconds(6)) == .closed)
-        // And is as patient as in the beginning.
+        // It again takes ten failures to open it.
         for _ in 1...9 { #expect(breaker.note(success: false, at: start + .seconds(6)) == nil) }
         #expect(breaker.note(success: false, at: start + .seconds(6)) == .opened(for: .seconds(5)))
     }
 
-    @Test("waits twice as long each time that the push that tried fails, up to five minutes")
+    @Test("doubles its pause with each failed trial, up to five minutes")
     func doubles() {
         var breaker = opened()
         var time = start + .seconds(5)
         for pause in [10, 20, 40, 80, 160, 300, 300, 300] {
             #expect(breaker.permission(at: time) == .tryIt)
-            // What was sent before the pause and fails only now says nothing about the trial.
+            // A push sent before the pause that fails only now says nothing about the trial.
             #expect(breaker.note(success: false, at: time) == nil)
             #expect(breaker.note(success: false, isTrial: true, at: time) == .opened(for: .seconds(pause)))
             #expect(breaker.permission(at: time) == .wait(.seconds(pause)))
@@ -76,7 +76,7 @@ struct CircuitBreakerTests {
         }
     }
 
-    @Test("lets another one try a minute later when nobody heard of the first")
+    @Test("lets another trial through a minute later if the first never reports back")
     func lostTry() {
         var breaker = opened()
         let later = start + .seconds(5)
@@ -86,21 +86,21 @@ struct CircuitBreakerTests {
         #expect(breaker.note(success: true, at: later + .seconds(61)) == .closed)
     }
 
-    @Test("learns nothing from failures of pushes that were on their way when it opened")
+    @Test("ignores failures of pushes sent before it opened")
     func lateFailures() {
         var breaker = opened()
         for _ in 1...100 { #expect(breaker.note(success: false, at: start + .seconds(1)) == nil) }
         #expect(breaker.permission(at: start + .seconds(1)) == .wait(.seconds(4)))
     }
 
-    @Test("closes at once when a push that was on its way succeeds after all")
+    @Test("closes at once if a push sent before it opened succeeds")
     func lateSuccess() {
         var breaker = opened()
         #expect(breaker.note(success: true, at: start + .seconds(1)) == .closed)
         #expect(breaker.permission(at: start + .seconds(1)) == .go)
     }
 
-    @Test("waits as long as the provider asks, if that is longer, but five minutes at most")
+    @Test("waits longer if the provider asks for it, but five minutes at most")
     func retryAfter() {
         for (asked, pause) in [(0, 5), (2, 5), (7, 7), (299, 299), (86_400, 300)] {
             var breaker = CircuitBreaker()

@@ -4,9 +4,9 @@ import Testing
 
 @testable import CherishProviders
 
-@Suite("The limit of what is on its way at once", .timeLimit(.minutes(10)))
+@Suite("The concurrency limit", .timeLimit(.minutes(10)))
 struct ConcurrencyLimitTests {
-    /// How many are inside, and how many were at most.
+    /// How many are inside now, and the maximum so far.
     private final class Room: Sendable {
         private struct State {
             var inside = 0
@@ -31,7 +31,7 @@ struct ConcurrencyLimitTests {
         var served: [Int] { state.withLock { $0.served } }
     }
 
-    @Test("lets in as many as it says and never more", arguments: [1, 2, 7, 64])
+    @Test("admits as many as its limit and never more", arguments: [1, 2, 7, 64])
     func most(limit: Int) async {
         let room = Room()
         let concurrency = ConcurrencyLimit(limit)
@@ -40,7 +40,7 @@ struct ConcurrencyLimitTests {
                 group.addTask {
                     await concurrency.run {
                         room.enter(number)
-                        // The first ones stay until all have come who may.
+                        // The first ones stay until the limit is reached.
                         _ = try? await eventually { room.most >= limit }
                         try? await Task.sleep(for: .milliseconds(1))
                         room.leave()
@@ -53,7 +53,7 @@ struct ConcurrencyLimitTests {
         #expect(room.served.sorted() == Array(0..<500))
     }
 
-    @Test("serves 10,000 who wait, in the order they came")
+    @Test("serves 10,000 waiters in order of arrival")
     func order() async {
         let room = Room()
         let concurrency = ConcurrencyLimit(1)
@@ -65,7 +65,7 @@ struct ConcurrencyLimitTests {
                     _ = arrived.next()
                     await concurrency.run {
                         room.enter(number)
-                        // The first one stays until the others have come.
+                        // The first one stays until all others wait.
                         if number == 0 { _ = try? await eventually { arrived.value == 10_000 } }
                         await Task.yield()
                         room.leave()
@@ -101,13 +101,13 @@ struct ConcurrencyLimitTests {
         #expect(again == 1)
     }
 
-    @Test("lets nobody in whose task was cancelled, and keeps no place for them")
+    @Test("admits nobody whose task was cancelled, and keeps no place for them")
     func cancelled() async throws {
         let (concurrency, room) = (ConcurrencyLimit(1), Room())
         @Sendable func stay(_ number: Int) async -> Int? {
             await concurrency.run {
                 room.enter(number)
-                // Whoever is in stays until its task is cancelled, which ends the sleep.
+                // Each one inside stays until its task is cancelled, which ends the sleep.
                 try? await Task.sleep(for: .seconds(3600))
                 return number
             }

@@ -5,13 +5,13 @@ import Testing
 
 @testable import CherishProviders
 
-@Suite("What follows from Firebase's answers")
+@Suite("Consequences of Firebase's answers")
 struct FCMAnswersTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let status: Int
         /// The name of the `google.rpc` status.
         let code: String
-        /// Firebase's own word; nil where none is said.
+        /// Firebase's own code; nil if it gives none.
         let errorCode: String?
         let consequence: Consequence
         let reason: String
@@ -41,7 +41,7 @@ struct FCMAnswersTests {
         Row(
             status: 401, code: "UNAUTHENTICATED", errorCode: "THIRD_PARTY_AUTH_ERROR", consequence: .misconfigured,
             reason: "401 THIRD_PARTY_AUTH_ERROR"),
-        // Says nothing, so the status does.
+        // Says nothing, so the status decides.
         Row(
             status: 500, code: "INTERNAL", errorCode: "UNSPECIFIED_ERROR", consequence: .retry, reason: "500 INTERNAL"),
         Row(
@@ -49,7 +49,7 @@ struct FCMAnswersTests {
             reason: "400 INVALID_ARGUMENT"),
     ]
 
-    /// What Google's APIs say before Firebase is asked.
+    /// Errors of Google's APIs before Firebase is reached.
     static let canonicalCodes = [
         Row(
             status: 401, code: "UNAUTHENTICATED", errorCode: nil, consequence: .credentialExpired,
@@ -57,7 +57,7 @@ struct FCMAnswersTests {
         Row(
             status: 403, code: "PERMISSION_DENIED", errorCode: nil, consequence: .misconfigured,
             reason: "403 PERMISSION_DENIED"),
-        // The project is not there; the token may well be.
+        // The project does not exist; the token may.
         Row(status: 404, code: "NOT_FOUND", errorCode: nil, consequence: .misconfigured, reason: "404 NOT_FOUND"),
         Row(
             status: 400, code: "INVALID_ARGUMENT", errorCode: nil, consequence: .refused,
@@ -89,7 +89,7 @@ struct FCMAnswersTests {
 
     static let allCodes = ownCodes + canonicalCodes
 
-    @Test("Firebase's codes mean what Firebase says", arguments: FCMAnswersTests.allCodes)
+    @Test("Firebase's codes mean what Firebase documents", arguments: FCMAnswersTests.allCodes)
     func documented(row: Row) {
         let answer = answer(FCMServer.refusal(status: row.status, code: row.code, errorCode: row.errorCode))
         #expect(answer.consequence == row.consequence)
@@ -98,7 +98,7 @@ struct FCMAnswersTests {
         #expect(answer.deadSince == nil)
     }
 
-    @Test("our tables hold the documented codes and no others")
+    @Test("our tables have exactly the documented codes")
     func complete() {
         let documented = Set(FCMAnswersTests.ownCodes.compactMap(\.errorCode)).subtracting(["UNSPECIFIED_ERROR"])
         #expect(Set(FCMAnswers.consequences.keys) == documented)
@@ -111,7 +111,7 @@ struct FCMAnswersTests {
         #expect(dead.map(\.errorCode) == ["UNREGISTERED"])
     }
 
-    @Test("200 with the name of a message is acceptance, and anything else with 200 is not")
+    @Test("200 is acceptance only with the name of a message")
     func accepted() {
         let accepted = answer(200, #"{"name":"projects/cherish-test/messages/0:1500415314455276"}"#)
         #expect(accepted.consequence == .accepted)
@@ -124,7 +124,7 @@ struct FCMAnswersTests {
         }
     }
 
-    @Test("INVALID_ARGUMENT is about the token when a violation names its field")
+    @Test("INVALID_ARGUMENT concerns the token if a violation names its field")
     func tokenField() {
         for errorCode in ["INVALID_ARGUMENT", nil] {
             let answer = answer(
@@ -136,7 +136,7 @@ struct FCMAnswersTests {
     }
 
     @Test(
-        "INVALID_ARGUMENT is our fault when a violation names another field",
+        "INVALID_ARGUMENT is our fault if a violation names another field",
         arguments: ["message.data[0].value", "message.android.ttl", "message", "message.tokens", "token", ""])
     func otherField(field: String) {
         let answer = answer(
@@ -146,7 +146,7 @@ struct FCMAnswersTests {
         #expect(answer.reason == "400 INVALID_ARGUMENT")
     }
 
-    /// As Firebase writes it.
+    /// As Firebase formats it.
     private func invalidArgument(_ message: String, violations: String = "") -> String {
         #"""
         {"error":{"code":400,"message":"\#(message)","status":"INVALID_ARGUMENT","details":[
@@ -154,7 +154,7 @@ struct FCMAnswersTests {
         """#
     }
 
-    @Test("INVALID_ARGUMENT without a violation is about the token when the message says so")
+    @Test("without a violation, INVALID_ARGUMENT concerns the token if the message says so")
     func tokenMessage() {
         let ofToken = answer(
             400, invalidArgument("The registration token is not a valid FCM registration token"))
@@ -170,7 +170,7 @@ struct FCMAnswersTests {
         #expect(both.consequence == .refused)
     }
 
-    @Test("the words \"registration token\" make no other code one of the token")
+    @Test("the words \"registration token\" matter with no other code")
     func wordsElsewhere() {
         for (status, code) in [(403, "PERMISSION_DENIED"), (404, "NOT_FOUND"), (500, "INTERNAL")] {
             let body = #"{"error":{"status":"\#(code)","message":"no such registration token"}}"#
@@ -181,7 +181,7 @@ struct FCMAnswersTests {
     }
 
     @Test(
-        "Retry-After counts before what Google asks for otherwise",
+        "Retry-After overrides the delay that Google asks for otherwise",
         arguments: [(429, "QUOTA_EXCEEDED", 7), (503, "UNAVAILABLE", 120), (500, "INTERNAL", 3)])
     func retryAfter(status: Int, errorCode: String, seconds: Int) {
         let answer = answer(
@@ -194,7 +194,7 @@ struct FCMAnswersTests {
         (408, .retry), (413, .refused), (429, .slowDown), (500, .retry), (502, .retry), (503, .retry),
     ]
 
-    @Test("what no table has goes by its status", arguments: FCMAnswersTests.statuses)
+    @Test("an unknown error is judged by its status", arguments: FCMAnswersTests.statuses)
     func unknown(status: Int, consequence: Consequence) {
         let bodies = [
             "", "<html>", "{}", "[]", "null", #"{"error":"text"}"#, #"{"error":{"status":7}}"#,
@@ -215,7 +215,7 @@ struct FCMAnswersTests {
         }
     }
 
-    @Test("messages are not repeated: they may hold a token")
+    @Test("messages are not repeated: they may contain a token")
     func echo() {
         let body = #"{"error":{"status":"NOT_FOUND","message":"\#(Token.android)"}}"#
         #expect(answer(404, body).reason == "404 NOT_FOUND")

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CherishProviders
 
-/// Google's services on this computer, and a sender that knows them.
+/// Local stand-ins for Google's services, and a sender connected to them.
 private struct FCM: Sendable {
     let server: FCMServer
     let sender: FCMSender
@@ -17,7 +17,7 @@ private struct FCM: Sendable {
         await sender.send(push, to: device, at: try now())
     }
 
-    /// One push to each of so many phones, all at once.
+    /// Sends one push to each of `count` phones concurrently.
     func sendAtOnce(_ count: Int) async throws -> [DeviceResult] {
         let push = try Sample.wateringDue.push()
         let time = try now()
@@ -64,12 +64,12 @@ private func withFCM(
     await server.stop()
 }
 
-// One after the other: some of them measure time.
+// Serialized, because some tests measure time.
 @Suite("Pushes to Android phones", .serialized, .timeLimit(.minutes(10)))
 struct FCMSenderTests {
     // MARK: - What is sent
 
-    @Test("are posted for the account's project, with an access token that Google gave for a signed assertion")
+    @Test("are posted to the account's project, with an access token that Google issued for a signed assertion")
     func accepted() async throws {
         try await withFCM { fcm in
             let result = try await fcm.send(try Sample.wateringDue.push(), to: try android())
@@ -102,18 +102,18 @@ struct FCMSenderTests {
         }
     }
 
-    /// What a message says to Android phones.
+    /// The part of a message for Android phones.
     private func androidPart(of push: AccountPush) throws -> [String: Any] {
         let json = try FCMMessage(push, to: try android(), at: try now()).json()
         let object = try #require(try JSONSerialization.jsonObject(with: Data(json)) as? [String: Any])
         let message = try #require(object["message"] as? [String: Any])
-        // Google takes nothing but text there.
+        // Google accepts only strings there.
         #expect(message["data"] is [String: String])
         return try #require(message["android"] as? [String: Any])
     }
 
     @Test(
-        "are kept by Google for as long as they are worth showing: no less than now, and four weeks at most",
+        "are kept by Google until they expire, for at least 0 s and at most four weeks",
         arguments: [
             ("2027-03-02T00:00:01Z", "1s"), ("2027-03-02T15:00:00Z", "54000s"), ("2027-03-02T00:00:00Z", "0s"),
             ("2027-03-01T23:59:59Z", "0s"), ("1970-01-01T00:00:00Z", "0s"), ("2027-03-30T00:00:00Z", "2419200s"),
@@ -137,14 +137,14 @@ struct FCMSenderTests {
         }
     }
 
-    @Test("light up the phone at once when they have their moment")
+    @Test("have high priority if their moment matters")
     func priority() throws {
         let priorities = try Sample.allCases.map { try androidPart(of: try $0.push())["priority"] as? String }
         // Watering due, review missing, birthday, withered, several waterings due, digest.
         #expect(priorities == ["HIGH", "NORMAL", "HIGH", "NORMAL", "HIGH", "NORMAL"])
     }
 
-    @Test("never have more than 4096 bytes", arguments: [LongText.zalgo, LongText.quotes])
+    @Test("never exceed 4096 bytes", arguments: [LongText.zalgo, LongText.quotes])
     func longText(nickname: String) async throws {
         try await withFCM { fcm in
             for kind in PushKind.allCases {
@@ -159,7 +159,7 @@ struct FCMSenderTests {
         }
     }
 
-    @Test("carry a token that looks like JSON, a path or a header as nothing but text")
+    @Test("carry any token as text, even if it looks like JSON, a path or a header")
     func hostileToken() async throws {
         try await withFCM { fcm in
             let tokens = [#"","topic":"all"#, "../../x", "a\r\nauthorization: Bearer x", "하나", "\u{0}"]
@@ -174,7 +174,7 @@ struct FCMSenderTests {
 
     // MARK: - The access token
 
-    @Test("share one access token, also those who need the first one at the same time")
+    @Test("share one access token, even if many need the first one at once")
     func oneToken() async throws {
         try await withFCM { fcm in
             let results = try await fcm.sendAtOnce(100)
@@ -186,7 +186,7 @@ struct FCMSenderTests {
         }
     }
 
-    @Test("get another access token when Google takes theirs no more, once for all")
+    @Test("share one new access token once Google rejects theirs")
     func revokedToken() async throws {
         try await withFCM { fcm in
             let first = try await fcm.send(try Sample.wateringDue.push(), to: try android())
@@ -203,7 +203,7 @@ struct FCMSenderTests {
         }
     }
 
-    @Test("are kept when Google takes no access token at all, after asking twice for each push and no more")
+    @Test("are held after two attempts if Google rejects every access token")
     func tokenNeverTaken() async throws {
         try await withFCM(
             fault: { _, _ in FCMServer.refusal(status: 401, code: "UNAUTHENTICATED") },
@@ -211,7 +211,7 @@ struct FCMSenderTests {
                 let push = try Sample.wateringDue.push()
                 let result = try await fcm.send(push, to: try android())
                 #expect(result == .held(reason: "401 UNAUTHENTICATED", for: .seconds(60)))
-                // Two tokens and two refusals.
+                // Two token requests and two rejected pushes.
                 #expect(fcm.server.server.requestCount == 4)
                 #expect(fcm.server.issuedTokenCount == 2)
                 #expect(fcm.log.text.contains("CHERISH_FCM_CREDENTIALS"))
@@ -219,7 +219,7 @@ struct FCMSenderTests {
             })
     }
 
-    /// Sends one push whose access token is not to be had, and looks whether Firebase was left alone.
+    /// Sends one push without obtaining an access token, and expects no request to Firebase.
     private func expectHeld(
         _ reason: String, for time: Duration, _ fcm: FCM, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
@@ -234,7 +234,7 @@ struct FCMSenderTests {
         fcm.expectNoSecretsInLog(sourceLocation: sourceLocation)
     }
 
-    @Test("are kept when Google does not accept the assertion, as with a wrong clock, and the log names the setting")
+    @Test("are held if Google rejects the assertion, as with a wrong clock, and the log names the setting")
     func invalidGrant() async throws {
         try await withFCM(
             serverNow: { Date(timeIntervalSinceNow: 7200) },
@@ -248,7 +248,7 @@ struct FCMSenderTests {
         (429, #"{"error":"slow_down"}"#, "429 unknown answer", 30), (200, "no JSON", "200 unknown answer", 30),
         (200, "{}", "200 unknown answer", 30), (200, #"{"access_token":""}"#, "200 unknown answer", 30),
         (200, #"{"access_token":7}"#, "200 unknown answer", 30),
-        // What cannot be a header's value.
+        // Not valid in a header.
         (200, #"{"access_token":"a\r\nb: c"}"#, "200 unknown answer", 30),
         (200, #"{"access_token":"하나"}"#, "200 unknown answer", 30),
         (401, #"{"error":"invalid_client"}"#, "401 invalid_client", 60),
@@ -257,7 +257,7 @@ struct FCMSenderTests {
         (302, "", "302 unknown answer", 60), (404, "<html>", "404 unknown answer", 60),
     ]
 
-    @Test("are kept when the token endpoint answers anything but a token", arguments: FCMSenderTests.tokenAnswers)
+    @Test("are held if the token endpoint returns no token", arguments: FCMSenderTests.tokenAnswers)
     func tokenEndpoint(status: Int, body: String, reason: String, seconds: Int) async throws {
         try await withFCM(
             tokenFault: { _ in
@@ -270,7 +270,7 @@ struct FCMSenderTests {
             })
     }
 
-    @Test("are not held up by a token endpoint that answers ten megabytes")
+    @Test("are not delayed by a token endpoint that answers with ten megabytes")
     func hugeTokenAnswer() async throws {
         let body = Array(repeating: UInt8(ascii: "x"), count: 10_000_000)
         try await withFCM(
@@ -280,7 +280,7 @@ struct FCMSenderTests {
             })
     }
 
-    @Test("are kept when the token endpoint is silent, from the deadline on and not sooner")
+    @Test("are held at the deadline, and not sooner, if the token endpoint is silent")
     func silentTokenEndpoint() async throws {
         try await withDeadline { deadline in
             var hasCome = false
@@ -297,7 +297,7 @@ struct FCMSenderTests {
         }
     }
 
-    @Test("ask a token endpoint that fails once for all that wait for it")
+    @Test("ask a failing token endpoint once for all that wait")
     func failingTogether() async throws {
         let begun = Counter()
         try await withFCM(
@@ -312,14 +312,14 @@ struct FCMSenderTests {
                 }
                 let held = DeviceResult.held(reason: "no access token: 500 unknown answer", for: .seconds(30))
                 #expect(results == Array(repeating: held, count: 50))
-                // One that begins so late that the answer is there asks anew.
+                // A push that starts after the answer asks again.
                 #expect(fcm.server.server.requestCount <= 3)
             })
     }
 
     // MARK: - Answers
 
-    /// The result of one push that is answered so.
+    /// The result of one push that gets this answer.
     private func result(of answer: PushServer.Answer) async throws -> DeviceResult {
         var result: DeviceResult?
         try await withFCM(
@@ -331,21 +331,21 @@ struct FCMSenderTests {
         return try #require(result)
     }
 
-    @Test("retire a device that is not registered any more")
+    @Test("retire a device that is no longer registered")
     func unregistered() async throws {
         let result = try await result(
             of: FCMServer.refusal(status: 404, code: "NOT_FOUND", errorCode: "UNREGISTERED"))
         #expect(result == .tokenDead(reason: "404 UNREGISTERED", since: nil))
     }
 
-    @Test("retire no device because the project is not there")
+    @Test("retire no device if the project does not exist")
     func noProject() async throws {
         let result = try await result(of: FCMServer.refusal(status: 404, code: "NOT_FOUND"))
         #expect(result == .held(reason: "404 NOT_FOUND", for: .seconds(60)))
     }
 
     @Test(
-        "wait as long as Google says when there were too many, and a minute where it does not say",
+        "wait as long as Google asks after too many requests, a minute by default",
         arguments: [7, nil])
     func quota(retryAfter: Int?) async throws {
         let result = try await result(
@@ -354,14 +354,14 @@ struct FCMSenderTests {
         #expect(result == .failed(reason: "429 QUOTA_EXCEEDED", retryAfter: .seconds(retryAfter ?? 60)))
     }
 
-    @Test("fail when Google is in trouble")
+    @Test("fail on Google's server errors")
     func unavailable() async throws {
         let result = try await result(
             of: FCMServer.refusal(status: 503, code: "UNAVAILABLE", errorCode: "UNAVAILABLE"))
         #expect(result == .failed(reason: "503 UNAVAILABLE", retryAfter: nil))
     }
 
-    @Test("are refused when Google finds a field of ours wrong, and no device is retired for that")
+    @Test("are refused if Google rejects a field of ours, and no device is retired")
     func wrongField() async throws {
         let refusal = FCMServer.refusal(
             status: 400, code: "INVALID_ARGUMENT", errorCode: "INVALID_ARGUMENT", badField: "message.data[0].value")
@@ -381,13 +381,13 @@ struct FCMSenderTests {
                         try Sample.wateringDue.push(), to: try android())
                     #expect(result == .refused(reason: "400 INVALID_ARGUMENT"))
                 }
-                // Said once: it is a fault of ours.
+                // Logged once: it is our fault.
                 #expect(fcm.log.all.count == 1)
                 #expect(fcm.log.text.contains("refused a push for good (400 INVALID_ARGUMENT)"))
             })
     }
 
-    @Test("retire a device whose token Google finds wrong only once most others are accepted")
+    @Test("retire a device with an invalid token only if most others are accepted")
     func wrongToken() async throws {
         let refusal = FCMServer.refusal(
             status: 400, code: "INVALID_ARGUMENT", errorCode: "INVALID_ARGUMENT", badField: "message.token")
@@ -404,7 +404,7 @@ struct FCMSenderTests {
             })
     }
 
-    @Test("retire no device when all tokens are of another project, and the log names the setting")
+    @Test("retire no device if all tokens belong to another project, and the log names the setting")
     func wrongProject() async throws {
         let refusal = FCMServer.refusal(
             status: 403, code: "PERMISSION_DENIED", errorCode: "SENDER_ID_MISMATCH")
@@ -426,7 +426,7 @@ struct FCMSenderTests {
     }
 }
 
-@Suite("The file of a service account")
+@Suite("The service account file")
 struct ServiceAccountTests {
     private static let fields = [
         "type": "service_account", "project_id": "cherish-a1b2c3", "private_key_id": "0123456789abcdef0123",
@@ -434,7 +434,7 @@ struct ServiceAccountTests {
         "token_uri": "https://oauth2.googleapis.com/token",
     ]
 
-    /// The file with some fields changed, or left out.
+    /// The file with some fields changed or removed.
     private func file(_ changes: [String: String?] = [:]) throws -> String {
         var fields = ServiceAccountTests.fields
         for (name, value) in changes { fields[name] = value }
@@ -454,7 +454,7 @@ struct ServiceAccountTests {
         }
     }
 
-    @Test("is read as Google's console gives it out")
+    @Test("is read as Google's console exports it")
     func valid() throws {
         let account = try ServiceAccount(json: try file())
         #expect(account.projectID == "cherish-a1b2c3")
@@ -483,7 +483,7 @@ struct ServiceAccountTests {
     }
 
     @Test(
-        "holds an RSA key of 2048 bits or more",
+        "contains an RSA key of at least 2048 bits",
         arguments: [
             "", "secret", "-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----",
             TestKeys.apns.pemRepresentation, TestKeys.rsaPublic, String(TestKeys.rsa.dropLast(200)),
@@ -493,14 +493,14 @@ struct ServiceAccountTests {
     }
 
     @Test(
-        "has a token endpoint that is asked over TLS",
+        "has an https token endpoint",
         arguments: ["", "http://oauth2.googleapis.com/token", "oauth2.googleapis.com", "file:///etc/passwd"])
     func tokenURL(text: String) throws {
         expectRefused(try file(["token_uri": text]), "its token_uri is no https URL")
     }
 
     @Test(
-        "has a project's id, which becomes a part of the path",
+        "has a valid project id, which becomes part of the path",
         arguments: [
             "", "a/b", "../other", "a b", "a?b", "a#b", "a%2Fb", "Cherish", "하나", "a\n",
             String(repeating: "a", count: 101),

@@ -9,8 +9,8 @@ import Testing
 
 @testable import CherishProviders
 
-/// The senders against servers that are not ours: nghttp2's, and Python's hypercorn. `scripts/test` installs both.
-@Suite("Servers of others", .serialized, .timeLimit(.minutes(10)))
+/// The senders against third-party servers: nghttp2's, and Python's hypercorn. `scripts/test` installs both.
+@Suite("Third-party servers", .serialized, .timeLimit(.minutes(10)))
 struct ForeignServerTests {
     private static let nghttpd = ["/usr/sbin/nghttpd", "/usr/bin/nghttpd"].first(where: isExecutable)
     private static let hypercorn = ["/usr/bin/hypercorn"].first(where: isExecutable)
@@ -19,7 +19,7 @@ struct ForeignServerTests {
         FileManager.default.isExecutableFile(atPath: path)
     }
 
-    /// A folder with a certificate for localhost, a free port, and a server that runs as long as the body.
+    /// Runs a body with a server, a folder with a certificate for localhost, and a free port.
     private func withServer(
         _ program: String, environment: [String: String] = [:], prepare: (URL) throws -> Void = { _ in },
         arguments: (_ folder: URL, _ port: Int) -> [String], _ body: (_ url: String) async throws -> Void
@@ -39,7 +39,7 @@ struct ForeignServerTests {
         try await body("https://localhost:\(port)")
     }
 
-    /// One that nobody has at the moment.
+    /// A port that is free at the moment.
     private func freePort() async throws -> Int {
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .bind(host: "127.0.0.1", port: 0).get()
@@ -65,7 +65,7 @@ struct ForeignServerTests {
     }
 
     @Test(
-        "nghttpd, with padded frames and twenty streams at once: 500 pushes at once are taken, and 404 in HTML is understood",
+        "nghttpd, with padded frames and twenty streams: 500 concurrent pushes, and a 404 in HTML",
         .enabled(if: nghttpd != nil))
     func nghttp2() async throws {
         try await withServer(
@@ -96,7 +96,7 @@ struct ForeignServerTests {
     }
 
     @Test(
-        "hypercorn, which answers byte by byte: what Apple, Google and a webhook say is understood",
+        "hypercorn, which answers byte by byte: answers of Apple, Google and a webhook are understood",
         .enabled(if: hypercorn != nil), arguments: ["h2", "http/1.1"])
     func python(httpProtocol: String) async throws {
         let servers = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CherishProviders
 
-@Suite("What is counted of providers")
+@Suite("Metrics of providers")
 struct ProviderMetricsTests {
     private static let names = ProviderSettingNames(credentials: "A", address: "B", environment: "C")
 
@@ -21,7 +21,7 @@ struct ProviderMetricsTests {
         registry.exposition().split(separator: "\n").filter { !$0.hasPrefix("#") }.map(String.init)
     }
 
-    @Test("answers are counted by what follows, and timed; what was not asked is neither")
+    @Test("answers are counted by consequence and timed; held pushes are neither")
     func answers() async {
         let registry = PrometheusRegistry()
         let apns = provider(registry)
@@ -38,7 +38,7 @@ struct ProviderMetricsTests {
         #expect(counted.contains(#"cherish_provider_answer_seconds_count{provider="apns"} 12"#))
     }
 
-    @Test("the breaker's state is shown while it is open, and how often it opened")
+    @Test("the breaker's state and the number of its openings are shown")
     func breaker() async {
         let registry = PrometheusRegistry()
         let apns = provider(registry)
@@ -48,7 +48,7 @@ struct ProviderMetricsTests {
         #expect(samples(registry).contains(#"cherish_provider_breaker_openings_total{provider="apns"} 1"#))
     }
 
-    @Test("a breaker that closes again says so, and opening once more counts")
+    @Test("closing the breaker resets its state, and each opening counts")
     func closing() {
         let registry = PrometheusRegistry()
         let metrics = withMetricsFactory(registry) { ProviderMetrics("FCM", isOnlyOne: true) }
@@ -59,7 +59,7 @@ struct ProviderMetricsTests {
         #expect(samples(registry).contains(#"cherish_provider_breaker_openings_total{provider="fcm"} 2"#))
     }
 
-    @Test("the servers of webhooks are counted together, and have no state in common")
+    @Test("webhook hosts are counted together, without a breaker state")
     func webhooks() async {
         let registry = PrometheusRegistry()
         let hosts = (0..<3).map { _ in provider(registry, name: "webhook", isOnlyOne: false) }

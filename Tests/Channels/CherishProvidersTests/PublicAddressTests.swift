@@ -4,14 +4,14 @@ import Testing
 @testable import CherishProviders
 @testable import CherishPush
 
-@Suite("Addresses that webhooks may have")
+@Suite("Addresses allowed for webhooks")
 struct PublicAddressTests {
     private func isPublic(_ text: String) throws -> Bool {
         PublicAddress.isPublic(try SocketAddress(ipAddress: text, port: 443).bytes)
     }
 
     @Test(
-        "are those that anybody on the Internet could ask",
+        "include those anybody on the Internet can reach",
         arguments: [
             "1.1.1.1", "8.8.8.8", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.255.255.255",
             "128.0.0.0", "169.253.255.255", "169.255.0.0", "172.15.255.255", "172.32.0.0", "192.0.1.0", "192.0.3.0",
@@ -26,16 +26,16 @@ struct PublicAddressTests {
     }
 
     @Test(
-        "are not those that only this server, its network or nobody could ask",
+        "exclude private, special and unassigned ones",
         arguments: [
             "0.0.0.0", "0.255.255.255", "10.0.0.0", "10.255.255.255", "100.64.0.0", "100.127.255.255",
-            // Where clouds serve metadata to their own machines.
+            // Metadata services of clouds.
             "100.100.100.200", "169.254.169.254", "168.63.129.16", "fd00:ec2::254",
             "127.0.0.1", "127.255.255.255", "169.254.0.0", "172.16.0.0", "172.31.255.255", "192.0.0.0",
             "192.0.2.1", "192.88.99.1", "192.168.0.1", "192.168.255.255", "198.18.0.0", "198.19.255.255",
             "198.51.100.7", "203.0.113.255", "224.0.0.1", "239.255.255.255", "240.0.0.0", "255.255.255.255",
             "::", "::1", "fe80::1", "febf::1", "fec0::1", "fc00::1", "fdff::1", "ff02::1", "ff0e::1",
-            // IPv4 in disguise: mapped, compatible, translated, NAT64, 6to4, Teredo.
+            // Embedded IPv4: mapped, compatible, translated, NAT64, 6to4, Teredo.
             "::ffff:127.0.0.1", "::ffff:8.8.8.8", "::127.0.0.1", "::ffff:0:10.0.0.1", "64:ff9b::7f00:1",
             "64:ff9b:1::a00:1", "2002:7f00:1::1", "2002:808:808::1", "2001::1",
             "2001:db8::1", "2001:2::1", "2001:1ff:ffff::1", "3fff::1", "3fff:fff:ffff::1", "2620:4f:8000::1",
@@ -45,13 +45,13 @@ struct PublicAddressTests {
         #expect(try !isPublic(address))
     }
 
-    @Test("are none that has no IP address")
+    @Test("need a valid IP address")
     func socketFile() throws {
         #expect(try !PublicAddress.isPublic(SocketAddress(unixDomainSocketPath: "/tmp/cherish.sock").bytes))
     }
 
-    /// Networks where we refuse and Python says global, in all its versions or in older ones. We may be stricter than
-    /// Python, and never less strict.
+    /// Networks that we refuse although Python, in some version, calls them global. We may be stricter than Python, but
+    /// never less strict.
     private static let stricter: [(network: String, because: String)] = [
         ("192.0.0.0/24", "protocol assignments; two of them answer near whoever asks"),
         ("192.31.196.0/24", "AS112: answered by whatever network is near, and by no webhook"),
@@ -68,7 +68,7 @@ struct PublicAddressTests {
         ("8000::/1", "not given out as global unicast, apart from private, link-local and multicast addresses"),
     ]
 
-    /// Prints an address, whether Python takes it for one of the Internet, and whether we are known to be stricter.
+    /// Prints an address, whether Python calls it global, and whether we are known to be stricter.
     private static let program = """
         import ipaddress, random, sys
         stricter = [ipaddress.ip_network(text) for text in sys.argv[1:]]
@@ -96,7 +96,7 @@ struct PublicAddressTests {
                 print(address, int(address.is_global and not address.is_multicast), int(known))
         """
 
-    @Test("are those that Python's ipaddress calls global, apart from a few where we are stricter")
+    @Test("match Python's ipaddress, except for a few where we are stricter")
     func secondOpinion() async throws {
         let networks = PublicAddressTests.stricter.map(\.network)
         let lines = try await python(PublicAddressTests.program, networks).split(separator: "\n")
@@ -110,7 +110,7 @@ struct PublicAddressTests {
             #expect(ours == (isGlobal && !isStricter), "\(words[0])")
             counts["\(isGlobal) \(isStricter)", default: 0] += 1
         }
-        // All four cases occurred, so that nothing was compared with nothing.
+        // All four cases occurred, so the comparison was not vacuous.
         #expect(counts.count == 4, "\(counts)")
     }
 }

@@ -30,7 +30,7 @@ func today() throws -> CivilDay {
 
 // MARK: - Pushes
 
-/// The pushes that `fixtures/push` shows, by the middle of their file names.
+/// The pushes in `fixtures/push`, by the middle part of their file names.
 enum Sample: String, CaseIterable, Sendable {
     case wateringDue = "watering_due"
     case reviewMissing = "review_missing"
@@ -67,7 +67,7 @@ enum Sample: String, CaseIterable, Sendable {
             expiresAt: try endOfDay(), links: DeepLinks())
     }
 
-    /// What the file of a provider holds: one line.
+    /// The contents of a provider's file: one line.
     func fixture(_ provider: String, _ language: Language) throws -> String {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("fixtures/push")
@@ -91,7 +91,7 @@ func plantPush(
         expiresAt: try expiresAt ?? endOfDay(), links: DeepLinks())
 }
 
-/// The longest texts that an account can cause: each character with a hundred marks, or one that JSON writes as two.
+/// The longest texts an account can cause: characters with 30 marks each, or characters that JSON escapes.
 enum LongText {
     static let zalgo = String(repeating: "하" + String(repeating: "\u{0301}", count: 30), count: 20)
     static let quotes = String(repeating: "\"\\", count: 10)
@@ -116,7 +116,7 @@ func android(_ number: UInt8 = 1, token: String = Token.android) throws -> Devic
     Device(id: deviceID(number), platform: .android, token: token, addedAt: try now())
 }
 
-/// The secret that the reference of Standard Webhooks uses in its examples.
+/// The secret used in the examples of the Standard Webhooks reference.
 let webhookSecretText = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 
 func webhook(_ url: String, number: UInt8 = 1) throws -> Device {
@@ -127,15 +127,15 @@ func webhook(_ url: String, number: UInt8 = 1) throws -> Device {
 // MARK: - Keys
 
 enum TestKeys {
-    /// Like a `.p8` file of Apple's, made for this run.
+    /// Like one of Apple's `.p8` files, generated for this run.
     static let apns = ES256PrivateKey()
 
-    /// Like the one in a service account of Google's, made for this run. Where none can be made, every test with it fails.
+    /// Like the key in a Google service account, generated for this run. If that fails, every test with it fails.
     private static let google = try? TestSigningKey.rs256()
     static let rsa = google?.privateKeyPEM ?? ""
     static let rsaPublic = google?.publicKeyPEM ?? ""
 
-    /// Parts of a PEM file that would give the key away.
+    /// The lines of a PEM file that would reveal the key.
     static func bodyLines(_ pem: String) -> [String] {
         pem.split(separator: "\n").filter { !$0.hasPrefix("-----") }.map(String.init)
     }
@@ -149,9 +149,10 @@ func authority() throws -> TestCertificateAuthority {
     try authorityOfRun.get()
 }
 
-/// For senders that are never too slow, however busy the machine is; what they need not wait for they do not await so long.
+/// For senders that never time out, however busy the machine is.
 ///
-/// - Parameter clock: what circuit breakers and the places of webhooks go by. It stands still, unless a test moves it on.
+/// - Parameter clock: the clock of circuit breakers and of the webhooks' places. It stands still unless a test advances
+///   it.
 func transportSettings(
     deadline: Duration = .seconds(3600), trustsAuthority: Bool = true, clock: ManualClock = ManualClock()
 ) throws -> TransportSettings {
@@ -162,10 +163,9 @@ func transportSettings(
     return settings
 }
 
-/// Tries what a deadline does, with one after which a request has come to the server at all: on a busy machine that takes
-/// longer.
+/// Tests a deadline, repeating with longer ones until the request reaches the server; a busy machine needs longer.
 ///
-/// - Parameter body: says whether the request came.
+/// - Parameter body: returns whether the request arrived.
 func withDeadline(_ body: (Duration) async throws -> Bool) async throws {
     for deadline in [Duration.milliseconds(500), .seconds(5), .seconds(50)] {
         if try await body(deadline) { return }
@@ -173,7 +173,7 @@ func withDeadline(_ body: (Duration) async throws -> Bool) async throws {
     Issue.record("the request never came")
 }
 
-/// Holds answers until those of a whole group are asked for: so many requests, or all that are left.
+/// Holds answers until a whole group of requests has arrived, or all that are left.
 final class Groups: Sendable {
     private let size: Int
     private let total: Int
@@ -184,8 +184,8 @@ final class Groups: Sendable {
         self.total = total
     }
 
-    /// Notes a request, and returns whether its answer is still to be held. They are held for a moment more, in which nobody
-    /// else of the next group may come.
+    /// Counts a request, and returns an answer held until its group is complete, plus a moment in which no request of
+    /// the next group should arrive.
     func answer(status: Int = 200, headers: [(String, String)] = []) -> PushServer.Answer {
         let number = arrived.next()
         let last = min(total, ((number - 1) / size + 1) * size)
@@ -194,7 +194,7 @@ final class Groups: Sendable {
     }
 }
 
-/// Sends so many at once; the results are in the order of their numbers.
+/// Sends `count` pushes concurrently; the results are in the order of their numbers.
 func sendAtOnce(_ count: Int, _ send: @escaping @Sendable (Int) async -> DeviceResult) async -> [DeviceResult] {
     await withTaskGroup(of: (number: Int, result: DeviceResult).self) { group in
         for number in 0..<count { group.addTask { (number, await send(number)) } }
@@ -208,7 +208,7 @@ struct NotHeld: Error {
     let result: DeviceResult
 }
 
-/// For how long a push is kept, when it is held for a reason.
+/// How long a push is held for this reason.
 func holdTime(
     _ result: DeviceResult, because expected: String, sourceLocation: SourceLocation = #_sourceLocation
 ) throws -> Duration {
@@ -217,7 +217,7 @@ func holdTime(
     return time
 }
 
-/// Counts from 1 on, for servers that answer differently the second time.
+/// Counts from 1, for servers that answer differently the second time.
 final class Counter: Sendable {
     private let count = Atomic<Int>(0)
 
@@ -239,7 +239,7 @@ final class TestClock: Sendable {
 
 // MARK: - The log
 
-/// The lines that were logged, at every level.
+/// The lines logged, at every level.
 final class LogLines: Sendable {
     private let lines = Mutex<[String]>([])
 
@@ -254,13 +254,13 @@ final class LogLines: Sendable {
         lines.withLock { $0.append(line) }
     }
 
-    /// Nothing of this may be in a log: what opens a door, and what names a person's device.
+    /// The log must contain no credentials, and nothing that identifies a person's device.
     func expectNone(of secrets: [String], sourceLocation: SourceLocation = #_sourceLocation) {
         let text = text
         for secret in secrets where !secret.isEmpty {
             #expect(!text.contains(secret), "the log holds a secret", sourceLocation: sourceLocation)
         }
-        // A JWT begins so, whatever is in it.
+        // Every JWT begins like this.
         #expect(!text.contains("eyJ"), sourceLocation: sourceLocation)
     }
 }
@@ -288,14 +288,14 @@ private struct RecordingLogHandler: LogHandler {
 
 // MARK: - A second opinion
 
-/// What a program of Python's prints.
+/// The output of a Python program.
 func python(_ program: String, _ arguments: [String] = []) async throws -> String {
     let result = try await RunningProgram("/usr/bin/env", ["python3", "-c", program] + arguments).result()
     try #require(result.status == 0, "\(result.errors)")
     return result.output
 }
 
-/// Runs tasks one after the other, in the order in which they were made.
+/// Runs tasks one after the other, in the order of their creation.
 final class SerialTaskExecutor: TaskExecutor {
     private let queue = DispatchQueue(label: "cherish.test.serial")
 

@@ -11,7 +11,7 @@ struct TokenSuspicionTests {
         return suspicion
     }
 
-    @Test("trusts nothing before the first acceptance, and suspects nothing either")
+    @Test("before the first acceptance, trusts nothing and suspects nothing")
     func nothing() {
         #expect(!TokenSuspicion().trustsAnswers)
         #expect(!TokenSuspicion().isWrongEnvironment)
@@ -30,7 +30,7 @@ struct TokenSuspicionTests {
     ]
 
     @Test(
-        "trusts a bad token's answer while more are accepted, and suspects the environment from ten on",
+        "trusts a bad-token answer while more are accepted, and otherwise suspects the environment after ten",
         arguments: TokenSuspicionTests.judgements)
     func judgement(accepted: Int, wrong: Int, trusts: Bool, isWrong: Bool) {
         let suspicion = suspicion(accepted: accepted, wrong: wrong)
@@ -38,7 +38,7 @@ struct TokenSuspicionTests {
         #expect(suspicion.isWrongEnvironment == isWrong)
     }
 
-    @Test("recovers when the setting is mended: what was long ago weighs half")
+    @Test("recovers once the setting is fixed: old answers count half")
     func mended() {
         var suspicion = suspicion(accepted: 0, wrong: 500)
         for _ in 1...250 {
@@ -51,7 +51,7 @@ struct TokenSuspicionTests {
         #expect(!suspicion.isWrongEnvironment)
     }
 
-    @Test("notices that the environment became wrong after a long time of acceptances")
+    @Test("notices an environment that becomes wrong after many acceptances")
     func becameWrong() {
         var suspicion = suspicion(accepted: 100_000, wrong: 0)
         var count = 0
@@ -62,7 +62,7 @@ struct TokenSuspicionTests {
         #expect((200...500).contains(count))
     }
 
-    @Test("goes on retiring a few dead tokens among many that live")
+    @Test("keeps retiring a few dead tokens among many live ones")
     func fewDead() {
         var suspicion = TokenSuspicion()
         for number in 1...10_000 {

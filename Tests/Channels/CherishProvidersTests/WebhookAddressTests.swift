@@ -17,7 +17,7 @@ struct WebhookAddressTests {
     }
 
     @Test(
-        "is taken where something can be sent to it",
+        "is accepted if pushes can be sent to it",
         arguments: [
             "https://example.com/cherish", "HTTPS://EXAMPLE.COM/", "https://example.com:8443/a?b=c#d",
             "https://8.8.8.8/",
@@ -36,7 +36,7 @@ struct WebhookAddressTests {
             #expect(try address(spelled).host == usual.host)
             #expect(try address(spelled).server == usual.server)
         }
-        // The connection is pinned to where the name leads, so the name that is asked is that one.
+        // The URL must carry the canonical host name, because the connection is pinned to what that name resolves to.
         #expect(try address("https://Hooks.Example.com./A?b=C#d").url == "https://hooks.example.com/A?b=C#d")
         #expect(try address("https://hooks.example.com:8443/").server != usual.server)
         #expect(try address("http://hooks.example.com/").server == address("http://hooks.example.com:80/").server)
@@ -44,7 +44,7 @@ struct WebhookAddressTests {
     }
 
     @Test(
-        "is refused where nothing ever can be, with or without a network of one's own",
+        "is refused if it can never work, even with private addresses allowed",
         arguments: [
             ("", .notURL), ("hook", .noHost), ("https:///hook", .noHost), ("mailto:minji@example.com", .noHost),
             ("https://user@example.com/", .userOrPassword), ("https://user:secret@example.com/", .userOrPassword),
@@ -60,7 +60,7 @@ struct WebhookAddressTests {
     }
 
     @Test(
-        "is public and https unless the operator allows what is not",
+        "must be public and https unless the operator allows private addresses",
         arguments: [
             ("http://example.com/", .notHTTPS), ("https://localhost/", .privateAddress),
             ("https://127.0.0.1/", .privateAddress), ("https://10.1.2.3:8443/", .privateAddress),
@@ -68,7 +68,7 @@ struct WebhookAddressTests {
             ("https://[::ffff:192.168.0.1]/", .privateAddress), ("https://2130706433/", .privateAddress),
             ("https://0x7f000001/", .privateAddress), ("https://0177.0.0.1/", .privateAddress),
             ("https://127.1/", .privateAddress), ("https://0/", .privateAddress),
-            // 8.8.8.8, which no certificate calls so.
+            // 8.8.8.8 in spellings that no certificate covers.
             ("https://134744072/", .unusualNumber), ("https://0x8080808/", .unusualNumber),
         ] as [(String, Refusal)])
     func ofOnesOwn(url: String, refusal expected: Refusal) {
@@ -76,7 +76,7 @@ struct WebhookAddressTests {
         #expect(refusal(url, allowsPrivateAddresses: true) == nil)
     }
 
-    @Test("each refusal says what to do, and never the URL", arguments: Refusal.allCases)
+    @Test("each refusal has a description and a reason", arguments: Refusal.allCases)
     func words(refusal: Refusal) {
         #expect(refusal.description.count > 30)
         #expect(!refusal.reason.isEmpty)

@@ -6,9 +6,9 @@ import Testing
 
 @testable import CherishProviders
 
-@Suite("The hosts of webhooks")
+@Suite("Webhook hosts")
 struct WebhookHostsTests {
-    @Test("a hundred names whose server does not answer keep no other name waiting")
+    @Test("a hundred names whose name server does not answer delay no other name")
     func slowNameServer() async throws {
         let nameServer = DispatchSemaphore(value: 0)
         let (asked, found) = (Counter(), Counter())
@@ -33,7 +33,7 @@ struct WebhookHostsTests {
                 }
             }
         }
-        // Whoever found a host is the quick one: the others still ask.
+        // Only the quick one has been resolved; the others still wait.
         try await eventually("names wait for each other") { asked.value == 100 && found.value == 1 }
         for _ in 0..<100 { nameServer.signal() }
         #expect(await waiting.value == Array(repeating: .accepted, count: 101))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CherishProviders
 
-/// Servers that answer when a test says so.
+/// Blocks servers' answers until a test opens it.
 private actor Gate {
     private(set) var entered: [String] = []
     private var isOpen = false
@@ -46,18 +46,18 @@ extension WebhookPlaces {
     }
 }
 
-@Suite("The places of webhooks", .timeLimit(.minutes(10)))
+@Suite("Places for webhooks", .timeLimit(.minutes(10)))
 struct WebhookPlacesTests {
-    /// Who has no answer within ten milliseconds is slow here.
+    /// Any host without an answer within ten milliseconds is slow.
     private let impatient = WebhookPlaces.Limits(fast: 8, patience: .milliseconds(10))
-    /// Nobody is.
+    /// No host is ever slow.
     private let patient = WebhookPlaces.Limits(fast: 8, fastPerHost: 3, patience: .seconds(600))
 
     private func isBusy(_ result: DeviceResult) -> Bool {
         if case .held("webhook is busy", _) = result { true } else { false }
     }
 
-    /// Sends so many at once, and counts those that are turned away.
+    /// Sends `count` pushes concurrently, and counts those turned away.
     private func crowd(
         _ count: Int, to name: String, _ places: WebhookPlaces, through gate: Gate, _ turnedAway: Counter
     ) async -> [DeviceResult] {
@@ -68,13 +68,13 @@ struct WebhookPlacesTests {
         }
     }
 
-    @Test("a hundred hosts that answer never hold no fast place for long, and get none any more")
+    @Test("a hundred hosts that never answer hold fast places only briefly, and get no more of them")
     func hostile() async {
         let (places, gate) = (WebhookPlaces(impatient), Gate())
         let waiting = Task {
             await sendAtOnce(100) { number in await places.send(to: "slow\(number)", through: gate) }
         }
-        // Eight fast places are enough for all of them, one after the other.
+        // Eight fast places serve all of them in turn.
         let areAllUnderway = await eventually { await gate.entered.count == 100 && places.use == (0, 100) }
         #expect(areAllUnderway)
         let again = await sendAtOnce(100) { number in await places.send(to: "slow\(number)", through: gate) }
@@ -88,7 +88,7 @@ struct WebhookPlacesTests {
         #expect(places.use == (0, 0))
     }
 
-    @Test("a slow host has two places of few, and is fast again after an answer in time")
+    @Test("a slow host has two places, and is fast again after an answer in time")
     func slowHost() async {
         let clock = ManualClock()
         let places = WebhookPlaces(WebhookPlaces.Limits(fast: 8, patience: .seconds(1)), clock: clock)
@@ -120,11 +120,11 @@ struct WebhookPlacesTests {
         #expect(await many.value == Array(repeating: .accepted, count: 5))
     }
 
-    @Test("pushes that wait for a host are turned away when it turns out to be slow, and so is who comes then")
+    @Test("once a host turns out to be slow, pushes that wait for it or arrive later are turned away")
     func turnsSlow() async {
         let (places, gate, turnedAway) = (WebhookPlaces(impatient), Gate(), Counter())
         let waiting = Task { await crowd(40, to: "host", places, through: gate, turnedAway) }
-        // The one that found it out, and one that has a slow place.
+        // The one that revealed it, and one in a slow place.
         let areTwoUnderway = await eventually { places.use == (0, 2) && turnedAway.value == 38 }
         #expect(areTwoUnderway)
         let later = await places.send(to: "host", through: gate)
@@ -135,7 +135,7 @@ struct WebhookPlacesTests {
         #expect(await gate.entered.count == 2)
     }
 
-    @Test("a host that has never answered gets one push, and then so many at once")
+    @Test("a host that never answered gets one push at first, then several at once")
     func unknownHost() async {
         let (places, first, gate) = (WebhookPlaces(patient), Gate(), Gate())
         let trial = Task { await places.send(to: "host", through: first) }
@@ -155,11 +155,11 @@ struct WebhookPlacesTests {
         #expect(places.use == (0, 0))
     }
 
-    @Test("who is turned away comes back one after the other, within five minutes")
+    @Test("pushes turned away come back staggered, within five minutes")
     func turnedAway() async throws {
         let limits = WebhookPlaces.Limits(waitingPerHost: 0, patience: .seconds(600))
         let (places, gate, turnedAway) = (WebhookPlaces(limits), Gate(), Counter())
-        // One is on its way, and seven stand in line.
+        // One is underway, and seven wait.
         let waiting = Task { await crowd(15, to: "host", places, through: gate, turnedAway) }
         let areSeven = await eventually { turnedAway.value == 7 }
         #expect(areSeven)
@@ -169,12 +169,12 @@ struct WebhookPlacesTests {
         let times = try results.filter(isBusy).map { try holdTime($0, because: "webhook is busy") }.sorted()
         try #require(times.count == 7)
         #expect(times[0] >= .seconds(5))
-        // The host may take ten minutes for an answer, and eight are on their way.
+        // The host may take ten minutes for an answer, and eight are underway.
         for place in 0..<3 { #expect(times[place + 1] - times[place] > .seconds(60)) }
         #expect(times.suffix(3).allSatisfy { $0 == .seconds(300) })
     }
 
-    @Test("who is cancelled while it waits is held, and takes no place with it")
+    @Test("a push cancelled while it waits is held, and takes no place")
     func cancelled() async {
         let (places, gate) = (WebhookPlaces(patient), Gate())
         let trial = Task { await places.send(to: "host", through: gate) }
@@ -189,7 +189,7 @@ struct WebhookPlacesTests {
         #expect(await gate.entered.count == 1)
     }
 
-    @Test("so many hosts are remembered and no more, the slow ones longest")
+    @Test("the number of hosts remembered is limited, and slow ones are kept longest")
     func memory() async {
         var limits = impatient
         limits.hosts = 20
@@ -206,9 +206,9 @@ struct WebhookPlacesTests {
     }
 }
 
-@Suite("Answers that come late")
+@Suite("Late answers")
 struct LateAnswerTests {
-    @Test("count as failures of their host, while the pushes are delivered")
+    @Test("count as failures of their host, although the pushes are delivered")
     func opensBreaker() async throws {
         let provider = Provider(
             name: "webhook", settings: ProviderSettingNames(credentials: "", address: "", environment: ""),

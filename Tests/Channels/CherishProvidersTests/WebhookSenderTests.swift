@@ -44,7 +44,7 @@ private func withWebhooks(
     await sender.close()
 }
 
-/// Runs a body with somebody's server, whose certificate is for 127.0.0.1 and localhost.
+/// Runs a body with a receiver whose certificate is for 127.0.0.1 and localhost.
 private func withReceiver(
     _ httpProtocol: PushServer.HTTPProtocol = .plainHTTP1, hosts: [String] = ["127.0.0.1", "localhost"],
     respond: @escaping @Sendable (PushServer.Request) -> PushServer.Answer = { _ in PushServer.Answer(status: 204) },
@@ -62,7 +62,7 @@ private func withReceiver(
 }
 
 extension WebhookReceiver {
-    /// A URL of the receiver by one of the many names that 127.0.0.1 has.
+    /// A URL of the receiver, by any of the names of 127.0.0.1.
     fileprivate func hookURL(host: String = "127.0.0.1", path: String = "/hook") -> String {
         "\(server.httpProtocol == .plainHTTP1 ? "http" : "https")://\(host):\(server.port)\(path)"
     }
@@ -72,7 +72,7 @@ extension WebhookReceiver {
 struct WebhookSenderTests {
     // MARK: - What is sent
 
-    /// The signature as a receiver works it out, with the library's own hands.
+    /// The signature as a receiver computes it, independently of our code.
     private func signature(of request: PushServer.Request) throws -> String {
         let identifier = try #require(request.header("webhook-id"))
         let time = try #require(request.header("webhook-timestamp"))
@@ -83,7 +83,7 @@ struct WebhookSenderTests {
     }
 
     @Test(
-        "are posted to the whole URL and signed so that the receiver believes it",
+        "are posted to the whole URL with a signature that the receiver accepts",
         arguments: PushServer.HTTPProtocol.allCases)
     func accepted(httpProtocol: PushServer.HTTPProtocol) async throws {
         let clock = TestClock(1_803_945_600.75)
@@ -124,13 +124,13 @@ struct WebhookSenderTests {
             for language in Language.allCases {
                 let keywords = Array(repeating: nickname, count: 3)
                 let push = try plantPush(kind, language, nickname: nickname, keywords: keywords)
-                // Title and body are there twice.
+                // Title and body appear twice.
                 #expect(try WebhookPayload(push).json().count <= 8192)
             }
         }
     }
 
-    @Test("have the same id when sent again, and the time of each attempt")
+    @Test("keep their id when sent again, with the time of each attempt")
     func repetition() async throws {
         let clock = TestClock(1_803_945_600)
         try await withReceiver { receiver in
@@ -161,7 +161,7 @@ struct WebhookSenderTests {
         }
     }
 
-    @Test("are sent to nobody without a secret to sign them with")
+    @Test("are not sent without a secret to sign them")
     func noSecret() async throws {
         try await withReceiver { receiver in
             try await withWebhooks { webhooks in
@@ -176,7 +176,7 @@ struct WebhookSenderTests {
     // MARK: - Where they may go
 
     @Test(
-        "go to no address that only this server could ask, however it is written",
+        "go to no loopback address, however it is written",
         arguments: [
             "127.0.0.1", "localhost", "LOCALHOST", "[::1]", "0x7f.1", "2130706433", "0177.0.0.1", "127.1",
             "[::ffff:127.0.0.1]", "0.0.0.0", "0",
@@ -192,7 +192,7 @@ struct WebhookSenderTests {
     }
 
     @Test(
-        "go to no network of the operator's and to no cloud's metadata service",
+        "go to no private network and no cloud's metadata service",
         arguments: [
             "https://10.0.0.1/", "https://192.168.1.1/", "https://172.16.0.1/",
             "https://169.254.169.254/latest/meta-data", "https://100.100.100.200/", "https://168.63.129.16/",
@@ -200,14 +200,14 @@ struct WebhookSenderTests {
         ])
     func privateNetwork(url: String) async throws {
         try await withWebhooks(allowsPrivateAddresses: false) { webhooks in
-            // Nobody is asked, who might not answer for an hour.
+            // No request is made; an answer could take an hour.
             let result = try await webhooks.send(to: url)
             #expect(result == .refused(reason: "private address"))
         }
     }
 
     @Test(
-        "reach what is private once the operator allows it, by each of its names",
+        "reach private addresses if the operator allows it, in every spelling",
         arguments: ["0x7f.1", "2130706433", "127.1"])
     func allowedPrivateAddress(host: String) async throws {
         try await withReceiver { receiver in
@@ -220,11 +220,11 @@ struct WebhookSenderTests {
         }
     }
 
-    /// The receivers listen on 127.0.0.1, and webhooks go to the first address of a name.
+    /// The receivers listen on 127.0.0.1, and webhooks use the first address of a name.
     private static let localhostIsIPv4 = SystemLookup.addresses(of: "localhost").first?.ipAddress == "127.0.0.1"
 
     @Test(
-        "check the certificate against the name of the URL, not against the address that was found",
+        "check the certificate against the name in the URL, not against the resolved address",
         .enabled(if: WebhookSenderTests.localhostIsIPv4))
     func certificateOfName() async throws {
         try await withReceiver(.http1, hosts: ["localhost"]) { receiver in
@@ -232,7 +232,7 @@ struct WebhookSenderTests {
                 let byName = try await webhooks.send(to: receiver.hookURL(host: "localhost"))
                 #expect(byName == .accepted)
                 #expect(receiver.requests.first?.header("host") == "localhost:\(receiver.server.port)")
-                // The certificate does not know this name of the same address.
+                // The certificate does not cover this name of the same address.
                 let byOther = try await webhooks.send(to: receiver.hookURL(host: "127.1"))
                 #expect(byOther == .failed(reason: "certificate not trusted", retryAfter: nil))
                 #expect(receiver.requests.count == 1)
@@ -254,7 +254,7 @@ struct WebhookSenderTests {
     }
 
     @Test(
-        "go to no URL that holds a password, or is none",
+        "go to no invalid URL, and to none with a user or password",
         arguments: [
             "https://user@127.0.0.1/", "https://user:password@127.0.0.1/", "https://:password@127.0.0.1/",
             "https://example.com@127.0.0.1/", "", "hook", "/hook", "https://", "https:///hook", "https:hook",
@@ -269,7 +269,7 @@ struct WebhookSenderTests {
     }
 
     @Test(
-        "go to no port that no computer has",
+        "go to no port outside the valid range",
         arguments: ["65536", "70000", "99999999999"])
     func invalidPort(port: String) async throws {
         try await withWebhooks { webhooks in
@@ -292,7 +292,7 @@ struct WebhookSenderTests {
         (504, .failed(reason: "504", retryAfter: nil)),
     ]
 
-    @Test("mean by the status alone what Standard Webhooks say", arguments: WebhookSenderTests.statuses)
+    @Test("interpret each status as Standard Webhooks does", arguments: WebhookSenderTests.statuses)
     func meaning(status: Int, expected: DeviceResult) async throws {
         try await withReceiver(respond: { _ in PushServer.Answer(status: status) }) { receiver in
             try await withWebhooks { webhooks in
@@ -314,7 +314,7 @@ struct WebhookSenderTests {
         }
     }
 
-    @Test("follow no redirection: it could lead anywhere", arguments: [301, 302, 303, 307, 308])
+    @Test("follow no redirects: they could lead anywhere", arguments: [301, 302, 303, 307, 308])
     func redirection(status: Int) async throws {
         try await withReceiver { second in
             let answer = PushServer.Answer(status: status, headers: [("location", second.hookURL(path: "/elsewhere"))])
@@ -330,7 +330,7 @@ struct WebhookSenderTests {
         }
     }
 
-    @Test("are not held up by answers of ten megabytes", arguments: PushServer.HTTPProtocol.allCases)
+    @Test("are not delayed by ten-megabyte answers", arguments: PushServer.HTTPProtocol.allCases)
     func hugeAnswer(httpProtocol: PushServer.HTTPProtocol) async throws {
         let body = Array(repeating: UInt8(ascii: "x"), count: 10_000_000)
         try await withReceiver(httpProtocol, respond: { _ in PushServer.Answer(body: body) }) { receiver in
@@ -344,10 +344,10 @@ struct WebhookSenderTests {
     }
 
     @Test(
-        "are not held up longer than until the deadline by an answer that comes byte by byte",
+        "are not delayed beyond the deadline by an answer that arrives byte by byte",
         arguments: PushServer.HTTPProtocol.allCases)
     func slowBody(httpProtocol: PushServer.HTTPProtocol) async throws {
-        // It would take hours.
+        // Would take hours.
         let answer = PushServer.Answer(body: Array(repeating: 0, count: 1_000_000), ending: .slowBody)
         try await withReceiver(httpProtocol, respond: { _ in answer }) { receiver in
             try await withDeadline { deadline in
@@ -355,7 +355,7 @@ struct WebhookSenderTests {
                 try await withWebhooks(deadline: deadline) { webhooks in
                     result = try await webhooks.send(to: receiver.hookURL())
                 }
-                // The status has answered, if it came in time.
+                // The status suffices, if it came in time.
                 return result == .accepted
             }
         }
@@ -363,7 +363,7 @@ struct WebhookSenderTests {
 
     // MARK: - Receivers in trouble
 
-    @Test("fail, as an attempt, when the receiver is silent, from the deadline on and not sooner")
+    @Test("count as a failed attempt if the receiver is silent until the deadline")
     func silence() async throws {
         try await withReceiver(respond: { _ in PushServer.Answer(ending: .silence) }) { receiver in
             try await withDeadline { deadline in
@@ -380,7 +380,7 @@ struct WebhookSenderTests {
         }
     }
 
-    @Test("fail, as an attempt, when nobody listens, and the log does not say where")
+    @Test("count as a failed attempt if nothing listens, and log no address")
     func nobodyListens() async throws {
         let receiver = try await WebhookReceiver.start(authority: try authority(), protocol: .plainHTTP1)
         await receiver.stop()
@@ -391,7 +391,7 @@ struct WebhookSenderTests {
         }
     }
 
-    @Test("fail, as an attempt, when the name has no address")
+    @Test("count as a failed attempt if the name does not resolve")
     func unresolvable() async throws {
         for allowsPrivateAddresses in [true, false] {
             try await withWebhooks(allowsPrivateAddresses: allowsPrivateAddresses) { webhooks in
@@ -402,11 +402,11 @@ struct WebhookSenderTests {
         }
     }
 
-    @Test("fail, as an attempt, when the receiver's certificate is not trusted")
+    @Test("count as a failed attempt if the receiver's certificate is not trusted")
     func untrustedCertificate() async throws {
         try await withReceiver(.http1) { receiver in
             try await withWebhooks(trustsAuthority: false) { webhooks in
-                // Known at once: nobody awaits the deadline, which is an hour.
+                // Known at once: the deadline is an hour.
                 let result = try await webhooks.send(to: receiver.hookURL())
                 #expect(result == .failed(reason: "certificate not trusted", retryAfter: nil))
                 #expect(receiver.requests.isEmpty)
@@ -415,7 +415,7 @@ struct WebhookSenderTests {
         }
     }
 
-    @Test("leave a host alone that failed ten times, while another one gets its own")
+    @Test("pause for a host after ten failures, but not for another one")
     func breaker() async throws {
         try await withReceiver(respond: { _ in PushServer.Answer(status: 500) }) { failing in
             try await withReceiver { working in
@@ -428,7 +428,7 @@ struct WebhookSenderTests {
                     let time = try holdTime(eleventh, because: "webhook is left alone after failures")
                     #expect(time == .seconds(5))
                     #expect(failing.requests.count == 10)
-                    // Another host, although it has the same address.
+                    // Another host, although at the same address.
                     let other = try await webhooks.send(to: working.hookURL(host: "2130706433"))
                     #expect(other == .accepted)
                     #expect(working.requests.count == 1)
@@ -438,17 +438,17 @@ struct WebhookSenderTests {
         }
     }
 
-    @Test("leave a host alone whose answers come late, though they take their pushes")
+    @Test("pause for a host whose answers are late, although it accepts its pushes")
     func late() async throws {
         try await withDeadline { deadline in
-            // Late is what takes longer than half of the deadline.
+            // An answer is late after half of the deadline.
             let answer = PushServer.Answer(status: 204, delay: deadline * 3 / 5)
             var results: [DeviceResult] = []
             try await withReceiver(respond: { _ in answer }) { receiver in
                 try await withWebhooks(deadline: deadline) { webhooks in
                     let (sender, push, time) = (webhooks.sender, try Sample.wateringDue.push(), try now())
                     let device = try webhook(receiver.hookURL())
-                    // A host that has never answered has one place, and then eight.
+                    // A host that never answered has one place, then eight.
                     for count in [1, 8, 1, 1] {
                         results += await sendAtOnce(count) { _ in await sender.send(push, to: device, at: time) }
                     }
@@ -460,7 +460,7 @@ struct WebhookSenderTests {
         }
     }
 
-    @Test("do not wait for another server of the same host that is silent")
+    @Test("do not wait for another silent server of the same host")
     func silentPort() async throws {
         try await withReceiver(respond: { _ in PushServer.Answer(ending: .silence) }) { silent in
             try await withReceiver { working in
@@ -476,7 +476,7 @@ struct WebhookSenderTests {
                     }
                     pace.advance(by: .seconds(2))
                     try await eventually("none takes the place of a slow server") { silent.requests.count == 2 }
-                    // Both of the places that a slow one has are taken.
+                    // Both places of a slow server are taken.
                     let result = await sender.send(push, to: quick, at: time)
                     #expect(result == .accepted)
                     await silent.stop()
@@ -487,7 +487,7 @@ struct WebhookSenderTests {
         }
     }
 
-    @Test("do not wait for another host that is silent")
+    @Test("do not wait for another silent host")
     func silentNeighbour() async throws {
         try await withReceiver(respond: { _ in PushServer.Answer(ending: .silence) }) { silent in
             try await withReceiver { working in
@@ -500,7 +500,7 @@ struct WebhookSenderTests {
                     )
                     async let waiting = sendAtOnce(50) { _ in await sender.send(push, to: slow, at: time) }
                     try await eventually("none is ever on its way") { silent.requests.count == 1 }
-                    // It waits for an hour, or until its server is gone.
+                    // The silent one would take an hour, or until its server is gone.
                     let result = await sender.send(push, to: quick, at: time)
                     #expect(result == .accepted)
                     #expect(silent.requests.count == 1)
@@ -509,7 +509,7 @@ struct WebhookSenderTests {
                     try await eventually("none takes the place of a slow host") { silent.requests.count == 2 }
                     await silent.stop()
                     let results = await waiting
-                    // One that found it out, and one in the place of a slow host; the others were turned away.
+                    // One revealed it, and one took a slow host's place; the others were turned away.
                     let kept = results.filter { if case .held = $0 { true } else { false } }
                     #expect(kept.count == 48)
                     #expect(!results.contains(.accepted))
@@ -518,7 +518,7 @@ struct WebhookSenderTests {
         }
     }
 
-    @Test("share the connection to a host, and are on their way to it eight at a time")
+    @Test("share the connection to a host, eight at a time")
     func perHost() async throws {
         let (groups, count) = (Groups(of: 8, total: 50), Counter())
         try await withReceiver(
@@ -527,7 +527,7 @@ struct WebhookSenderTests {
             try await withWebhooks { webhooks in
                 let (sender, push, time) = (webhooks.sender, try Sample.wateringDue.push(), try now())
                 let device = try webhook(receiver.hookURL())
-                // A host that has never answered gets one.
+                // A host that never answered gets one push.
                 #expect(await sender.send(push, to: device, at: time) == .accepted)
                 let results = await sendAtOnce(50) { _ in await sender.send(push, to: device, at: time) }
                 #expect(results == Array(repeating: .accepted, count: 50))

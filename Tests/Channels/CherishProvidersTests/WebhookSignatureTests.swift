@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The signature of webhooks")
 struct WebhookSignatureTests {
-    @Test("is the one of Standard Webhooks' own example")
+    @Test("matches the example of Standard Webhooks")
     func reference() throws {
         let headers = WebhookSignature.headers(
             id: "msg_p5jXN8AQM9LWM0D4loKWxJek", at: Date(timeIntervalSince1970: 1_614_265_330),
@@ -19,7 +19,7 @@ struct WebhookSignatureTests {
         #expect(headers.count == 5)
     }
 
-    @Test("has whole seconds of the attempt, rounded down")
+    @Test("uses the whole seconds of the attempt, rounded down")
     func seconds() throws {
         let secret = try #require(WebhookSecret(webhookSecretText))
         let headers = WebhookSignature.headers(
@@ -43,7 +43,7 @@ struct WebhookSignatureTests {
         #expect(Set(all.compactMap { $0.first(name: "webhook-signature") }).count == all.count)
     }
 
-    /// Signs as the first argument's secret says; the others are the id, the seconds and the body in Base64.
+    /// Signs with the secret in the first argument; the others are the id, the seconds and the body in Base64.
     private static let program = """
         import base64, hashlib, hmac, sys
         secret, id, seconds, body = sys.argv[1:]
@@ -52,7 +52,7 @@ struct WebhookSignatureTests {
         print('v1,' + base64.b64encode(code).decode(), end='')
         """
 
-    @Test("is the one that Python's hmac makes, with the shortest and the longest secret", arguments: [24, 33, 64])
+    @Test("matches Python's hmac, with the shortest and the longest secret", arguments: [24, 33, 64])
     func secondOpinion(length: UInt8) async throws {
         let secret = try #require(WebhookSecret(bytes: (0..<length).map { $0 &* 37 &+ length }))
         for sample in Sample.allCases {

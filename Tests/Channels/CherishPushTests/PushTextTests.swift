@@ -35,7 +35,7 @@ struct PushTextTests {
         Example(
             kind: .withered, language: .korean, nickname: "하나", title: "하나가 어제 시들었어요",
             body: "함께한 지 8일째예요. 민들레에 물을 주면 바로 다시 살아나요."),
-        // Latin letters, digits and emoji at the end.
+        // Ending in Latin letters, digits and emoji.
         Example(
             kind: .withered, language: .korean, nickname: "Tom", title: "Tom이 어제 시들었어요",
             body: "함께한 지 8일째예요. 민들레에 물을 주면 바로 다시 살아나요."),
@@ -43,10 +43,10 @@ struct PushTextTests {
             kind: .birthday, language: .korean, nickname: "친구2", title: "오늘은 친구2의 생일이에요", body: "친구2를 축하해 주세요."),
         Example(
             kind: .birthday, language: .korean, nickname: "민준🌱", title: "오늘은 민준🌱의 생일이에요", body: "민준🌱을 축하해 주세요."),
-        // What does not show how it sounds gets both particles.
+        // A nickname without a known sound gets both particles.
         Example(
             kind: .birthday, language: .korean, nickname: "🙂", title: "오늘은 🙂의 생일이에요", body: "🙂을(를) 축하해 주세요."),
-        // A nickname is no template.
+        // A nickname is not a template.
         Example(
             kind: .birthday, language: .korean, nickname: "{days}{x}", title: "오늘은 {days}{x}의 생일이에요",
             body: "{days}{x}를 축하해 주세요."),
@@ -64,7 +64,7 @@ struct PushTextTests {
             body: "Day 8 together. Water brings your dandelion back at once."),
     ]
 
-    @Test("7.11: names the friend, in Korean with the fitting particle", arguments: PushTextTests.examples)
+    @Test("7.11: names the friend, in Korean with the right particle", arguments: PushTextTests.examples)
     func text(example: Example) throws {
         let text = try message(
             kind: example.kind, language: example.language, nickname: example.nickname, daysTogether: 8
@@ -73,7 +73,7 @@ struct PushTextTests {
         #expect(text.body == example.body)
     }
 
-    @Test("1.3: the alarm names the plant in either language", arguments: Species.allCases)
+    @Test("1.3: the alarm names the plant's species in either language", arguments: Species.allCases)
     func species(species: Species) throws {
         let korean = try message(species: species).text
         let english = try message(language: .english, species: species).text
@@ -87,7 +87,7 @@ struct PushTextTests {
         #expect(english.body.contains("your \(englishName) wants"))
     }
 
-    @Test("the newest keywords are recalled where there are some")
+    @Test("the newest keywords are recalled, if any")
     func keywords() throws {
         let keywords = ["여행", "김밥", "이사"]
         let korean = try message(daysTogether: 120, keywords: keywords).text
@@ -96,7 +96,7 @@ struct PushTextTests {
         #expect(english.body == "Day 1 together, and today your dandelion wants water. Last time: 여행, 김밥, 이사")
         let birthday = try message(kind: .birthday, keywords: ["여행"]).text
         #expect(birthday.body == "하나를 축하해 주세요. 지난 이야기: 여행")
-        // A reminder of a review asks for new ones.
+        // A review reminder asks for new ones.
         let reminder = try message(kind: .reviewMissing, keywords: keywords).text
         #expect(!reminder.body.contains("여행"))
     }
@@ -114,7 +114,7 @@ struct PushTextTests {
         }
     }
 
-    @Test("no text keeps a placeholder, whatever it is about")
+    @Test("no text keeps a placeholder")
     func placeholders() throws {
         for kind in PushKind.allCases {
             for language in Language.allCases {
@@ -136,7 +136,7 @@ struct PushTextTests {
         #expect(try digest(language: .english, thirstyCount: 7).text.title == "7 want water today")
     }
 
-    @Test("what is too long is cut at the end of a character: by characters, and by bytes")
+    @Test("long texts are cut between characters, by length and by bytes")
     func limits() {
         let family = "👨‍👩‍👧‍👦"
         let long = PushText(title: String(repeating: "가", count: 61), body: String(repeating: "a", count: 161))
@@ -147,7 +147,7 @@ struct PushTextTests {
         // 25 bytes each: eleven and the ellipsis are 278.
         let families = PushText(title: String(repeating: family, count: 20), body: "")
         #expect(families.title == String(repeating: family, count: 11) + "…")
-        // One character with any number of marks.
+        // One character with a thousand marks.
         let marked = PushText(title: "a" + String(repeating: "\u{301}", count: 1000), body: "b")
         #expect(marked.title == "…")
     }
@@ -160,7 +160,7 @@ struct PushTextTests {
         #expect(text.title.hasSuffix("…"))
     }
 
-    @Test("every kind has a text of its own in every language, none of it empty")
+    @Test("every kind has its own, non-empty text in every language")
     func distinct() throws {
         var titles: Set<String> = []
         for kind in PushKind.allCases {

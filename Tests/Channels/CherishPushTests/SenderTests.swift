@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// What a line of the JSON file holds.
+/// The decoded fields of a line.
 private struct Line: Decodable {
     let title: String
     let collapseId: String
@@ -16,7 +16,7 @@ private func decode(_ line: String) throws -> Line {
 
 @Suite("The sender of JSON lines")
 struct JSONLinesSenderTests {
-    @Test("writes the names of docs/command-line.md, all of them, null without a device")
+    @Test("writes all names of docs/command-line.md, with null for a missing device")
     func names() async throws {
         try await withPath { path in
             let sender = JSONLinesSender(path: path)
@@ -34,7 +34,7 @@ struct JSONLinesSenderTests {
         }
     }
 
-    @Test("keeps every nickname as it is, whatever JSON or lines make of its characters")
+    @Test("preserves every nickname, whatever its characters mean in JSON")
     func unicode() async throws {
         let nicknames = [
             "민지👨‍👩‍👧‍👦", "\"따옴표\"", "back\\slash", "{\"a\":1}", "é", "한글\u{1112}\u{1161}\u{11AB}", "a/b</script>",
@@ -49,7 +49,7 @@ struct JSONLinesSenderTests {
         }
     }
 
-    @Test("appends to what is there, and to nothing when there is nothing to send")
+    @Test("appends to existing lines, and nothing if there is nothing to send")
     func appends() async throws {
         try await withPath { path in
             let empty = await JSONLinesSender(path: path).send([], at: try now())
@@ -62,7 +62,7 @@ struct JSONLinesSenderTests {
         }
     }
 
-    @Test("four senders that append to one file at once leave whole lines, and batches in one piece")
+    @Test("four concurrent senders keep lines whole and batches contiguous")
     func concurrent() async throws {
         try await withPath { path in
             let batches = 10
@@ -71,7 +71,7 @@ struct JSONLinesSenderTests {
                     group.addTask {
                         let sender = JSONLinesSender(path: path)
                         for batch in 1...batches {
-                            // Long lines, so that a batch is more than one page.
+                            // Long lines, so that a batch exceeds a page.
                             let messages = try (1...5).map { place in
                                 try message(
                                     deviceToken: String(repeating: "가", count: 1000),
@@ -94,7 +94,7 @@ struct JSONLinesSenderTests {
         }
     }
 
-    @Test("closes off the half line that a crashed writer left, so that its own stand alone")
+    @Test("terminates a half-written line of a crashed writer before its own")
     func halfLine() async throws {
         try await withPath { path in
             try #"{"accountId":"5eed"#.write(toFile: path, atomically: false, encoding: .utf8)
@@ -106,7 +106,7 @@ struct JSONLinesSenderTests {
         }
     }
 
-    @Test("says that all are to be tried again when the file cannot be written, and leaves nothing behind")
+    @Test("asks to retry all pushes if the file cannot be written, and leaves nothing behind")
     func unwritable() async throws {
         try await withPath { path in
             let missing = path + ".d/pushes.jsonl"
@@ -122,19 +122,19 @@ struct JSONLinesSenderTests {
     }
 
     @Test(
-        "says so when the disk is full", .enabled(if: FileManager.default.isWritableFile(atPath: "/dev/full")))
+        "asks to retry if the disk is full", .enabled(if: FileManager.default.isWritableFile(atPath: "/dev/full")))
     func fullDisk() async throws {
         let results = await JSONLinesSender(path: "/dev/full").send([try message(), try message()], at: try now())
         #expect(results == Array(repeating: SendResult.retry(error: "No space left on device"), count: 2))
     }
 
-    @Test("takes /dev/null for a file")
+    @Test("accepts /dev/null as a file")
     func nowhere() async throws {
         let results = await JSONLinesSender(path: "/dev/null").send([try message()], at: try now())
         #expect(results == [.delivered])
     }
 
-    @Test("gives a FIFO to its reader, and without one says that all are to be tried again")
+    @Test("writes to a FIFO's reader, and asks to retry without one")
     func fifo() async throws {
         try await withPath { path in
             try #require(mkfifo(path, 0o600) == 0)
@@ -151,7 +151,7 @@ struct JSONLinesSenderTests {
         }
     }
 
-    @Test("makes a file that only its owner may read: it holds names")
+    @Test("creates a file that only its owner may read: it contains names")
     func permissions() async throws {
         try await withPath { path in
             _ = await JSONLinesSender(path: path).send([try message()], at: try now())
@@ -187,13 +187,13 @@ struct LineSenderTests {
         }
     }
 
-    @Test("says that all are to be tried again when nobody takes the lines")
+    @Test("asks to retry all pushes if its output is closed")
     func closed() async throws {
         let results = await LineSender(descriptor: -1).send([try message(), try message()], at: try now())
         #expect(results == Array(repeating: SendResult.retry(error: "Bad file descriptor"), count: 2))
     }
 
-    @Test("writes nothing for nothing")
+    @Test("writes nothing for no pushes")
     func empty() async throws {
         let results = await LineSender(descriptor: -1).send([], at: try now())
         #expect(results.isEmpty)

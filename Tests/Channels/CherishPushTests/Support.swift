@@ -6,7 +6,7 @@ import Testing
 let accountID = Account.ID(UUID(uuid: (0x5e, 0xed, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, 7)))
 let plantID = Plant.ID(UUID(uuid: (0x11, 0x11, 0, 0, 0, 0, 0x50, 0, 0x80, 0, 0, 0, 0, 0, 0, 1)))
 
-/// A push about 하나's plant on 2 March 2027, unless something else is asked for.
+/// A push about 하나's plant on 2 March 2027 by default.
 func message(
     kind: PushKind = .wateringDue, language: Language = .korean, nickname: String = "하나", deviceToken: String? = nil,
     seq: Int = 1, species: Species = .dandelion, daysTogether: Int = 1, keywords: [String] = []
@@ -27,7 +27,7 @@ func combined(_ kind: PushKind, language: Language, nickname: String, others: In
         collapseID: "collapse", plannedAt: try now(), expiresAt: try now().adding(hours: 15), links: DeepLinks())
 }
 
-/// A push in place of what goes beyond the daily cap.
+/// A digest in place of pushes beyond the daily cap.
 func digest(language: Language, thirstyCount: Int) throws -> AccountPush {
     let day = try #require(CivilDay("2027-03-02"))
     return AccountPush(
@@ -54,7 +54,7 @@ func content(_ path: String) throws -> String {
     try String(contentsOfFile: path, encoding: .utf8)
 }
 
-/// The lines of a file; that the last one is whole is part of the promise.
+/// The lines of a file, each of which must be terminated.
 func lines(_ path: String) throws -> [String] {
     let text = try content(path)
     #expect(text.isEmpty || text.hasSuffix("\n"))

@@ -14,12 +14,12 @@ struct AffectionTests {
             #expect(garden.ledger.map(\.points).reduce(0, +) == garden.plant.affection.points)
         }
         #expect(points == [8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 100, 100, 100])
-        #expect(garden.ledger.count == 13, "a change of nothing is no row")
+        #expect(garden.ledger.count == 13, "a gain of 0 adds no row")
         let smallest = garden.ledger.map(\.points).min()
         #expect(smallest == 4)
     }
 
-    @Test("4.1: each reason is a row of its own")
+    @Test("4.1: each reason has its own ledger row")
     func reasons() throws {
         var garden = try Garden(registeredAt: seoul("2027-03-01T10:00"))
         let change = try garden.water(at: seoul("2027-03-02T10:00"), keywords: ["안부", "점심"], memo: "메모")
@@ -62,7 +62,7 @@ struct AffectionTests {
         #expect(garden.plant.affection.points == 24)
     }
 
-    @Test("4.4: keywords removed and a memo added: the memo earns, the keywords keep theirs")
+    @Test("4.4: replacing keywords with a memo earns for the memo and keeps the keywords' points")
     func swapped() throws {
         var garden = try Garden(registeredAt: seoul("2027-03-01T10:00"))
         try garden.water(at: seoul("2027-03-02T10:00"), keywords: ["안부"])

@@ -2,7 +2,7 @@ import CherishCore
 import Foundation
 import Testing
 
-@Suite("What a refusal says")
+@Suite("Messages of refusals")
 struct CareErrorTests {
     private static let all: [CareError] =
         [
@@ -17,7 +17,7 @@ struct CareErrorTests {
         ] + [try? PhoneNumber(e164: "+821012345678")].compactMap { $0.map(CareError.duplicatePhone) }
     private static let day = CivilDay(daysSinceEpoch: 20_000)
 
-    @Test("every code of the documentation has a sentence, and there is no other")
+    @Test("every documented code has an error, and vice versa")
     func codes() throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
@@ -27,7 +27,7 @@ struct CareErrorTests {
         #expect(Self.all.map(\.code).sorted() == documented.sorted())
     }
 
-    @Test("each says what to do, in words for every program: no command, no option", arguments: all)
+    @Test("each has a remedy that fits every program: no command, no option", arguments: all)
     func remedies(error: CareError) {
         #expect(error.description == "\(error.problem); \(error.remedy)")
         #expect(!error.remedy.isEmpty && !error.remedy.contains(";"))

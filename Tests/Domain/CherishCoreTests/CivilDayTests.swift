@@ -3,7 +3,7 @@ import Testing
 
 @testable import CherishCore
 
-/// A calendar that a child could check: it knows the lengths of months and goes from one day to the next.
+/// A naive calendar that knows the lengths of months and advances day by day.
 private struct DayCounter {
     var year: Int
     var month = 1
@@ -61,7 +61,7 @@ struct CivilDayTests {
         }
     }
 
-    @Test("days that no calendar has, and other spellings, are no civil days")
+    @Test("impossible days and other spellings are not civil days")
     func invalid() {
         let texts = [
             "2027-02-29", "2100-02-29", "1900-02-29", "2027-02-30", "2027-02-31", "2027-04-31", "2027-13-01",
@@ -100,7 +100,7 @@ struct CivilDayTests {
 
 @Suite("Instants")
 struct InstantTests {
-    /// RFC 3339 as it may be written, and as it is written back.
+    /// RFC 3339 as input, and as written back.
     static let readable: [(String, String)] = [
         ("2027-03-02T00:00:00Z", "2027-03-02T00:00:00Z"), ("2027-03-02T08:59:00+09:00", "2027-03-01T23:59:00Z"),
         ("2027-03-02t00:00:00z", "2027-03-02T00:00:00Z"), ("2027-03-02 00:00:00Z", "2027-03-02T00:00:00Z"),
@@ -111,7 +111,7 @@ struct InstantTests {
         ("2027-03-02T00:00:00.000001Z", "2027-03-02T00:00:00.000001Z"),
         ("2027-03-02T00:00:00.120Z", "2027-03-02T00:00:00.12Z"),
         ("2027-03-02T23:59:59.999999+09:00", "2027-03-02T14:59:59.999999Z"),
-        // Finer than the database: cut off, not rounded up into the next second.
+        // Finer than the database: truncated, not rounded up into the next second.
         ("2027-03-02T00:00:00.123456789Z", "2027-03-02T00:00:00.123456Z"),
         ("2027-03-02T00:00:00.999999999Z", "2027-03-02T00:00:00.999999Z"),
         ("1969-12-31T23:59:59.5Z", "1969-12-31T23:59:59.5Z"), ("1969-12-31T00:00:00Z", "1969-12-31T00:00:00Z"),
@@ -127,7 +127,7 @@ struct InstantTests {
     }
 
     @Test(
-        "anything else is no instant",
+        "anything else is not an instant",
         arguments: [
             "", "2027-03-02", "2027-03-02T00:00:00", "2027-03-02T00:00Z", "2027-03-02T24:00:00Z",
             "2027-03-02T23:60:00Z",

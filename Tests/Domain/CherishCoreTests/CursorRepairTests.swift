@@ -2,7 +2,7 @@ import Testing
 
 @testable import CherishCore
 
-@Suite("A plant whose calendar was walked ahead and put back")
+@Suite("A plant after a cursor repair")
 struct CursorRepairTests {
     /// Due on 2 March at 09:00 in Seoul, withered a day later, with a birthday on 5 March.
     private let now: Instant
@@ -39,7 +39,7 @@ struct CursorRepairTests {
         Occurrence(at: instant, plantID: registered.id, kind: kind, subject: Int(day.daysSinceEpoch))
     }
 
-    @Test("what was passed over is planned a microsecond after what has its outcome already, as often as it takes")
+    @Test("skipped occurrences are planned again a microsecond after those with an outcome, as often as needed")
     func shifted() throws {
         var plant = registered
         let due = plant.dueOn
@@ -51,20 +51,20 @@ struct CursorRepairTests {
         #expect(plant.plans.wateringDue?.at == alarm.adding(microseconds: 1))
         #expect(plant.plans.withered?.at == alarm.adding(hours: 24).adding(microseconds: 1))
         #expect(planned.contains(occurrence(.wateringDue, at: alarm.adding(microseconds: 1), about: due)))
-        // Once more: a second tick of the future has reached that as well.
+        // Again: a second tick in the future has reached those too.
         taken += planned
         _ = try repair(&plant, taken: Set(taken))
         #expect(plant.plans.wateringDue?.at == alarm.adding(microseconds: 2))
     }
 
-    @Test("it is planned also where the log has forgotten: the calendar has it no more")
+    @Test("skipped occurrences are planned again even if the log no longer has them")
     func forgotten() throws {
         var plant = registered
         #expect(try repair(&plant).contains(occurrence(.wateringDue, at: alarm, about: plant.dueOn)))
         #expect(plant.plans.wateringDue?.at == alarm)
     }
 
-    @Test("what a command planned behind the old cursor gets its proper time; past it, it comes at once on its day")
+    @Test("a plan moved behind the old cursor gets its proper time back, or is due now if that passed today")
     func clamped() throws {
         var plant = registered
         let behind = PlannedMoment(subject: Int(plant.dueOn.daysSinceEpoch), at: oldCursor.adding(microseconds: 1))
@@ -72,7 +72,7 @@ struct CursorRepairTests {
         var late = plant
         _ = try repair(&plant)
         #expect(plant.plans.wateringDue?.at == alarm)
-        // 09:00 of today has passed, and the day is not over.
+        // Today's 09:00 has passed, but the day is not over.
         late.dueOn = try civilDay("2027-02-23")
         var over = late
         _ = try repair(&late)
@@ -82,7 +82,7 @@ struct CursorRepairTests {
         #expect(over.plans.wateringDue == nil)
     }
 
-    @Test("what was reached before now, and what lies behind the old cursor, stays")
+    @Test("plans reached before now and plans beyond the old cursor stay")
     func untouched() throws {
         var plant = registered
         let due = Int(plant.dueOn.daysSinceEpoch)
@@ -95,7 +95,7 @@ struct CursorRepairTests {
         #expect(plant == before)
     }
 
-    @Test("a birthday that was noted as passed is still to come")
+    @Test("a birthday recorded as passed is planned again")
     func birthday() throws {
         var plant = registered
         let passed = try #require(plant.plans.birthday)
@@ -109,7 +109,7 @@ struct CursorRepairTests {
         #expect(planned.contains { $0.kind == .birthday })
     }
 
-    @Test("a due date ahead that was noted as alarmed was not, and has its alarm again")
+    @Test("a future due date recorded as alarmed gets its alarm again")
     func notedDueDate() throws {
         var plant = registered
         plant.plans.alarmedDueDates = [try civilDay("2027-02-20"), plant.dueOn]
@@ -119,7 +119,7 @@ struct CursorRepairTests {
         #expect(planned.contains(occurrence(.wateringDue, at: alarm, about: plant.dueOn)))
     }
 
-    @Test("a reminder comes half an hour after its watering, or at once, or after a day not at all")
+    @Test("a reminder comes half an hour after its watering, or now if late, or not at all after a day")
     func reminder() throws {
         func repaired(wateredAt instant: Instant) throws -> (Plant, [Occurrence]) {
             var plant = registered
@@ -134,12 +134,12 @@ struct CursorRepairTests {
         #expect(try repaired(wateredAt: now.adding(hours: -3)).1.map(\.at) == [now.adding(microseconds: 1)])
         let (plant, none) = try repaired(wateredAt: now.adding(hours: -26))
         #expect(none.isEmpty)
-        // Noted, so that nobody is reminded of it again.
+        // The pointer stays, in the past, so that there is no second reminder.
         #expect(plant.plans.reviewMissing?.subject == 1)
         #expect(plant.plans.reviewMissing.map { $0.at < now } == true)
     }
 
-    @Test("a plant that was removed points at nothing that is not in the calendar any more")
+    @Test("a removed plant loses its pointers to deleted occurrences")
     func removed() throws {
         var plant = registered
         plant.archivedAt = now.adding(hours: -1)

@@ -6,14 +6,14 @@ import Testing
 
 @Suite("Spreading first due dates")
 struct CycleSpreadTests {
-    /// After how many days friends of these cycles are due, in their order.
+    /// The first due dates, in days from now, of friends with these cycles.
     private func spread(_ days: [Int]) throws -> [Int] {
         let cycles = try days.map { try Cycle(days: $0) }
         var spread = CycleSpread(cycles: cycles)
         return cycles.map { spread.next($0) }
     }
 
-    @Test("1.9: the first of a cycle is due after the whole cycle, the others at even distances before it")
+    @Test("1.9: the first friend of a cycle is due after the whole cycle, the next at even distances before")
     func distances() throws {
         let alone = try spread([30])
         #expect(alone == [30])
@@ -26,7 +26,7 @@ struct CycleSpreadTests {
     }
 
     @Test(
-        "1.9: no day of the cycle gets two friends more than another, and none outside of it any",
+        "1.9: the days of the cycle differ by one friend at most, and no other day gets any",
         arguments: [1, 2, 7, 30, 90], [1, 6, 7, 8, 30, 91, 300, 1000])
     func even(cycle: Int, count: Int) throws {
         let days = try spread(Array(repeating: cycle, count: count))
@@ -37,13 +37,13 @@ struct CycleSpreadTests {
         #expect(most - least <= 1)
     }
 
-    @Test("1.9: friends of another cycle do not count")
+    @Test("1.9: friends with another cycle do not count")
     func cycles() throws {
         let days = try spread([2, 3, 2, 3, 3, 2, 2])
         #expect(days == [2, 3, 2, 2, 1, 1, 1])
     }
 
-    @Test("1.9: among very many friends each day of the cycle gets its share, by their ids", arguments: [1, 7, 30, 90])
+    @Test("1.9: for very many friends, ids distribute evenly over the cycle", arguments: [1, 7, 30, 90])
     func byID(cycleDays: Int) throws {
         let cycle = try Cycle(days: cycleDays)
         var random = SplitMix64(seed: 1)
@@ -53,12 +53,12 @@ struct CycleSpreadTests {
             counts[day, default: 0] += 1
         }
         #expect(counts.keys.sorted() == Array(1...cycleDays))
-        // Of 400 each, with a standard deviation of 20 at most.
+        // 400 expected per day, with a standard deviation of at most 20.
         let isShared = counts.values.allSatisfy { (300...500).contains($0) }
         #expect(isShared)
     }
 
-    /// An id as a digest gives it: any bit may be set.
+    /// A random id in which any bit may be set.
     private func randomID(_ random: inout SplitMix64) -> Plant.ID {
         var bytes = UUID().uuid
         withUnsafeMutableBytes(of: &bytes) { buffer in

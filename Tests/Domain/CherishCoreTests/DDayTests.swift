@@ -40,7 +40,7 @@ struct DDayTests {
         // A traveller can be on the day before the anchor.
         let before = DDay(dueOn: due, anchor: anchor, today: anchor + -1)
         #expect(before.gauge == 1)
-        // An edited cycle can make a plant due on its anchor: there is nothing to divide by.
+        // An edited cycle can make a plant due on its anchor, so the gauge has length 0.
         let none = DDay(dueOn: anchor, anchor: anchor, today: anchor)
         #expect(none.gauge == 0)
     }
@@ -58,7 +58,7 @@ struct DDayTests {
         #expect(postponed.gauge == 2.0 / 12.0)
     }
 
-    @Test("2.2: the condition comes from dates, right even when no worker has run")
+    @Test("2.2: the condition follows from dates, even if no worker ran")
     func conditionWithoutWorker() throws {
         let garden = try Garden(cycle: 7, registeredAt: seoul("2027-03-01T10:00"))
         let conditions = try ["2027-03-07T23:59", "2027-03-08T00:00", "2027-03-08T23:59", "2027-03-09T00:00"].map {
@@ -67,7 +67,7 @@ struct DDayTests {
         #expect(conditions == [.thriving, .thirsty, .thirsty, .withered])
     }
 
-    /// A plant like another one, with what the list is ordered by.
+    /// A plant with the fields that determine the order of the list.
     private func plant(_ number: UInt8, daysLeft: Int, affection: Int, nickname: String) throws -> Plant {
         let template = try Garden(registeredAt: seoul("2027-03-01T10:00")).plant
         return Plant(
@@ -87,7 +87,7 @@ struct DDayTests {
             try plant(6, daysLeft: 0, affection: 8, nickname: "가람"),
             try plant(5, daysLeft: 0, affection: 8, nickname: "하나"),
             try plant(4, daysLeft: 2, affection: 0, nickname: "가람"),
-            // Only the id distinguishes these.
+            // These differ only by id.
             try plant(1, daysLeft: 2, affection: 16, nickname: "가람"),
             try plant(2, daysLeft: 2, affection: 16, nickname: "가람"),
         ]
@@ -112,7 +112,7 @@ struct PhraseTests {
             #expect(!hasBlank)
         }
         let all = pools.flatMap { $0 }
-        #expect(Set(all).count == all.count, "a phrase shows which pool it is from")
+        #expect(Set(all).count == all.count, "a phrase is in one pool only")
     }
 
     @Test("2.5: the pool follows watering and condition")
@@ -129,7 +129,7 @@ struct PhraseTests {
         #expect(Phrases.phrases(.thirsty, .korean).contains(phrase))
     }
 
-    @Test("2.5: a phrase does not flicker within a day, and varies over days and plants")
+    @Test("2.5: a phrase is stable within a day, and varies by day and plant")
     func choice() throws {
         var garden = try Garden(cycle: 90, registeredAt: seoul("2027-03-01T10:00"))
         try garden.water(at: seoul("2027-03-01T10:00"))
@@ -140,7 +140,7 @@ struct PhraseTests {
         for language in Language.allCases {
             let phrases = days.map { Phrases.phrase(for: first, on: $0, language: language) }
             let again = days.map { Phrases.phrase(for: garden.plant, on: $0, language: language) }
-            #expect(phrases == again, "a nickname changes no phrase")
+            #expect(phrases == again, "the phrase does not depend on the nickname")
             #expect(Set(phrases).count >= 3)
         }
     }

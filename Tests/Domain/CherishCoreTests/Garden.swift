@@ -4,12 +4,12 @@ import Testing
 
 @testable import CherishCore
 
-/// The tz database that all tests read.
+/// The tz database used by all tests.
 let systemTimeZones = SystemTimeZones()
 
 /// An instant in RFC 3339.
 func instant(_ text: String) throws -> Instant {
-    try #require(Instant(text), "\(text) is no instant")
+    try #require(Instant(text), "\(text) is not an instant")
 }
 
 /// An instant by the wall clock of Seoul, which is nine hours ahead of UTC all year: `2027-03-02T09:00`.
@@ -23,29 +23,29 @@ func utc(_ text: String) throws -> Instant {
 }
 
 func civilDay(_ text: String) throws -> CivilDay {
-    try #require(CivilDay(text), "\(text) is no civil day")
+    try #require(CivilDay(text), "\(text) is not a civil day")
 }
 
 func timeOfDay(_ text: String) throws -> TimeOfDay {
     try TimeOfDay(alarm: text)
 }
 
-/// The context of a lane that has never been walked, unless a cursor is given.
+/// The context of a lane that was never scheduled, unless a cursor is given.
 func context(_ now: Instant, in zone: String = "Asia/Seoul", cursor: Instant = Instant(secondsSinceEpoch: 0)) throws
     -> CommandContext
 {
     CommandContext(now: now, zone: try systemTimeZones.rules(zone), calendarCursor: cursor)
 }
 
-/// An id whose last byte is given; for an account that is its lane.
+/// An id with this last byte, which is the lane of an account.
 func identifier<Owner>(_ number: UInt8) -> Identifier<Owner> {
     Identifier(UUID(uuid: (0x5e, 0xed, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, number)))
 }
 
-/// One account with one plant and all that its commands write, kept as the store would keep it, and a worker that walks
-/// over the calendar when it is asked to.
+/// One account with one plant and everything its commands write, kept like the store does, and a worker that runs when
+/// asked.
 struct Garden {
-    /// A planned moment and how it ended.
+    /// A planned moment and its outcome.
     struct Ended: Hashable {
         let kind: PushKind
         let subject: Int
@@ -109,7 +109,7 @@ struct Garden {
         return change
     }
 
-    /// Writes the review of the watering with a number, and returns what that earned.
+    /// Writes the review of a watering by its number, and returns what it earned.
     @discardableResult
     mutating func writeReview(_ number: Int, at now: Instant, keywords: [String] = [], memo: String? = nil) throws
         -> [AffectionEntry]
@@ -185,7 +185,7 @@ struct Garden {
 
     private func index(ofWatering number: Int) throws -> Int {
         let index = waterings.firstIndex { $0.number == number }
-        return try #require(index, "there is no watering \(number)")
+        return try #require(index, "no watering \(number)")
     }
 
     /// Adds occurrences as the store does: only ahead of the lane's cursor, and none twice.
@@ -199,7 +199,7 @@ struct Garden {
 
     // MARK: The worker
 
-    /// Looks at every planned moment that has come, in order, and notes how each ends. What has to wait stays.
+    /// Judges every occurrence reached, in order, and records the verdicts. Occurrences that must wait stay.
     mutating func tick(at now: Instant) throws {
         cursor = max(cursor, now)
         let reached = calendar.filter { $0.at <= now }.sorted {
@@ -240,17 +240,17 @@ struct Garden {
         return PushCandidate(kind: occurrence.kind, planned: planned, state: state)
     }
 
-    /// The subjects of the pushes of a kind that were sent, in order.
+    /// The subjects of the sent pushes of a kind, in order.
     func sent(_ kind: PushKind) -> [Int] {
         ended.filter { $0.kind == kind && $0.verdict == .send }.map(\.subject)
     }
 
-    /// The due dates for which a watering-due push was sent, in order.
+    /// The due dates whose watering-due push was sent, in order.
     var sentDueDates: [String] {
         sentDays(.wateringDue)
     }
 
-    /// The same as civil days, for kinds whose subject is one.
+    /// The same as civil days, for kinds whose subject is a day.
     func sentDays(_ kind: PushKind) -> [String] {
         sent(kind).map { CivilDay(daysSinceEpoch: Int32($0)).description }
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CherishCore
 
-/// A contact whose numbers are given by small numbers, the best first.
+/// A contact whose phones are given as small numbers, the preferred one first.
 private func contact(
     _ name: String, _ numbers: [Int], birthday: String? = nil, tags: [String] = [], favourite: Bool = false
 ) throws -> FriendContact {
@@ -18,7 +18,7 @@ private func phone(_ number: Int) throws -> PhoneNumber {
     try PhoneNumber(e164: "+8210\(10_000_000 + number)")
 }
 
-/// New friends without anything in common.
+/// New friends with nothing in common.
 private func strangers(_ count: Int) throws -> [FriendContact] {
     try (1...count).map { try contact("Friend \($0)", [$0]) }
 }
@@ -38,11 +38,11 @@ extension ImportOutcome {
     }
 }
 
-/// An account in Seoul on 1 March 2027, with what its garden has before an import.
+/// An account in Seoul on 1 March 2027, with the garden that it has before an import.
 private struct Importer {
     var options: ImportOptions
     private(set) var plants: [Plant] = []
-    // Swift Testing has tags of its own.
+    // Qualified because Swift Testing has a `Tag` too.
     private(set) var tags: [CherishCore.Tag] = []
     private(set) var tagIDs: [Plant.ID: [CherishCore.Tag.ID]] = [:]
     private let account: Account
@@ -61,7 +61,7 @@ private struct Importer {
         february = try context(seoul("2027-02-27T10:00"))
     }
 
-    /// Adds a friend of a cycle of 7 days who was registered in February, and perhaps removed the same day.
+    /// Adds a friend with a cycle of 7 days who was registered in February, and optionally removed the same day.
     mutating func know(_ name: String, _ number: Int, isRemoved: Bool = false, tags names: [String] = []) throws {
         let registration = Registration(try contact(name, [number]), cycle: try Cycle(days: 7))
         var plant = Plant.register(registration, id: Identifier(UUID()), for: account, in: february).plant
@@ -90,7 +90,7 @@ private struct Importer {
             options: options, newTagID: { Identifier(UUID()) }, newPlantID: { Identifier(UUID()) })
     }
 
-    /// Takes over what an import decided, as the store does.
+    /// Applies an import's plan, as the store does.
     mutating func write(_ plan: GardenImport) {
         let changed = Set(plan.changed.map(\.id))
         plants = plants.filter { !changed.contains($0.id) } + plan.changed + plan.planted
@@ -101,7 +101,7 @@ private struct Importer {
 
 @Suite("Contacts of the same person")
 struct SamePersonTests {
-    @Test("the same phone, or the same name and a number in common, is the same person; a number alone is no proof")
+    @Test("the same phone, or the same name and a shared number, is the same person; a shared number alone is not")
     func repeated() throws {
         let plan = try Importer().plan([
             contact("김지우", [1, 2]), contact("지우 회사", [1]), contact("김지우", [3, 2]), contact("김지우", [4]),
@@ -112,7 +112,7 @@ struct SamePersonTests {
         #expect(plan.planted.map(\.phone) == phones)
     }
 
-    @Test("who is the same as a repetition is the same person as well")
+    @Test("identity is transitive: a match with a repetition is the same person")
     func transitively() throws {
         let contacts = try [
             contact("김지우", [1, 2]), contact("김지우", [3, 2, 4]), contact("김지우", [3]), contact("김지우", [5, 4]),
@@ -126,7 +126,7 @@ struct SamePersonTests {
         #expect(merged.planted.map(\.birthday?.description) == ["05-21"])
     }
 
-    @Test("--merge gives a new friend what the first contact has not, and leaves what it has")
+    @Test("--merge fills only what the first contact lacks")
     func filled() throws {
         var second = try contact("지우", [1], birthday: "05-21", tags: ["친구"], favourite: true)
         second.nickname = try Nickname("짝꿍")
@@ -146,19 +146,19 @@ struct SamePersonTests {
         #expect(plan.changes.map(\.tagIDs) == [plan.newTags.map(\.id)])
     }
 
-    @Test("without --merge nothing is taken from a repetition, and one that has nothing new is not called merged")
+    @Test("without --merge a repetition adds nothing, and one without anything new is not reported as merged")
     func nothingNew() throws {
         let contacts = try [contact("김지우", [1]), contact("김지우", [1], birthday: "05-21", tags: ["친구"])]
         let skipped = try Importer().plan(contacts)
         #expect(skipped.outcomes.map(\.label) == ["planted", "repeats 0"])
         #expect(skipped.planted.compactMap(\.birthday).isEmpty)
         #expect(skipped.newTags.isEmpty)
-        // A number is kept of no friend but the first.
+        // A friend keeps only its first number.
         let numbers = try Importer(merging: true).plan([contact("김지우", [1]), contact("김지우", [1, 2])])
         #expect(numbers.outcomes.map(\.label) == ["planted", "repeats 0"])
     }
 
-    @Test("the same file with --merge again changes nothing and says so; what is new of it is merged")
+    @Test("merging the same file again changes nothing; new contacts in it are merged")
     func again() throws {
         var importer = try Importer(merging: true)
         var contacts = try [
@@ -176,7 +176,7 @@ struct SamePersonTests {
     }
 
     @Test(
-        "very many contacts of one person, with numbers and tags of their own, take no long time")
+        "a huge number of contacts of one person, each with new numbers and tags, is handled in time")
     func hostile() throws {
         try within(processorTime: .seconds(60)) {
             let contacts = try (0..<20_000).map { place in
@@ -190,9 +190,9 @@ struct SamePersonTests {
     }
 }
 
-@Suite("Friends whom the garden knows")
+@Suite("Friends already in the garden")
 struct KnownFriendTests {
-    @Test("a friend who lives under another number of the contact is named, and with --merge the same")
+    @Test("a friend known under another of the contact's numbers is reported, and with --merge updated")
     func otherNumber() throws {
         let contacts = try [contact("김지우", [2, 1], birthday: "05-21"), contact("김엄마", [3, 1])]
         var importer = try Importer()
@@ -208,7 +208,7 @@ struct KnownFriendTests {
         #expect(merged.changed.map(\.phone) == [kept])
     }
 
-    @Test("1.8: a removed friend stays removed though another number is first by now, and is brought back by --restore")
+    @Test("1.8: a removed friend stays removed, even if another number is now first, until --restore brings it back")
     func removed() throws {
         let contacts = try [contact("김지우", [2, 1]), contact("박도윤", [3, 1])]
         var importer = try Importer()
@@ -231,7 +231,7 @@ struct KnownFriendTests {
         #expect(plan.changes.count == 1)
     }
 
-    @Test("1.5: a removed friend whose number lives on with another one comes back as a new plant")
+    @Test("1.5: a removed friend whose number another friend now has comes back as a new plant")
     func takenNumber() throws {
         var importer = try Importer()
         try importer.know("김지우", 1, isRemoved: true)
@@ -249,7 +249,7 @@ struct KnownFriendTests {
 
 @Suite("Tags of an import")
 struct ImportedTagsTests {
-    @Test("9.1: a friend with ten tags gets none, and none is made")
+    @Test("9.1: a friend with ten tags gets no more, and no tag is created")
     func full() throws {
         var importer = try Importer(merging: true)
         try importer.know("김지우", 1, tags: (1...10).map { "tag \($0)" })
@@ -259,7 +259,7 @@ struct ImportedTagsTests {
         #expect(!plan.changesAnything)
     }
 
-    @Test("9.1: a friend with nine gets one, which is none of the nine")
+    @Test("9.1: a friend with nine gets one new tag")
     func oneFree() throws {
         var importer = try Importer(merging: true)
         try importer.know("김지우", 1, tags: (1...9).map { "tag \($0)" })
@@ -269,7 +269,7 @@ struct ImportedTagsTests {
         #expect(plan.changes.map(\.tagIDs) == [plan.newTags.map(\.id)])
     }
 
-    @Test("9.1: a new friend gets the first ten tags, each once, and no others are made")
+    @Test("9.1: a new friend gets the first ten distinct tags, and no others are created")
     func newFriend() throws {
         let names = (1...12).map { "tag \($0)" }
         let plan = try Importer().plan([contact("김지우", [1], tags: ["tag 1", "Tag 1"] + names)])
@@ -277,7 +277,7 @@ struct ImportedTagsTests {
         #expect(plan.changes.map(\.tagIDs) == [plan.newTags.map(\.id)])
     }
 
-    @Test("9.1: an account with a hundred tags gets no more, and each that finds no room is named once")
+    @Test("9.1: an account with a hundred tags gets no more, and each tag left out is reported once")
     func noRoom() throws {
         var importer = try Importer()
         try importer.makeTags((1...100).map { "tag \($0)" })
@@ -290,7 +290,7 @@ struct ImportedTagsTests {
         #expect(plan.changes.map(\.tagIDs) == [[seventh], []])
     }
 
-    @Test("9.1: very many tags without room take no long time")
+    @Test("9.1: a huge number of tags beyond the limit is handled in time")
     func hostile() throws {
         try within(processorTime: .seconds(60)) {
             var importer = try Importer()
@@ -301,7 +301,7 @@ struct ImportedTagsTests {
         }
     }
 
-    @Test("9.4: the shortest cycle of the tags counts for a contact without a cycle of its own")
+    @Test("9.4: a contact without a cycle takes the shortest of its tags")
     func cycles() throws {
         var importer = try Importer(cycle: 30)
         try importer.makeTags(["가족"], cycle: 3)
@@ -344,7 +344,7 @@ struct ImportedDueDatesTests {
         #expect(dueDates(plan) == ["2027-03-08": 20])
     }
 
-    @Test("1.9: it is as the account says, whatever their number", arguments: [7, 21, 22, 100, 299, 301])
+    @Test("1.9: an account's choice overrides the threshold", arguments: [7, 21, 22, 100, 299, 301])
     func chosen(count: Int) throws {
         let together = try Importer(spreading: false).plan(strangers(count))
         #expect(!together.isSpread)
@@ -354,7 +354,7 @@ struct ImportedDueDatesTests {
         #expect(dueDates(spread).keys.sorted() == Self.week)
     }
 
-    @Test("1.4: nothing of it changes the friends themselves")
+    @Test("1.4: spreading changes neither cycle nor registration day")
     func registered() throws {
         let plan = try Importer(spreading: true).plan(strangers(7))
         #expect(Set(plan.planted.map(\.cycle.days)) == [7])

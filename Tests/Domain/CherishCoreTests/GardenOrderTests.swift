@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The order of a garden")
 struct GardenOrderTests {
-    /// Four plants of which each order makes another list. The first is the thirstiest.
+    /// Four plants that each order lists differently. The first is the thirstiest.
     private func garden() throws -> [Plant] {
         try [
             plant(1, "Bob", dueOn: "2027-03-05", affection: 8),
@@ -30,7 +30,7 @@ struct GardenOrderTests {
         return plant
     }
 
-    /// The names in an order, however the plants lay before.
+    /// The names in an order, which must not depend on the input's order.
     private func names(_ order: GardenOrder, firstTags: [Plant.ID: TagName] = [:]) throws -> [String] {
         let plants = try garden()
         let names = order.sorted(plants, firstTags: firstTags).map(\.name.description)
@@ -39,7 +39,7 @@ struct GardenOrderTests {
         return names
     }
 
-    @Test("2.4: the thirstiest first; of those due on one day the less loved, then by nickname")
+    @Test("2.4: the thirstiest first; within a day by ascending affection, then by nickname")
     func nearness() throws {
         let list = try names(.nearness)
         #expect(list == ["Bob", "alice", "Carol", "dave"])
@@ -51,25 +51,25 @@ struct GardenOrderTests {
         #expect(sorted == ["라온", "다미", "가람", "나래"])
     }
 
-    @Test("9.6: by name, without regard to case")
+    @Test("9.6: by name, ignoring case")
     func name() throws {
         let list = try names(.name)
         #expect(list == ["alice", "Bob", "Carol", "dave"])
     }
 
-    @Test("9.6: the most loved first; of those loved alike the thirstier")
+    @Test("9.6: the highest affection first, then the thirstiest")
     func affection() throws {
         let list = try names(.affection)
         #expect(list == ["alice", "dave", "Carol", "Bob"])
     }
 
-    @Test("9.6: favourites first, and both by nearness")
+    @Test("9.6: favourites first, and each part by days left")
     func favourite() throws {
         let list = try names(.favourite)
         #expect(list == ["alice", "dave", "Bob", "Carol"])
     }
 
-    @Test("9.6: by the first tag, without regard to case, and those without one last")
+    @Test("9.6: by the first tag, ignoring case, and those without one last")
     func tag() throws {
         let (family, work) = (try TagName("family"), try TagName("Work"))
         let list = try names(.tag, firstTags: [identifier(1): work, identifier(3): family, identifier(4): work])

@@ -6,11 +6,11 @@ import Testing
 
 @testable import CherishCore
 
-/// A compiled zone made by hand: one offset, no transitions, and a footer.
+/// A hand-made compiled zone: one offset, no transitions, and a footer.
 enum CraftedZoneFile {
     static func bytes(footer: String, offset: Int32 = 0, version: String = "2") -> [UInt8] {
         let start = Array("TZif\(version)".utf8) + [UInt8](repeating: 0, count: 15)
-        // The first block is empty; the second has one kind of local time and four letters of its name.
+        // The first block is empty; the second has one local time type and four bytes of names.
         var bytes = start
         bytes += bigEndian([0, 0, 0, 0, 0, 0])
         bytes += start
@@ -29,7 +29,7 @@ enum CraftedZoneFile {
         return bytes
     }
 
-    /// Asks everything that could trap on senseless data. The answers do not matter.
+    /// Calls everything that could trap on invalid data. The results do not matter.
     static func probe(_ rules: TimeZoneRules) {
         for year in [1900, 1970, 2011, 2027, 2050, 2400] {
             guard let day = CivilDay(year: year, month: 3, day: 27) else { continue }
@@ -54,7 +54,7 @@ struct HostileTimeZoneFileTests {
         return rules.offset(atSecond: try instant(text).secondsSinceEpoch)
     }
 
-    @Test("a file cut off anywhere is refused", arguments: ["Asia/Seoul", "America/Nuuk", "UTC"])
+    @Test("a file truncated anywhere is refused", arguments: ["Asia/Seoul", "America/Nuuk", "UTC"])
     func truncated(name: String) throws {
         let whole = try file(name)
         _ = try TimeZoneRules(name: name, file: whole)
@@ -66,7 +66,7 @@ struct HostileTimeZoneFileTests {
         #expect(accepted.isEmpty)
     }
 
-    @Test("random damage is refused or read, and never traps", arguments: ["Asia/Seoul", "America/Nuuk"])
+    @Test("a randomly damaged file is refused or read, and never traps", arguments: ["Asia/Seoul", "America/Nuuk"])
     func damaged(name: String) throws {
         let whole = try file(name)
         var generator = SplitMix64(seed: 8536)
@@ -83,7 +83,7 @@ struct HostileTimeZoneFileTests {
         #expect(parsed > 0)
     }
 
-    @Test("every single damaged bit of the headers and the footer is refused or read")
+    @Test("a file with any one bit of its headers or footer flipped is refused or read")
     func damagedBits() throws {
         let whole = CraftedZoneFile.bytes(footer: "<-02>2<-01>,M3.5.0/-1,M10.5.0/0")
         for position in whole.indices {
@@ -96,9 +96,9 @@ struct HostileTimeZoneFileTests {
         }
     }
 
-    @Test("numbers too large for any clock do not trap")
+    @Test("huge numbers do not trap")
     func hugeNumbers() async {
-        // A trap would end the process of all tests: this one has a process of its own.
+        // A trap would end the test process, so this test has its own.
         await #expect(processExitsWith: .success) {
             let footers = [
                 "EST99999999999999999999", "EST9223372036854775808", "EST9999999999999999", "EST5:9223372036854775808",
@@ -114,7 +114,7 @@ struct HostileTimeZoneFileTests {
     }
 
     @Test(
-        "what is no POSIX zone is refused",
+        "an invalid POSIX zone is refused",
         arguments: [
             "EST", "EST5EDT", "5", "E5", "<EST5", "EST168", "EST5:60", "EST5EDT,M3.2.0", "EST5EDT,M13.1.0,M11.1.0",
             "EST5EDT,M0.1.0,M11.1.0", "EST5EDT,M3.6.0,M11.1.0", "EST5EDT,M3.0.0,M11.1.0", "EST5EDT,M3.2.7,M11.1.0",
@@ -146,7 +146,7 @@ struct HostileTimeZoneFileTests {
         #expect(rules.offset(atSecond: 4_000_000_000) == -12_600)
     }
 
-    @Test("footers of every form of RFC 9636")
+    @Test("footers of every form in RFC 9636")
     func footers() throws {
         let cases: [(String, String, Int)] = [
             ("UTC0", "2050-01-01T00:00:00Z", 0), ("<+0330>-3:30", "2050-01-01T00:00:00Z", 12_600),
@@ -156,10 +156,10 @@ struct HostileTimeZoneFileTests {
             ("EST5EDT,M3.2.0,M11.1.0", "2050-03-13T07:00:00Z", -14_400),
             ("EST5EDT,M3.2.0,M11.1.0", "2050-11-06T05:59:59Z", -14_400),
             ("EST5EDT,M3.2.0,M11.1.0", "2050-11-06T06:00:00Z", -18_000),
-            // South of the equator summer time goes over the new year.
+            // South of the equator, summer time spans the new year.
             ("XXX-10YYY,M10.1.0,M4.1.0/3", "2050-01-01T00:00:00Z", 39_600),
             ("XXX-10YYY,M10.1.0,M4.1.0/3", "2050-07-01T00:00:00Z", 36_000),
-            // Irish standard time is the one of summer.
+            // Irish standard time is that of summer.
             ("IST-1GMT0,M10.5.0,M3.5.0/1", "2050-07-01T00:00:00Z", 3600),
             ("IST-1GMT0,M10.5.0,M3.5.0/1", "2050-12-01T00:00:00Z", 0),
             // J60 is 1 March in every year, 59 is 29 February in a leap year.
@@ -167,11 +167,11 @@ struct HostileTimeZoneFileTests {
             ("XXX0YYY,J60/0,J300/0", "2052-02-29T23:59:59Z", 0), ("XXX0YYY,J60/0,J300/0", "2052-03-01T00:00:00Z", 3600),
             ("XXX0YYY,59/0,299/0", "2051-03-01T00:00:00Z", 3600), ("XXX0YYY,59/0,299/0", "2051-02-28T23:59:59Z", 0),
             ("XXX0YYY,59/0,299/0", "2052-02-29T00:00:00Z", 3600), ("XXX0YYY,59/0,299/0", "2052-02-28T23:59:59Z", 0),
-            // Summer time all year round.
+            // Summer time all year.
             ("EST5EDT,0/0,J365/25", "2050-01-01T00:00:00Z", -14_400),
             ("EST5EDT,0/0,J365/25", "2051-01-01T04:30:00Z", -14_400),
             ("EST5EDT,0/0,J365/25", "2052-12-31T12:00:00Z", -14_400),
-            // Hours before midnight and after the next one: Saturday 26 March 23:00, Tuesday 29 March 02:00.
+            // Negative hours, and hours beyond the next midnight: Saturday 26 March 23:00, Tuesday 29 March 02:00.
             ("XXX0YYY,M3.5.0/-1,M10.5.0", "2050-03-26T22:59:59Z", 0),
             ("XXX0YYY,M3.5.0/-1,M10.5.0", "2050-03-26T23:00:00Z", 3600),
             ("XXX0YYY,M3.5.0/50,M10.5.0", "2050-03-29T01:59:59Z", 0),

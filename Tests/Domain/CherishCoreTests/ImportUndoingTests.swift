@@ -3,11 +3,11 @@ import Testing
 
 @testable import CherishCore
 
-/// An account into which address books are imported, and its friends, kept as the store would keep them.
+/// An account and its friends, into which address books are imported, kept as the store would keep them.
 private struct ImportedGarden {
     let account: Account
     private(set) var plants: [Plant.ID: Plant]
-    // Swift Testing has tags of its own.
+    // Qualified because Swift Testing has a `Tag` too.
     var tags: [CherishCore.Tag] = []
     var tagIDs: [Plant.ID: [CherishCore.Tag.ID]] = [:]
 
@@ -62,7 +62,7 @@ private struct ImportedGarden {
 }
 
 extension ImportBatch {
-    /// The same import as a Cherish of before migration 4 kept it.
+    /// The same import as recorded before migration 4.
     fileprivate var ofOlderVersion: ImportBatch {
         let changes = changes.map { change in
             var change = change
@@ -75,10 +75,10 @@ extension ImportBatch {
     }
 }
 
-/// The friend whom ``Garden`` has: 김하나, called 하나.
+/// The friend in ``Garden``: 김하나, called 하나.
 private let hana: Plant.ID = identifier(1)
 private let hanasPhone = "+821012345678"
-/// A friend who comes with an import; never more than one does.
+/// The friend who comes with an import; there is one at most.
 private let newFriend: Plant.ID = identifier(10)
 
 private func contact(
@@ -90,7 +90,7 @@ private func contact(
     return contact
 }
 
-/// One thing that a person may change of a friend.
+/// One field of a friend that a person can edit.
 struct FriendEdit: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let make: @Sendable (inout PlantEdit) throws -> Void
@@ -107,7 +107,7 @@ struct FriendEdit: Sendable, CustomTestStringConvertible {
 
 @Suite("1.10: undoing the import of a new friend")
 struct PlantedUndoingTests {
-    /// With a friend who came on 24 February, tagged as family.
+    /// A garden with an imported friend of 24 February, tagged as family.
     private func planted() throws -> (garden: ImportedGarden, batch: ImportBatch) {
         var garden = ImportedGarden(try Garden(registeredAt: seoul("2027-02-23T10:00")))
         let batch = try garden.importContacts([contact(tags: ["가족"])], at: seoul("2027-02-24T10:00"))
@@ -121,7 +121,7 @@ struct PlantedUndoingTests {
         return undoing.kept.first?.obstacle
     }
 
-    @Test("they go for good when nothing about them was changed, though their alarm came meanwhile")
+    @Test("they are deleted if nothing was changed, even if their alarm came meanwhile")
     func untouched() throws {
         let (garden, batch) = try planted()
         let undoing = try garden.undo(batch, at: seoul("2027-03-20T10:00"))
@@ -129,7 +129,7 @@ struct PlantedUndoingTests {
         #expect(undoing.kept.isEmpty && undoing.reverted.isEmpty)
     }
 
-    @Test("they stay when they were edited", arguments: FriendEdit.all)
+    @Test("they stay if they were edited", arguments: FriendEdit.all)
     func edited(edit: FriendEdit) throws {
         var (garden, batch) = try planted()
         try garden.edit(newFriend, at: seoul("2027-02-25T10:00"), edit.make)
@@ -138,7 +138,7 @@ struct PlantedUndoingTests {
         #expect(try obstacle(garden, batch) == nil)
     }
 
-    @Test("they stay when they were given a tag or lost theirs")
+    @Test("they stay if they gained or lost a tag")
     func tagged() throws {
         var (garden, batch) = try planted()
         let family = garden.tagIDs[newFriend]
@@ -154,7 +154,7 @@ struct PlantedUndoingTests {
         #expect(try obstacle(garden, batch) == nil)
     }
 
-    @Test("9.3: a tag that was deleted altogether is no edit of its friends")
+    @Test("9.3: deleting a tag is not an edit of its friends")
     func deletedTag() throws {
         var (garden, batch) = try planted()
         garden.tags = []
@@ -166,7 +166,7 @@ struct PlantedUndoingTests {
         #expect(try obstacle(garden, batch) == nil)
     }
 
-    @Test("they stay when they were watered, or removed")
+    @Test("they stay if they were watered or removed")
     func caredFor() throws {
         var (garden, batch) = try planted()
         try garden.water(newFriend, at: seoul("2027-02-25T10:00"))
@@ -179,10 +179,10 @@ struct PlantedUndoingTests {
     }
 }
 
-@Suite("1.10: undoing the import of a friend who was brought back")
+@Suite("1.10: undoing the import of a removed friend")
 struct RestoredUndoingTests {
-    /// With a friend who was watered and removed on 24 February, and brought back under another name and with a tag the
-    /// day after.
+    /// A garden with a friend watered and removed on 24 February, and brought back a day later under another name and
+    /// with a tag.
     private func restored() throws -> (garden: ImportedGarden, before: Plant, batch: ImportBatch) {
         var past = try Garden(registeredAt: seoul("2027-02-23T10:00"))
         try past.water(at: seoul("2027-02-24T10:00"))
@@ -199,7 +199,7 @@ struct RestoredUndoingTests {
         #expect(undoing.taggings.isEmpty && undoing.occurrences.isEmpty)
     }
 
-    @Test("they are removed again, and in everything as they were")
+    @Test("they are removed again, and everything is as before")
     func untouched() throws {
         let (garden, before, batch) = try restored()
         let undoing = try garden.undo(batch, at: seoul("2027-02-26T10:00"))
@@ -209,7 +209,7 @@ struct RestoredUndoingTests {
         #expect(undoing.kept.isEmpty)
     }
 
-    @Test("1.8, 2.3: the day of coming back is what it was, also for who had come back before")
+    @Test("1.8, 2.3: the previous day of return is restored, if there was one")
     func twice() throws {
         var (garden, _, _) = try restored()
         #expect(garden.plants[hana]?.restoredOn?.description == "2027-02-25")
@@ -223,7 +223,7 @@ struct RestoredUndoingTests {
         #expect(undoing.reverted == [removed])
     }
 
-    @Test("7.2: an alarm that was reached while they were back is not planned again")
+    @Test("7.2: an alarm reached while they were back is not planned again")
     func alarmed() throws {
         let (garden, before, batch) = try restored()
         // Due seven days after 25 February, at 09:00.
@@ -235,7 +235,7 @@ struct RestoredUndoingTests {
         #expect(plant.dueOn == before.dueOn)
     }
 
-    @Test("3.4: they stay when a watering was recorded for an earlier day, which leaves the due date alone")
+    @Test("3.4: they stay if a watering was recorded for an earlier day, although it left the due date alone")
     func backdated() throws {
         var (garden, _, batch) = try restored()
         try garden.water(hana, at: seoul("2027-02-25T11:00"), on: "2027-02-23")
@@ -247,19 +247,19 @@ struct RestoredUndoingTests {
         #expect(old.reverted.count == 1)
     }
 
-    @Test("they stay when they were edited, and keep name and tags", arguments: FriendEdit.all)
+    @Test("they stay if they were edited, and keep name and tags", arguments: FriendEdit.all)
     func edited(edit: FriendEdit) throws {
         var (garden, _, batch) = try restored()
         try garden.edit(hana, at: seoul("2027-02-25T11:00"), edit.make)
         let undoing = try garden.undo(batch, at: seoul("2027-02-26T10:00"))
         requireKept(undoing, for: .edited)
         batch = batch.ofOlderVersion
-        // All that could be seen then was that something had set the due date.
+        // Older batches only reveal that something else set the due date.
         let old = try garden.undo(batch, at: seoul("2027-02-26T10:00"))
         if edit.testDescription == "cycle" { requireKept(old, for: .caredFor) }
     }
 
-    @Test("by an older Cherish: they are removed again since the same instant, and keep the due date")
+    @Test("by an older version: they are removed again as of the same instant, and keep the due date")
     func olderVersion() throws {
         let (garden, before, batch) = try restored()
         let undoing = try garden.undo(batch.ofOlderVersion, at: seoul("2027-02-26T10:00"))
@@ -270,7 +270,7 @@ struct RestoredUndoingTests {
     }
 }
 
-@Suite("1.10: undoing the import of a friend who lived already")
+@Suite("1.10: undoing the import of an existing friend")
 struct UpdatedUndoingTests {
     private func garden(nickname: String? = nil) throws -> ImportedGarden {
         var past = try Garden(registeredAt: seoul("2027-02-23T10:00"))
@@ -294,14 +294,14 @@ struct UpdatedUndoingTests {
         names(try garden.undo(batch, at: seoul("2027-02-25T10:00")))
     }
 
-    @Test("a nickname that was chosen stays, though the corrected name was the same")
+    @Test("a chosen nickname stays, even if it equals the corrected name")
     func chosenNickname() throws {
         var garden = try garden()
         let batch = try importHana("하나", into: &garden)
         #expect(try namesAfterUndoing(batch, in: garden) == ["김하나", "하나"])
     }
 
-    @Test("a nickname that followed the name follows it back")
+    @Test("a nickname that follows the name follows it back")
     func followingNickname() throws {
         var garden = try garden(nickname: "김하나")
         let batch = try importHana("박하나", into: &garden)
@@ -310,7 +310,7 @@ struct UpdatedUndoingTests {
         #expect(try namesAfterUndoing(batch.ofOlderVersion, in: garden) == ["김하나", "김하나"])
     }
 
-    @Test("a nickname that was chosen since stays, and the name is put back")
+    @Test("a nickname chosen since stays, and the name is reverted")
     func nicknameChosenSince() throws {
         var garden = try garden(nickname: "김하나")
         let batch = try importHana("박하나", into: &garden)
@@ -318,7 +318,7 @@ struct UpdatedUndoingTests {
         #expect(try namesAfterUndoing(batch, in: garden) == ["김하나", "단짝"])
     }
 
-    @Test("care for them does not speak for a wrong name, a birthday or a tag")
+    @Test("watering does not protect an imported name, birthday or tag")
     func wateredSince() throws {
         var garden = try garden()
         let batch = try importHana("박하나", birthday: "05-21", tags: ["가족"], into: &garden)
@@ -331,7 +331,7 @@ struct UpdatedUndoingTests {
         #expect(undoing.kept.isEmpty)
     }
 
-    @Test("what was changed once more stays; where nothing is left to put back, the friend is named")
+    @Test("values changed again since stay; a friend with nothing left to revert is reported")
     func changedOnceMore() throws {
         var garden = try garden()
         let batch = try importHana("박하나", birthday: "05-21", into: &garden)
@@ -345,7 +345,7 @@ struct UpdatedUndoingTests {
         #expect(nothing.kept.map(\.obstacle) == [.edited])
     }
 
-    @Test("a friend who loses only tags again counts as put back, unless they are lost already")
+    @Test("a friend who only loses tags counts as reverted, unless they are already gone")
     func onlyTags() throws {
         var garden = try garden()
         let batch = try importHana("김하나", tags: ["가족"], into: &garden)
@@ -359,19 +359,19 @@ struct UpdatedUndoingTests {
     }
 }
 
-@Suite("How an import leaves a friend")
+@Suite("The fingerprint of an imported friend")
 struct PlantStateTests {
-    @Test("has the same digits in every version, whatever is planned, and in any order of tags")
+    @Test("is the same in every version, whatever is planned, and for any order of tags")
     func stable() throws {
         var plant = try Garden(registeredAt: seoul("2027-02-23T10:00")).plant
         let state = ImportBatch.PlantState(plant, tagIDs: [identifier(10), identifier(2)])
-        // FNV-1a over the same bytes by a program in Python, which knows the published value of "foobar".
+        // Computed with FNV-1a by a Python program that was checked against the published value of "foobar".
         #expect(state == ImportBatch.PlantState(careCount: 0, fingerprint: "e3a26ddc2ac50d4d"))
         plant.plans = Plans()
         #expect(ImportBatch.PlantState(plant, tagIDs: [identifier(2), identifier(10)]) == state)
     }
 
-    @Test("shows on which day a friend came back")
+    @Test("depends on the day a friend was brought back")
     func restored() throws {
         var plant = try Garden(registeredAt: seoul("2027-02-23T10:00")).plant
         var fingerprints = [ImportBatch.PlantState(plant, tagIDs: []).fingerprint]
@@ -382,7 +382,7 @@ struct PlantStateTests {
         #expect(Set(fingerprints).count == 3)
     }
 
-    @Test("shows where a name ends and a nickname begins")
+    @Test("separates name and nickname")
     func boundaries() throws {
         var plant = try Garden(registeredAt: seoul("2027-02-23T10:00")).plant
         plant.name = try ContactName("가나")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Korean particles")
 struct KoreanParticleTests {
-    /// A nickname, and it with 이/가, 을/를, 은/는, 과/와.
+    /// A nickname, followed by itself with 이/가, 을/를, 은/는, 과/와.
     static let examples: [(String, [String])] = [
         // Hangul with and without a final consonant.
         ("민준", ["민준이", "민준을", "민준은", "민준과"]), ("민지", ["민지가", "민지를", "민지는", "민지와"]),
@@ -25,11 +25,11 @@ struct KoreanParticleTests {
         ("PAUL", ["PAUL이", "PAUL을", "PAUL은", "PAUL과"]), ("King", ["King이", "King을", "King은", "King과"]),
         ("Jack", ["Jack이", "Jack을", "Jack은", "Jack과"]), ("Leo", ["Leo가", "Leo를", "Leo는", "Leo와"]),
         ("Mary", ["Mary가", "Mary를", "Mary는", "Mary와"]), ("Chris", ["Chris가", "Chris를", "Chris는", "Chris와"]),
-        // Emoji and punctuation at the end are not read.
+        // Emoji and punctuation at the end are ignored.
         ("민준🌱", ["민준🌱이", "민준🌱을", "민준🌱은", "민준🌱과"]), ("민지!", ["민지!가", "민지!를", "민지!는", "민지!와"]),
         ("민지👨‍👩‍👧‍👦", ["민지👨‍👩‍👧‍👦가", "민지👨‍👩‍👧‍👦를", "민지👨‍👩‍👧‍👦는", "민지👨‍👩‍👧‍👦와"]),
         ("엄마 (집)", ["엄마 (집)이", "엄마 (집)을", "엄마 (집)은", "엄마 (집)과"]),
-        // Nothing shows how it sounds.
+        // The sound is unknown.
         ("🙂", ["🙂이(가)", "🙂을(를)", "🙂은(는)", "🙂과(와)"]), ("ㅋㅋ", ["ㅋㅋ이(가)", "ㅋㅋ을(를)", "ㅋㅋ은(는)", "ㅋㅋ과(와)"]),
         ("さくら", ["さくら이(가)", "さくら을(를)", "さくら은(는)", "さくら과(와)"]), ("", ["이(가)", "을(를)", "은(는)", "과(와)"]),
     ]
@@ -41,9 +41,9 @@ struct KoreanParticleTests {
         #expect(attached == expected)
     }
 
-    @Test("7.11: every modern syllable, against its spelling in conjoining letters")
+    @Test("7.11: every modern syllable, checked against its decomposition")
     func everySyllable() {
-        // An independent look: in NFD a syllable with a final consonant has three scalars, without one it has two.
+        // An independent check: in NFD, a syllable with a final consonant has three scalars, one without has two.
         var wrong: [String] = []
         for value in UInt32(0xAC00)...0xD7A3 {
             guard let scalar = Unicode.Scalar(value) else { continue }
@@ -54,7 +54,7 @@ struct KoreanParticleTests {
         #expect(wrong.isEmpty)
     }
 
-    @Test("7.11: an accent does not take a letter's sound away", arguments: ["René", "Ngô", "André", "Noé"])
+    @Test("7.11: an accent does not change a letter's sound", arguments: ["René", "Ngô", "André", "Noé"])
     func accents(name: String) {
         let topic = KoreanParticle.topic.attached(to: name)
         #expect(topic == "\(name)는")

@@ -2,20 +2,20 @@ import Testing
 
 @testable import CherishCore
 
-/// Expectations are counted by hand: February 2028 and 2096 have 29 days, February 2027 and 2100 have 28.
+/// Expectations were counted by hand: February 2028 and 2096 have 29 days, February 2027 and 2100 have 28.
 @Suite("Leap days and year ends")
 struct LeapDayTests {
     static let dueDates: [(String, Int, String)] = [
         ("2027-02-27", 3, "2027-03-02"), ("2028-02-27", 3, "2028-03-01"), ("2100-02-27", 3, "2100-03-02"),
         ("2027-02-28", 1, "2027-03-01"), ("2028-02-28", 1, "2028-02-29"), ("2028-02-29", 1, "2028-03-01"),
         ("2096-02-28", 1, "2096-02-29"), ("2100-02-28", 1, "2100-03-01"), ("2028-02-29", 30, "2028-03-30"),
-        // December has 30 days left, then 31, then what February has.
+        // December has 30 days left, January 31, then February's.
         ("2026-12-01", 90, "2027-03-01"), ("2027-12-01", 90, "2028-02-29"), ("2099-12-01", 90, "2100-03-01"),
         ("2027-12-31", 1, "2028-01-01"), ("2028-12-31", 1, "2029-01-01"), ("2099-12-31", 60, "2100-03-01"),
     ]
 
     @Test(
-        "1.4, 3.3: cycles count the days that the calendar has, and the push comes on that day",
+        "1.4, 3.3: cycles count calendar days, and the push comes on the due date",
         arguments: LeapDayTests.dueDates)
     func due(day: String, cycle: Int, expected: String) throws {
         var garden = try Garden(cycle: cycle, registeredAt: seoul("\(day)T08:00"))
@@ -57,7 +57,7 @@ struct LeapDayTests {
         }
     }
 
-    @Test("2.1: D-day at a year's end is the account's, from the first zone to the last")
+    @Test("2.1: D-day at the end of a year follows the account's zone, from the first zone to the last")
     func yearEnd() throws {
         for (zone, midnight) in [
             ("Pacific/Kiritimati", "2027-12-31T10:00"), ("Asia/Seoul", "2027-12-31T15:00"),
@@ -75,7 +75,7 @@ struct LeapDayTests {
         }
     }
 
-    @Test("7.10: a birthday on 29 February is kept once a year through 2100, which has no leap day")
+    @Test("7.10: a birthday on 29 February is pushed once a year through 2100, which has no leap day")
     func leapDayBirthday() throws {
         let birthday = try Birthday("1996-02-29")
         for (from, expected) in [

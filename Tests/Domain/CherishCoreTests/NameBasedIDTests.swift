@@ -3,14 +3,14 @@ import Testing
 
 @testable import CherishCore
 
-@Suite("An export of an older Cherish")
+@Suite("An export of an older version")
 struct NameBasedIDTests {
-    /// An id of a version.
+    /// An id of a UUID version.
     private func id(_ version: UInt8, _ number: UInt8) -> Plant.ID {
         Identifier(UUID(uuid: (0x11, 0, 0, 0, 0, 0, version << 4, 0, 0x80, 0, 0, 0, 0, 0, 0, number)))
     }
 
-    /// With a plant of each id, a push of each, and an import that names each and one that is gone.
+    /// An export with a plant and a push for each id, and an import that names each and one that is gone.
     private func export(_ ids: [Plant.ID], gone: Plant.ID) throws -> AccountExport {
         var export = try RememberedGarden.long().account
         let plant = export.plants[0]
@@ -33,7 +33,7 @@ struct NameBasedIDTests {
         return export
     }
 
-    @Test("gets a random id for each name-based one, the same wherever it is mentioned; all else stays")
+    @Test("gets a random id for each name-based one, consistently; all else stays")
     func replaced() throws {
         let (first, second, random, gone) = (id(5, 1), id(5, 2), id(4, 3), id(5, 4))
         let old = try export([first, second, random], gone: gone)
@@ -48,7 +48,7 @@ struct NameBasedIDTests {
         #expect(new.pushes.map(\.occurrence.plantID) == old.pushes.map { names[$0.occurrence.plantID] })
         let changed = new.imports[0].changes.map(\.plantID)
         #expect(changed == names.values.sorted())
-        // Back under the old ids it is what it was.
+        // With the old ids put back, it equals the original.
         var renamed = new
         let back = Dictionary(uniqueKeysWithValues: names.map { ($1, $0) })
         for place in renamed.plants.indices {
@@ -57,11 +57,11 @@ struct NameBasedIDTests {
         #expect(Set(renamed.plants) == Set(old.plants))
     }
 
-    @Test("stays as it is when all its ids are random")
+    @Test("stays unchanged if all its ids are random")
     func untouched() throws {
         let export = try export([id(4, 2), id(4, 1)], gone: id(4, 3))
         let same = export.replacingNameBasedIDs {
-            Issue.record("no id was to be made")
+            Issue.record("no id is needed")
             return id(4, 9)
         }
         #expect(same == export)

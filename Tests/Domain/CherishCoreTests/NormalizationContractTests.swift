@@ -2,9 +2,9 @@ import Testing
 
 @testable import CherishCore
 
-/// `String.precomposedScalars` calls `_nfc`, which the standard library does not promise to keep. These texts, with what
-/// Python's unicodedata makes of them, show at once when a toolchain changes it; `NormalizationTests` compares 100,000 more
-/// with PostgreSQL.
+/// `String.precomposedScalars` calls `_nfc`, which is not a stable API of the standard library. These texts, normalized
+/// by Python's unicodedata, reveal a toolchain that changes it; `NormalizationTests` compares 100,000 more with
+/// PostgreSQL.
 @Suite("The standard library's NFC")
 struct NormalizationContractTests {
     static let examples: [(given: [UInt32], expected: [UInt32])] = [
@@ -36,7 +36,7 @@ struct NormalizationContractTests {
         ([0x344], [0x308, 0x301]),
     ]
 
-    @Test("5.2: it is the NFC of Unicode", arguments: examples)
+    @Test("5.2: is Unicode's NFC", arguments: examples)
     func precomposed(given: [UInt32], expected: [UInt32]) {
         let scalars = given.compactMap(Unicode.Scalar.init)
         let found = String(String.UnicodeScalarView(scalars)).precomposedScalars.map(\.value)

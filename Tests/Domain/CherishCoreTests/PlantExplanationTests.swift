@@ -2,7 +2,7 @@ import Testing
 
 @testable import CherishCore
 
-@Suite("Why a plant is as it is")
+@Suite("Explaining a plant")
 struct PlantExplanationTests {
     private let zone: TimeZoneRules
 
@@ -17,7 +17,7 @@ struct PlantExplanationTests {
             of: garden.history, for: garden.garden.account, on: try civilDay(day), at: try seoul(now), in: zone)
     }
 
-    @Test("after each command the history gives the plant that there was")
+    @Test("the history reproduces the plant after each command")
     func asOf() throws {
         let garden = try RememberedGarden.long()
         for (instant, plant) in garden.past {
@@ -30,7 +30,7 @@ struct PlantExplanationTests {
         #expect(before == nil)
     }
 
-    @Test("1.7, 1.8: of a friend who came back the history gives the day from which a changed cycle counted")
+    @Test("1.7, 1.8: the history of a friend brought back gives the anchor of a changed cycle")
     func broughtBack() throws {
         var garden = try RememberedGarden(at: "2027-03-01T10:00")
         try garden.at("2027-03-02T10:00") { try $0.water(at: $1) }
@@ -66,7 +66,7 @@ struct PlantExplanationTests {
         #expect(steps[3].cause == .postponement(from: postponedFrom, days: 3))
     }
 
-    @Test("1.4, 1.7, 1.8: a zone that changed later moves no day on which a due date was set")
+    @Test("1.4, 1.7, 1.8: a later change of zone moves no day on which a due date was set")
     func changedZone() throws {
         var garden = try RememberedGarden(at: "2027-03-01T10:00")
         try garden.at("2027-03-17T10:00") { garden, now in
@@ -78,7 +78,7 @@ struct PlantExplanationTests {
             source: .registration)
         let history = PlantHistory(
             plant: edited.plant, createdAt: edited.createdAt, dueDateChanges: edited.dueDateChanges + [broughtBack])
-        // In New York it was the day before, each time.
+        // In New York, it was the day before each time.
         for name in ["Asia/Seoul", "America/New_York"] {
             let steps = history.dueDates(in: try systemTimeZones.rules(name))
             #expect(
@@ -89,7 +89,7 @@ struct PlantExplanationTests {
         }
     }
 
-    @Test("3.5, 4.1, 4.4: the ledger with its sum, what each watering earned and why not more")
+    @Test("3.5, 4.1, 4.4: the ledger with running sums, what each watering earned and why not more")
     func affection() throws {
         let account = LedgerStatement(of: try RememberedGarden.long().history)
         #expect(
@@ -103,7 +103,7 @@ struct PlantExplanationTests {
             ])
     }
 
-    @Test("4.4: before the memo was written, the watering had not earned for one")
+    @Test("4.4: before its memo was written, a watering had earned nothing for one")
     func affectionOfThePast() throws {
         let history = try RememberedGarden.long().history
         let account = LedgerStatement(of: history, asOf: try seoul("2027-03-07T19:59"))
@@ -127,7 +127,7 @@ struct PlantExplanationTests {
         #expect(account.earnings[5].shortfalls == [.full(.contact)])
     }
 
-    @Test("2.2, 3.3: what happened, withering and reviving among it")
+    @Test("2.2, 3.3: the history of events, including withering and reviving")
     func events() throws {
         var garden = try RememberedGarden.long()
         try garden.at("2027-03-19T12:00") { try $0.remove(at: $1) }
@@ -155,7 +155,7 @@ struct PlantExplanationTests {
         #expect(events[5].at == witheredAt)
     }
 
-    @Test("a past day is explained as of its end: what came later does not count, but is seen around it")
+    @Test("a past day is explained as of its end: later events do not count, but nearby ones are listed")
     func pastDay() throws {
         let garden = try RememberedGarden.long()
         let explanation = try explain(garden, on: "2027-03-13")
@@ -175,10 +175,10 @@ struct PlantExplanationTests {
         #expect(early.affection.points == 0)
     }
 
-    @Test("7.2: a due date that comes back has no second alarm, and that is why; a removed plant has nothing to come")
+    @Test("7.2: a due date that comes back gets no second alarm, and says so; a removed plant has nothing upcoming")
     func notAgain() throws {
         var garden = try RememberedGarden(at: "2027-03-01T10:00")
-        // Its alarm of the 8th has come; a longer cycle puts it off, and the one before brings it back.
+        // The alarm of the 8th was reached; a longer cycle moves the due date away, and the old cycle back.
         for (time, days) in [("12:00", 8), ("13:00", 7)] {
             try garden.at("2027-03-08T\(time)") { garden, now in
                 try garden.edit(at: now) { $0.cycle = try Cycle(days: days) }
@@ -198,7 +198,7 @@ struct PlantExplanationTests {
         try garden.at("2027-03-02T21:50") { try $0.water(at: $1) }
         let explanation = try explain(garden, on: "2027-03-02", at: "2027-03-02T22:00")
         #expect(!explanation.isPast)
-        // The reminder of 22:20 lies in quiet hours; the due date is 9 March.
+        // The reminder of 22:20 falls into quiet hours; the due date is 9 March.
         let expected: [(PlantExplanation.Upcoming.Kind, String, PushReason?)] = [
             (.push(.reviewMissing), "2027-03-03T08:00", .accountPushesOff),
             (.push(.wateringDue), "2027-03-09T09:00", nil), (.withers, "2027-03-10T00:00", nil),
@@ -214,11 +214,11 @@ struct PlantExplanationTests {
         #expect(onDDay.alarm == .reached(alarmAt))
     }
 
-    @Test("7.2: an alarm time that is past when it is set brings no alarm")
+    @Test("7.2: an alarm time already past when set gives no alarm")
     func pastAlarm() throws {
         var garden = try RememberedGarden(at: "2027-03-01T10:00")
         try garden.at("2027-03-05T10:00") { garden, now in
-            // Counted from 1 March that would be 3 March; never earlier than today, whose 09:00 is past.
+            // Counted from 1 March this would be 3 March, but it is never before today, whose 09:00 has passed.
             try garden.edit(at: now) { $0.cycle = try Cycle(days: 2) }
         }
         let explanation = try explain(garden, on: "2027-03-05", at: "2027-03-05T11:00")
@@ -228,7 +228,7 @@ struct PlantExplanationTests {
     }
 }
 
-@Suite("What will be pushed if nobody does anything")
+@Suite("Forecast of pushes")
 struct PushForecastTests {
     private func lines(_ garden: RememberedGarden, from now: String, before end: String) throws -> [String] {
         let zone = try systemTimeZones.rules("Asia/Seoul")
@@ -245,7 +245,7 @@ struct PushForecastTests {
             birthday: "02-29", switches: NotificationSwitches(birthday: true, withered: true), at: "2027-02-20T10:00")
         try garden.at("2027-02-21T22:10") { try $0.water(at: $1) }
         try garden.at("2027-02-21T22:50") { try $0.water(at: $1) }
-        // Rule 7.10: 29 February is kept on the 28th in 2027, and is there in 2028. Due 21 + 7 = 28 February.
+        // Rule 7.10: 29 February falls on the 28th in 2027, and exists in 2028. Due 21 + 7 = 28 February.
         #expect(
             try lines(garden, from: "2027-02-21T23:00", before: "2028-03-01T00:00").sorted() == [
                 "2027-02-22 08:00 review_missing", "2027-02-28 09:00 birthday", "2027-02-28 09:00 watering_due",
@@ -254,7 +254,7 @@ struct PushForecastTests {
         #expect(try lines(garden, from: "2027-02-21T23:00", before: "2027-02-22T08:00").isEmpty)
     }
 
-    @Test("7.4, 7.7: what is off is suppressed, what is stale expires, what is still fresh is sent at once")
+    @Test("7.4, 7.7: disabled pushes are suppressed, stale ones expire, late ones are sent at once")
     func ends() throws {
         let garden = try RememberedGarden(at: "2027-03-01T10:00")
         #expect(

@@ -45,7 +45,7 @@ struct PostponingTests {
         }
     }
 
-    @Test("6.3: no limit on how often, each is counted")
+    @Test("6.3: there is no limit, and each is counted")
     func again() throws {
         var garden = try Garden(cycle: 1, registeredAt: seoul("2027-03-01T10:00"))
         for number in 1...30 {
@@ -67,7 +67,7 @@ struct PostponingTests {
         #expect(garden.plant.postponementCount == 1)
     }
 
-    @Test("6.1: a revived plant is postponed again on its next D-day")
+    @Test("6.1: a revived plant can be postponed again on its next D-day")
     func afterReviving() throws {
         var garden = try Garden(cycle: 10, registeredAt: seoul("2027-03-01T10:00"))
         let late = try seoul("2027-03-20T10:00")

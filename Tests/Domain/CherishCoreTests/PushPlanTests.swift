@@ -51,13 +51,13 @@ struct WateringDuePlanTests {
         var untouched = garden
         try untouched.tick(at: seoul("2027-03-09T10:00"))
         #expect(untouched.sentDueDates.isEmpty)
-        // No alarm was reached, so that a later one on the same day is still the first.
+        // No alarm was reached, so a later one on the same day is still the first.
         try garden.edit(at: seoul("2027-03-08T11:00")) { $0.alarmTime = night }
         try garden.tick(at: seoul("2027-03-08T21:00"))
         #expect(garden.sentDueDates == ["2027-03-08"])
     }
 
-    @Test("7.2: an alarm at this very instant is still planned, one microsecond ago is past")
+    @Test("7.2: an alarm at this very instant is planned, one a microsecond ago is not")
     func border() throws {
         let garden = try Garden(cycle: 30, registeredAt: seoul("2027-03-01T10:00"))
         let eight = try Cycle(days: 8)
@@ -70,7 +70,7 @@ struct WateringDuePlanTests {
         }
     }
 
-    @Test("7.2: once its alarm has been reached, a due date is not planned again, whatever is edited later")
+    @Test("7.2: a due date whose alarm was reached is not planned again, whatever is edited later")
     func reachedOnce() throws {
         var garden = try Garden(cycle: 7, registeredAt: seoul("2027-03-01T10:00"))
         let (seven, ten, evening) = (try Cycle(days: 7), try Cycle(days: 10), try timeOfDay("20:00"))
@@ -101,7 +101,7 @@ struct WateringDuePlanTests {
         #expect(garden.sentDueDates == ["2027-03-08"])
     }
 
-    @Test("7.2: the alarm counts as reached when the lane was walked beyond it, though the command's now is earlier")
+    @Test("7.2: the alarm counts as reached once the cursor passed it, even if the command's now is earlier")
     func reachedByCursor() throws {
         var garden = try Garden(cycle: 7, registeredAt: seoul("2027-03-01T10:00"))
         try garden.tick(at: seoul("2027-03-08T09:00"))
@@ -111,20 +111,20 @@ struct WateringDuePlanTests {
         #expect(garden.sentDueDates == ["2027-03-08"])
     }
 
-    @Test("what a command plans lies ahead of the lane's cursor, and the plant points at that very instant")
+    @Test("a command plans ahead of the lane's cursor, and the plant points at exactly that instant")
     func aheadOfCursor() throws {
         var garden = try Garden(cycle: 30, registeredAt: seoul("2027-03-01T10:00"))
         let cursor = try seoul("2027-03-08T09:30")
         try garden.tick(at: cursor)
         let seven = try Cycle(days: 7)
-        // The command takes 08:00 for now; its alarm at 09:00 lies behind what the worker has walked over.
+        // The command's now is 08:00; its alarm at 09:00 lies behind the cursor.
         try garden.edit(at: seoul("2027-03-08T08:00")) { $0.cycle = seven }
         #expect(garden.plant.plans.wateringDue?.at == cursor.adding(microseconds: 1))
         try garden.tick(at: cursor.adding(microseconds: 1))
         #expect(garden.sentDueDates == ["2027-03-08"])
     }
 
-    @Test("7.5: a changed zone re-plans what is ahead")
+    @Test("7.5: a changed zone replans what is ahead")
     func changedZone() throws {
         var garden = try Garden(cycle: 7, registeredAt: seoul("2027-03-01T10:00"))
         try garden.move(to: "Europe/London", at: seoul("2027-03-05T10:00"))
@@ -135,7 +135,7 @@ struct WateringDuePlanTests {
         #expect(garden.sentDueDates == ["2027-03-08"])
     }
 
-    @Test("7.2, 7.5: a due date is alarmed once on a journey from Kiritimati to Pago Pago, where it comes again")
+    @Test("7.2, 7.5: from Kiritimati to Pago Pago a due date comes twice, and is alarmed once")
     func journey() throws {
         var garden = try Garden(
             cycle: 7, zone: "Pacific/Kiritimati", registeredAt: instant("2027-03-01T10:00:00+14:00"))
@@ -195,7 +195,7 @@ struct ReviewReminderPlanTests {
         ("2027-03-03T08:00:00+09:00", "2027-03-03T08:00:00+09:00"),
     ]
 
-    @Test("7.3: the borders of the quiet hours", arguments: ReviewReminderPlanTests.quietHours)
+    @Test("7.3: the limits of the quiet hours", arguments: ReviewReminderPlanTests.quietHours)
     func borders(text: String, expected: String) throws {
         let zone = try systemTimeZones.rules("Asia/Seoul")
         let allowed = zone.outsideQuietHours(try instant(text))
@@ -203,7 +203,7 @@ struct ReviewReminderPlanTests {
         #expect(allowed == wanted)
     }
 
-    @Test("7.3: quiet hours are local and follow the clock on the nights when it changes")
+    @Test("7.3: quiet hours are local, and follow clock changes")
     func clockChange() throws {
         let zone = try systemTimeZones.rules("America/New_York")
         let spring = zone.outsideQuietHours(try instant("2027-03-13T22:30:00-05:00"))
@@ -226,7 +226,7 @@ struct ReviewReminderPlanTests {
         }
     }
 
-    @Test("7.3: only the newest watering is reminded of, also when that one needs no reminder")
+    @Test("7.3: only the newest watering is reminded of, even if it needs no reminder")
     func newestOnly() throws {
         var garden = try Garden(cycle: 30, registeredAt: seoul("2027-03-01T10:00"))
         try garden.water(at: seoul("2027-03-02T12:00"))
@@ -236,7 +236,7 @@ struct ReviewReminderPlanTests {
         #expect(garden.ended.map(\.verdict) == [.end(.superseded, .newerWatering)])
     }
 
-    @Test("7.3: a watering recorded for an older day takes no reminder away")
+    @Test("7.3: a watering recorded for an earlier day leaves the reminder alone")
     func olderDay() throws {
         var garden = try Garden(cycle: 30, registeredAt: seoul("2027-03-01T10:00"))
         try garden.water(at: seoul("2027-03-10T12:00"))
@@ -245,7 +245,7 @@ struct ReviewReminderPlanTests {
         #expect(garden.sent(.reviewMissing) == [1])
     }
 
-    @Test("7.3, 7.6: a review written before the reminder takes it away; deleting it in time brings it back once")
+    @Test("7.3, 7.6: a review written in time cancels the reminder; deleting it in time restores the reminder once")
     func writtenAndDeleted() throws {
         var garden = try Garden(cycle: 30, registeredAt: seoul("2027-03-01T10:00"))
         try garden.water(at: seoul("2027-03-02T12:00"), memo: "메모")
@@ -260,7 +260,7 @@ struct ReviewReminderPlanTests {
         #expect(garden.sent(.reviewMissing) == [1])
     }
 
-    @Test("7.3: a review deleted after the half hour is not reminded of")
+    @Test("7.3: a review deleted after the half hour brings no reminder")
     func deletedLate() throws {
         var garden = try Garden(cycle: 30, registeredAt: seoul("2027-03-01T10:00"))
         try garden.water(at: seoul("2027-03-02T12:00"), memo: "메모")
@@ -268,7 +268,7 @@ struct ReviewReminderPlanTests {
         #expect(garden.plant.plans.reviewMissing == nil)
     }
 
-    @Test("7.3: quiet hours are looked at again before every attempt")
+    @Test("7.3: quiet hours are checked again before every attempt")
     func secondLook() throws {
         var garden = try Garden(cycle: 30, registeredAt: seoul("2027-03-01T10:00"))
         try garden.water(at: seoul("2027-03-02T21:29"))
@@ -284,7 +284,7 @@ struct ReviewReminderPlanTests {
         #expect(garden.sent(.reviewMissing) == [1])
     }
 
-    @Test("7.3, 7.5: a changed zone moves a reminder that is ahead out of the new quiet hours")
+    @Test("7.3, 7.5: a changed zone moves a reminder out of the new quiet hours")
     func changedZone() throws {
         var garden = try Garden(cycle: 30, registeredAt: seoul("2027-03-01T10:00"))
         try garden.water(at: seoul("2027-03-02T12:00"))
@@ -306,7 +306,7 @@ struct OptInPlanTests {
     private static let birthdays = NotificationSwitches(birthday: true)
     private static let withered = NotificationSwitches(withered: true)
 
-    @Test("7.1, 7.10: off by default and not planned at all while off")
+    @Test("7.1, 7.10: off by default, and not planned while off")
     func off() throws {
         let switches = NotificationSwitches()
         #expect(switches.watering && switches.review)
@@ -317,7 +317,7 @@ struct OptInPlanTests {
         #expect(kinds == [.wateringDue])
     }
 
-    @Test("7.10: a birthday is planned at the alarm time, and the next one after it has passed")
+    @Test("7.10: a birthday is planned at the alarm time, and the next one once it has passed")
     func birthday() throws {
         var garden = try Garden(
             cycle: 90, birthday: "1994-03-05", switches: OptInPlanTests.birthdays,
@@ -340,7 +340,7 @@ struct OptInPlanTests {
         #expect(after.plant.plans.birthday?.at.description == "2028-03-05T00:00:00Z")
     }
 
-    @Test("7.10: 29 February is kept on 28 February in other years")
+    @Test("7.10: 29 February is celebrated on 28 February in other years")
     func leapDay() throws {
         var garden = try Garden(
             cycle: 90, birthday: "02-29", switches: OptInPlanTests.birthdays, registeredAt: seoul("2026-06-01T10:00"))
@@ -356,7 +356,7 @@ struct OptInPlanTests {
         #expect(birthday.day(in: 2000)?.description == "2000-02-29")
     }
 
-    @Test("7.10: switched on plans, switched off suppresses what was planned, a removed birthday plans nothing")
+    @Test("7.10: switching on plans, switching off suppresses what was planned, a removed birthday plans nothing")
     func switches() throws {
         var garden = try Garden(cycle: 90, birthday: "03-05", registeredAt: seoul("2027-03-01T10:00"))
         #expect(garden.plant.plans.birthday == nil)
@@ -385,7 +385,7 @@ struct OptInPlanTests {
         #expect(garden.sentDays(.birthday) == ["2027-04-05"])
     }
 
-    @Test("7.7: a birthday push that an outage delayed is sent the same day, though the plant was watered meanwhile")
+    @Test("7.7: a birthday push delayed by an outage is sent the same day, even if the plant was watered meanwhile")
     func birthdayAfterOutage() throws {
         var garden = try Garden(
             cycle: 90, birthday: "03-05", switches: OptInPlanTests.birthdays, registeredAt: seoul("2027-03-01T10:00"))
@@ -395,7 +395,7 @@ struct OptInPlanTests {
         #expect(garden.sentDays(.birthday) == ["2027-03-05"])
     }
 
-    @Test("7.10: withered yesterday is planned at the alarm time of the day after the due date")
+    @Test("7.10: withering is planned at the alarm time of the day after the due date")
     func withered() throws {
         var garden = try Garden(
             cycle: 7, switches: OptInPlanTests.withered, registeredAt: seoul("2027-03-01T10:00"))
@@ -407,7 +407,7 @@ struct OptInPlanTests {
         #expect(garden.sent(.withered).count == 1)
     }
 
-    @Test("7.10: a due date that comes back when it is past is not pushed twice")
+    @Test("7.10: a past due date that comes back is not pushed twice")
     func witheredOnce() throws {
         var garden = try Garden(
             cycle: 7, switches: OptInPlanTests.withered, registeredAt: seoul("2027-03-01T10:00"))
@@ -427,7 +427,7 @@ struct OptInPlanTests {
         #expect(garden.sent(.withered).count == 1)
     }
 
-    @Test("7.6, 7.10: watered or postponed on D-day: it has not withered")
+    @Test("7.6, 7.10: a plant watered or postponed on D-day has not withered")
     func notWithered() throws {
         let garden = try Garden(
             cycle: 7, switches: OptInPlanTests.withered, registeredAt: seoul("2027-03-01T10:00"))
@@ -443,7 +443,7 @@ struct OptInPlanTests {
         #expect(postponed.sentDays(.withered) == ["2027-03-09"])
     }
 
-    @Test("7.10: withered switched on before it happens plans it, switched off suppresses it")
+    @Test("7.10: switched on in time, withering is planned; switched off, it is suppressed")
     func witheredSwitches() throws {
         var garden = try Garden(cycle: 7, registeredAt: seoul("2027-03-01T10:00"))
         #expect(garden.plant.plans.withered == nil)

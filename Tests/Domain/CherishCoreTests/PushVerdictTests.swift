@@ -2,7 +2,7 @@ import Testing
 
 @testable import CherishCore
 
-/// A planned push and the state that its plant and account are in; a row of the table changes what it is about.
+/// A planned push with the state of its plant and account. Rows of the table change single fields.
 struct PushSituation: Sendable {
     var kind = PushKind.wateringDue
     var isErased = false
@@ -10,7 +10,7 @@ struct PushSituation: Sendable {
     /// Whether the plant points at this very occurrence, at another instant for the same subject, or elsewhere.
     var pointer = Pointer.here
     var dueSource = Plant.DueSource.registration
-    /// Whether the plant is still due on the date that the occurrence is about.
+    /// Whether the plant is still due on the occurrence's date.
     var isDueThen = true
     var pushesEnabled = true
     var isKindEnabled = true
@@ -21,7 +21,7 @@ struct PushSituation: Sendable {
         case here, sameSubjectLater, otherSubject, nowhere
     }
 
-    /// Planned for noon in Seoul.
+    /// The verdict on a push planned for noon in Seoul.
     func verdict() throws -> PushVerdict {
         let zone = try systemTimeZones.rules("Asia/Seoul")
         let due = try civilDay("2027-03-02")
@@ -44,7 +44,7 @@ struct PushSituation: Sendable {
     }
 }
 
-/// A row of the table: what differs from a push that is sent, and how it ends.
+/// A row of the table: how the situation differs from that of a sent push, and the verdict.
 struct VerdictExample: Sendable, CustomTestStringConvertible {
     let name: String
     let outcome: PushOutcome
@@ -156,7 +156,7 @@ struct PushVerdictTests {
             $0.kind = .withered
             $0.now = "2027-03-03T00:00"
         },
-        // What is wrong first decides.
+        // The first matching reason decides.
         VerdictExample("watered and late: it was watered", .superseded, .watered) {
             $0.pointer = .otherSubject
             $0.isDueThen = false
@@ -177,7 +177,7 @@ struct PushVerdictTests {
         #expect(verdict == .end(example.outcome, example.reason))
     }
 
-    @Test("7.6: what nothing speaks against is sent", arguments: PushKind.allCases)
+    @Test("7.6: a push without obstacles is sent", arguments: PushKind.allCases)
     func sent(kind: PushKind) throws {
         for now in ["2027-03-02T12:00", "2027-03-02T21:59"] {
             var situation = PushSituation()
@@ -188,7 +188,7 @@ struct PushVerdictTests {
         }
     }
 
-    @Test("7.3: in quiet hours a reminder waits, the others ignore them", arguments: PushKind.allCases)
+    @Test("7.3: in quiet hours reminders wait, and other pushes do not", arguments: PushKind.allCases)
     func quietHours(kind: PushKind) throws {
         var situation = PushSituation()
         situation.kind = kind
@@ -203,7 +203,7 @@ struct PushVerdictTests {
         #expect(night == expectedAtNight)
     }
 
-    @Test("7.3, 7.6: what has become pointless does not wait for the end of the quiet hours")
+    @Test("7.3, 7.6: an obsolete push does not wait for the end of the quiet hours")
     func noWaitingForNothing() throws {
         var situation = PushSituation()
         situation.kind = .reviewMissing
@@ -213,22 +213,22 @@ struct PushVerdictTests {
         #expect(verdict == .end(.superseded, .reviewed))
     }
 
-    /// Zone, planned instant, and the end of the local day that contains it.
+    /// Zone, planned instant, and the end of its local day.
     static let days: [(String, String, String)] = [
         ("Asia/Seoul", "2027-03-02T00:00:00Z", "2027-03-02T15:00:00Z"),
-        // A day of 23 and one of 25 hours.
+        // A day of 23 hours and one of 25.
         ("America/New_York", "2027-03-14T05:00:00Z", "2027-03-15T04:00:00Z"),
         ("America/New_York", "2027-03-14T07:00:00Z", "2027-03-15T04:00:00Z"),
         ("America/New_York", "2027-11-07T04:00:00Z", "2027-11-08T05:00:00Z"),
         ("America/New_York", "2027-11-07T05:30:00Z", "2027-11-08T05:00:00Z"),
         // The first instant of 28 March, for an alarm in the gap before it.
         ("America/Nuuk", "2027-03-28T01:00:00Z", "2027-03-29T01:00:00Z"),
-        // The day after this one was skipped.
+        // The next day was skipped.
         ("Pacific/Apia", "2011-12-29T19:00:00Z", "2011-12-30T10:00:00Z"),
         ("UTC", "2027-12-31T23:59:59Z", "2028-01-01T00:00:00Z"),
     ]
 
-    @Test("7.7: a watering push is worth sending until the end of the local day", arguments: PushVerdictTests.days)
+    @Test("7.7: a watering push expires at the end of the local day", arguments: PushVerdictTests.days)
     func expiry(zone: String, planned: String, end: String) throws {
         let rules = try systemTimeZones.rules(zone)
         let moment = PlannedMoment(subject: 1, at: try instant(planned))
@@ -237,10 +237,10 @@ struct PushVerdictTests {
             #expect(expiry.description == end)
         }
         let review = PushCandidate(kind: .reviewMissing, planned: moment, state: nil).expiry(in: rules)
-        #expect(review == moment.at.adding(hours: 24), "24 hours, however long the day is")
+        #expect(review == moment.at.adding(hours: 24), "always 24 hours")
     }
 
-    @Test("7.7: the last microsecond of the day is in time, the end itself is too late")
+    @Test("7.7: the last microsecond of the day is in time, the end is too late")
     func expiryBorder() throws {
         var garden = try Garden(cycle: 7, zone: "America/New_York", registeredAt: instant("2027-03-07T12:00:00-05:00"))
         let midnight = try instant("2027-03-15T00:00:00-04:00")
@@ -251,7 +251,7 @@ struct PushVerdictTests {
         #expect(late.ended.map(\.verdict) == [.end(.expired, .tooLate)])
     }
 
-    @Test("7.7: after an outage what is still fresh is sent once, late")
+    @Test("7.7: after an outage, a push that is still fresh is sent once, late")
     func lateOnce() throws {
         var garden = try Garden(cycle: 7, registeredAt: seoul("2027-03-01T10:00"))
         try garden.tick(at: seoul("2027-03-08T23:30"))
@@ -259,7 +259,7 @@ struct PushVerdictTests {
         #expect(garden.sentDueDates == ["2027-03-08"])
     }
 
-    @Test("7.4: watering pushes and review pushes have switches of their own, and each plant has one for both")
+    @Test("7.4: watering and review pushes have their own switches, and each plant has one for both")
     func switches() throws {
         for (isWateringOn, isReviewOn, isPlantOn) in [
             (true, true, true), (false, true, true), (true, false, true), (true, true, false),
@@ -272,7 +272,7 @@ struct PushVerdictTests {
             try garden.tick(at: seoul("2027-03-01T13:00"))
             try garden.tick(at: seoul("2027-03-08T09:00"))
             let planned = garden.ended.filter { $0.verdict != .end(.superseded, .watered) }
-            #expect(planned.count == 2, "what is off is planned, and recorded as suppressed")
+            #expect(planned.count == 2, "pushes that are off are planned, and recorded as suppressed")
             #expect(garden.sent(.wateringDue).isEmpty == !(isWateringOn && isPlantOn))
             #expect(garden.sent(.reviewMissing).isEmpty == !(isReviewOn && isPlantOn))
             let reason: PushReason = isPlantOn ? .accountPushesOff : .plantPushesOff
@@ -282,7 +282,7 @@ struct PushVerdictTests {
         }
     }
 
-    @Test("7.8: outcomes and kinds have the names that the command line and the database know")
+    @Test("7.8: outcomes and kinds have the names used by the command line and the database")
     func names() {
         let outcomes = ["delivered", "superseded", "suppressed", "expired", "dead"]
         #expect(PushOutcome.allCases.map(\.rawValue) == outcomes)

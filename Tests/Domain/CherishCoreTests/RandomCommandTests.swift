@@ -4,8 +4,8 @@ import Testing
 
 @testable import CherishCore
 
-/// Sections 3, 4 and 6 of docs/rules.md once more, as somebody would keep them in a notebook: days are plain numbers, points
-/// stand in a table, nothing is shared with the engine. A refusal is its code.
+/// An independent model of sections 3, 4 and 6 of docs/rules.md, as if kept in a notebook: days are plain numbers,
+/// points are in a table, and nothing is shared with the engine. A refusal is its code.
 private struct Notebook {
     private(set) var due: Int
     private(set) var lastWatered: Int?
@@ -106,7 +106,7 @@ private struct Notebook {
     }
 }
 
-/// What an account may do at random.
+/// A random action of an account.
 private enum RandomCommand {
     case water(daysAgo: Int, review: [String])
     case write(number: Int, review: [String])
@@ -206,7 +206,7 @@ private struct Snapshot: Equatable {
     }
 }
 
-/// The code of the refusal, or nil when the command was carried out.
+/// The code of the refusal, or nil if the command succeeded.
 private func refusal(of command: () throws -> Void) throws -> String? {
     do {
         try command()
@@ -218,7 +218,7 @@ private func refusal(of command: () throws -> Void) throws -> String? {
 
 @Suite("Random commands")
 struct RandomCommandTests {
-    @Test("sections 3, 4 and 6: the engine agrees with a notebook after every one of many random commands")
+    @Test("sections 3, 4 and 6: the engine agrees with a notebook after each random command")
     func againstNotebook() throws {
         for seed in 1...UInt64(repetitions(1200, inDebug: 200)) {
             guard try agrees(seed: seed) else { return }
@@ -253,12 +253,12 @@ struct RandomCommandTests {
         return true
     }
 
-    /// Days since 1970-01-01 by the clock of Seoul, nine hours ahead. All instants here are after 1970.
+    /// Days since 1970-01-01 by the clock of Seoul, nine hours ahead of UTC. All instants here are after 1970.
     private static func dayInSeoul(_ now: Instant) -> Int {
         Int((now.secondsSinceEpoch + 9 * 3600) / 86_400)
     }
 
-    @Test("7.2, 7.5, 7.8: on random journeys each due date is pushed at most once, and every planned moment ends once")
+    @Test("7.2, 7.5, 7.8: on random journeys each due date is pushed at most once, and every occurrence ends once")
     func journeys() throws {
         for seed in 1...UInt64(repetitions(400, inDebug: 80)) {
             let garden = try journey(seed: seed)
@@ -282,7 +282,7 @@ struct RandomCommandTests {
         for _ in 1...60 {
             now = now.adding(minutes: Int.random(in: 0...1200, using: &generator))
             if Int.random(in: 0..<3, using: &generator) > 0 { try garden.tick(at: now) }
-            // Commands may take a moment for now that the worker has walked beyond already.
+            // A command's now may lie behind the cursor.
             let moment = now.adding(minutes: -Int.random(in: 0...20, using: &generator))
             let choice = Int.random(in: 0..<10, using: &generator)
             let number = Int.random(in: 0..<1440, using: &generator)

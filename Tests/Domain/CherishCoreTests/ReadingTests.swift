@@ -53,7 +53,7 @@ struct CalendarDayTests {
         #expect(days.last?.watering == nil)
     }
 
-    @Test("8.3: only the days asked for, both ends included")
+    @Test("8.3: only the requested days, both ends included")
     func range() throws {
         var garden = try Garden(cycle: 10, registeredAt: seoul("2027-03-01T10:00"))
         try garden.water(at: seoul("2027-03-05T10:00"))
@@ -87,7 +87,7 @@ struct CalendarDayTests {
         #expect(numbers == [1, 3, 2])
     }
 
-    @Test("8.3: a plant watered on its due date is due on another one; a removed plant has no days to come")
+    @Test("8.3: a plant watered on its due date shows the next one; a removed plant has no days ahead")
     func daysToCome() throws {
         var garden = try Garden(cycle: 10, registeredAt: seoul("2027-03-01T10:00"))
         try garden.water(at: seoul("2027-03-11T10:00"))

@@ -3,7 +3,8 @@ import Testing
 
 @testable import CherishCore
 
-/// A whole story that every rule allows: registering, editing, postponing on D-day, watering with a review, deleting it.
+/// A sequence of valid commands: registering, editing, postponing on D-day, watering with a review, deleting the
+/// review.
 struct Attempt: Sendable {
     var email = "minji@example.com"
     var accountNickname = "민지"
@@ -57,7 +58,7 @@ struct Attempt: Sendable {
     }
 }
 
-/// One thing that is wrong, and how it is refused.
+/// One invalid input, and the expected refusal.
 struct Refusal: Sendable, CustomTestStringConvertible {
     let rule: String
     let expected: CareError
@@ -77,12 +78,12 @@ struct Refusal: Sendable, CustomTestStringConvertible {
 
 @Suite("Refusals")
 struct RefusalTests {
-    @Test("what breaks no rule is not refused")
+    @Test("a valid sequence is not refused")
     func valid() throws {
         try Attempt().carryOut()
     }
 
-    /// The D-day of the story in `Attempt`.
+    /// The D-day of the sequence in `Attempt`.
     private static let dDay = CivilDay(year: 2027, month: 3, day: 2) ?? CivilDay(daysSinceEpoch: 0)
 
     static let refusals: [Refusal] = [
@@ -142,7 +143,7 @@ struct RefusalTests {
         }
     }
 
-    /// One of each case, with the code that the command line lists.
+    /// One of each case, with its documented code.
     private static func everyRefusal() throws -> [(CareError, String)] {
         [
             (.invalidEmail("x"), "invalid_email"), (.invalidAlarm("x"), "invalid_alarm"),
@@ -161,7 +162,7 @@ struct RefusalTests {
         ]
     }
 
-    @Test("every refusal has the code that the command line lists, and a sentence without a phone number")
+    @Test("every refusal has its documented code, and a sentence without a phone number")
     func codes() throws {
         let refusals = try RefusalTests.everyRefusal()
         for (error, code) in refusals {
@@ -182,7 +183,7 @@ struct RefusalTests {
         }
     }
 
-    @Test("nothing half-done remains: a refused command leaves the plant as it was")
+    @Test("a refused command leaves the plant unchanged")
     func refusedCommandsChangeNothing() throws {
         var garden = try Garden(registeredAt: seoul("2027-02-23T10:00"))
         try garden.water(at: seoul("2027-02-24T10:00"))

@@ -4,9 +4,9 @@ import Testing
 
 @Suite("Registering a friend")
 struct RegisteringTests {
-    @Test("1.2, 1.3: every cycle from 1 to 90 has its species, everything else is refused")
+    @Test("1.2, 1.3: every cycle from 1 to 90 has its species, all others are refused")
     func cycles() throws {
-        // The table of rule 1.3, day by day.
+        // The table of rule 1.3, with the number of cycles per species.
         let sizes: [(Species, Int)] = [
             (.rosemary, 3), (.americanBlue, 4), (.dandelion, 8), (.stuckyi, 15), (.echinopsis, 60),
         ]
@@ -67,7 +67,7 @@ struct RegisteringTests {
 
     @Test("1.5: a nickname has 1 to 20 characters")
     func nicknameLength() throws {
-        // Two regional indicators are one flag.
+        // Two regional indicators form one flag.
         let longest = String(repeating: "🇰🇷", count: 20)
         let nickname = try Nickname(longest)
         #expect(nickname.description == longest)
@@ -84,7 +84,7 @@ struct RegisteringTests {
         }
         let chosen = try Nickname(" 짝꿍 ", for: name)
         #expect(chosen.description == "짝꿍")
-        // The 20th character is the space: it is trimmed, as of any text.
+        // The 20th character is a space, which is trimmed as in any text.
         let spaced = try Nickname(nil, for: ContactName("Alexandra Catherine von Humboldt"))
         #expect(spaced.description == "Alexandra Catherine")
     }
@@ -106,7 +106,7 @@ struct RegisteringTests {
     }
 
     @Test(
-        "1.5: anything else is no phone",
+        "1.5: anything else is not a phone",
         arguments: [
             "", "+", "821012345678", "010-1234-5678", "+82 10 1234 5678", "+0821012345678", "+1234",
             "+1234567890123456", "+８２１０１２３４５６７８", "+82101234567a", "++821012345678", "+821012345678\u{301}",
@@ -128,7 +128,7 @@ struct RegisteringTests {
     }
 
     @Test(
-        "1.5: what no calendar has is no birthday",
+        "1.5: an impossible date is not a birthday",
         arguments: [
             "02-31", "1994-02-31", "1900-02-29", "19000229", "--0231", "02-30", "04-31", "13-01", "00-10", "10-00",
             "0000-05-21", "", "0521", "5-21", "05-2", "052-1", "94-05-21", "1994-0521", "199405-21", "1994/05/21",
@@ -139,7 +139,7 @@ struct RegisteringTests {
         #expect(throws: CareError.invalidBirthday(text)) { try Birthday(text) }
     }
 
-    @Test("1.6: every minute of the day is a time of day, and reads back as it is written")
+    @Test("1.6: every minute of the day is a time of day, and is read back as written")
     func timesOfDay() throws {
         let written = (0..<1440).compactMap { TimeOfDay(minuteOfDay: $0)?.description }
         #expect(written.count == 1440)
@@ -150,7 +150,7 @@ struct RegisteringTests {
     }
 
     @Test(
-        "1.6: anything else is no time of day",
+        "1.6: anything else is not a time of day",
         arguments: [
             "", "9:00", "24:00", "23:60", "-1:00", "09:0", "0900", "09:00:00", "09.00", " 09:00", "09:00 ", "0９:00",
             "+9:00", "aa:bb",
@@ -213,14 +213,14 @@ struct RegisteringTests {
         #expect(garden.plant.nickname.description == "짝꿍")
     }
 
-    @Test("1.1: a re-import corrects the name, and a nickname that was never chosen with it")
+    @Test("1.1: importing again corrects the name, and the nickname if it was never chosen")
     func correctedName() throws {
         var garden = try Garden(registeredAt: seoul("2027-03-01T10:00"))
         let now = try garden.context(seoul("2027-03-02T10:00"))
         let corrected = try garden.plant.correctName(ContactName("김한아"), in: now)
         #expect(corrected)
         #expect(garden.plant.name.description == "김한아")
-        #expect(garden.plant.nickname.description == "하나", "it was chosen")
+        #expect(garden.plant.nickname.description == "하나", "it was chosen by the account")
         let again = try garden.plant.correctName(ContactName("김한아"), in: now)
         #expect(!again)
         try garden.edit(at: seoul("2027-03-02T11:00")) { $0.nickname = "" }
@@ -230,7 +230,7 @@ struct RegisteringTests {
         #expect(garden.plant.nickname.description == "김하나")
     }
 
-    @Test("1.8: nothing can be done with a removed plant, and its counts stay")
+    @Test("1.8: a removed plant accepts no commands, and keeps its counts")
     func remove() throws {
         var garden = try Garden(registeredAt: seoul("2027-03-01T10:00"))
         try garden.water(at: seoul("2027-03-02T10:00"), keywords: ["안부"])
@@ -251,7 +251,7 @@ struct RegisteringTests {
         #expect(outcomes == [.end(.superseded, .archived)])
     }
 
-    @Test("1.8: a restored plant starts its cycle anew and keeps its history")
+    @Test("1.8: a plant brought back restarts its cycle and keeps its history")
     func restore() throws {
         var garden = try Garden(cycle: 7, registeredAt: seoul("2027-03-01T10:00"))
         try garden.water(at: seoul("2027-03-02T10:00"), keywords: ["안부"])
@@ -266,7 +266,7 @@ struct RegisteringTests {
         #expect(garden.sentDueDates == ["2027-05-08"])
         let before = garden.plant
         try garden.restore(at: seoul("2027-05-09T10:00"))
-        #expect(garden.plant == before, "a living plant is not restored")
+        #expect(garden.plant == before, "a plant that was not removed cannot be brought back")
     }
 
     /// Registered on 1 March with a cycle of 7 days, watered the day after, removed, and brought back on 10 May.
@@ -278,13 +278,13 @@ struct RegisteringTests {
         return garden
     }
 
-    @Test("1.8, 2.3: the gauge of a restored plant counts from the day of restoration, then from its waterings")
+    @Test("1.8, 2.3: the gauge of a plant brought back counts from that day, then from its waterings")
     func gaugeOfRestored() throws {
         var garden = try broughtBack()
         #expect(garden.plant.restoredOn?.description == "2027-05-10")
         #expect(try garden.dDay(seoul("2027-05-10T11:00")).gauge == 1)
         #expect(try garden.dDay(seoul("2027-05-15T11:00")).gauge == 2.0 / 7)
-        // For a day before the restoration: within the bounds of rule 3.4, which begin with the registration.
+        // For a day before the return, but within the limits of rule 3.4, which count from the registration.
         try garden.water(at: seoul("2027-05-11T10:00"), on: civilDay("2027-05-08"))
         #expect(garden.plant.dueOn.description == "2027-05-15")
         #expect(try garden.dDay(seoul("2027-05-11T11:00")).gauge == 4.0 / 5)
@@ -293,7 +293,7 @@ struct RegisteringTests {
         #expect(try garden.dDay(seoul("2027-05-12T11:00")).gauge == 1)
     }
 
-    @Test("1.7, 1.8: an edited cycle of a restored plant counts from the day of restoration")
+    @Test("1.7, 1.8: an edited cycle of a plant brought back counts from that day")
     func cycleOfRestored() throws {
         var garden = try broughtBack()
         try garden.edit(at: seoul("2027-05-12T10:00")) { $0.cycle = try Cycle(days: 30) }
@@ -310,7 +310,7 @@ struct EmailTests {
     static let longDomain = String(repeating: String(repeating: "a", count: 60) + ".", count: 5)
 
     @Test(
-        "8.5: addresses that are delivered to",
+        "8.5: valid addresses",
         arguments: [
             "minji@example.com", "a@b.co", "first.last+tag@mail.example.co.kr", "o'brien@example.org", "a_b-c@x-y.com",
             "민지@예시.한국", "123@456.com", "\(EmailTests.longestLocalPart)@example.com",
@@ -321,7 +321,7 @@ struct EmailTests {
     }
 
     @Test(
-        "8.5: what is no address",
+        "8.5: invalid addresses",
         arguments: [
             "", " ", "minji", "@example.com", "minji@", "minji@example", "minji@@example.com", "a@b@example.com",
             "min ji@example.com", "minji@exam ple.com", "minji@example..com", "minji@.example.com",
@@ -337,7 +337,7 @@ struct EmailTests {
         #expect(throws: CareError.invalidEmail(text)) { try EmailAddress(text) }
     }
 
-    @Test("8.5: an address is unique without regard to case, and kept as it was written")
+    @Test("8.5: an address is unique regardless of case, and kept as written")
     func caseInsensitive() throws {
         let (written, shouted) = (try EmailAddress(" Minji@Example.com "), try EmailAddress("MINJI@EXAMPLE.COM"))
         #expect(written == shouted)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CherishCore
 
-/// A garden with one plant whose history is kept as the store keeps it. Times are Seoul's.
+/// A garden with one plant and the history that the store would keep. Times are Seoul's.
 struct RememberedGarden {
     private(set) var garden: Garden
     private(set) var past: [(at: Instant, plant: Plant)]
@@ -23,7 +23,7 @@ struct RememberedGarden {
         ]
     }
 
-    /// Runs a command and keeps what it changed.
+    /// Runs a command and records what it changed.
     mutating func at(_ time: String, _ command: (inout Garden, Instant) throws -> Void) throws {
         let now = try seoul(time)
         let before = garden
@@ -52,14 +52,14 @@ struct RememberedGarden {
             dueDateChanges: changes, ledger: ledger, removals: removals)
     }
 
-    /// The account with what is in its calendar.
+    /// The account with the contents of its calendar.
     var account: AccountExport {
         AccountExport(
             account: garden.account, createdAt: past[0].at, plants: [history],
             pushes: garden.calendar.map { ExportedPush(occurrence: $0, end: nil) })
     }
 
-    /// A history with all that can happen, worked out by hand from docs/rules.md in the tests.
+    /// A history with every kind of event; the tests work out their expectations by hand from docs/rules.md.
     static func long() throws -> RememberedGarden {
         var garden = try RememberedGarden(at: "2027-03-01T10:00")
         try garden.at("2027-03-05T12:00") { try $0.water(at: $1, keywords: ["안부"]) }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Review")
 struct ReviewTests {
-    @Test("5.1: three keywords of five characters and a memo of 100 are the most")
+    @Test("5.1: limits: three keywords of five characters, and a memo of 100")
     func limits() throws {
         let memo = String(repeating: "글", count: 100)
         let review = try Review(keywords: ["가나다라마", "abcde", "12345"], memo: memo)
@@ -44,7 +44,7 @@ struct ReviewTests {
         #expect(Array(memo.unicodeScalars) == expected, "\(name)")
     }
 
-    @Test("5.2: text is in NFC after what shows nothing was left out as well")
+    @Test("5.2: text is in NFC even after invisible characters were removed")
     func normalizedWithoutInvisible() throws {
         // A zero-width space between the two letters of 가, and a soft hyphen before an accent.
         for (text, expected) in [("\u{1100}\u{200B}\u{1161}", "\u{AC00}"), ("e\u{AD}\u{301}", "\u{E9}")] {
@@ -75,14 +75,14 @@ struct ReviewTests {
     }
 
     @Test(
-        "5.2: keywords that show nothing are empty",
+        "5.2: invisible keywords are empty",
         arguments: ["", " ", "\n", "\u{200B}", "\u{FEFF}\u{2060}", "\u{AD}"])
     func emptyKeyword(text: String) {
         #expect(throws: CareError.keywordEmpty) { try Review(keywords: [text], memo: "메모") }
     }
 
     @Test(
-        "5.2: joiners, marks of direction, variation selectors and fillers alone show nothing either",
+        "5.2: joiners, direction marks, variation selectors and fillers alone are invisible too",
         arguments: [
             "\u{200D}", "\u{200C}", "\u{200E}", "\u{200F}", "\u{FE0F}", "\u{034F}", "\u{061C}", "\u{2063}",
             // Hangul fillers: popular as invisible nicknames.
@@ -103,7 +103,7 @@ struct ReviewTests {
         _ = try Review(keywords: ["Tea", "tea"], memo: nil)
     }
 
-    @Test("5.3: a blank memo is no memo, and an empty review is no review")
+    @Test("5.3: a blank memo is none, and an empty review is none")
     func empty() throws {
         let review = try Review(keywords: ["안부"], memo: " \n ")
         #expect(review.memo == nil)
@@ -125,7 +125,7 @@ struct ReviewTests {
         #expect(throws: CareError.notFound(.review)) { try garden.deleteReview(1, at: now) }
     }
 
-    @Test("5.4: a watering whose review was declined is not reminded of, until a review is written after all")
+    @Test("5.4: a watering whose review was declined gets no reminder, and can still be reviewed later")
     func decline() throws {
         var garden = try Garden(registeredAt: seoul("2027-03-01T10:00"))
         try garden.water(at: seoul("2027-03-02T10:00"))

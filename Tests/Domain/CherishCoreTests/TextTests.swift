@@ -5,13 +5,13 @@ import Testing
 
 @Suite("Texts")
 struct TextTests {
-    /// A letter with marks above it, which is one character. In NFC the letter and its first mark are one scalar of 2
-    /// bytes, and each further mark has 2.
+    /// A letter with marks above it, which is one character of this many bytes. In NFC, the letter and its first mark
+    /// are one scalar of 2 bytes, and each further mark has 2.
     private func marked(_ bytes: Int) -> String {
         "a" + String(repeating: "\u{301}", count: bytes / 2)
     }
 
-    @Test("1.5: a name has 64 bytes for each of 50 characters at most, however few it has")
+    @Test("1.5: a name has at most 64 bytes for each of 50 characters, even if it has fewer")
     func nameBytes() throws {
         let longest = try ContactName(marked(3200))
         #expect(longest.description.utf8.count == 3200)
@@ -19,7 +19,7 @@ struct TextTests {
         #expect(throws: CareError.invalidName) { try ContactName(marked(3202)) }
     }
 
-    @Test("1.5, 9.1: nicknames and tags have 64 bytes for each of 20 characters at most")
+    @Test("1.5, 9.1: nicknames and tags have at most 64 bytes for each of 20 characters")
     func shortTextBytes() throws {
         let nickname = try Nickname(marked(1280))
         #expect(nickname.description.utf8.count == 1280)
@@ -30,7 +30,7 @@ struct TextTests {
         #expect(throws: CareError.invalidTag(long)) { try TagName(long) }
     }
 
-    @Test("5.2: the longest of emoji in use fit")
+    @Test("5.2: the longest emoji in use fit")
     func emoji() throws {
         // Four people with skin tones: 41 bytes.
         let families = String(repeating: "👨🏽‍👩🏽‍👧🏽‍👦🏽", count: 50)
@@ -38,14 +38,14 @@ struct TextTests {
         #expect(name.description == families)
     }
 
-    @Test("1.5: a nickname that nobody chose is never blank and has no more bytes than one that was chosen")
+    @Test("1.5: a default nickname is never blank, and obeys the byte limit")
     func defaultNickname() throws {
         let fillers = String(repeating: "\u{115F}\u{1160}", count: 20)
         let spacedFillers = String(repeating: "\u{115F}\u{1160} ", count: 12)
         let joiners = String(repeating: "\u{200D}", count: 500)
         let names: [(String, String)] = [
             ("\(fillers)a", "a"), ("\(spacedFillers)김하나", "김하나"), ("\(joiners)김하나", "김하나"),
-            // Something of the first 20 characters shows.
+            // Something among the first 20 characters is visible.
             ("\u{115F}\u{1160} 김하나, 우리 동네", "\u{115F}\u{1160} 김하나, 우리 동네"),
             (marked(3200), marked(1280)),
         ]
@@ -58,9 +58,9 @@ struct TextTests {
         }
     }
 
-    @Test("5.2: text that is plain as it stands is what a closer look makes of it")
+    @Test("5.2: the fast path for plain text agrees with full normalization")
     func plain() throws {
-        // Beside what is plain: a tab, DEL, the ends of the Hangul syllables and what lies beyond, a letter, an emoji.
+        // Besides plain text: a tab, DEL, both ends of the Hangul syllables and their neighbours, a letter, an emoji.
         let pieces = [
             "a", "Z", "~", "!", " ", "가", "힣", "김", "\t", "\u{7F}", "\u{ABFF}", "\u{D7A4}", "\u{E000}", "é", "🙂",
         ]
@@ -81,10 +81,10 @@ struct TextTests {
     }
 }
 
-@Suite("Instants at the ends of time")
+@Suite("Instants at the limits of the range")
 struct InstantRangeTests {
     @Test(
-        "an instant of a year that has no four digits in UTC is none: it could not be written",
+        "an instant whose year in UTC does not have four digits is refused",
         arguments: [
             "0001-01-01T00:00:00+00:01", "0001-01-01T00:59:59.999999+01:00", "9999-12-31T23:59:59-23:59",
             "9999-12-31T23:59:00-00:01",
@@ -100,7 +100,7 @@ struct InstantRangeTests {
         ("9999-12-31T22:59:59-01:00", "9999-12-31T23:59:59Z"),
     ]
 
-    @Test("the first and the last instants are read, written and read again", arguments: InstantRangeTests.readable)
+    @Test("the first and last instants can be read and written back", arguments: InstantRangeTests.readable)
     func inside(text: String, expected: String) throws {
         let moment = try instant(text)
         #expect(moment.description == expected)
@@ -108,10 +108,10 @@ struct InstantRangeTests {
         #expect(again == moment)
     }
 
-    @Test("5.1: a keyword or memo of few characters with marks without end is too long")
+    @Test("5.1: a keyword or memo of few characters but endless marks is too long")
     func endlessMarks() throws {
         let marked = "e" + String(repeating: "\u{301}\u{302}", count: 40)
-        // Three times 160 bytes, since the first mark melts into the letter.
+        // Three times 160 bytes, since the first mark combines with the letter.
         #expect(throws: CareError.keywordTooLong(length: 8)) {
             try Review(keywords: [marked + marked + marked], memo: nil)
         }

@@ -4,9 +4,9 @@ import Testing
 
 @testable import CherishCore
 
-@Suite("Time zones against an independent reader of the same database")
+@Suite("Time zones, checked against an independent reader of the same database")
 struct TimeZoneRulesTests {
-    @Test("every zone, every transition from 1990 to 2040: the second before, the second itself, the second after")
+    @Test("every zone, every transition from 1990 to 2040: the second before, that second, the second after")
     func transitions() throws {
         let fixture = try TransitionFixture.shared.get()
         #expect(fixture.zones.count > 100)
@@ -29,7 +29,7 @@ struct TimeZoneRulesTests {
         #expect(wrong.isEmpty, "\(wrong.count) differ, such as \(wrong.prefix(5))")
     }
 
-    @Test("the footer beyond the table: twice a month from 2038 to 2060")
+    @Test("the footer after the table: twice a month from 2038 to 2060")
     func laterOffsets() throws {
         let fixture = try TransitionFixture.shared.get()
         var wrong: [String] = []
@@ -77,7 +77,7 @@ struct TimeZoneRulesTests {
     @Test("7.5: the definition itself, minute by minute around every transition of the difficult zones")
     func definition() throws {
         let fixture = try TransitionFixture.shared.get()
-        // Of so many transitions one, another one of each zone.
+        // A debug build tests one transition in twelve, staggered by zone.
         let step = repetitions(1, inDebug: 12)
         var wrong: [String] = []
         for (place, difficult) in fixture.difficultZones.enumerated() {
@@ -94,8 +94,8 @@ struct TimeZoneRulesTests {
         #expect(wrong.isEmpty, "\(wrong.count) differ, such as \(wrong.prefix(5))")
     }
 
-    /// Walks the clock minute by minute, and for wall-clock times in ascending order finds the first minute that does
-    /// not show an earlier one.
+    /// Walks the clock minute by minute and, for ascending wall-clock times, finds the first minute that shows that
+    /// time or a later one.
     private static func violations(
         in rules: TimeZoneRules, around change: TransitionFixture.Change, offsetBefore: Int
     ) throws -> [String] {
@@ -119,7 +119,7 @@ struct TimeZoneRulesTests {
         return wrong
     }
 
-    @Test("7.5: civil day and time of day are what the clock shows, to the microsecond")
+    @Test("7.5: civil day and time of day match the clock, to the microsecond")
     func whatTheClockShows() throws {
         let cases: [(String, String, String, String)] = [
             ("Asia/Seoul", "2027-03-01T14:59:59.999999Z", "2027-03-01", "23:59"),
@@ -141,7 +141,7 @@ struct TimeZoneRulesTests {
         }
     }
 
-    @Test("a zone is an IANA name, and nothing that could leave the database's directory")
+    @Test("a zone is an IANA name, and no path out of the database's directory")
     func names() throws {
         for name in ["Asia/Seoul", "UTC", "America/Argentina/Buenos_Aires", "Etc/GMT-14", "America/Port-au-Prince"] {
             let rules = try systemTimeZones.rules(name)
@@ -161,7 +161,7 @@ struct TimeZoneRulesTests {
         #expect(nowhere.version == nil)
     }
 
-    @Test("the country of a zone, also under its older name")
+    @Test("the country of a zone, even under an older name")
     func countries() {
         let cases: [(String, String?)] = [
             ("Asia/Seoul", "KR"), ("ROK", "KR"), ("America/New_York", "US"), ("Europe/London", "GB"), ("UTC", nil),

@@ -2,7 +2,7 @@ import Foundation
 import PrivatePostgres
 import SystemTimeZones
 
-/// What Python's reader of the tz database says: `fixtures/time-zones/README.md` describes the file.
+/// The output of Python's reader of the tz database; see `fixtures/time-zones/README.md`.
 struct TransitionFixture: Sendable {
     struct Change: Sendable {
         let second: Int64
@@ -15,7 +15,8 @@ struct TransitionFixture: Sendable {
         let changes: [Change]
     }
 
-    /// A wall-clock time in minutes since 1970-01-01T00:00, and the first second at which it or a later one shows.
+    /// A wall-clock time in minutes since 1970-01-01T00:00, and the first second at which the clock shows it or a later
+    /// one.
     struct FirstSecond: Sendable {
         let wallMinute: Int64
         let second: Int64
@@ -37,7 +38,7 @@ struct TransitionFixture: Sendable {
     private(set) var zones: [Zone] = []
     private(set) var difficultZones: [DifficultZone] = []
 
-    /// Read once, and generated anew when the system has another version of the database than the committed file.
+    /// Read once, or generated if the system's tz database is not the committed file's version.
     static let shared: Result<TransitionFixture, any Error> = Result { try TransitionFixture.load() }
 
     private static let directory = URL(fileURLWithPath: #filePath)
@@ -49,7 +50,7 @@ struct TransitionFixture: Sendable {
         if let version = systemTimeZones.version, committed.hasPrefix("# tzdata \(version)\n") {
             return try TransitionFixture(committed)
         }
-        // It takes minutes, so the next run reads it again.
+        // Generating takes minutes, so the result is kept for the next run.
         let kept = directory.deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent(".build/transitions-\(systemTimeZones.version ?? "unknown").txt")
         if let text = try? String(contentsOf: kept, encoding: .utf8) { return try TransitionFixture(text) }
@@ -91,7 +92,7 @@ struct TransitionFixture: Sendable {
         }
     }
 
-    /// Two numbers with a colon or an asterisk between them.
+    /// Two numbers separated by a colon or an asterisk.
     private static func numbers(_ entry: Substring) throws -> (Int64, Int64) {
         let parts = entry.split { $0 == ":" || $0 == "*" }
         guard parts.count == 2, let first = Int64(parts[0]), let second = Int64(parts[1]) else {

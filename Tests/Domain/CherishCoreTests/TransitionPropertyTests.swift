@@ -4,9 +4,9 @@ import Testing
 
 @testable import CherishCore
 
-/// What the clocks of a zone show, by nothing but the changes that Python found.
+/// A zone's clock, derived only from the changes that Python found.
 private struct WallClock {
-    /// A time in which the offset stays: what the clock shows is the second plus the offset.
+    /// A period with a constant offset: the clock shows the second plus the offset.
     private struct Stretch {
         let begin: Int64
         let end: Int64
@@ -15,7 +15,7 @@ private struct WallClock {
 
     private let stretches: [Stretch]
 
-    /// - Parameter index: around which change; no zone changes its clocks three times within days.
+    /// - Parameter index: the change to look at; no zone changes its clock three times within days.
     init(_ zone: TransitionFixture.Zone, around index: Int) {
         let changes = zone.changes
         stretches = (max(index - 1, -1)...min(index + 1, changes.count - 1)).map { number in
@@ -30,13 +30,13 @@ private struct WallClock {
         stretches.first { second < $0.end }.map { second + $0.offset }
     }
 
-    /// Rule 7.5 by its words: the first second at which the clock shows that time or a later one.
+    /// Rule 7.5, literally: the first second at which the clock shows that time or a later one.
     func firstSecond(showing wall: Int64) -> Int64? {
         stretches.first { $0.end + $0.offset > wall }.map { max($0.begin, wall - $0.offset) }
     }
 }
 
-/// One change of one zone's clocks. Zones with the same clock are looked at once.
+/// One change of a zone's clock. Zones with the same clock share their changes.
 private struct ClockChange {
     let zone: String
     let clock: WallClock
@@ -44,13 +44,13 @@ private struct ClockChange {
     let offsetBefore: Int64
     let offset: Int64
 
-    /// Where the skipped or repeated time begins, its middle and its end, as the clock shows them, in whole minutes.
+    /// The start, middle and end of the skipped or repeated time on the clock, in whole minutes.
     var walls: [Int64] {
         let (low, high) = (second + min(offsetBefore, offset), second + max(offsetBefore, offset))
         return [low, (low + high) / 2 / 60 * 60, high]
     }
 
-    /// All of them, or in a debug build every seventh: of the two changes of a year now one and now the other.
+    /// All changes, or every seventh in a debug build; an odd stride, so that both changes of a year are covered.
     static func some() throws -> [ClockChange] {
         let stride = repetitions(1, inDebug: 7)
         return try all().enumerated().filter { $0.offset.isMultiple(of: stride) }.map(\.element)
@@ -72,7 +72,7 @@ private struct ClockChange {
 struct TransitionPropertyTests {
     private static let secondsPerDay: Int64 = 86_400
 
-    @Test("2.1: civil day and time of day a second, an hour and a day before and after are what the clock shows")
+    @Test("2.1: civil day and time of day match the clock a second, an hour and a day before and after")
     func days() throws {
         #expect(try ClockChange.all().count > 5000)
         var wrong: [String] = []
@@ -92,13 +92,13 @@ struct TransitionPropertyTests {
         #expect(wrong.isEmpty, "\(wrong.count) differ, such as \(wrong.prefix(5))")
     }
 
-    @Test("7.5: each day has one instant for an alarm in the skipped or repeated time, and days keep their order")
+    @Test("7.5: each day has one alarm instant in the skipped or repeated time, and days keep their order")
     func alarms() throws {
         var wrong: [String] = []
         for change in try ClockChange.some() {
             let rules = try systemTimeZones.rules(change.zone)
             let walls = change.walls
-            // Three days at one time of day; the second is left out where a zone skipped a day.
+            // Three days at one time of day; the second is the one skipped, if the zone skipped a day.
             let days = [walls[1] - Self.secondsPerDay, walls[1], walls[1] + Self.secondsPerDay]
             let alarms = try (days + [walls[0], walls[2]]).map { wall -> Instant in
                 let (day, second) = wall.floorDivided(by: Self.secondsPerDay)
@@ -110,7 +110,7 @@ struct TransitionPropertyTests {
                 }
                 return alarm
             }
-            // Only days that the zone left out share the instant of the next one.
+            // Only a skipped day shares its instant with the next one.
             let isDaySkipped = change.offset - change.offsetBefore >= Self.secondsPerDay
             let isInOrder = isDaySkipped ? alarms[0] <= alarms[1] : alarms[0] < alarms[1]
             if !isInOrder || !(isDaySkipped ? alarms[1] <= alarms[2] : alarms[1] < alarms[2]) {
@@ -120,7 +120,7 @@ struct TransitionPropertyTests {
         #expect(wrong.isEmpty, "\(wrong.count) differ, such as \(wrong.prefix(5))")
     }
 
-    @Test("2.1: days left rise only where a clock goes back over midnight, and fall by two only where it skips a day")
+    @Test("2.1: days left rise only if the clock goes back over midnight, and fall by two only if it skips a day")
     func daysLeft() throws {
         var wrong: [String] = []
         var wentBack: Set<String> = []
@@ -150,7 +150,7 @@ struct TransitionPropertyTests {
 
 @Suite("Pushes around clock changes")
 struct PushesAroundTransitionTests {
-    /// Clock changes that differ in nothing but the year and the place are one.
+    /// Clock changes that differ only in year and place are the same.
     private struct Shape: Hashable {
         let offsetBefore: Int64
         let offset: Int64
@@ -183,7 +183,7 @@ struct PushesAroundTransitionTests {
         #expect(wrong.isEmpty, "\(wrong.count) differ, such as \(wrong.prefix(5))")
     }
 
-    /// A worker looks just before the alarm, at it, and after the friend was called a minute later.
+    /// The worker runs just before the alarm and at the alarm; the friend is watered a minute later.
     private func waterAfterAlarm(_ garden: inout Garden) throws {
         let planned = garden.plant.plans.wateringDue?.at
         let alarm = try #require(planned)
@@ -195,7 +195,7 @@ struct PushesAroundTransitionTests {
         try garden.tick(at: alarm.adding(hours: 1))
     }
 
-    /// A zone, the day it left out, and the first instant of the day after that.
+    /// A zone, the day it skipped, and the first instant of the next day.
     static let skippedDays: [(String, String, String)] = [
         ("Pacific/Apia", "2011-12-30", "2011-12-30T10:00:00Z"),
         ("Pacific/Fakaofo", "2011-12-30", "2011-12-30T11:00:00Z"),
@@ -205,7 +205,7 @@ struct PushesAroundTransitionTests {
     ]
 
     @Test(
-        "7.5, 7.7: due on a day that its zone left out: pushed in the first instant after it",
+        "7.5, 7.7: a plant due on a skipped day is pushed in the first instant after it",
         arguments: PushesAroundTransitionTests.skippedDays)
     func skippedDay(zone: String, day: String, alarm: String) throws {
         let due = try civilDay(day)
@@ -220,7 +220,7 @@ struct PushesAroundTransitionTests {
         #expect(rules.day(at: expected) == due + 1)
         try garden.tick(at: expected.adding(hours: 23))
         #expect(garden.sentDueDates == [day])
-        // There never was a D-day: yesterday it had a day left, today it has withered.
+        // There never was a D-day: one day left yesterday, withered today.
         let conditions = try [-1, 0].map { try garden.dDay(expected.adding(microseconds: $0)).condition }
         #expect(conditions == [.thriving, .withered])
     }

@@ -46,7 +46,7 @@ struct WateringTests {
         #expect(garden.plant.dueOn.description == "2027-03-08")
     }
 
-    @Test("3.3: a withered plant stays withered when the new due date is past as well")
+    @Test("3.3: a withered plant stays withered if the new due date is past too")
     func staysWithered() throws {
         var garden = try Garden(cycle: 3, registeredAt: seoul("2027-03-01T10:00"))
         let now = try seoul("2027-03-20T10:00")
@@ -56,7 +56,7 @@ struct WateringTests {
         let dDay = try garden.dDay(now)
         #expect(dDay.condition == .withered)
         try garden.tick(at: seoul("2027-03-25T10:00"))
-        #expect(garden.sentDueDates.isEmpty, "an alarm that was past when it was set is not planned")
+        #expect(garden.sentDueDates.isEmpty, "an alarm in the past is not planned")
     }
 
     @Test("3.4: a watering may be recorded up to 7 days back", arguments: -7...0)
@@ -105,7 +105,7 @@ struct WateringTests {
         #expect(garden.plant.plans == plansBefore)
     }
 
-    @Test("3.4: newer than the latest watering: the due date moves, though it was recorded for an earlier day")
+    @Test("3.4: newer than the latest watering: the due date moves, even if recorded for an earlier day")
     func backdatedButNewest() throws {
         var garden = try Garden(cycle: 10, registeredAt: seoul("2027-02-01T10:00"))
         try garden.water(at: seoul("2027-02-20T10:00"))
@@ -114,7 +114,7 @@ struct WateringTests {
         #expect(garden.plant.lastWateredOn?.description == "2027-02-27")
     }
 
-    @Test("3.5: the second watering of a day is recorded and earns nothing, whatever it has")
+    @Test("3.5: a second watering of a day is recorded and earns nothing, with or without a review")
     func secondOfDay() throws {
         var garden = try Garden(registeredAt: seoul("2027-03-01T10:00"))
         try garden.water(at: seoul("2027-03-02T10:00"))
@@ -129,7 +129,7 @@ struct WateringTests {
         #expect(garden.plant.affection.points == 16)
     }
 
-    @Test("3.5: a day that has a watering earns nothing again when it is recorded later")
+    @Test("3.5: a day that already has a watering earns nothing for one recorded later")
     func secondOfEarlierDay() throws {
         var garden = try Garden(registeredAt: seoul("2027-03-01T10:00"))
         try garden.water(at: seoul("2027-03-02T10:00"))

@@ -90,7 +90,7 @@ struct WorkedExampleTests {
         let zone: String
         let alarm: String
         let due: String
-        /// The instant in UTC at which the alarm is planned.
+        /// The instant in UTC for which the alarm is planned.
         let expected: String
 
         var testDescription: String { "\(zone) \(due) \(alarm)" }
@@ -100,7 +100,7 @@ struct WorkedExampleTests {
         Alarm(zone: "America/New_York", alarm: "02:30", due: "2027-03-14", expected: "2027-03-14T07:00:00Z"),
         Alarm(zone: "America/New_York", alarm: "01:30", due: "2027-11-07", expected: "2027-11-07T05:30:00Z"),
         Alarm(zone: "America/Nuuk", alarm: "23:30", due: "2027-03-27", expected: "2027-03-28T01:00:00Z"),
-        // The clocks go from 02:00 to 02:30, and back from 02:00 to 01:30.
+        // The clock goes from 02:00 to 02:30, and back from 02:00 to 01:30.
         Alarm(zone: "Australia/Lord_Howe", alarm: "02:15", due: "2027-10-03", expected: "2027-10-02T15:30:00Z"),
         Alarm(zone: "Australia/Lord_Howe", alarm: "01:45", due: "2027-04-04", expected: "2027-04-03T14:45:00Z"),
         // 29 December was followed by 31 December.
@@ -221,7 +221,7 @@ struct WorkedExampleTests {
         try garden.tick(at: seoul("2027-03-02T09:00"))
         #expect(garden.sentDueDates == ["2027-03-02"])
         try garden.move(to: "America/New_York", at: seoul("2027-03-02T10:00"))
-        // The account lives through 2 March once more.
+        // The account lives through 2 March again.
         try garden.tick(at: instant("2027-03-02T09:00:00-05:00"))
         try garden.tick(at: instant("2027-03-05T09:00:00-05:00"))
         #expect(garden.sentDueDates == ["2027-03-02"])

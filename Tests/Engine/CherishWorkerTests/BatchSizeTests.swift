@@ -4,14 +4,14 @@ import Testing
 
 @testable import CherishWorker
 
-@Suite("The size of batches")
+@Suite("Batch sizes")
 struct BatchSizeTests {
-    /// A batch should take half a second.
+    /// Sizes with a target of half a second per batch.
     private func batchSize(_ start: Int, in range: ClosedRange<Int> = 1...4000) -> BatchSize {
         BatchSize(start: start, range: range, target: .milliseconds(500))
     }
 
-    @Test("the start is moved into the range")
+    @Test("the start is clamped to the range")
     func start() {
         for (range, expected) in [(1...4000, 250), (1...100, 100), (300...400, 300), (7...7, 7)] {
             let start = batchSize(250, in: range).current
@@ -19,7 +19,7 @@ struct BatchSizeTests {
         }
     }
 
-    @Test("after a full batch that took less than half of the time the next one is twice as large, up to the largest")
+    @Test("a full batch in less than half the target time doubles the size, up to the maximum")
     func grows() {
         let size = batchSize(100, in: 1...350)
         var sizes: [Int] = []
@@ -30,7 +30,7 @@ struct BatchSizeTests {
         #expect(sizes == [200, 350, 350, 350])
     }
 
-    @Test("after a full batch within the time the next one is a quarter larger: sizes recover from slow accidents")
+    @Test("a full batch within the target time grows the size by a quarter, to recover from slow outliers")
     func recovers() {
         let size = batchSize(100, in: 1...160)
         var sizes: [Int] = []
@@ -41,7 +41,7 @@ struct BatchSizeTests {
         #expect(sizes == [125, 156, 160, 160])
     }
 
-    @Test("a batch that was empty, not full, or of another size says nothing")
+    @Test("a batch that is empty, not full, or of another size changes nothing")
     func stays() {
         let batches = [(99, 100, 0), (0, 100, 0), (0, 100, 900), (50, 50, 0), (200, 200, 0), (99, 100, 400)]
         for (count, limit, milliseconds) in batches {
@@ -51,12 +51,12 @@ struct BatchSizeTests {
         }
     }
 
-    @Test("after a slow batch the next one is as large as would have been in time, but never below half")
+    @Test("a slow batch shrinks the size to what would have met the target, but at most by half")
     func shrinks() {
         let batches = [
             (400, 400, 800, 250), (400, 400, 1000, 200), (400, 400, 2000, 200), (400, 400, 400_000, 200),
             (320, 400, 625, 256), (1, 400, 1000, 200),
-            // Slow, but of a size that was given up meanwhile: never a reason to grow.
+            // Slow, but of an outdated size: never a reason to grow.
             (800, 800, 1000, 400), (3200, 3200, 1000, 400),
         ]
         for (count, limit, milliseconds, expected) in batches {
@@ -66,7 +66,7 @@ struct BatchSizeTests {
         }
     }
 
-    @Test("it never falls below the smallest size, and finds its way up again from a single job that took for ever")
+    @Test("the size stays above the minimum, and recovers after a single very slow job")
     func smallest() {
         let bounded = batchSize(40, in: 30...4000)
         bounded.note(40, of: 40, took: .seconds(2))
@@ -79,14 +79,14 @@ struct BatchSizeTests {
         #expect(single.current == 2)
     }
 
-    @Test("of full batches of one size at once, in several lanes, only the first makes the next ones larger")
+    @Test("concurrent full batches of one size, in several lanes, grow the size only once")
     func growsOnce() async {
         let size = batchSize(100)
         _ = await concurrently(100) { _ in size.note(100, of: 100, took: .zero) }
         #expect(size.current == 200)
     }
 
-    @Test("whatever several lanes report at once, the range is never left")
+    @Test("concurrent reports never push the size out of its range")
     func concurrent() async throws {
         let size = batchSize(100, in: 10...400)
         let results = await concurrently(1000) { number -> Int in
@@ -101,9 +101,9 @@ struct BatchSizeTests {
     }
 }
 
-@Suite("The size of batches, by lane")
+@Suite("Batch sizes by lane")
 struct LaneBatchSizeTests {
-    @Test("a slow lane shrinks no other's, and one that was not seen yet begins with the largest")
+    @Test("a slow lane shrinks no other, and a new lane starts at the largest size")
     func apart() {
         let sizes = LaneBatchSizes(start: 100, range: 10...4000, target: .milliseconds(500))
         let (slow, quick) = (sizes[Lane(1)], sizes[Lane(2)])

@@ -8,7 +8,7 @@ import Testing
 struct BellTests {
     private let clock = ManualClock()
 
-    /// Somebody who waits a minute for the bell, and whether that is over.
+    /// A task that waits for the bell for a minute, and whether the wait is over.
     private final class Waiter: Sendable {
         private let isOver = Atomic<Bool>(false)
         private let task: Mutex<Task<Void, Never>?> = Mutex(nil)
@@ -30,14 +30,14 @@ struct BellTests {
         }
     }
 
-    /// One whose minute has begun.
+    /// A waiter whose minute has begun.
     private func waiter(_ bell: Bell) async throws -> Waiter {
         let waiter = Waiter(bell)
         try await eventually("nobody waits") { clock.sleeperCount == 1 }
         return waiter
     }
 
-    @Test("without a ring it waits for its time, again and again")
+    @Test("without a ring, each wait takes its full time")
     func waits() async throws {
         let bell = Bell(clock: clock)
         for _ in 0..<5 {
@@ -50,7 +50,7 @@ struct BellTests {
         }
     }
 
-    @Test("a ring ends the wait; one that came before is remembered, once")
+    @Test("a ring ends the wait; an earlier one is remembered once")
     func rings() async throws {
         let bell = Bell(clock: clock)
         let first = try await waiter(bell)

@@ -10,7 +10,7 @@ import Testing
 private typealias GroupMember = PushSurroundings.GroupMember
 private typealias Sent = PushSurroundings.Sent
 
-/// An id that a number decides; smaller numbers come first.
+/// An id made from a number; ids sort by it.
 private func uuid(_ number: UInt8) -> UUID {
     UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, number))
 }
@@ -45,7 +45,7 @@ private func fold(
 }
 
 extension PushFolding {
-    /// The jobs whose push was sent before, as `3 combined`.
+    /// The jobs whose push was already sent, such as `3 combined`.
     fileprivate var sentLines: [String] {
         sent.sorted { $0.job < $1.job }.map { "\($0.job) \($0.reason.rawValue)" }
     }
@@ -53,9 +53,9 @@ extension PushFolding {
     fileprivate var digests: [Fold] { folds.filter { $0.subject == .digest } }
 }
 
-@Suite("Which pushes become one")
+@Suite("Folding jobs into pushes")
 struct PushFoldingTests {
-    @Test("one push alone is about its plant")
+    @Test("a single job is a push about its plant")
     func alone() throws {
         let (group, plant) = (try group(), try plant(1))
         let folding = fold([try job(plant, group)])
@@ -65,11 +65,11 @@ struct PushFoldingTests {
         #expect(fold([]).folds.isEmpty)
     }
 
-    @Test("the pushes of one minute are one, which names those whose jobs are still to come, by nickname and id")
+    @Test("the jobs of one minute fold into one push, which also names group members still to come, by nickname and id")
     func combined() throws {
         let group = try group()
         let plants = [try plant(4, "가온"), try plant(2, "나래"), try plant(3, "나래"), try plant(1, "다솜")]
-        // Within the minute, the instants may differ.
+        // Instants within the minute may differ.
         let late = try PushGroup(accountID: account(), kind: .wateringDue, plannedAt: seoul("2027-03-02T09:00:59"))
         let jobs = [try job(plants[3], group), try job(plants[2], late)]
         let folding = fold(jobs, groupMembers: [group: [plants[2], plants[1], plants[0]]])
@@ -79,7 +79,7 @@ struct PushFoldingTests {
         #expect(folding.sentLines.isEmpty)
     }
 
-    @Test("another minute, kind or account is another push; the earlier minute comes first")
+    @Test("another minute, kind or account makes another push; earlier minutes come first")
     func apart() throws {
         let groups = [
             try group("2027-03-02T09:01"), try group("2027-03-02T09:00", .birthday), try group("2027-03-02T09:00"),
@@ -96,7 +96,7 @@ struct PushFoldingTests {
         #expect(folding.folds.filter { $0.jobs == [3] }.map(\.subject) == [.group(other)])
     }
 
-    @Test("a plant that an earlier push names gets no other; a push of another minute or account does not count")
+    @Test("a plant named by an earlier push gets no other; pushes of other minutes or accounts do not count")
     func sentBefore() throws {
         let (group, other) = (try group(), try group("2027-03-02T09:01"))
         let plants = [try plant(1), try plant(2)]
@@ -110,7 +110,7 @@ struct PushFoldingTests {
         #expect(elsewhere.folds.map(\.jobs) == [[0, 1], [2]])
     }
 
-    @Test("a plant that was not named before updates its push, which the daily cap does not count a second time")
+    @Test("a plant not named before updates its push, which counts towards the daily cap only once")
     func updated() throws {
         let (group, later) = (try group(), try group("2027-03-02T09:01"))
         let plants = [try plant(1), try plant(2)]
@@ -127,7 +127,7 @@ struct PushFoldingTests {
         }
     }
 
-    @Test("the cap counts the pushes of today: neither yesterday's, nor repetitions, nor the digest")
+    @Test("the cap counts today's pushes: not yesterday's, repetitions or the digest")
     func counted() throws {
         let plant = try plant(1)
         let jobs = try (10...14).map { try job(plant, group("2027-03-02T09:\($0)")) }
@@ -147,7 +147,7 @@ struct PushFoldingTests {
         #expect(tomorrow.folds.map(\.jobs) == [[0], [1], [2], [3, 4]])
     }
 
-    @Test("all beyond the cap is one digest, which speaks of each plant once; what comes after it is sent already")
+    @Test("jobs beyond the cap fold into one digest with each plant once; later jobs count as sent by it")
     func digest() throws {
         let plants = [try plant(2, "가온"), try plant(1, "나래")]
         let jobs = [
@@ -167,13 +167,13 @@ struct PushFoldingTests {
         #expect(again.folds.isEmpty)
         #expect(again.sentLines == ["0 combined", "1 digest", "2 digest", "3 digest"])
 
-        // The push that was counted towards the cap did not get through, and the digest did: it stands for what it spoke of.
+        // The push counted towards the cap failed, but the digest was delivered and covers its plants.
         let digestAlone = fold(jobs, sent: [account(): [notices[1]]], cap: 1)
         #expect(digestAlone.folds.isEmpty)
         #expect(digestAlone.sentLines == ["0 digest", "1 digest", "2 digest", "3 digest"])
     }
 
-    @Test("one account's cap is not another's")
+    @Test("each account has its own cap")
     func capOfAccount() throws {
         let plant = try plant(1)
         let jobs = [
@@ -186,7 +186,7 @@ struct PushFoldingTests {
     }
 
     @Test(
-        "whatever comes, each job was sent before or is in one push, and there are as many pushes as counted job by job",
+        "every job was sent before or is in one push, and the counts match a job-by-job model",
         arguments: [1, 2, 3] as [UInt64])
     func random(seed: UInt64) throws {
         var generator = SplitMix64(seed: seed)
@@ -213,7 +213,7 @@ struct PushFoldingTests {
     }
 }
 
-/// Jobs of up to three accounts in three minutes, and pushes sent to these accounts by chance.
+/// Random jobs of up to three accounts in three minutes, and random pushes already sent to them.
 private struct RandomBatch {
     var jobs: [PushFolding.Job] = []
     let surroundings: PushSurroundings
@@ -251,7 +251,7 @@ private struct RandomBatch {
     }
 }
 
-/// How many pushes of each sort there are, and how many jobs need none because it was sent before.
+/// The number of pushes of each sort, and of jobs whose push was already sent.
 private struct PushCounts: Equatable {
     var groups = 0
     var digests = 0
@@ -265,7 +265,7 @@ private struct PushCounts: Equatable {
         inEarlierDigest = folding.sent.count { $0.reason == .digest }
     }
 
-    /// Takes one job after the other, in the order of accounts, minutes and kinds.
+    /// Counts job by job, in the order of minutes and kinds.
     init(jobByJob batch: RandomBatch) {
         var opened: Set<PushGroup> = []
         var sentToday: [Account.ID: Set<String>] = [:]
@@ -297,7 +297,7 @@ private struct PushCounts: Equatable {
 
 @Suite("Collapse ids of groups")
 struct PushGroupTests {
-    @Test("name kind and minute, in at most 64 bytes")
+    @Test("contain kind and minute, in at most 64 bytes")
     func format() throws {
         #expect(try group().collapseID == "watering_due-20270302T0000Z")
         let last = try instant("9999-12-31T23:59:59.999999Z")
@@ -313,7 +313,7 @@ struct PushGroupTests {
     }
 
     @Test(
-        "are the same for all instants of a minute and no other, before 1970 too",
+        "are the same for all instants of a minute and no other, even before 1970",
         arguments: ["2027-03-02T00:00:00Z", "1970-01-01T00:00:00Z", "1969-12-31T23:59:00Z", "1901-02-03T04:05:00Z"])
     func minute(start: String) throws {
         let start = try instant(start)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CherishWorker
 
-@Suite("Pushes that are underway, when others are folded")
+@Suite("Folding next to pushes that are underway")
 struct UnderwayFoldingTests {
     private typealias Sent = PushSurroundings.Sent
 
@@ -34,7 +34,7 @@ struct UnderwayFoldingTests {
         Sent(collapseID: collapseID, sentOn: try civilDay("2027-03-02"), plantIDs: Set(plants.map(\.plantID)))
     }
 
-    @Test("a job whose plant such a push names joins it; one whose plant it does not name is a push of its own")
+    @Test("a job joins an underway push that names its plant; otherwise it is a push of its own")
     func joins() throws {
         let (group, named, new) = (try group(), try plant(), try plant())
         let folding = try fold([(named, group), (new, group)], underway: [try sentPush(group.collapseID, [named])])
@@ -45,7 +45,7 @@ struct UnderwayFoldingTests {
         #expect(folding.sent.isEmpty)
     }
 
-    @Test("what was sent already does not join")
+    @Test("jobs already sent do not join")
     func sentAlready() throws {
         let (group, plant) = (try group(), try plant())
         let one = try sentPush(group.collapseID, [plant])
@@ -55,7 +55,7 @@ struct UnderwayFoldingTests {
         #expect(folding.folds.isEmpty)
     }
 
-    @Test("they count towards the cap; beyond it the digest is joined, or begun")
+    @Test("underway pushes count towards the cap; beyond it, jobs join the digest or begin it")
     func cap() throws {
         let (group, plant) = (try group("2027-03-02T09:05"), try plant())
         let first = try sentPush("watering_due-20270302T0000Z", [try self.plant()])

@@ -6,9 +6,9 @@ import Testing
 @testable import CherishStore
 @testable import CherishWorker
 
-@Suite("The log of rows that cannot be read")
+@Suite("The log of unreadable rows")
 struct UnreadableRowLogTests {
-    /// The lines that were logged.
+    /// The lines logged.
     private final class LogLines: Sendable {
         private let lines = Mutex<[String]>([])
 
@@ -48,7 +48,7 @@ struct UnreadableRowLogTests {
         UnreadableRow(what: "an infinite date", in: "watering", [.lane(Lane(7)), .number(number)])
     }
 
-    @Test("each row is logged once with each thing that becomes of it, however often it is found")
+    @Test("each row is logged once per consequence, however often it is found")
     func once() {
         let log = UnreadableRowLog(lines.logger)
         for _ in 1...3 {
@@ -60,7 +60,7 @@ struct UnreadableRowLogTests {
         #expect(lines.all.first?.contains("table watering with lane 7, number 1 holds an infinite date") == true)
     }
 
-    @Test("a thousand rows are remembered at most, whatever is broken: after them the first are logged again, once")
+    @Test("at most a thousand rows are remembered; beyond them, the first are logged again, once")
     func bounded() {
         let log = UnreadableRowLog(lines.logger)
         for number in 1...1_001 { log.note(row(number), "it is passed over") }

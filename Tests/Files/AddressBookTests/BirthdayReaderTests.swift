@@ -2,7 +2,7 @@ import AddressBook
 import CherishTestSupport
 import Testing
 
-@Suite("Birthdays as they are written")
+@Suite("Birthdays as written")
 struct BirthdayReaderTests {
     @Test(
         "21 May 1994 in many forms",
@@ -30,7 +30,7 @@ struct BirthdayReaderTests {
         #expect(birthday == ContactBirthday(year: nil, month: 5, day: 21))
     }
 
-    @Test("Months have their English names, whole or shortened")
+    @Test("English names of months, in full or abbreviated")
     func monthNames() {
         let names = [
             "Jan", "February", "Mar", "APRIL", "may", "June", "Jul", "August", "Sept", "Oct", "Nov.", "December",
@@ -41,7 +41,7 @@ struct BirthdayReaderTests {
         }
     }
 
-    /// Where both numbers could be the month.
+    /// Both numbers could be the month.
     @Test(
         "Whether the day comes first",
         arguments: [
@@ -55,7 +55,7 @@ struct BirthdayReaderTests {
     }
 
     @Test(
-        "Whether the day comes first where the account writes it so",
+        "Whether the day comes first with --day-first",
         arguments: [
             ("3/4/1994", 4, 3), ("3-4-1994", 4, 3), ("3.4.1994", 4, 3), ("3/4", 4, 3), ("5/21/1994", 5, 21),
             ("03-04", 3, 4), ("--03-04", 3, 4), ("1994/3/4", 3, 4), ("3월 4일", 3, 4), ("19940304", 3, 4),
@@ -89,7 +89,7 @@ struct BirthdayReaderTests {
             birthday == ContactBirthday(year: nil, month: 4, day: 8, calendar: .lunar(isLeapMonth: true)))
     }
 
-    @Test("The calendar of the column counts unless the text names one")
+    @Test("The column's calendar counts unless the text names one")
     func calendarOfColumn() {
         let lunar = BirthdayCalendar.lunar(isLeapMonth: false)
         let plain = BirthdayReader.birthday("05-05", calendar: lunar)
@@ -98,21 +98,21 @@ struct BirthdayReaderTests {
         #expect(named == ContactBirthday(year: nil, month: 5, day: 5, calendar: .solar))
     }
 
-    @Test("No lunar month has a 31st")
+    @Test("No lunar month has 31 days")
     func lunarDays() {
         #expect(BirthdayReader.birthday("05-31", calendar: .solar) != nil)
         #expect(BirthdayReader.birthday("05-31", calendar: .lunar(isLeapMonth: false)) == nil)
         #expect(BirthdayReader.birthday("05-30", calendar: .lunar(isLeapMonth: false)) != nil)
     }
 
-    @Test("Days that only some calendars lack are left to others")
+    @Test("Days missing only in some years are not checked here")
     func unchecked() {
         let birthday = BirthdayReader.birthday("2023-02-31", calendar: .solar)
         #expect(birthday == ContactBirthday(year: 2023, month: 2, day: 31))
     }
 
     @Test(
-        "Nonsense is no birthday",
+        "Nonsense is not a birthday",
         arguments: [
             "", " ", "-", "--", "*", "0/0/00", "0000-00-00", "1994", "1994-05", "0521", "940521", "94-05-21", "5/21/94",
             "1994-13-01", "1994-00-10", "1994-05-32", "1994-05-00", "13/13/1994", "--13-01", "--0532", "199405211",
@@ -125,7 +125,7 @@ struct BirthdayReaderTests {
         #expect(BirthdayReader.birthday(text, calendar: .lunar(isLeapMonth: true), dayFirst: true) == nil)
     }
 
-    @Test("Texts of more than 64 bytes are not looked at")
+    @Test("Texts of more than 64 bytes are refused")
     func length() {
         let date = "1994-05-21"
         #expect(BirthdayReader.birthday(date + String(repeating: " ", count: 54), calendar: .solar) != nil)
@@ -133,7 +133,7 @@ struct BirthdayReaderTests {
         #expect(BirthdayReader.calendar(String(repeating: " ", count: 65)) == nil)
     }
 
-    @Test("Hostile texts do no harm")
+    @Test("Hostile texts are harmless")
     func hostile() {
         let signs = ["-", "/", ".", ":", "5", "99999999", "년", "윤", "음력", "may", "t", "(", "\u{FDFA}", "\u{301}", " "]
         var random = SystemRandomNumberGenerator()
@@ -147,7 +147,7 @@ struct BirthdayReaderTests {
     }
 
     @Test(
-        "The column of the calendar",
+        "The calendar column",
         arguments: [
             ("", .solar), (" ", .solar), ("-", .solar), ("양력", .solar), ("양", .solar), ("(양)", .solar),
             ("Solar", .solar), ("S", .solar),
@@ -163,7 +163,7 @@ struct BirthdayReaderTests {
         #expect(BirthdayReader.calendar(text) == calendar)
     }
 
-    @Test("What names no calendar", arguments: ["0", "1", "Y", "mayan", "양력?", "음양"])
+    @Test("Texts that name no calendar", arguments: ["0", "1", "Y", "mayan", "양력?", "음양"])
     func noCalendar(text: String) {
         #expect(BirthdayReader.calendar(text) == nil)
     }

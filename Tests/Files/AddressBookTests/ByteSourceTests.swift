@@ -1,11 +1,11 @@
 import AddressBook
 import Testing
 
-@Suite("Bytes of address books from any source")
+@Suite("Address books from any byte source")
 struct ByteSourceTests {
     private struct Interrupted: Error {}
 
-    /// Umlauts, Hangul and newlines of two bytes, which pieces may split.
+    /// Umlauts, Hangul and two-byte newlines, which pieces may split.
     private static let table = "name,phone\r\nJürgen,+49 30 123456\r\n김민지,010-1234-5678\r\n"
 
     private static let encodings: [[UInt8]] = [
@@ -39,7 +39,7 @@ struct ByteSourceTests {
         }
     }
 
-    @Test("its name stands in messages, and its size says how much was read")
+    @Test("its name appears in messages, and its size gives the progress")
     func nameAndSize() throws {
         for blank in ["", " \n"] {
             let error = #expect(throws: UnreadableFile.self) {
@@ -52,7 +52,7 @@ struct ByteSourceTests {
         #expect(try AddressBookReader(pieces(of: bytes, size: 5)).fractionRead == nil)
     }
 
-    @Test("an error of the source is passed on, not taken for the end")
+    @Test("an error of the source is rethrown, not taken for the end")
     func interrupted() throws {
         var pieces = [Array("name,phone\n".utf8), Array("Linh,1\n".utf8)]
         let source = ByteSource(name: "request") {

@@ -15,7 +15,7 @@ struct CSVTests {
         #expect(book.cards == [ContactCard(line: 2, name: "Linh", phones: ["3"])])
     }
 
-    @Test("Quoted cells hold separators, quotes and newlines as they are")
+    @Test("Quoted cells keep separators, quotes and newlines")
     func quotes() throws {
         let row = "\"Nguyen, \"\"Li\"\" Linh\",\"1\",\"two\r\nlines\n\"\r\n"
         let book = try readBook("name,phone,nickname\r\n\(row)Emma,2,\"\"\r\n")
@@ -27,7 +27,7 @@ struct CSVTests {
     }
 
     @Test(
-        "Quotes in odd places are taken as they stand",
+        "Misplaced quotes are taken literally",
         arguments: [
             ("12\" Linh", "12\" Linh"), ("\"Li\"nh", "Linh"), ("\"Li\"n\"h", "Lin\"h"),
             (" \"Linh\"", " \"Linh\""),
@@ -36,7 +36,7 @@ struct CSVTests {
         #expect(try readBook("name,phone\n\(cell),1\n").cards == [ContactCard(line: 2, name: name, phones: ["1"])])
     }
 
-    @Test("A quote that is never closed takes all that follows")
+    @Test("An unterminated quote swallows the rest")
     func openQuote() throws {
         let book = try readBook("name,phone\nLinh,1\n\nEmma,\"2\nZoë,3\n")
         #expect(book.cards.map(\.name) == ["Linh"])
@@ -51,7 +51,7 @@ struct CSVTests {
         #expect(reason.hasPrefix("the row that begins in line 3 is longer than 8 MiB"))
     }
 
-    @Test("More cells than the header cost the row, fewer are empty, none at all are no contact")
+    @Test("Surplus cells make a row unreadable, missing ones are blank, and blank rows are skipped")
     func cellCounts() throws {
         let book = try readBook("name,phone,birthday\nLinh,1,05-21,x\nEmma,2\n,,\n , ,\n,,,,\n\nZoë\nMax,4,,,x\n")
         #expect(
@@ -59,7 +59,7 @@ struct CSVTests {
         #expect(book.unreadableLines == [2, 9])
     }
 
-    @Test("Blank cells behind those of the header cost nothing", arguments: [",", ", ", ",,,", ",\"\", \t"])
+    @Test("Blank cells beyond the header are ignored", arguments: [",", ", ", ",,,", ",\"\", \t"])
     func blankCells(cells: String) throws {
         let book = try readBook("name,phone\n김지우,010-0000-0001\(cells)\nLinh,1\n")
         #expect(
@@ -70,7 +70,7 @@ struct CSVTests {
         #expect(book.unreadable.isEmpty)
     }
 
-    @Test("Rows with more cells than any table has are refused without holding them")
+    @Test("Rows with absurdly many cells are refused without storing them")
     func endlessCells() throws {
         let book = try readBook("name,phone\n" + String(repeating: ",", count: 100_000) + "\nLinh,1\n")
         #expect(book.cards.map(\.name) == ["Linh"])
@@ -79,7 +79,7 @@ struct CSVTests {
         #expect(try refusal(ofBytes: header)?.contains("more than 4096 columns") == true)
     }
 
-    @Test("Texts are not trimmed, blank ones are absent")
+    @Test("Texts are not trimmed, and blank ones are absent")
     func untouched() throws {
         let book = try readBook("name,phone,nickname,birthday,cycle,alarm\n Linh , 1 ,  , 05-21,7 , 09:00\n")
         #expect(
@@ -117,7 +117,7 @@ struct CSVTests {
         }
     }
 
-    @Test("Beside a family name, 이름 is the given name")
+    @Test("Next to a family name, 이름 is the given name")
     func koreanNameParts() throws {
         let book = try readBook("이름,성,전화번호,휴대전화\n지우,김,1,2\nLinh,Nguyen,3,4\n")
         #expect(
@@ -143,7 +143,7 @@ struct CSVTests {
             ])
     }
 
-    @Test("Labels decide which number is best", arguments: ["Mobile", "* Mobile", "CELL", "휴대폰", "휴대전화", "iPhone"])
+    @Test("Labels decide which number comes first", arguments: ["Mobile", "* Mobile", "CELL", "휴대폰", "휴대전화", "iPhone"])
     func mobileLabels(label: String) throws {
         let book = try readBook(
             """
@@ -153,7 +153,7 @@ struct CSVTests {
         #expect(book.cards == [ContactCard(line: 2, name: "Linh", phones: ["2", "1"])])
     }
 
-    @Test("Labels decide it in every row, however many there are")
+    @Test("Labels decide in every row, however many there are")
     func manyLabels() throws {
         let rows = (1...300).flatMap { ["Linh,Home \($0),1,Mobile \($0),2", "Emma,Mobile,3,Home,4", "Zoë,,5, ,6"] }
         let header = "name,Phone 1 - Label,Phone 1 - Value,Phone 2 - Label,Phone 2 - Value\n"
@@ -164,7 +164,7 @@ struct CSVTests {
     }
 
     @Test(
-        "A header without name or phone says what was found and what is understood",
+        "A header without name or phone is reported with the titles found and those supported",
         arguments: [
             ("phone,mail", "no column for the name:"), ("name,mail", "no column for the phone:"),
             ("mail,Phonetic First Name,Phone 1 - Label", "no column for the name and no column for the phone:"),
@@ -177,7 +177,7 @@ struct CSVTests {
         #expect(reason.contains("Phone 1 - Value"))
     }
 
-    @Test("A table without a header is refused without revealing anything of its first row")
+    @Test("A table without a header is refused without revealing its first row")
     func missingHeader() throws {
         let reason = try #require(try refusal(ofBytes: Array("Linh,+84901234567,tea\nAn,1,\n".utf8)))
         #expect(reason.contains("no column for the name and no column for the phone:"))
@@ -185,7 +185,7 @@ struct CSVTests {
         #expect(!["Linh", "84901234567", "tea"].contains { reason.contains($0) })
     }
 
-    @Test("A header in no known encoding, and one with a quote that is never closed")
+    @Test("A header in an unknown encoding, and one with an unterminated quote")
     func brokenHeader() throws {
         let bytes = Array("name,phone,".utf8) + [0xFF]
         #expect(try refusal(ofBytes: bytes)?.hasSuffix("is not UTF-8: save as UTF-8") == true)
@@ -218,7 +218,7 @@ struct CSVTests {
         #expect(book.cards.map(\.birthdayCalendar) == [.lunar(isLeapMonth: false)])
     }
 
-    @Test("A calendar that is none stays beside the birthday as written")
+    @Test("An unknown calendar is kept as written, next to the birthday")
     func unknownCalendar() throws {
         let book = try readBook("name,phone,birthday,달력\nLinh,1,04-08, mayan\nEmma,2,,mayan\nZoë,3,04-08,\n")
         #expect(
@@ -230,13 +230,13 @@ struct CSVTests {
         #expect(book.unreadable.isEmpty)
     }
 
-    @Test("What exporters write where there is no birthday", arguments: ["0/0/00", "0000-00-00", "-", " 0/0/00"])
+    @Test("Placeholders that exporters write for no birthday", arguments: ["0/0/00", "0000-00-00", "-", " 0/0/00"])
     func noBirthday(text: String) throws {
         let book = try readBook("name,phone,birthday\nLinh,1,\(text)\n")
         #expect(book.cards == [ContactCard(line: 2, name: "Linh", phones: ["1"])])
     }
 
-    @Test("Of columns with the same title the first that is not blank counts, of phones and tags all")
+    @Test("Of columns with the same title the first non-blank one counts; of phones and tags, all")
     func sameTitles() throws {
         let book = try readBook("name,name,phone,phone,nickname,별명,tags,tags\n ,Linh,1,2,Li,Lili,a,b\n")
         #expect(
@@ -251,14 +251,14 @@ struct CSVTests {
         #expect(book.cards == [ContactCard(line: 2, name: "Linh", phones: ["3", "1", "2", "4"])])
     }
 
-    @Test("A table of faxes and pagers alone has no column for the phone")
+    @Test("A table with only faxes and pagers has no phone column")
     func onlyFaxes() throws {
         let reason = try #require(try refusal(ofBytes: Array("name,Business Fax,Pager\nLinh,1,2\n".utf8)))
         #expect(reason.contains("no column for the phone:"))
         #expect(reason.hasSuffix("--map name=성함,phone=연락처"))
     }
 
-    @Test("Naver's table of today")
+    @Test("Naver's current table")
     func naver() throws {
         let book = try readBook(
             """
@@ -285,7 +285,7 @@ struct CSVTests {
             ])
     }
 
-    @Test("Google's labels, without its own")
+    @Test("Google's labels, except its built-in ones")
     func labels() throws {
         let book = try readBook(
             """
@@ -297,14 +297,14 @@ struct CSVTests {
         #expect(book.cards.map(\.tags) == [["a", "b: c"], [], ["a, b; c"]])
     }
 
-    @Test("An account counts in our own table, but not in Outlook's, where it is a customer's number")
+    @Test("An account counts in our own table, but not in Outlook's, where it is a customer number")
     func account() throws {
         #expect(try readBook("name,phone,account\nLinh,1,a\n").cards.map(\.account) == ["a"])
         #expect(try readBook("First Name,Mobile Phone,Telex,Account\nLinh,1,,a\n").cards.map(\.account) == [nil])
     }
 }
 
-/// A Hangul syllable as its letters, by the arithmetic of the Unicode standard; other characters as they are.
+/// A Hangul syllable decomposed by the arithmetic of the Unicode standard; other characters unchanged.
 private func hangulLetters(of scalar: Unicode.Scalar) -> [Unicode.Scalar] {
     guard (0xAC00...0xD7A3).contains(scalar.value) else { return [scalar] }
     let index = scalar.value - 0xAC00

@@ -1,9 +1,9 @@
 import AddressBook
 import Testing
 
-@Suite("Columns that are named for a table")
+@Suite("Columns named by a map")
 struct ColumnMapTests {
-    /// Reads a table whose columns are named.
+    /// Reads a table with a column map.
     private func read(_ text: String, columns: ColumnMap) throws -> Book {
         try withFile(Array(text.utf8)) { try readBook(path: $0, columns: columns) }
     }
@@ -30,7 +30,7 @@ struct ColumnMapTests {
     }
 
     @Test(
-        "What is no map says why",
+        "An invalid map gives the reason",
         arguments: [
             ("", "\"\" has no ="), ("name", "\"name\" has no ="), ("name,phone=x", "\"name\" has no ="),
             ("name=x,", "\"\" has no ="), ("colour=x", "\"colour\" is nothing that a column can hold"),
@@ -45,7 +45,7 @@ struct ColumnMapTests {
         #expect(error.description == error.reason)
     }
 
-    @Test("A named column wins over what titles mean, other fields keep their titles")
+    @Test("A mapped column overrides titles; other fields keep theirs")
     func precedence() throws {
         let table = "name,who,phone,mobile,Phone 1 - Value,fax,nickname,tags\nA,B,1,2,3,4,N,x;y\n"
         let byName = try read(table, columns: try ColumnMap("name=who"))
@@ -57,7 +57,7 @@ struct ColumnMapTests {
         #expect(byPhone.cards == [ContactCard(line: 2, name: "A", nickname: "x;y", phones: ["4"])])
     }
 
-    @Test("A column that is named for what it means is read as it is without a map")
+    @Test("A map that repeats a title changes nothing")
     func unchanged() throws {
         let table = "name,Phone 1 - Value,Labels\nLinh,1 ::: 2,* myContacts ::: a\n"
         let columns = try ColumnMap("phone=Phone 1 - Value,tags=labels")
@@ -65,13 +65,13 @@ struct ColumnMapTests {
         #expect(book.cards == [ContactCard(line: 2, name: "Linh", phones: ["1", "2"], tags: ["a"])])
     }
 
-    @Test("이름 is the given name beside a column that is named for the family name")
+    @Test("이름 is the given name next to a mapped family name")
     func familyName() throws {
         let book = try read("씨,이름,전화번호\n김,지우,1\n", columns: try ColumnMap("family_name=씨"))
         #expect(book.cards == [ContactCard(line: 2, name: "김지우", phones: ["1"])])
     }
 
-    @Test("The column of the cycle can be named alone, and again")
+    @Test("The cycle column can be named alone, and overridden")
     func cycleColumn() throws {
         let table = "name,phone,cycle,주기일,every\nLinh,1,3,7,10\n"
         let alone = try read(table, columns: ColumnMap.none.settingCycleColumn("주기일"))
@@ -81,7 +81,7 @@ struct ColumnMapTests {
         #expect(again.cards.map(\.cycleDays) == ["10"])
     }
 
-    @Test("A column that is named and not there", arguments: ["성함", ""])
+    @Test("A mapped column that does not exist", arguments: ["성함", ""])
     func missing(title: String) throws {
         let columns = ColumnMap.none.settingCycleColumn(title)
         let error = try #require(throws: UnreadableFile.self) {
@@ -93,7 +93,7 @@ struct ColumnMapTests {
     }
 
     @Test(
-        "a column says who is a favourite, as an exported table has it",
+        "a column marks favourites, as in an exported table",
         arguments: [("true", true), ("false", false), ("예", true), ("", false)])
     func favourite(text: String, isFavourite: Bool) throws {
         let book = try readBook("name,phone,favourite\n김지우,1,\(text)\n")

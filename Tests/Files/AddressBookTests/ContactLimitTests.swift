@@ -1,7 +1,7 @@
 import AddressBook
 import Testing
 
-@Suite("Contacts with more phones and tags than anybody has")
+@Suite("Contacts with too many phones and tags")
 struct ContactLimitTests {
     private let numbers = (1...1_000).map { "010-0000-\($0)" }
     private let tags = (1...1_000).map { "tag \($0)" }
@@ -16,7 +16,7 @@ struct ContactLimitTests {
         #expect(card.tags == Array(tags.prefix(ContactCard.mostTags)))
     }
 
-    @Test("A vCard, with categories in one property or in many")
+    @Test("A vCard, with categories in one property or many")
     func vCards() throws {
         let phones = numbers.map { "TEL:\($0)" }.joined(separator: "\r\n")
         try expectFirst(in: readBook(vCard("FN:Linh", phones, "CATEGORIES:" + tags.joined(separator: ","))))
@@ -24,7 +24,7 @@ struct ContactLimitTests {
         try expectFirst(in: readBook(vCard("FN:Linh", phones, categories)))
     }
 
-    @Test("What is left out anyway does not count, and of what counts the best comes first")
+    @Test("Ignored numbers do not count, and the best of the others come first")
     func faxes() throws {
         let faxes = String(repeating: "TEL;TYPE=FAX:0\r\n", count: 1_000)
         let phones = numbers.map { "TEL:\($0)" }.joined(separator: "\r\n")
@@ -33,7 +33,7 @@ struct ContactLimitTests {
         #expect(card.phones.count == ContactCard.mostPhones)
     }
 
-    @Test("A table with all of them in one cell, with labels and without")
+    @Test("A table with all in one cell, with and without labels")
     func cells() throws {
         let phones = numbers.joined(separator: " ::: ")
         let googleTags = tags.joined(separator: " ::: ")

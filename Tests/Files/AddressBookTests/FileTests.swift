@@ -2,7 +2,7 @@ import AddressBook
 import Foundation
 import Testing
 
-@Suite("Files, whatever their format")
+@Suite("Files of any format")
 struct FileTests {
     @Test("A file that does not exist")
     func missing() throws {
@@ -18,7 +18,7 @@ struct FileTests {
     }
 
     // The superuser may read everything.
-    @Test("A file that may not be read", .enabled(if: geteuid() != 0))
+    @Test("A file without read permission", .enabled(if: geteuid() != 0))
     func forbidden() throws {
         try withFile(Array("name,phone\n".utf8)) { path in
             try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: path)
@@ -28,7 +28,7 @@ struct FileTests {
     }
 
     @Test(
-        "An empty file, a blank one, and one with nothing but a byte-order mark",
+        "An empty file, a blank one, and one with only a byte-order mark",
         arguments: ["", " \n\t\r\n\n", "\u{FEFF}", "\u{FEFF}\n"])
     func empty(text: String) throws {
         let reason = try #require(try refusal(ofBytes: Array(text.utf8)))
@@ -36,7 +36,7 @@ struct FileTests {
     }
 
     @Test(
-        "UTF-16 of both orders, with and without a byte-order mark, in a table and in vCards",
+        "UTF-16 of both byte orders, with and without a byte-order mark, in a table and in vCards",
         arguments: [(String.Encoding.utf16LittleEndian, [0xFF, 0xFE]), (.utf16BigEndian, [0xFE, 0xFF])]
             as [(String.Encoding, [UInt8])])
     func utf16(encoding: String.Encoding, mark: [UInt8]) throws {
@@ -52,7 +52,7 @@ struct FileTests {
 
     @Test("CP949 is detected by lines that are not UTF-8; one such line among UTF-8 is refused alone")
     func korean() throws {
-        // 김지우 and 똠방각하 in CP949; the second has a letter that EUC-KR lacks.
+        // 김지우 and 똠방각하 in CP949; the second has a letter missing from EUC-KR.
         let korean: [[UInt8]] = [
             [0xB1, 0xE8, 0xC1, 0xF6, 0xBF, 0xEC], [0x8C, 0x63, 0xB9, 0xE6, 0xB0, 0xA2, 0xC7, 0xCF],
         ]
@@ -64,7 +64,7 @@ struct FileTests {
         #expect(mixed.unreadableLines == [5, 6])
     }
 
-    @Test("A large file in CP949 is converted wherever its pieces end; a broken letter breaks its line alone")
+    @Test("A large CP949 file is converted across pieces; a broken letter affects only its line")
     func longKorean() throws {
         let row: [UInt8] = [0xB1, 0xE8, 0xC1, 0xF6, 0xBF, 0xEC] + Array(",1\n".utf8)
         let rows = Array(repeatElement(row, count: 40_000).joined())
@@ -75,14 +75,14 @@ struct FileTests {
         #expect(table.unreadableLines == [40_002])
     }
 
-    @Test("The byte-order mark of UTF-8 is skipped", arguments: ["name,phone\nLinh,1\n", vCard("FN:Linh", "TEL:1")])
+    @Test("The UTF-8 byte-order mark is skipped", arguments: ["name,phone\nLinh,1\n", vCard("FN:Linh", "TEL:1")])
     func byteOrderMark(text: String) throws {
         let book = try readBook("\u{FEFF}" + text)
         #expect(book.cards.map(\.name) == ["Linh"])
         #expect(book.unreadable.isEmpty)
     }
 
-    @Test("The format is detected by the first line that is not blank, whatever the case of its letters")
+    @Test("The format is detected by the first non-blank line, ignoring case")
     func format() throws {
         let card = "\n \nbegin:vcard\nversion:3.0\nfn:Linh\ntel;type=cell:1\nend:vcard\n"
         #expect(try readBook(card).cards == [ContactCard(line: 3, name: "Linh", phones: ["1"])])
@@ -111,7 +111,7 @@ struct FileTests {
             ])
     }
 
-    @Test("A newline cut in two by the end of a piece is one newline", arguments: -2...2)
+    @Test("A newline split across two pieces is one newline", arguments: -2...2)
     func pieces(shift: Int) throws {
         let start = "name,phone\r\n"
         let name = String(repeating: "x", count: 64 * 1024 - 1 - start.utf8.count - 2 + shift)
@@ -122,13 +122,13 @@ struct FileTests {
             ])
     }
 
-    @Test("NUL bytes are text; what to make of them is not the reader's business")
+    @Test("The reader passes NUL bytes on as text")
     func nulBytes() throws {
         #expect(try readBook(vCard("FN:Li\0nh", "TEL:1\0")).cards.first?.name == "Li\0nh")
         #expect(try readBook("name,phone\nLi\0nh,1\0\n").cards.first?.phones == ["1\0"])
     }
 
-    @Test("A surrogate written as bytes costs its contact only")
+    @Test("A surrogate encoded in UTF-8 makes only its contact unreadable")
     func loneSurrogate() throws {
         let surrogate: [UInt8] = [0xED, 0xA0, 0x80]
         let card = Array("BEGIN:VCARD\nVERSION:3.0\nFN:".utf8) + surrogate + Array("\nEND:VCARD\n".utf8)
@@ -141,7 +141,7 @@ struct FileTests {
     }
 
     @Test(
-        "A lone surrogate in UTF-16 costs its contact, and not the rest of the file",
+        "A lone surrogate in UTF-16 makes only its contact unreadable",
         arguments: [0xD83C, 0xDF35] as [UInt16], [true, false])
     func loneSurrogateInUTF16(surrogate: UInt16, isLittleEndian: Bool) throws {
         let rows = "name,phone,nickname\r\nLi#nh,1,\r\nEmma,2,#\r\n김지우 🌵,3,지우\r\n"
@@ -154,31 +154,31 @@ struct FileTests {
         #expect(cards.unreadableLines == [1])
     }
 
-    /// Each case is a sequence of bytes that looks like UTF-8 and is not.
+    /// Byte sequences that resemble UTF-8.
     @Test(
-        "What is not UTF-8",
+        "Invalid UTF-8",
         arguments: [
             [0x80], [0xC0, 0xAF], [0xC3], [0xC3, 0x28], [0xE0, 0x80, 0xAF], [0xE2, 0x82], [0xED, 0xBF, 0xBF],
             [0xF0, 0x80, 0x80, 0x80], [0xF0, 0x9F, 0x8C], [0xF4, 0x90, 0x80, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xFF],
         ] as [[UInt8]])
     func notUTF8(bytes: [UInt8]) throws {
-        // Two lines of UTF-8, so that the file is not taken for one in another encoding.
+        // Two lines of UTF-8, so that no other encoding is detected.
         let table = try readBook(bytes: Array("name,phone\nLinh ".utf8) + bytes + Array(",1\n김,2\n이,3\n".utf8))
         #expect(table.cards.map(\.name) == ["김", "이"])
         #expect(table.unreadableLines == [2])
     }
 
     @Test(
-        "All lengths of UTF-8 are text",
+        "UTF-8 sequences of all lengths",
         arguments: ["a", "é", "\u{7FF}", "가", "\u{D7FF}", "\u{E000}", "🌵", "\u{10FFFF}"])
     func utf8(character: String) throws {
         #expect(try readBook("name,phone\n\(character),1\n").cards.map(\.name) == [character])
     }
 }
 
-/// A text in UTF-16, with a byte-order mark in front.
+/// A text in UTF-16 with a byte-order mark.
 ///
-/// - Parameter sign: What stands in place of each `#`.
+/// - Parameter sign: replaces each `#`.
 private func encodedUTF16(_ text: String, sign: UInt16, isLittleEndian: Bool) -> [UInt8] {
     let units = [0xFEFF] + text.utf16.map { $0 == UInt16(UInt8(ascii: "#")) ? sign : $0 }
     return units.flatMap { unit -> [UInt8] in

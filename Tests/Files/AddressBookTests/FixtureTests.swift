@@ -1,7 +1,7 @@
 import AddressBook
 import Testing
 
-@Suite("The made-up address books")
+@Suite("The fictional address books")
 struct FixtureTests {
     @Test("An iPhone's vCards")
     func iPhone() throws {
@@ -96,7 +96,7 @@ struct FixtureTests {
     }
 
     @Test(
-        "All numbers in them are possible",
+        "All their phone numbers can be parsed",
         arguments: [
             "iphone.vcf", "android.vcf", "samsung.vcf", "feature-phone.vcf", "google.vcf", "icloud.vcf", "rfc6350.vcf",
             "google-contacts.csv", "friends.csv",
@@ -108,7 +108,7 @@ struct FixtureTests {
         }
     }
 
-    @Test("Broken vCards cost one contact each")
+    @Test("Broken vCards make one contact each unreadable")
     func brokenCards() throws {
         let book = try readBook(path: fixture("broken.vcf"))
         #expect(
@@ -142,7 +142,7 @@ struct FixtureTests {
             ])
     }
 
-    @Test("Broken rows cost one contact each, an open quote all that follow")
+    @Test("Broken rows make one contact each unreadable, an open quote all that follow")
     func brokenRows() throws {
         let book = try readBook(path: fixture("broken.csv"))
         #expect(

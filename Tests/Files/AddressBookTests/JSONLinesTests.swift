@@ -3,7 +3,7 @@ import Testing
 
 @Suite("JSON Lines")
 struct JSONLinesTests {
-    @Test("An object in the first line that is not blank makes the file JSON Lines", arguments: ["", " \t", "\n \n\t"])
+    @Test("An object in the first non-blank line makes a file JSON Lines", arguments: ["", " \t", "\n \n\t"])
     func format(start: String) throws {
         let book = try readBook(start + #"{"name": "Linh", "phone": "1"}"# + "\r\n")
         #expect(book.cards.map(\.name) == ["Linh"])
@@ -21,7 +21,7 @@ struct JSONLinesTests {
     }
 
     @Test(
-        "A value of another type costs the contact and names the key",
+        "A value of the wrong type makes the contact unreadable and names the key",
         arguments: [
             (#"{"name": 7}"#, "name"), (#"{"name": true}"#, "name"), (#"{"name": ["Linh"]}"#, "name"),
             (#"{"phone": 1}"#, "phone"), (#"{"phones": ["1", 2]}"#, "phones"), (#"{"phones": [null]}"#, "phones"),
@@ -37,7 +37,7 @@ struct JSONLinesTests {
     }
 
     @Test(
-        "A line that is no object costs one contact",
+        "A line that is not an object makes one contact unreadable",
         arguments: [#"{"name": "Linh""#, "{", "[]", "7", "null", "Linh,1", #"{"name": "Linh"} x"#, #"{name: "Linh"}"#])
     func noObject(line: String) throws {
         let book = try readBook(#"{"name": "Emma"}"# + "\n\(line)\n" + #"{"name": "Zoë"}"# + "\n")
@@ -46,7 +46,7 @@ struct JSONLinesTests {
         #expect(book.unreadable.first?.reason.hasPrefix("the line is no JSON object: write each contact") == true)
     }
 
-    @Test("Nulls, blank texts and unknown keys are left out")
+    @Test("Nulls, blank texts and unknown keys are ignored")
     func absent() throws {
         let book = try readBook(
             """
@@ -57,7 +57,7 @@ struct JSONLinesTests {
     }
 
     @Test(
-        "A favourite is marked by a truth value, or by a word as in a table",
+        "A favourite is marked by a boolean, or by a word as in a table",
         arguments: [
             ("true", true), ("false", false), ("null", false), ("\"true\"", true), ("\"yes\"", true), ("\"예\"", true),
             ("\"no\"", false), ("\" \"", false),

@@ -18,7 +18,7 @@ struct LunarCalendarTests {
             calendar.timeZone = .gmt
             let parts = firstDay.split(separator: "-").compactMap { Int($0) }
             try #require(parts.count == 3)
-            // A day beyond the end of the month is one of the next.
+            // A day beyond the end of the month rolls over into the next.
             let wanted = DateComponents(year: parts[0], month: parts[1], day: parts[2] + dayCount - 1, hour: 12)
             let date = calendar.date(from: wanted)
             let last = try #require(date)
@@ -49,7 +49,7 @@ struct LunarCalendarTests {
         String(format: "%04d-%02d-%02d", day.year, day.month, day.day)
     }
 
-    @Test("Every month from 1900 to 2050 begins, ends and is as long as the tables say")
+    @Test("Every month from 1900 to 2050 has the first day, last day and length of the tables")
     func months() throws {
         let months = try table()
         #expect(months.count == 1866)
@@ -64,7 +64,7 @@ struct LunarCalendarTests {
         #expect(differences == [])
     }
 
-    @Test("A leap month is refused in every year that does not have it")
+    @Test("A leap month is refused in every year without it")
     func leapMonths() throws {
         let months = try table()
         let leapMonths = Set(months.filter(\.isLeapMonth).map { [$0.year, $0.month] })
@@ -78,7 +78,7 @@ struct LunarCalendarTests {
     }
 
     @Test(
-        "What lies outside of the calendar is refused",
+        "Dates outside the calendar are refused",
         arguments: [
             (1899, 12, 1), (2101, 1, 1), (2000, 0, 1), (2000, 13, 1), (2000, 1, 0), (2000, 1, 31), (2000, 1, -1),
             (Int.max, 1, 1), (Int.min, 1, 1), (2000, Int.max, 1), (2000, 1, Int.max),
@@ -90,7 +90,7 @@ struct LunarCalendarTests {
         }
     }
 
-    @Test("The last years that are converted have twelve months or thirteen")
+    @Test("The last convertible years have twelve or thirteen months")
     func lastYears() {
         for year in 2050...2100 {
             let found = (1...12).flatMap { month in
@@ -104,13 +104,13 @@ struct LunarCalendarTests {
 
     /// The days are those of public holidays and of the tables in `fixtures/lunar`.
     @Test(
-        "The next day on which a lunar birthday is kept",
+        "The next occurrence of a lunar birthday",
         arguments: [
             // New Year's Day 2027 and Chuseok 2026.
             (1, 1, false, (2026, 11, 21), "2027-02-07"), (8, 15, false, (2026, 1, 1), "2026-09-25"),
-            // On the day itself, and on the day after it.
+            // On the day itself, and on the day after.
             (5, 5, false, (2026, 6, 19), "2026-06-19"), (5, 5, false, (2026, 6, 20), "2027-06-09"),
-            // A day in January that belongs to the lunar year before.
+            // A day in January that belongs to the previous lunar year.
             (12, 1, false, (2027, 1, 1), "2027-01-08"),
             // Twelfth months of 29 days in 2024 and 2025, of 30 days in 2026.
             (12, 30, false, (2025, 1, 1), "2025-01-28"), (12, 30, false, (2026, 1, 1), "2026-02-16"),
@@ -126,7 +126,7 @@ struct LunarCalendarTests {
         #expect(found.map(Self.written) == expected)
     }
 
-    @Test("There is no next day for what no year has, or outside of the years")
+    @Test("Dates that exist in no year, or lie beyond the calendar, have no next occurrence")
     func noNext() {
         let impossible = [
             (13, 1, 2026), (1, 31, 2026), (0, 1, 2026), (1, 1, 1899), (1, 1, 2101), (1, 1, Int.max), (1, 1, Int.min),

@@ -4,15 +4,15 @@ import Foundation
 import SeededChance
 import Testing
 
-/// The short form of `scripts/fuzz`, which checks the same promises with inputs that it finds by itself.
-@Suite("Address books that suffered damage")
+/// The short form of `scripts/fuzz`, which checks the same invariants with inputs of its own.
+@Suite("Damaged address books")
 struct MutatedFixtureTests {
     private struct Book {
         let name: String
         let bytes: [UInt8]
     }
 
-    @Test("keep the promises of a reading", arguments: 1...UInt64(repetitions(20, inDebug: 5)))
+    @Test("keep the invariants of reading", arguments: 1...UInt64(repetitions(20, inDebug: 5)))
     func promises(seed: UInt64) throws {
         var damage = Damage(seed: seed)
         let books = try Self.books()
@@ -29,7 +29,7 @@ struct MutatedFixtureTests {
             }
             contactCount += reading.count
         }
-        // Without contacts nothing would have been checked.
+        // Without contacts, nothing would have been checked.
         #expect(contactCount > books.count)
     }
 
@@ -40,7 +40,7 @@ struct MutatedFixtureTests {
         }
     }
 
-    /// All that is handed over until the end of the file, or until it is refused.
+    /// All contacts until the end of the file, or until it is refused.
     private func contacts(in bytes: [UInt8]) throws -> [Result<ContactCard, UnreadableContact>] {
         try withFile(bytes) { path in
             var contacts: [Result<ContactCard, UnreadableContact>] = []
@@ -48,7 +48,7 @@ struct MutatedFixtureTests {
                 var reader = try AddressBookReader(.file(path))
                 while let contact = try reader.next() { contacts.append(contact) }
             } catch is UnreadableFile {
-                // Damage may cost the whole file; any other error is one of ours.
+                // Damage may make the file unreadable; any other error is our bug.
             }
             return contacts
         }
@@ -57,9 +57,9 @@ struct MutatedFixtureTests {
 
 // MARK: - Promises
 
-/// What does not hold, though it holds whatever the file is.
+/// The invariants that a reading violates.
 ///
-/// - Parameter mostLines: How many lines the file has at most.
+/// - Parameter mostLines: the maximum number of lines in the file.
 private func brokenPromises(of reading: [Result<ContactCard, UnreadableContact>], mostLines: Int) -> [String] {
     var broken: [String] = []
     var previousLine = 0
@@ -107,14 +107,14 @@ extension ContactBirthday {
     }
 }
 
-/// Whether it is what rule 1.5 stores: a plus sign and 5 to 15 digits, of which the first is not 0.
+/// Whether it is a number as rule 1.5 stores it: a plus sign and 5 to 15 digits, the first of which is not 0.
 private func isE164(_ number: String) -> Bool {
     let digits = number.utf8.dropFirst()
     return number.utf8.first == UInt8(ascii: "+") && (5...15).contains(digits.count)
         && digits.first != UInt8(ascii: "0") && digits.allSatisfy { (48...57).contains($0) }
 }
 
-/// How many lines a file of these bytes has at most. In UTF-16 each CR LF counts twice.
+/// The maximum number of lines in a file of these bytes. In UTF-16, each CR LF counts twice.
 private func mostLines(in bytes: [UInt8]) -> Int {
     let (carriageReturn, lineFeed) = (UInt8(ascii: "\r"), UInt8(ascii: "\n"))
     let newlines = zip([0] + bytes, bytes).count { previous, byte in
@@ -125,9 +125,9 @@ private func mostLines(in bytes: [UInt8]) -> Int {
 
 // MARK: - Damage
 
-/// Does to bytes what transfers, editors and malice do to them. The same seed always does the same.
+/// Damages bytes as transfers, editors and attackers would, deterministically by seed.
 private struct Damage {
-    /// What means something to one of the readers, or to several.
+    /// Tokens with a meaning to one or more of the readers.
     private static let words = [
         "BEGIN:VCARD\n", "END:VCARD\n", "VERSION:2.1\n", "AGENT:\n", "\r\n ", "=\r\n", "=EA", "TEL;TYPE=CELL:",
         "TEL;TYPE=FAX:", ";ENCODING=QUOTED-PRINTABLE;CHARSET=EUC-KR:", "item1.", "tel:%2B", "BDAY;X-LUNAR=1:",
@@ -169,7 +169,7 @@ private struct Damage {
         }
     }
 
-    /// Where a piece of 64 bytes at most lies, which may be empty.
+    /// The range of a piece of up to 64 bytes, possibly empty.
     private mutating func piece(of bytes: [UInt8]) -> Range<Int> {
         let start = Int.random(in: 0...bytes.count, using: &generator)
         return start..<Int.random(in: start...min(start + 64, bytes.count), using: &generator)

@@ -2,13 +2,13 @@ import AddressBook
 import Foundation
 import Testing
 
-/// `fixtures/phone-numbers/README.md` describes the file, and the rule of what is expected.
-@Suite("Phone numbers, as Python's phonenumbers reads them")
+/// `fixtures/phone-numbers/README.md` describes the file and how its expectations were derived.
+@Suite("Phone numbers, compared with Python's phonenumbers")
 struct PhoneNumberComparisonTests {
     private struct Line {
         let region: String
         let text: String
-        /// In E.164; empty when the text is no number.
+        /// In E.164; empty if the text is not a number.
         let number: String
     }
 
@@ -21,7 +21,7 @@ struct PhoneNumberComparisonTests {
         }
     }
 
-    @Test("Every one of 10,000 texts is the same number, or none")
+    @Test("Each of 10,000 texts gives the same number, or none")
     func same() throws {
         var differences: [String] = []
         for line in try table() {
@@ -33,7 +33,7 @@ struct PhoneNumberComparisonTests {
         #expect(differences == [])
     }
 
-    @Test("Each of ten countries has 1,000 texts, many of them numbers and many none")
+    @Test("Each of ten countries has 1,000 texts, with many numbers and many invalid ones")
     func complete() throws {
         let countries = Dictionary(grouping: try table(), by: \.region)
         #expect(countries.count == 10)

@@ -18,7 +18,7 @@ struct PhoneNumberParserTests {
         #expect(PhoneNumberParser.e164(text, region: region) == number)
     }
 
-    @Test("Without a region only numbers with a country code are read")
+    @Test("Without a region, a number needs its country code")
     func withoutRegion() {
         #expect(PhoneNumberParser.e164("+82 10-0000-0001", region: nil) == "+821000000001")
         #expect(PhoneNumberParser.e164("+44 7700 900123", region: "nowhere") == "+447700900123")
@@ -38,7 +38,7 @@ struct PhoneNumberParserTests {
     }
 
     @Test(
-        "What is no number",
+        "Texts that are not numbers",
         arguments: [
             "", " ", "+", "0", "1", "12", "114", "x", "x12", "ext. 12", "010-0000-0001 mom", "010-0000-0001 (집)",
             "전화 없음", "1-800-FLOWERS", "010-MY-CACTUS", "02-123-4567 ext", "02-123-4567 ext 12b", "02-123-4567 x12 x13",
@@ -49,19 +49,19 @@ struct PhoneNumberParserTests {
         #expect(PhoneNumberParser.e164(text, region: "KR") == nil)
     }
 
-    @Test("A local number without its area code reaches nobody from elsewhere")
+    @Test("A local number without area code is refused")
     func localOnly() {
         #expect(PhoneNumberParser.e164("555-0123", region: "US") == nil)
     }
 
-    @Test("A text without end is no number, and is refused at once")
+    @Test("A huge text is refused at once")
     func endless() throws {
         try within(processorTime: .seconds(60)) {
             #expect(PhoneNumberParser.e164(String(repeating: "1", count: 1_000_000), region: "KR") == nil)
         }
     }
 
-    @Test("Safe from several tasks at once")
+    @Test("Safe for concurrent use")
     func concurrent() async {
         await withTaskGroup(of: String?.self) { group in
             for _ in 0..<64 {

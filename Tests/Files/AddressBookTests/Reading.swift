@@ -1,12 +1,12 @@
 import AddressBook
 import Foundation
 
-/// All that a reading handed over.
+/// Everything that a reading yielded.
 struct Book {
     var cards: [ContactCard] = []
     var unreadable: [UnreadableContact] = []
 
-    /// The lines in which contacts begin that cannot be read.
+    /// The first lines of the unreadable contacts.
     var unreadableLines: [Int] { unreadable.map(\.line) }
 }
 
@@ -23,17 +23,17 @@ func readBook(path: String, columns: ColumnMap = .none) throws -> Book {
     return book
 }
 
-/// Reads bytes by way of a file.
+/// Reads bytes through a file.
 func readBook(bytes: [UInt8]) throws -> Book {
     try withFile(bytes) { try readBook(path: $0) }
 }
 
-/// Reads a text by way of a file.
+/// Reads a text through a file.
 func readBook(_ text: String) throws -> Book {
     try readBook(bytes: Array(text.utf8))
 }
 
-/// Why a file with these bytes cannot be read, or nil when it can.
+/// Why a file with these bytes is refused, or nil if it is readable.
 func refusal(ofBytes bytes: [UInt8]) throws -> String? {
     do {
         _ = try readBook(bytes: bytes)
@@ -43,7 +43,7 @@ func refusal(ofBytes bytes: [UInt8]) throws -> String? {
     }
 }
 
-/// Makes a file for the time of `body`, which is handed its path.
+/// Runs `body` with the path of a temporary file.
 func withFile<Value>(_ bytes: [UInt8], _ body: (String) throws -> Value) throws -> Value {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("address-book-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: file) }
@@ -51,7 +51,7 @@ func withFile<Value>(_ bytes: [UInt8], _ body: (String) throws -> Value) throws 
     return try body(file.path)
 }
 
-/// The path of one of the made-up address books.
+/// The path of one of the fictional address books.
 func fixture(_ name: String) -> String {
     URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent()
@@ -61,7 +61,7 @@ func fixture(_ name: String) -> String {
         .path
 }
 
-/// A vCard 3.0 of these lines, as the standard wants it.
+/// A standard-conforming vCard 3.0 of these lines.
 func vCard(_ lines: String...) -> String {
     (["BEGIN:VCARD", "VERSION:3.0"] + lines + ["END:VCARD", ""]).joined(separator: "\r\n")
 }

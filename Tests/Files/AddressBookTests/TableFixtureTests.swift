@@ -1,7 +1,7 @@
 import AddressBook
 import Testing
 
-@Suite("The made-up tables and JSON Lines")
+@Suite("The fictional tables and JSON Lines")
 struct TableFixtureTests {
     @Test("Google's older table")
     func olderGoogle() throws {
@@ -57,7 +57,7 @@ struct TableFixtureTests {
             ])
     }
 
-    @Test("Naver's table, in Windows-949 with letters that EUC-KR lacks, and lunar birthdays")
+    @Test("Naver's table, in Windows-949 with letters missing from EUC-KR, and lunar birthdays")
     func naver() throws {
         let book = try readBook(path: fixture("naver.csv"))
         #expect(book.unreadable.isEmpty)
@@ -94,7 +94,7 @@ struct TableFixtureTests {
             ])
     }
 
-    @Test("What Excel calls Unicode text")
+    @Test("Excel's Unicode text")
     func utf16() throws {
         let book = try readBook(path: fixture("utf-16.csv"))
         #expect(book.unreadable.isEmpty)
@@ -107,7 +107,7 @@ struct TableFixtureTests {
             ])
     }
 
-    @Test("A table whose columns are named for it")
+    @Test("A table with mapped columns")
     func mapped() throws {
         let columns = try ColumnMap(
             """
@@ -160,7 +160,7 @@ struct TableFixtureTests {
     }
 
     @Test(
-        "All numbers in them are possible",
+        "All their phone numbers can be parsed",
         arguments: [
             "google-contacts-old.csv", "outlook.csv", "outlook-korean.csv", "naver.csv", "kakaotalk.csv", "utf-16.csv",
             "friends.jsonl",
@@ -173,7 +173,7 @@ struct TableFixtureTests {
     }
 
     @Test(
-        "Every birthday in them can be read",
+        "All their birthdays are readable",
         arguments: [
             "google-contacts-old.csv", "outlook.csv", "outlook-korean.csv", "naver.csv", "kakaotalk.csv", "utf-16.csv",
             "friends.jsonl",

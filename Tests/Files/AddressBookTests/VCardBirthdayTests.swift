@@ -19,19 +19,19 @@ struct VCardBirthdayTests {
     }
 
     @Test(
-        "As written, even when it is no day",
+        "As written, even if it is not a day",
         arguments: ["19940521", "--0521", "1994-05-21", "19940521T000000Z", "1994-05-21T00:00:00Z", "1994-05", "---21"])
     func asWritten(text: String) throws {
         #expect(try birthday("BDAY;VALUE=date-and-or-time:\(text)") == Expected(text: text, calendar: .solar))
     }
 
-    @Test("A text stays a text, even if it begins like a year that stands for none")
+    @Test("A text stays a text, even if it begins with 1604")
     func text() throws {
         #expect(try birthday("BDAY;VALUE=text:circa 1800").text == "circa 1800")
         #expect(try birthday("BDAY;VALUE=text:1604-05-21 or so").text == "1604-05-21 or so")
     }
 
-    @Test("The year 1604 is Apple's for none, said or not", arguments: ["", ";X-APPLE-OMIT-YEAR=1604"])
+    @Test("The year 1604 is Apple's placeholder for none, declared or not", arguments: ["", ";X-APPLE-OMIT-YEAR=1604"])
     func yearForNone(parameter: String) throws {
         #expect(try birthday("BDAY\(parameter):1604-05-21").text == "--05-21")
         #expect(try birthday("BDAY\(parameter):16040521").text == "--05-21")
@@ -39,7 +39,7 @@ struct VCardBirthdayTests {
     }
 
     @Test(
-        "Android's rows give a birthday, which BDAY precedes",
+        "Android's rows give a birthday, but BDAY takes precedence",
         arguments: [
             ("contact_event;--05-21;3;;;", "--05-21"), ("contact_event;1994-05-21;3", "1994-05-21"),
             ("contact_event;1994-05-21;1;;;", nil), ("contact_event;;3;;;", nil), ("contact_event;1994-05-21", nil),
@@ -60,7 +60,7 @@ struct VCardBirthdayTests {
     }
 
     @Test(
-        "Parameters that say that the birthday is lunar",
+        "Parameters that mark the birthday as lunar",
         arguments: [
             "CALSCALE=chinese", "CALSCALE=dangi", "CALSCALE=Korean", "X-LUNAR=1", "X-SAMSUNG-LUNAR=true", "TYPE=lunar",
             "LUNAR", "TYPE=음력",
@@ -86,13 +86,13 @@ struct VCardBirthdayTests {
         #expect(try birthday(line) == Expected(text: "19940521", calendar: leap))
     }
 
-    @Test("A leap month is nothing to the solar calendar, nor is a mark that says no")
+    @Test("A leap month is ignored in the solar calendar, and so is a negative mark")
     func noLeapMonth() throws {
         #expect(try birthday("BDAY;X-LEAP-MONTH=1:19940521").calendar == .solar)
         #expect(try birthday("BDAY;X-LUNAR=1;X-LEAP-MONTH=0:19940521").calendar == lunar)
     }
 
-    @Test("A property of its own that says that the birthday is lunar")
+    @Test("A separate property that marks the birthday as lunar")
     func lunarMarks() throws {
         #expect(try birthday("X-LUNAR:1", "BDAY:19940521") == Expected(text: "19940521", calendar: lunar))
         #expect(try birthday("BDAY:19940521", "X-SAMSUNG-LUNAR:윤달").calendar == leap)
@@ -101,7 +101,7 @@ struct VCardBirthdayTests {
         #expect(try birthday("X-LUNAR:1") == Expected(text: nil, calendar: .solar))
     }
 
-    @Test("A lunar birthday in a property of its own, where there is no other")
+    @Test("A lunar birthday in a property of its own, if there is no other")
     func lunarProperties() throws {
         #expect(try birthday("X-LUNAR-BDAY:1994-05-21") == Expected(text: "1994-05-21", calendar: lunar))
         #expect(try birthday("X-BDAY-LUNAR:--0521") == Expected(text: "--0521", calendar: lunar))
@@ -109,9 +109,9 @@ struct VCardBirthdayTests {
         #expect(both == Expected(text: "1994-06-29", calendar: .solar))
     }
 
-    /// 1984 began a cycle of sixty years, so that 2014 was its year 31 and 1983 the year 60 of the one before.
+    /// 1984 began a cycle of sixty years, so 2014 was its year 31, and 1983 was year 60 of the previous cycle.
     @Test(
-        "The birthday that iOS writes beside the solar one",
+        "The alternate birthday that iOS writes next to the solar one",
         arguments: [
             ("007800310318", "2014-03-18", false), ("007700600101", "1983-01-01", false),
             ("0078001505L08", "1998-05-08", true), ("--0408", "--04-08", false), ("0078-04L08", "--04-08", true),

@@ -1,7 +1,7 @@
 import AddressBook
 import Testing
 
-@Suite("The made-up vCards of phones and services")
+@Suite("The fictional vCards of phones and services")
 struct VCardFixtureTests {
     private let lunar = BirthdayCalendar.lunar(isLeapMonth: false)
 

@@ -2,10 +2,10 @@ import AddressBook
 import CherishTestSupport
 import Testing
 
-@Suite("vCards that mean harm")
+@Suite("Malicious vCards")
 struct VCardHostileTests {
     @Test(
-        "Quoted-printable text that is cut off by the end of the card",
+        "Quoted-printable text cut off by the end of the card",
         arguments: [("Linh=", "Linh"), ("Linh=E", "Linh=E"), ("Linh= ", "Linh"), ("=", nil), ("Linh==", "Linh=")]
             as [(String, String?)])
     func cutByEnd(value: String, name: String?) throws {
@@ -13,7 +13,7 @@ struct VCardHostileTests {
         #expect(card == ContactCard(line: 1, name: name, phones: ["1"]))
     }
 
-    @Test("Quoted-printable text that is cut off by the next card", arguments: ["=", "=E", "=EA", "=EA="])
+    @Test("Quoted-printable text cut off by the next card", arguments: ["=", "=E", "=EA", "=EA="])
     func cutByNextCard(value: String) throws {
         let book = try readBook("BEGIN:VCARD\nVERSION:2.1\nFN;QUOTED-PRINTABLE:\(value)\n" + vCard("FN:Emma"))
         #expect(book.cards.map(\.name) == ["Emma"])
@@ -21,7 +21,7 @@ struct VCardHostileTests {
     }
 
     @Test(
-        "Text that is cut off by the end of the file",
+        "Text cut off by the end of the file",
         arguments: [
             "FN;QUOTED-PRINTABLE:=", "FN;QUOTED-PRINTABLE:=E", "NOTE;QUOTED-PRINTABLE:=EA=", "FN;A=", "FN;A=\"",
         ])
@@ -31,7 +31,7 @@ struct VCardHostileTests {
         #expect(book.unreadable == [UnreadableContact(line: 5, reason: "the card has no end: END:VCARD is missing")])
     }
 
-    @Test("Base64 without end", arguments: ["", " "])
+    @Test("Endless base64", arguments: ["", " "])
     func endlessPhoto(indent: String) throws {
         let photo = String(repeating: "\n\(indent)QUJDREVGR0hJSktM", count: 200_000)
         let book = try readBook(vCard("FN:Emma") + "BEGIN:VCARD\nVERSION:2.1\nPHOTO;BASE64:\(photo)")
@@ -39,7 +39,7 @@ struct VCardHostileTests {
         #expect(book.unreadableLines == [5])
     }
 
-    @Test("Quoted-printable text without end costs its contact, not the memory")
+    @Test("Endless quoted-printable text makes its contact unreadable, without filling memory")
     func endlessText() throws {
         let text = String(repeating: "=EA=B9=80=\n", count: 200_000)
         let book = try readBook("BEGIN:VCARD\nVERSION:2.1\nFN;QUOTED-PRINTABLE:\(text)\nEND:VCARD\n" + vCard("FN:Emma"))
@@ -47,7 +47,7 @@ struct VCardHostileTests {
         #expect(book.unreadable == [UnreadableContact(line: 1, reason: "line 3 is too long for a name or a number")])
     }
 
-    @Test("100,000 dots before a name, and as many parameters behind it")
+    @Test("100,000 dots before a name, and as many parameters after it")
     func longHeads() throws {
         try within(processorTime: .seconds(60)) { () throws in
             let dots = String(repeating: "a.", count: 100_000)
@@ -57,7 +57,7 @@ struct VCardHostileTests {
         }
     }
 
-    @Test("A name and its parameters in folds of one byte each")
+    @Test("A name and its parameters in one-byte folds")
     func manyFolds() throws {
         try within(processorTime: .seconds(60)) { () throws in
             let folds = String(repeating: "\r\n ;", count: 300_000)
@@ -67,7 +67,7 @@ struct VCardHostileTests {
         }
     }
 
-    @Test("Escapes and separators without number")
+    @Test("Huge numbers of escapes and separators")
     func manySeparators() throws {
         try within(processorTime: .seconds(60)) {
             let semicolons = String(repeating: ";", count: 500_000)
@@ -79,7 +79,7 @@ struct VCardHostileTests {
         }
     }
 
-    @Test("Many short lines cost their contact when they are too many")
+    @Test("Too many short lines make their contact unreadable")
     func manyLines() throws {
         try within(processorTime: .seconds(60)) {
             let phones = String(repeating: "TEL:1\n", count: 300_000)
@@ -90,7 +90,7 @@ struct VCardHostileTests {
         }
     }
 
-    @Test("Many labels of one group, and many more phones")
+    @Test("Many labels of one group, and even more phones")
     func manyLabels() throws {
         try within(processorTime: .seconds(60)) {
             let labels = String(repeating: "a.X-ABLabel:b\n", count: 2_000)
@@ -100,7 +100,7 @@ struct VCardHostileTests {
         }
     }
 
-    @Test("A label of many letters, and many phones that it names")
+    @Test("A very long label, and many phones that use it")
     func longLabel() throws {
         try within(processorTime: .seconds(60)) { () throws in
             let letters = String(repeating: "b", count: 500_000)
@@ -109,7 +109,7 @@ struct VCardHostileTests {
         }
     }
 
-    @Test("Agents within agents without end")
+    @Test("Endlessly nested agents")
     func endlessAgents() throws {
         try within(processorTime: .seconds(60)) {
             let agents = String(repeating: "AGENT:\nBEGIN:VCARD\n", count: 100_000)
@@ -127,18 +127,18 @@ struct VCardHostileTests {
         #expect(try contact(version: "2.1", "FN:a", "\(nuls):\(nuls)", nuls).name == "a")
     }
 
-    @Test("A version of a thousand letters is not repeated at length")
+    @Test("A very long version is truncated in the message")
     func longVersion() throws {
         let book = try readBook("BEGIN:VCARD\nVERSION:\(String(repeating: "9", count: 1_000))\nEND:VCARD\n")
         let reason = try #require(book.unreadable.first?.reason)
         #expect(reason == "vCard 99999999999999999999 is not known: export as vCard 3.0")
     }
 
-    @Test("Any byte in any place of a card loses no other card", arguments: 0..<64)
+    @Test("Any byte anywhere in a card leaves the other cards intact", arguments: 0..<64)
     func changedBytes(seed: Int) throws {
         let middle = "BEGIN:VCARD\nVERSION:2.1\nN;QUOTED-PRINTABLE:=EA=B9=80;b\nTEL;CELL:1\nBDAY:19940521\nEND:VCARD\n"
         var bytes = Array(middle.utf8)
-        // Never the last line, whose loss takes the next card's beginning for its own end.
+        // Never the last line: without it, the next card's BEGIN would end this one.
         let place = 12 + seed * 29 % (bytes.count - 23)
         bytes[place] = UInt8(seed * 37 % 256)
         let book = try readBook(bytes: Array(vCard("FN:Linh").utf8) + bytes + Array(vCard("FN:Emma").utf8))

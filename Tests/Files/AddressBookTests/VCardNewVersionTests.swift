@@ -4,7 +4,7 @@ import Testing
 @Suite("vCard 4.0, and what services add to 3.0")
 struct VCardNewVersionTests {
     @Test(
-        "Phone numbers as addresses",
+        "Phone numbers as URIs",
         arguments: [
             ("TEL;VALUE=uri:tel:+82-10-0000-0001;ext=12", "+82-10-0000-0001"),
             ("TEL;VALUE=uri:tel:010-0000-0001;phone-context=+82", "010-0000-0001"),
@@ -16,7 +16,7 @@ struct VCardNewVersionTests {
         #expect(try contact(version: "4.0", line).phones == [number])
     }
 
-    @Test("Of phones of a kind the more preferred comes first: a low number, then a high one, then none")
+    @Test("Phones of one kind are ordered by preference: low numbers, then high ones, then none")
     func preference() throws {
         let card = try contact(
             version: "4.0", "TEL;TYPE=cell:none", "TEL;TYPE=cell;PREF=100:100", "TEL;TYPE=\"voice,cell\";PREF=2:2",
@@ -25,21 +25,21 @@ struct VCardNewVersionTests {
         #expect(card.phones == ["1", "1b", "2", "100", "none", "odd", "home"])
     }
 
-    @Test("Of several names the most preferred counts, or else the first that is not blank")
+    @Test("The most preferred name counts, or else the first non-blank one")
     func names() throws {
         #expect(try contact(version: "4.0", "FN;ALTID=1:a", "FN;ALTID=1;PREF=2:b", "FN;PREF=1:c").name == "c")
         #expect(try contact(version: "4.0", "FN;ALTID=1;LANGUAGE=ko:가", "FN;ALTID=1;LANGUAGE=en:Ga").name == "가")
         #expect(try contact(version: "4.0", "FN;PREF=1: ", "FN:a").name == "a")
     }
 
-    @Test("A group is no person", arguments: ["KIND:group", "kind:Group", "X-ADDRESSBOOKSERVER-KIND:group"])
+    @Test("A group is not a person", arguments: ["KIND:group", "kind:Group", "X-ADDRESSBOOKSERVER-KIND:group"])
     func groups(line: String) throws {
         let book = try readBook(vCard("FN:Club", line, "MEMBER:urn:uuid:1") + vCard("FN:Emma", "KIND:individual"))
         #expect(book.cards.map(\.name) == ["Emma"])
         #expect(book.unreadable.isEmpty)
     }
 
-    @Test("Categories, without those that Google makes by itself")
+    @Test("Categories, except those built into Google")
     func categories() throws {
         let card = try contact(
             version: "3.0", "CATEGORIES:myContacts,Friends,, ,family", #"CATEGORIES:STARRED,a\,b,식물 모임,friends"#)
@@ -48,7 +48,7 @@ struct VCardNewVersionTests {
         #expect(try contact(version: "2.1", "CATEGORIES;QUOTED-PRINTABLE:=EA=B0=80,b").tags == ["가", "b"])
     }
 
-    @Test("Apple's label of a phone's group counts as its kind")
+    @Test("Apple's label for a phone's group counts as its kind")
     func appleLabels() throws {
         let card = try contact(
             version: "3.0", "item1.TEL:1", "item1.X-ABLabel:_$!<Work>!$_", "item2.TEL:2",
@@ -58,7 +58,7 @@ struct VCardNewVersionTests {
         #expect(card.phones == ["2", "3", "4", "1", "8"])
     }
 
-    @Test("Versions that are not known are refused card by card", arguments: ["5.0", "2.0", "1", "three"])
+    @Test("Unknown versions are refused card by card", arguments: ["5.0", "2.0", "1", "three"])
     func versions(version: String) throws {
         let card = "BEGIN:VCARD\nVERSION:\(version)\nFN:Linh\nEND:VCARD\n"
         let book = try readBook(card + vCard("FN:Emma"))

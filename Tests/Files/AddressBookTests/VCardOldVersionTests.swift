@@ -6,7 +6,7 @@ struct VCardOldVersionTests {
     private let name = "=EA=B9=80=EC=A7=80=EC=9A=B0"
 
     @Test(
-        "Quoted-printable text, in whichever way it is announced",
+        "Quoted-printable text, however it is declared",
         arguments: [
             ";CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE", ";ENCODING=QUOTED-PRINTABLE", ";QUOTED-PRINTABLE",
             ";encoding=quoted-printable;charset=utf-8", ";ENCODING=\"QUOTED-PRINTABLE\"", ";TYPE=QUOTED-PRINTABLE",
@@ -24,20 +24,20 @@ struct VCardOldVersionTests {
         #expect(try contact(version: "2.1", broken, "TEL:1") == ContactCard(line: 1, name: "김지우", phones: ["1"]))
     }
 
-    @Test("A line behind a soft line break is taken as it is, and one with nothing in it ends the text")
+    @Test("A line after a soft line break is taken literally, and an empty one ends the text")
     func softLineBreakEnds() throws {
         #expect(try contact(version: "2.1", "FN;QUOTED-PRINTABLE:Linh=", " Thi").name == "Linh Thi")
         #expect(try contact(version: "2.1", "FN;QUOTED-PRINTABLE:Linh= ", "Thi").name == "LinhThi")
         #expect(try contact(version: "2.1", "FN;QUOTED-PRINTABLE:Linh=", "", "TEL:1").phones == ["1"])
     }
 
-    @Test("Without quoted-printable a `=` at the end of a line is text")
+    @Test("Without quoted-printable, a `=` at the end of a line is text")
     func equalsSign() throws {
         let card = try contact(version: "2.1", "FN:Linh=", "TEL;CELL:1", "URL:http://example.com/?a=", "TEL:2")
         #expect(card == ContactCard(line: 1, name: "Linh=", phones: ["1", "2"]))
     }
 
-    @Test("A line is folded before white space of the text, which stays")
+    @Test("A fold keeps the white space that follows it")
     func folds() throws {
         #expect(try contact(version: "2.1", "FN:Sophie\r\n Marie-Luise\r\n\tWeber").name == "Sophie Marie-Luise\tWeber")
         #expect(try contact(version: "3.0", "FN:Sophie\r\n Marie-Luise\r\n\tWeber").name == "SophieMarie-LuiseWeber")
@@ -45,7 +45,7 @@ struct VCardOldVersionTests {
     }
 
     @Test(
-        "White space that a fold added is left out where it can be detected",
+        "White space added by a fold is removed where it can be detected",
         arguments: [
             ("FN:Sophie\r\n  Weber", "Sophie Weber"), ("FN:Sophie \r\n Weber", "Sophie Weber"),
             ("FN;QUOTED-PRINTABLE:=EA=B9\r\n =80=EC=A7=80=E\r\n C=9A=B0", "김지우"),
@@ -55,7 +55,7 @@ struct VCardOldVersionTests {
         #expect(try contact(version: "2.1", line).name == name)
     }
 
-    @Test("A fold may cut a character in two, in what is needed and in what is not")
+    @Test("A fold may split a character, in needed and unneeded lines")
     func foldInsideCharacter() throws {
         var bytes = Array("BEGIN:VCARD\r\nVERSION:2.1\r\n".utf8)
         for property in ["FN:", "NOTE:"] {
@@ -70,7 +70,7 @@ struct VCardOldVersionTests {
         #expect(book.cards == [ContactCard(line: 1, name: "김지우")])
     }
 
-    @Test("Until a card says its version, it is unfolded as in later versions")
+    @Test("Before its version is known, a card is unfolded as in later versions")
     func foldBeforeVersion() throws {
         let card = try contact(version: nil, "FN:Sophie\r\n Weber", "VERSION:2.1", "NICKNAME:Sophie\r\n Luise")
         #expect(card == ContactCard(line: 1, name: "SophieWeber", nickname: "Sophie Luise"))
@@ -79,7 +79,7 @@ struct VCardOldVersionTests {
     }
 
     @Test(
-        "The encoding that a property names",
+        "A property's charset",
         arguments: [
             ("EUC-KR", "=B1=E8=C1=F6=BF=EC", "김지우"), ("KS_C_5601-1987", "=B1=E8=C1=F6=BF=EC", "김지우"),
             ("CP949", "=8C=63", "똠"), ("SHIFT_JIS", "=8E=52=93=63", "山田"), ("ISO-8859-1", "Zo=EB", "Zoë"),
@@ -90,13 +90,13 @@ struct VCardOldVersionTests {
         #expect(card.name == name)
     }
 
-    @Test("Text that is not encoded came with the file, whatever encoding it names")
+    @Test("Unencoded text is in the file's encoding, whatever its charset parameter")
     func charsetOfPlainText() throws {
         #expect(try contact(version: "2.1", "FN;CHARSET=EUC-KR:김지우").name == "김지우")
     }
 
     @Test(
-        "Text in another encoding than it names costs its contact only",
+        "Text in another charset than declared makes only its contact unreadable",
         arguments: [
             (";CHARSET=UTF-8", "UTF-8"), ("", "UTF-8"), (";CHARSET=US-ASCII", "US-ASCII"),
             (";CHARSET=JAMO-1", "JAMO-1"),
@@ -109,20 +109,20 @@ struct VCardOldVersionTests {
         #expect(book.unreadable == [UnreadableContact(line: 1, reason: reason)])
     }
 
-    @Test("An encoded line break is a newline, an encoded semicolon no separator")
+    @Test("An encoded line break is a newline, an encoded semicolon is not a separator")
     func encodedSigns() throws {
         #expect(try contact(version: "2.1", "FN;QUOTED-PRINTABLE:a=0D=0Ab=0Ac").name == "a\nb\nc")
         #expect(try contact(version: "2.1", "N;QUOTED-PRINTABLE:O=3BBrien;Daniel").name == "Daniel O;Brien")
         #expect(try contact(version: "2.1", "N;QUOTED-PRINTABLE:O\\;Brien;Dan=69el").name == "Daniel O;Brien")
     }
 
-    @Test("Small letters are hexadecimal digits, and a `=` before none of them stands for itself")
+    @Test("Lower-case hexadecimal digits are valid, and a `=` before other characters is literal")
     func looseText() throws {
         #expect(try contact(version: "2.1", "FN;QUOTED-PRINTABLE:Zo=c3=ab").name == "Zoë")
         #expect(try contact(version: "2.1", "FN;QUOTED-PRINTABLE:1+1=2, a==41, =ZZ").name == "1+1=2, a=A, =ZZ")
     }
 
-    @Test("There is no `\\n`, and commas do not separate")
+    @Test("`\\n` is not an escape, and commas do not separate")
     func escapes() throws {
         #expect(try contact(version: "2.1", #"FN:C:\notes\; a\\b"#).name == #"C:\notes; a\b"#)
         #expect(try contact(version: "2.1", "N:Stevenson;John;Philip,Paul").name == "John Philip,Paul Stevenson")
@@ -137,7 +137,7 @@ struct VCardOldVersionTests {
         #expect(card.phones == ["best", "cell", "work", "home"])
     }
 
-    @Test("What a person called a phone, as Samsung writes it")
+    @Test("Samsung's custom labels for phones")
     func customLabels() throws {
         let head = "TEL;X-CUSTOM(CHARSET=UTF-8,ENCODING=QUOTED-PRINTABLE,"
         let mobile = quotedPrintable("내 휴대폰".utf8)
@@ -149,7 +149,7 @@ struct VCardOldVersionTests {
     }
 
     @Test(
-        "Photos in base64, with indented lines or not, with an empty line at the end or not",
+        "Photos in base64, with and without indented lines, and with or without an empty line at the end",
         arguments: ["", " ", "\t", "   "], [true, false])
     func photos(indent: String, isEmptyLineAtEnd: Bool) throws {
         let lines = String(repeating: "\r\n\(indent)/9j/4AAQSkZJRgABAQ==", count: 80_000)
@@ -158,7 +158,7 @@ struct VCardOldVersionTests {
         #expect(card == ContactCard(line: 1, name: "Linh", phones: ["1"]))
     }
 
-    @Test("A quoted-printable note of many MiB passes through")
+    @Test("A quoted-printable note of many MiB is skipped")
     func longNote() throws {
         let note = String(repeating: "=EA=B9=80:TEL;=\r\n", count: 100_000)
         let card = try contact(version: "2.1", "NOTE;ENCODING=QUOTED-PRINTABLE:\(note)", "TEL;CELL:1")
@@ -177,14 +177,14 @@ struct VCardOldVersionTests {
         #expect(try contact(version: "3.0", "AGENT;VALUE=uri:cid:a@example.com", "FN:Linh", "TEL:1") == expected)
     }
 
-    @Test("An agent's card without end costs its contact, not the next one")
+    @Test("An agent's card without an end makes only its contact unreadable")
     func agentWithoutEnd() throws {
         let book = try readBook("BEGIN:VCARD\nVERSION:2.1\nAGENT:\nBEGIN:VCARD\nFN:B\nEND:VCARD\n" + vCard("FN:Emma"))
         #expect(book.cards.map(\.name) == ["Emma"])
         #expect(book.unreadableLines == [1])
     }
 
-    @Test("Nicknames that Android writes as rows of its database")
+    @Test("Nicknames that Android writes as database rows")
     func androidNickname() throws {
         let row = "vnd.android.cursor.item/nickname"
         #expect(try contact(version: "2.1", "X-ANDROID-CUSTOM:\(row);별명;1;;;").nickname == "별명")
@@ -196,7 +196,7 @@ struct VCardOldVersionTests {
         #expect(try contact(version: "2.1", "X-ANDROID-CUSTOM:vnd.android.cursor.item/relation;a;1").nickname == nil)
     }
 
-    @Test("A card without a version is read as what it looks like")
+    @Test("The version of a card without one is guessed")
     func missingVersion() throws {
         #expect(try contact(version: nil, #"FN:a\nb"#, "TEL;TYPE=CELL:1").name == "a\nb")
         #expect(try contact(version: nil, #"FN:a\nb"#, "TEL;CELL:1").name == #"a\nb"#)

@@ -3,7 +3,7 @@ import Testing
 
 /// The contact of a vCard with these lines.
 ///
-/// - Parameter version: nil for a vCard that does not say its version.
+/// - Parameter version: nil for a vCard without a version.
 func contact(version: String?, _ lines: String...) throws -> ContactCard {
     let versionLines = version.map { ["VERSION:\($0)"] } ?? []
     let text = (["BEGIN:VCARD"] + versionLines + lines + ["END:VCARD", ""]).joined(separator: "\r\n")
@@ -12,7 +12,7 @@ func contact(version: String?, _ lines: String...) throws -> ContactCard {
     return try #require(book.cards.first)
 }
 
-/// Bytes in quoted-printable, each of them encoded.
+/// Bytes in quoted-printable, with every byte encoded.
 func quotedPrintable(_ bytes: some Sequence<UInt8>) -> String {
     bytes.map { byte in
         let digits = String(byte, radix: 16, uppercase: true)

@@ -10,13 +10,13 @@ struct VCardTests {
         return try #require(book.cards.first)
     }
 
-    @Test("Folded lines are put together", arguments: ["\r\n ", "\r\n\t", "\n ", "\r "])
+    @Test("Folded lines are joined", arguments: ["\r\n ", "\r\n\t", "\n ", "\r "])
     func folds(fold: String) throws {
         #expect(try onlyCard("FN:Sophie Marie-\(fold)Luise\(fold) Weber").name == "Sophie Marie-Luise Weber")
         #expect(try onlyCard("F\(fold)N\(fold):Linh").name == "Linh")
     }
 
-    @Test("A fold may cut a character in two")
+    @Test("A fold may split a character")
     func foldInsideCharacter() throws {
         var bytes = Array("BEGIN:VCARD\r\nVERSION:3.0\r\nFN:".utf8)
         bytes += [0xEA, 0xB9]
@@ -27,13 +27,13 @@ struct VCardTests {
         #expect(book.cards.map(\.name) == ["김지우"])
     }
 
-    @Test("Escapes stand for what they escape; other backslashes for themselves")
+    @Test("Escapes are decoded; other backslashes are literal")
     func escapes() throws {
         #expect(try onlyCard(#"FN:a\, b\; c\\ d\ne\Nf\: g\x"#).name == "a, b; c\\ d\ne\nf: g\\x")
         #expect(try onlyCard(#"FN:one\\nline\"#).name == "one\\nline\\")
     }
 
-    @Test("All labels of a group count for its phones, wherever they stand")
+    @Test("All labels of a group apply to its phones, in any order")
     func labelsOfGroup() throws {
         let card = try onlyCard(
             "a.TEL:1", "b.X-ABLabel:* Home", "b.X-ABLabel:Mobile", "b.TEL:2", "c.TEL:3", "c.X-ABLabel: ",
@@ -41,7 +41,7 @@ struct VCardTests {
         #expect(card.phones == ["2", "4", "1"])
     }
 
-    @Test("Groups and parameters, in quotes or not, in capital letters or not")
+    @Test("Groups and parameters, quoted or not, in any case")
     func parameters() throws {
         let card = try onlyCard(
             "home.TEL;X-NOTE=\"a;b:c\":1", "item1.TEL;type=CELL;type=VOICE:2", "TEL;TYPE=\"voice,cell\":3", "TEL;CELL:4"
@@ -49,7 +49,7 @@ struct VCardTests {
         #expect(card.phones == ["2", "3", "4", "1"])
     }
 
-    @Test("Of phones mobiles come first, then preferred ones; fax and pager never")
+    @Test("Mobiles come first, then preferred phones; fax and pager are ignored")
     func phoneOrder() throws {
         let card = try onlyCard(
             "TEL;TYPE=HOME:home", "TEL;TYPE=WORK,PREF:work", "TEL;TYPE=FAX,PREF:fax", "TEL;TYPE=CELL:cell",
@@ -59,7 +59,7 @@ struct VCardTests {
     }
 
     @Test(
-        "Without a formatted name it is made of its parts",
+        "Without a formatted name, it is composed of its parts",
         arguments: [
             ("N:Nguyen;Linh;Thi;Dr.;", "Linh Thi Nguyen"),
             ("N:Stevenson;John;Philip,Paul;Dr.;Jr.,M.D.", "John Philip Paul Stevenson"),
@@ -73,7 +73,7 @@ struct VCardTests {
         #expect(try onlyCard(line, "FN:Formatted ").name == "Formatted ")
     }
 
-    @Test("The first nickname of the list that is not blank")
+    @Test("The first non-blank nickname of the list")
     func nickname() throws {
         #expect(try onlyCard("NICKNAME:Em,Emmie").nickname == "Em")
         #expect(try onlyCard(#"NICKNAME:Em\, the first,Emmie"#).nickname == "Em, the first")
@@ -82,7 +82,7 @@ struct VCardTests {
     }
 
     @Test(
-        "Birthdays as written, without the year that Apple marks as left out",
+        "Birthdays as written, without the year that Apple marks as omitted",
         arguments: [
             ("BDAY:1994-05-21", "1994-05-21"), ("BDAY;VALUE=date:19940521", "19940521"), ("BDAY:--0521", "--0521"),
             ("BDAY;VALUE=date;X-APPLE-OMIT-YEAR=1604:1604-05-21", "--05-21"),
@@ -96,10 +96,10 @@ struct VCardTests {
     }
 
     @Test(
-        "A photo of many MiB in folded lines passes through",
+        "A photo of many MiB in folded lines is skipped",
         arguments: ["PHOTO", "item2.LOGO", "KEY", "SOUND", "NOTE", "X-ANY"])
     func photo(property: String) throws {
-        // More than a single line, or a whole row, may hold.
+        // Beyond the limits of a line and of a card.
         let isLarge = property == "PHOTO"
         let fold = String(repeating: "\r\n " + String(repeating: "A", count: 74), count: isLarge ? 120_000 : 1_000)
         let photo = "\(property);ENCODING=b;TYPE=JPEG:AAAA\(fold)"
@@ -110,7 +110,7 @@ struct VCardTests {
         #expect(book.cards.first?.phones == ["1"])
     }
 
-    @Test("A name without end costs its contact, not the memory")
+    @Test("An endless name makes its contact unreadable, without filling memory")
     func endlessName() throws {
         let fold = String(repeating: "\r\n " + String(repeating: "A", count: 1_000), count: 1_100)
         let book = try readBook(vCard("FN:\(fold)", "TEL:1") + vCard("FN:Emma"))
@@ -118,7 +118,7 @@ struct VCardTests {
         #expect(book.unreadable == [UnreadableContact(line: 1, reason: "line 3 is too long for a name or a number")])
     }
 
-    @Test("Phones without end cost their contact, not the memory")
+    @Test("Endless phones make their contact unreadable, without filling memory")
     func endlessPhones() throws {
         let phone = "TEL:" + String(repeating: "1", count: 1_000)
         let phones = Array(repeating: phone, count: 1_100).joined(separator: "\r\n")
@@ -137,27 +137,27 @@ struct VCardTests {
         #expect(book.cards.map(\.phones) == [["1"], [], ["2"]])
     }
 
-    @Test("A card without an end does not take the next one with it")
+    @Test("A card without an end does not swallow the next one")
     func missingEnd() throws {
         let book = try readBook("BEGIN:VCARD\nVERSION:3.0\nFN:Linh\n" + vCard("FN:Emma") + "BEGIN:VCARD\nFN:Zoë")
         #expect(book.cards == [ContactCard(line: 4, name: "Emma")])
         #expect(book.unreadableLines == [1, 8])
     }
 
-    @Test("What stands between cards is reported once, however long it is")
+    @Test("Text between cards is reported once, however long it is")
     func stray() throws {
         let book = try readBook(vCard("FN:Linh") + "FN:Lost\nTEL:1\nEND:VCARD\n\n" + vCard("FN:Emma") + "END:VCARD\n")
         #expect(book.cards.map(\.name) == ["Linh", "Emma"])
         #expect(book.unreadableLines == [5, 13])
     }
 
-    @Test("Blank lines, and lines without a colon, are passed over")
+    @Test("Blank lines, and lines without a colon, are skipped")
     func junkLines() throws {
         let card = try onlyCard("FN:Linh", "", "left over from a note", "TEL:1", "TEL")
         #expect(card == ContactCard(line: 1, name: "Linh", phones: ["1"]))
     }
 
-    @Test("Bytes that are not UTF-8 cost the contact, even in what is not needed")
+    @Test("Bytes that are not UTF-8 make the contact unreadable, even in unneeded lines")
     func notUTF8() throws {
         var bytes = Array("BEGIN:VCARD\nVERSION:3.0\nFN:Linh\nNOTE:".utf8)
         bytes += [0xC3]

@@ -5,28 +5,28 @@ import Testing
 
 @testable import GardenArchive
 
-@Suite("The document of an account")
+@Suite("An account's document")
 struct ExportDocumentTests {
-    @Test("comes back as it was, whatever the account holds", arguments: 1...UInt64(repetitions(150, inDebug: 30)))
+    @Test("is read back unchanged, whatever the account contains", arguments: 1...UInt64(repetitions(150, inDebug: 30)))
     func roundTrip(seed: UInt64) throws {
         var random = RandomExport(seed: seed)
         let export = try random.export()
         let bytes = try ExportDocument.encode(export, pretty: seed.isMultiple(of: 2))
         let decoded = try ExportDocument.decode(bytes)
         #expect(decoded == .archive(export), "seed \(seed)")
-        // Tags and e-mails are equal without regard to case: the second document shows what that hides.
+        // Tags and e-mails compare ignoring case: the second document shows what that hides.
         guard case .archive(let again) = decoded else { return }
         let second = try ExportDocument.encode(again, pretty: seed.isMultiple(of: 2))
         #expect(text(second) == text(bytes), "seed \(seed)")
     }
 
-    @Test("of Minji is what fixtures/archives shows, byte for byte")
+    @Test("of Minji equals fixtures/archives, byte for byte")
     func golden() throws {
         let encoded = try ExportDocument.encode(try minji(), pretty: true)
         #expect(text(encoded) + "\n" == text(try fixture("account.json")))
     }
 
-    @Test("says what fixtures/archives says of Minji")
+    @Test("of Minji is read as fixtures/archives shows")
     func content() throws {
         let export = try minji()
         #expect(export.account.email.description == "minji@example.com")
@@ -41,7 +41,7 @@ struct ExportDocumentTests {
         #expect(jiwoo.waterings[0].review?.keywords == ["안부", "점심"])
         #expect(jiwoo.waterings[1].review == nil)
         #expect(jiwoo.postponements[0].postponement.dueOn == CivilDay("2027-02-18"))
-        // In the order of gaining, though the third watering was recorded for an earlier day.
+        // In the order of gaining, although the third watering was recorded for an earlier day.
         #expect(jiwoo.ledger.map(\.entry.wateringNumber) == [1, 1, 1, 2, 3])
         #expect(jiwoo.ledger.map(\.entry.reason) == [.contact, .keywords, .memo, .contact, .contact])
         #expect(jiwoo.plant.plans.reviewMissing?.subject == 2)
@@ -55,7 +55,7 @@ struct ExportDocumentTests {
         #expect(changes[2].dueBefore?.on == CivilDay("2027-01-14"))
     }
 
-    @Test("1.8: keeps what is still to come for a friend who was removed")
+    @Test("1.8: keeps upcoming occurrences of a removed friend")
     func pushOfRemovedFriend() throws {
         var export = try minji()
         let plant = try #require(export.plants.last).plant
@@ -76,7 +76,7 @@ struct ExportDocumentTests {
         #expect(line.hasPrefix(#"{"account":{"birthdayPushes":true,"createdAt":"2026-11-30T15:00:00.000001Z","#))
     }
 
-    @Test("needs nothing that is absent, and no lists")
+    @Test("may omit absent values and lists")
     func shortest() throws {
         let document = """
             {"format": "cherish-account", "version": 1, "account": {
@@ -92,7 +92,7 @@ struct ExportDocumentTests {
         #expect(entry == .archive(AccountExport(account: account, createdAt: createdAt)))
     }
 
-    @Test("1.8: of an older Cherish it does not say who was brought back, and is read all the same")
+    @Test("1.8: by an older version lacks the day of return, and can still be read")
     func withoutRestoration() throws {
         let current = text(try fixture("account.json"))
         let older = current.replacing(#/\n *"restoredOn" : [^\n]+/#, with: "")
@@ -103,7 +103,7 @@ struct ExportDocumentTests {
         #expect(try ExportDocument.decode(Array(older.utf8)) == .archive(export))
     }
 
-    @Test("is not written when a plant has a tag that the account has not")
+    @Test("is not written if a plant has a tag unknown to the account")
     func unknownTag() throws {
         var export = try minji()
         export.tags.removeFirst()
@@ -114,9 +114,9 @@ struct ExportDocumentTests {
     }
 }
 
-@Suite("A document that was tampered with")
+@Suite("A tampered document")
 struct BrokenDocumentTests {
-    /// One change of `fixtures/archives/account.json`, at the first place where the text stands.
+    /// One change to `fixtures/archives/account.json`, at the first occurrence of the text.
     struct Change: Sendable, CustomTestStringConvertible {
         let old: String
         let new: String
@@ -145,7 +145,7 @@ struct BrokenDocumentTests {
         Change("Asia/Seoul", "", at: "account.timeZone", "IANA"),
         Change(#""ko""#, #""kr""#, at: "account.language", "ko, en"),
         Change("30T15:00:00.000001Z", "30T25:00:00Z", at: "account.createdAt", "RFC 3339"),
-        // In some zone it is the year 0, or 10000.
+        // In some zone this is the year 0, or 10000.
         Change("2026-11-30T15:00:00.000001Z", "0001-01-01T23:59:59Z", at: "account.createdAt", "years 1 to 9999"),
         Change("2026-11-30T15:00:00.000001Z", "9999-12-31T00:00:00Z", at: "account.createdAt", "years 1 to 9999"),
         Change(#""secret" : null"#, #""secret" : "whsec_""#, at: "devices[1].secret", "only webhooks"),
@@ -219,16 +219,16 @@ struct BrokenDocumentTests {
 
     static let changes = account + plants + rest
 
-    @Test("is refused, with where and what to write", arguments: BrokenDocumentTests.changes)
+    @Test("is refused with the path and a remedy", arguments: BrokenDocumentTests.changes)
     func refused(change: Change) throws {
         let document = text(try fixture("account.json"))
-        let place = try #require(document.range(of: change.old), "the fixture has no \(change.old)")
+        let place = try #require(document.range(of: change.old), "the fixture lacks \(change.old)")
         let found = try problem(in: document.replacingCharacters(in: place, with: change.new))
         #expect(found.path == change.path)
         #expect(found.reason.contains(change.reason), "\(found)")
     }
 
-    @Test("is no JSON, or JSON of another form")
+    @Test("is not JSON, or JSON of another form")
     func otherForms() throws {
         for document in ["", "hello", "{\"account\": ", "{} {}"] {
             let found = try problem(in: document)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A document in pieces")
 struct PieceTests {
-    /// As Foundation writes the document at once.
+    /// The document as Foundation writes it at once.
     private func whole(_ export: AccountExport, pretty: Bool) throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -23,7 +23,7 @@ struct PieceTests {
         return (splitter.rest, pieces)
     }
 
-    @Test("is written the same to the byte as at once, whatever the account holds", arguments: UInt64(1)...60)
+    @Test("is written byte for byte as at once, whatever the account contains", arguments: UInt64(1)...60)
     func writing(seed: UInt64) throws {
         var random = RandomExport(seed: seed)
         var export = try random.export()
@@ -46,7 +46,7 @@ struct PieceTests {
         }
     }
 
-    @Test("says all together what the document says, wherever reading paused", arguments: UInt64(1)...60)
+    @Test("adds up to the same account, wherever reading was split", arguments: UInt64(1)...60)
     func reading(seed: UInt64) throws {
         var random = RandomExport(seed: seed)
         let export = try random.export()
@@ -54,7 +54,7 @@ struct PieceTests {
         for length in [1, 7, 1000, document.count] {
             let (rest, pieces) = try split(document, by: length)
             guard case .archive = try ExportDocument.decode(rest) else {
-                Issue.record("what is left is no account")
+                Issue.record("the rest is not an account")
                 return
             }
             let frame = try ExportFrame(rest)
@@ -67,7 +67,7 @@ struct PieceTests {
         }
     }
 
-    @Test("says of each plant what the document says of it")
+    @Test("gives each plant its parts of the document")
     func parts() throws {
         let export = try minji()
         let (rest, pieces) = try split(try fixture("account.json"), by: 100)
@@ -105,7 +105,7 @@ struct PieceTests {
     }
 
     @Test(
-        "is no JSON where the document is none",
+        "is invalid JSON if the document is",
         arguments: [
             #"{"plants": [{},,{}]}"#, #"{"plants": [{},]}"#, #"{"plants": [,{}]}"#, #"{"plants": [{}"#,
             #"{"plants": [1}]"#, #"{"plants": []]"#, "]", "",
@@ -117,7 +117,7 @@ struct PieceTests {
             texts.contains { (try? JSONSerialization.jsonObject(with: Data($0), options: .fragmentsAllowed)) == nil })
     }
 
-    @Test("is refused with its place in the document")
+    @Test("is refused with its path in the document")
     func places() throws {
         var random = RandomExport(seed: 3)
         let export = try random.export()
@@ -152,7 +152,7 @@ struct PieceTests {
         }
     }
 
-    @Test("is refused when one of its pieces, or what is left, is longer than the limit")
+    @Test("is refused if a piece, or the rest, exceeds the limit")
     func limits() throws {
         var splitter = DocumentSplitter(mostBytes: 40)
         let friends = try splitter.take(Array(#"{"plants": [{"a": 1}, {"b": 2}, {"a": 1}, {"b": 2}, {"#.utf8))

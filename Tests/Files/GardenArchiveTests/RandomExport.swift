@@ -2,9 +2,9 @@ import CherishCore
 import Foundation
 import SeededChance
 
-/// Makes up accounts that hold anything that an account can hold, without the sense that a real history has.
+/// Generates accounts with anything an account can contain, without a plausible history.
 struct RandomExport {
-    /// Of four characters at most, so that the longest texts fit.
+    /// Of at most four characters, so that the longest texts fit.
     static let pieces = [
         "가", "민지", "뷁", "é", "née", "🙂", "👨‍👩‍👧", "❤️", "🇰🇷", "a b", "\"", "\\", "/", ",", ";", "山田", "{}", "'",
     ]
@@ -91,13 +91,13 @@ struct RandomExport {
             isReviewDeclined: coin())
     }
 
-    /// In the order of instants, waterings and reasons, in which the store keeps it.
+    /// In the store's order: by instant, watering and reason.
     private mutating func ledger(of waterings: [Watering]) -> [ExportedAffection] {
         var left = 100
         var ledger: [(at: Instant, number: Int, reason: Int, points: Int)] = []
         for watering in waterings {
             for reason in 0..<3 where coin() && left > 0 {
-                // Several are often gained in the same instant.
+                // Several are often gained at the same instant.
                 let at = coin() ? watering.recordedAt : instant()
                 ledger.append((at, watering.number, reason, min(8, left)))
                 left -= min(8, left)
@@ -169,7 +169,7 @@ struct RandomExport {
     }
 }
 
-// What everything is made of.
+// The building blocks.
 extension RandomExport {
     private mutating func coin() -> Bool {
         Bool.random(using: &generator)
@@ -229,7 +229,7 @@ extension RandomExport {
         try maybe { try Birthday($0.pick(["1994-05-21", "05-21", "02-29", "2000-02-29", "0087-12-31"])) }
     }
 
-    /// At most 16 characters, and something to see.
+    /// At most 16 characters, some of them visible.
     private mutating func text() -> String {
         list(1...4) { random, _ in random.pick(RandomExport.pieces) }.joined()
     }

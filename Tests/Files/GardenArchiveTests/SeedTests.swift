@@ -12,7 +12,7 @@ struct SeedTests {
         return seed
     }
 
-    @Test("is a new account, in which little must be said")
+    @Test("is a new account with few required keys")
     func shortest() throws {
         let seed = try seed(
             #"{"account": {"email": "minji@example.com", "nickname": "민지", "timeZone": "Asia/Seoul"}}"#)
@@ -23,7 +23,7 @@ struct SeedTests {
         #expect(seed.tags.isEmpty && seed.friends.isEmpty)
     }
 
-    @Test("may say all that a new account can have; texts stay as they were written")
+    @Test("may have everything a new account can have; texts stay as written")
     func longest() throws {
         let document = """
             {"format": "cherish-account", "version": 1, "account": {
@@ -49,7 +49,7 @@ struct SeedTests {
     }
 
     @Test(
-        "has no history and no ids",
+        "may have no history and no ids",
         arguments: [
             (#""id": "11110000-0000-5000-8000-000000000001""#, "plants[0].id"),
             (#""waterings": []"#, "plants[0].waterings"),
@@ -67,7 +67,7 @@ struct SeedTests {
     }
 
     @Test(
-        "is checked where the rules of one account are not needed",
+        "is checked as far as no other rows are needed",
         arguments: [
             (#"{"name": "work", "colour": "blue"}"#, "tags[0].colour"), (#"{"name": " "}"#, "tags[0].name"),
             (#"{"name": "work", "cycleDays": 0}"#, "tags[0].cycleDays"), (##"{"colour": "#3b6fc9"}"##, "tags[0].name"),
@@ -82,7 +82,7 @@ struct SeedTests {
         #expect(found.path == path)
     }
 
-    @Test("is refused in another language, of another version or with devices")
+    @Test("is refused in an unknown language, of another version, or with devices")
     func heading() throws {
         let account = #""account": {"email": "minji@example.com", "nickname": "민지", "timeZone": "Asia/Seoul""#
         #expect(try problem(in: "{\(account), \"language\": \"fr\"}}").path == "account.language")

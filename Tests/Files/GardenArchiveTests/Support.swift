@@ -18,7 +18,7 @@ func minji() throws -> AccountExport {
     return export
 }
 
-/// 2 March 2027, on which the fixtures were written.
+/// 2 March 2027, when the fixtures were written.
 func today() throws -> CivilDay {
     try #require(CivilDay("2027-03-02"))
 }

@@ -2,15 +2,15 @@ import Testing
 
 @testable import GardenArchive
 
-@Suite("A key that is not known")
+@Suite("An unknown key")
 struct UnreadableKeyTests {
-    /// What is no value that JSON or this machine has.
+    /// Values that JSON or this machine cannot represent.
     static let values: [[UInt8]] = [
         Array(#""broken: "#.utf8) + [0xFF, UInt8(ascii: "\"")], Array("1e999".utf8), Array("-1e999".utf8),
         Array("[1e999]".utf8),
     ]
 
-    @Test("is a problem of the document, whatever it holds", arguments: UnreadableKeyTests.values)
+    @Test("is a problem of the document, whatever its value", arguments: UnreadableKeyTests.values)
     func newAccount(value: [UInt8]) {
         let beginning =
             #"{"account": {"email": "minji@example.com", "nickname": "민지", "timeZone": "Asia/Seoul"}, "more": "#
@@ -18,7 +18,7 @@ struct UnreadableKeyTests {
         #expect(throws: ExportProblem.self) { _ = try ExportDocument.decode(document) }
     }
 
-    @Test("is one in an exported account as well", arguments: UnreadableKeyTests.values)
+    @Test("is a problem in an exported account too", arguments: UnreadableKeyTests.values)
     func exported(value: [UInt8]) throws {
         let known = text(try fixture("account.json")).trimmingPrefix("{")
         let document = Array(#"{"more": "#.utf8) + value + Array(",\(known)".utf8)

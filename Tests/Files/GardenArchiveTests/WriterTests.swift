@@ -8,7 +8,7 @@ import Testing
 
 @Suite("An address book")
 struct VCardWriterTests {
-    @Test("of Minji's friends is what fixtures/archives shows, byte for byte")
+    @Test("of Minji's friends equals fixtures/archives, byte for byte")
     func golden() throws {
         let export = try minji()
         let written = VCardWriter.write(export.plants, tags: export.tags, at: try now())
@@ -24,7 +24,7 @@ struct VCardWriterTests {
 
 @Suite("A calendar")
 struct ICalendarWriterTests {
-    /// A whole calendar, plant by plant.
+    /// A whole calendar, written plant by plant.
     private func calendar(
         of plants: [PlantHistory], for account: Account, today: CivilDay, at now: Instant, horizonDays: Int = 365
     ) -> [UInt8] {
@@ -32,7 +32,7 @@ struct ICalendarWriterTests {
         return writer.begin() + plants.flatMap { writer.add([$0]) } + writer.finish()
     }
 
-    /// The logical lines of the calendar of one plant.
+    /// The unfolded lines of the calendar of one plant.
     private func lines(
         _ export: AccountExport, _ plant: PlantHistory, on day: String = "2027-03-02", horizonDays: Int = 365
     ) throws -> [String] {
@@ -41,13 +41,13 @@ struct ICalendarWriterTests {
         return text(written).replacing("\r\n ", with: "").components(separatedBy: "\r\n")
     }
 
-    /// The days on which events of a kind begin.
+    /// The days on which events of a category begin.
     private func starts(of category: String, in lines: [String]) -> [String] {
         lines.split(separator: "BEGIN:VEVENT").dropFirst().filter { $0.contains("CATEGORIES:\(category)") }
             .flatMap { $0 }.filter { $0.hasPrefix("DTSTART") }.map { String($0.suffix(8)) }
     }
 
-    @Test("of Minji's garden is what fixtures/archives shows, byte for byte")
+    @Test("of Minji's garden equals fixtures/archives, byte for byte")
     func golden() throws {
         let export = try minji()
         let written = calendar(
@@ -55,7 +55,7 @@ struct ICalendarWriterTests {
         #expect(text(written) == text(try fixture("garden.ics")))
     }
 
-    @Test("RFC 5545, 3.6: has a component even without a living friend, and none that shows anything")
+    @Test("RFC 5545, 3.6: has a component even without a living friend, but no visible one")
     func withoutFriends() throws {
         let export = try minji()
         let removed = export.plants.filter { $0.plant.archivedAt != nil }
@@ -79,13 +79,13 @@ struct ICalendarWriterTests {
         let projected = starts(of: "PROJECTED", in: try lines(export, export.plants[0]))
         #expect(projected.count == 25)
         #expect(projected.first == "20270323" && projected.last == "20280222")
-        // Withered on 25 February every 15 days: 12 March is today and 27 March is to come.
+        // Withered on 25 February, every 15 days: 12 March is today and 27 March is ahead.
         let withered = try lines(export, export.plants[2], on: "2027-03-12", horizonDays: 30)
         #expect(starts(of: "DUE", in: withered) == ["20270225"])
         #expect(starts(of: "PROJECTED", in: withered) == ["20270327", "20270411"])
     }
 
-    @Test("7.10: keeps a birthday on 29 February without a year from the next one on")
+    @Test("7.10: has a birthday on 29 February without a year, starting with the next one")
     func leapDay() throws {
         var export = try minji()
         export.plants[0].plant.birthday = try Birthday("02-29")
@@ -96,7 +96,7 @@ struct ICalendarWriterTests {
         #expect(starts(of: "BIRTHDAY", in: commonYear) == ["20270228"])
     }
 
-    @Test("speaks English to those who do")
+    @Test("is in English for accounts in English")
     func english() throws {
         var export = try minji()
         export.account.language = .english
@@ -109,7 +109,7 @@ struct ICalendarWriterTests {
     }
 
     @Test(
-        "has an alarm on the due day at the plant's alarm time",
+        "has an alarm on the due date at the plant's alarm time",
         arguments: [("07:45", "PT7H45M"), ("00:05", "PT5M"), ("23:00", "PT23H"), ("00:00", "PT0S")])
     func alarm(time: String, trigger: String) throws {
         var export = try minji()
@@ -118,7 +118,7 @@ struct ICalendarWriterTests {
         #expect(triggers == ["TRIGGER;RELATED=START:\(trigger)"])
     }
 
-    @Test("7.4: has no alarm where pushes are off, for the account or the plant")
+    @Test("7.4: has no alarm if pushes are off, for the account or the plant")
     func silence() throws {
         var export = try minji()
         let silentPlant = try lines(export, export.plants[1])
@@ -128,7 +128,7 @@ struct ICalendarWriterTests {
         #expect(!silentAccount.contains("BEGIN:VALARM"))
     }
 
-    @Test("holds no phone, no name of the address book, no keyword and no memo")
+    @Test("contains no phone, no name from the address book, no keyword and no memo")
     func privacy() throws {
         let export = try minji()
         let calendar = try lines(export, export.plants[0]).joined()
@@ -138,7 +138,7 @@ struct ICalendarWriterTests {
 
 @Suite("A table of friends")
 struct FriendTableTests {
-    @Test("of Minji is what fixtures/archives shows, byte for byte")
+    @Test("of Minji equals fixtures/archives, byte for byte")
     func golden() throws {
         let export = try minji()
         let written = FriendTable.write(export.plants, tags: export.tags)
@@ -151,7 +151,7 @@ struct FriendTableTests {
         #expect(header.hasPrefix("name,phone,nickname,birthday,cycle_days,alarm,tags,favourite,"))
     }
 
-    @Test("puts cells in quotes only where it must")
+    @Test("quotes cells only if necessary")
     func quotes() {
         #expect(FriendTable.row(["a b", "", "c;d", "'"]) == "a b,,c;d,'\r\n")
         #expect(FriendTable.row(["a,b", #"say "hi""#]) == #""a,b","say ""hi""""# + "\r\n")
@@ -159,7 +159,7 @@ struct FriendTableTests {
         #expect(Array(FriendTable.row(["\"\u{301}"]).utf8) == Array("\"\"\"\u{301}\"\r\n".utf8))
     }
 
-    @Test("begins no cell like a formula, but that numbers stay numbers")
+    @Test("escapes cells that look like formulas, except numbers")
     func formulas() {
         #expect(FriendTable.row(["=1+1", "+8210", "-3", "@a", "a=b"]) == "'=1+1,'+8210,'-3,'@a,a=b\r\n")
         #expect(FriendTable.row(["\ta", "\ra", "＝1", "'=1"]) == "'\ta,\"'\ra\",'＝1,''=1\r\n")
@@ -167,7 +167,7 @@ struct FriendTableTests {
         #expect(FriendTable.row([TableCell.number("-3"), .text("-3")]) == "-3,'-3\r\n")
     }
 
-    @Test("is read back as it was, whatever the texts", arguments: [1, 2, 3] as [UInt64])
+    @Test("is read back unchanged, whatever the texts", arguments: [1, 2, 3] as [UInt64])
     func readBack(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let letters: [String] = [

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The garden generator")
 struct GardenGeneratorTests {
-    @Test("the same seed gives the same gardens, another seed other ones")
+    @Test("the same seed gives the same gardens, another seed gives others")
     func seeds() throws {
         let numbers = 0..<6
         let gardens = try numbers.map { try Gardens.generator(seed: 1).account($0) }
@@ -15,7 +15,7 @@ struct GardenGeneratorTests {
         #expect(ids.count == 2 * numbers.count)
     }
 
-    @Test("accounts can be made in any order")
+    @Test("accounts can be generated in any order")
     func anyOrder() throws {
         let generator = Gardens.generator(seed: 3)
         let forwards = try (0..<6).map { try generator.account($0) }
@@ -23,7 +23,7 @@ struct GardenGeneratorTests {
         #expect(forwards == Array(backwards.reversed()))
     }
 
-    @Test("ids and e-mails are one of a kind, and lanes are spread")
+    @Test("ids and e-mails are unique, and lanes are spread")
     func identities() throws {
         let accounts = try Gardens.accounts.get()
         let other = try (0..<20).map { try Gardens.generator(seed: 8).account($0) }
@@ -31,15 +31,15 @@ struct GardenGeneratorTests {
         #expect(Set(all.map(\.account.id)).count == all.count)
         #expect(Set(all.map(\.account.email.key)).count == all.count)
         #expect(all.allSatisfy { $0.account.email.key.hasSuffix("@example.com") })
-        // 200 accounts at random meet 139 of the 256 lanes, give or take a dozen.
+        // 200 random accounts hit 139 of the 256 lanes, give or take a dozen.
         #expect(Set(accounts.map(\.account.id.lane)).count > 100)
         for id in all.map(\.account.id.description) {
             let characters = Array(id)
-            #expect(characters[14] == "4" && "89ab".contains(characters[19]), "\(id) is not of version 4")
+            #expect(characters[14] == "4" && "89ab".contains(characters[19]), "\(id) is not a version 4 UUID")
         }
     }
 
-    @Test("as many friends as asked for, and a past as long as asked for")
+    @Test("gardens have as many friends and as long a past as requested")
     func sizes() throws {
         var generator = Gardens.generator(seed: 4)
         generator.friendsPerAccount = 20...20
@@ -55,7 +55,7 @@ struct GardenGeneratorTests {
         #expect(full.plants.allSatisfy { $0.createdAt <= Gardens.now })
     }
 
-    @Test("two hundred accounts have a bit of everything")
+    @Test("two hundred accounts cover every case")
     func variety() throws {
         let accounts = try Gardens.accounts.get()
         let plants = try Gardens.plants()
@@ -102,7 +102,7 @@ struct GardenGeneratorTests {
         #expect(birthdays.contains { $0.year == nil } && birthdays.contains { $0.year != nil })
     }
 
-    @Test("numbers reach nobody and are one of a kind in their account")
+    @Test("phone numbers are fictional, and unique in their account")
     func phones() throws {
         for export in try Gardens.accounts.get() {
             let phones = export.plants.map(\.plant.phone) + [export.account.phone].compactMap { $0 }
@@ -122,7 +122,7 @@ struct GardenGeneratorTests {
         }
     }
 
-    @Test("texts are as the rules want them")
+    @Test("texts obey the rules")
     func texts() throws {
         for export in try Gardens.accounts.get() {
             let nickname = try Nickname(export.account.nickname.description)

@@ -3,12 +3,12 @@ import Foundation
 import GardenGenerator
 import SystemTimeZones
 
-/// The gardens that the tests look at.
+/// The gardens under test.
 enum Gardens {
     static let zones = SystemTimeZones()
     /// 2027-03-02T05:30:00Z: half past two in the afternoon in Seoul, after midnight in New York.
     static let now = Instant(secondsSinceEpoch: 1_803_965_400)
-    /// Made once for all tests.
+    /// Generated once for all tests.
     static let accounts: Result<[AccountExport], any Error> = Result {
         try (0..<200).map { try Gardens.generator(seed: 7).account($0) }
     }
@@ -28,7 +28,7 @@ enum Gardens {
     }
 }
 
-/// A plant's history, and what one needs to read it.
+/// A plant's history, with what is needed to interpret it.
 struct Growing {
     let history: PlantHistory
     let account: AccountExport
@@ -48,7 +48,7 @@ struct Growing {
     }
 }
 
-/// The due dates of a plant, worked out again from its history alone.
+/// The due dates of a plant, derived again from its history alone.
 struct DueDates {
     struct Entry {
         let at: Instant
@@ -56,7 +56,7 @@ struct DueDates {
         let source: Plant.DueSource
     }
 
-    /// In the order of time.
+    /// In chronological order.
     let entries: [Entry]
 
     init(_ history: PlantHistory) {

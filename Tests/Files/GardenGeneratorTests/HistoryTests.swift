@@ -1,7 +1,7 @@
 import CherishCore
 import Testing
 
-/// What is true of every plant, whatever commands it saw; judged by the history alone.
+/// Invariants of every plant, judged by its history alone.
 @Suite("Histories of generated gardens")
 struct HistoryTests {
     @Test("section 4: affection is the sum of the ledger and never more than 100")
@@ -11,7 +11,7 @@ struct HistoryTests {
             let sum = rows.reduce(0) { $0 + $1.entry.points }
             #expect(sum == growing.plant.affection.points && sum <= 100)
             #expect(rows.allSatisfy { (1...8).contains($0.entry.points) })
-            // Only the row that makes affection full earns less than 8.
+            // Only the row that completes affection earns less than 8.
             #expect(rows.dropLast().allSatisfy { $0.entry.points == 8 })
             #expect(rows.map(\.gainedAt) == rows.map(\.gainedAt).sorted())
             for row in rows {
@@ -33,7 +33,7 @@ struct HistoryTests {
         }
     }
 
-    @Test("counts are those of the lists, and numbers run from 1")
+    @Test("counts match the lists, and numbers start at 1")
     func counts() throws {
         for growing in try Gardens.plants() {
             let history = growing.history
@@ -51,7 +51,7 @@ struct HistoryTests {
         }
     }
 
-    @Test("nothing happened before the planting or after now")
+    @Test("nothing happened before planting or after now")
     func withinTime() throws {
         for growing in try Gardens.plants() {
             let history = growing.history
@@ -74,7 +74,7 @@ struct HistoryTests {
         }
     }
 
-    @Test("the due date is what its source says, at the end and at every step")
+    @Test("the due date follows from its source, at the end and at every step")
     func dueDates() throws {
         for growing in try Gardens.plants() {
             let dueDates = DueDates(growing.history)
@@ -96,12 +96,12 @@ struct HistoryTests {
 }
 
 extension Growing {
-    /// The cycle that counted at an instant.
+    /// The cycle in force at an instant.
     fileprivate func cycle(at instant: Instant) -> Cycle? {
         history.dueDateChanges.last { $0.changedAt <= instant }?.cycle
     }
 
-    /// What rules 1.4 and 1.7 make of a registration, a restoration and a changed cycle.
+    /// The due date after a registration, a return or a changed cycle, by rules 1.4 and 1.7.
     fileprivate func dueOn(after change: DueDateChange) -> CivilDay {
         let day = zone.day(at: change.changedAt)
         guard change.source == .edit else { return day + change.cycle.days }

@@ -22,7 +22,7 @@ struct PushTests {
         return all
     }
 
-    @Test("every occurrence is there once, in the order of the calendar; it has ended if its time has come")
+    @Test("every occurrence appears once, in calendar order, and has ended if its time has come")
     func oneEnd() throws {
         for export in try Gardens.accounts.get() {
             let occurrences = export.pushes.map(\.occurrence)
@@ -37,14 +37,14 @@ struct PushTests {
         }
     }
 
-    /// What a plant points at.
+    /// The occurrences that a plant points at.
     private func occurrences(of plant: Plant) -> [Occurrence] {
         PushKind.allCases.compactMap { kind in
             plant.plans[kind].map { Occurrence(at: $0.at, plantID: plant.id, kind: kind, subject: $0.subject) }
         }
     }
 
-    @Test("what is still to come is what plants point at, removed ones too, and nothing of it is missing")
+    @Test("pending occurrences are exactly those that plants point at, including removed plants")
     func pending() throws {
         for export in try Gardens.accounts.get() {
             let toCome = Set(export.pushes.filter { $0.end == nil }.map(\.occurrence))
@@ -54,10 +54,10 @@ struct PushTests {
         }
         let removed = try Gardens.plants().map(\.plant).filter { $0.archivedAt != nil }
         let isToCome = removed.flatMap(occurrences(of:)).contains { $0.at > Gardens.now }
-        #expect(isToCome, "no removed plant has anything to come")
+        #expect(isToCome, "no removed plant has a pending occurrence")
     }
 
-    @Test("rule 7.6: what was delivered was pointed at, wanted and not removed")
+    @Test("rule 7.6: delivered pushes were pointed at, switched on, and of plants not removed")
     func delivered() throws {
         for push in try ended() where push.end.outcome == .delivered {
             let (growing, occurrence) = (push.growing, push.occurrence)
@@ -68,7 +68,7 @@ struct PushTests {
         }
     }
 
-    @Test("watering-due pushes are superseded as watered and as postponed only by what happened")
+    @Test("superseded pushes have a reason that matches the history")
     func superseded() throws {
         for push in try ended() where push.end.outcome == .superseded {
             let (growing, occurrence) = (push.growing, push.occurrence)
@@ -117,7 +117,7 @@ extension Growing {
         }
     }
 
-    /// Rule 7.3: of the newest watering, half an hour later, outside quiet hours.
+    /// Rule 7.3: for the newest watering, half an hour later, outside quiet hours.
     private func isReminded(_ occurrence: Occurrence) -> Bool {
         let watering = history.waterings[occurrence.subject - 1]
         let hour = zone.timeOfDay(at: occurrence.at).minuteOfDay / 60

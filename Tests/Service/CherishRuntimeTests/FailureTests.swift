@@ -8,10 +8,10 @@ import Testing
 @testable import CherishService
 @testable import CherishStore
 
-@Suite("What a failure of the server means to a person at the terminal")
+@Suite("Failures as reported to people")
 struct FailureTests {
     @Test(
-        "by SQLSTATE: who waits for a lock may try again, a server that cannot be used is not taken for a bug",
+        "by SQLSTATE: busy and unavailable servers may be tried again, everything else is a bug",
         arguments: [
             ("55P03", "database_busy", 69), ("53300", "database_unreachable", 69),
             ("57P03", "database_unreachable", 69), ("55000", "internal", 70), ("23505", "internal", 70),
@@ -25,7 +25,7 @@ struct FailureTests {
         #expect(failure.message.contains("try again") == (exitStatus == 69))
     }
 
-    @Test("a missing privilege is reported as such, with who gives it")
+    @Test("a missing privilege is reported with the command that grants it")
     func missingPrivilege() {
         var error = PostgresError(code: .server)
         error.sqlState = "42501"
@@ -35,7 +35,7 @@ struct FailureTests {
         #expect(failure.message.contains("cherish database roles"))
     }
 
-    @Test("a row that cannot be read is no bug of ours: it is reported with its key and how to repair it")
+    @Test("an unreadable row is not our bug: it is reported with its key and a repair")
     func unreadableRow() {
         let row = UnreadableRow(what: "an infinite instant", in: "lane", [.lane(Lane(7))], column: "cursor_at")
         let failure = Failure(row)
@@ -44,7 +44,7 @@ struct FailureTests {
         #expect(failure.message.contains("UPDATE lane SET cursor_at = … WHERE lane = 7"))
     }
 
-    @Test("a due date beyond the calendar is reported as one; another value that the database refuses is a bug")
+    @Test("a due date beyond the calendar is reported as such; any other refused value is a bug")
     func beyondTheCalendar() {
         var error = PostgresError(code: .server)
         error.sqlState = "23514"
@@ -59,7 +59,7 @@ struct FailureTests {
         #expect(other.exitStatus == 70)
     }
 
-    @Test("output that cannot be written is no bug, and a file that cannot be made is another thing")
+    @Test("failed output is not a bug, and differs from a file that cannot be created")
     func output() {
         let full = Failure(OutputError.failed("garden.html", reason: ENOSPC))
         #expect(full.code == "output_failed")
@@ -71,7 +71,7 @@ struct FailureTests {
         #expect(missing.message.contains("nowhere/garden.html"))
     }
 
-    @Test("a home that cannot be made is no server that does not answer")
+    @Test("a home that cannot be created is not an unreachable server")
     func home() async throws {
         let error = await #expect(throws: PrivateClusterError.self) {
             try await PrivateCluster(home: "/dev/null/cherish").ensureRunning()
@@ -83,7 +83,7 @@ struct FailureTests {
     }
 
     @Test(
-        "what is not there, what a rule refuses now, and what no rule allows have statuses of their own",
+        "missing, conflicting and invalid requests have different HTTP statuses",
         arguments: [
             (CareError.notFound(.plant), "not_found", 404), (.notYetDue(daysLeft: 1), "not_yet_due", 409),
             (.withered(daysOver: 2), "withered", 409), (.duplicateEmail("a@example.com"), "duplicate_email", 409),
@@ -97,7 +97,7 @@ struct FailureTests {
         #expect(failure.message == "\(failure.problem); \(failure.remedy ?? "")")
     }
 
-    @Test("a database that is away or busy may be asked again later; bugs and settings are ours to mend")
+    @Test("an unreachable or busy database is 503, a bug 500")
     func later() {
         var busy = PostgresError(code: .server)
         busy.sqlState = "55P03"

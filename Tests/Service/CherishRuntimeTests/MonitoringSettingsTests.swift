@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Settings of /metrics")
 struct MonitoringSettingsTests {
-    @Test("nothing listens unless a port is set; the address is this machine's own unless another one is")
+    @Test("nothing listens unless a port is set; the default address is local")
     func address() throws {
         func address(_ environment: [String: String]) throws -> MonitoringAddress? {
             try Settings(environment: environment).monitoring
@@ -18,7 +18,7 @@ struct MonitoringSettingsTests {
                 == MonitoringAddress(host: "::", port: 9464))
     }
 
-    @Test("a port that is none is refused by the name of its variable", arguments: ["-1", "65536", "9464/tcp", "http"])
+    @Test("an invalid port is refused by the name of its variable", arguments: ["-1", "65536", "9464/tcp", "http"])
     func nonsense(port: String) throws {
         let error = try #require(throws: SettingError.self) {
             _ = try Settings(environment: ["CHERISH_METRICS_PORT": port])

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Files with secrets")
 struct SecretFileTests {
-    /// A file with this mode, for as long as the body runs.
+    /// Runs a body with a file of this mode.
     private func withFile(mode: mode_t, _ body: (String) throws -> Void) throws {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("cherish-secret-\(UUID())").path
         try Data("the secret".utf8).write(to: URL(fileURLWithPath: path))
@@ -14,7 +14,7 @@ struct SecretFileTests {
         try body(path)
     }
 
-    @Test("that are their owner's alone are read", arguments: [0o600, 0o400, 0o700] as [mode_t])
+    @Test("that only their owner can read are accepted", arguments: [0o600, 0o400, 0o700] as [mode_t])
     func closed(mode: mode_t) throws {
         try withFile(mode: mode) { path in
             let contents = try ProviderSettings.contents(path, of: "CHERISH_APNS_KEY")
@@ -23,7 +23,7 @@ struct SecretFileTests {
     }
 
     @Test(
-        "that anybody else may read or change are refused, with how to close them",
+        "that others may read or change are refused, with the command that closes them",
         arguments: [0o644, 0o604, 0o660, 0o620, 0o602, 0o666, 0o777] as [mode_t])
     func open(mode: mode_t) throws {
         try withFile(mode: mode) { path in
@@ -37,7 +37,7 @@ struct SecretFileTests {
         }
     }
 
-    @Test("of root's may be read by their group, as services get theirs; of others they may not")
+    @Test("owned by root may be readable by their group, as services receive them; others may not")
     func group() throws {
         try withFile(mode: 0o640) { path in
             if getuid() == 0 {
@@ -51,7 +51,7 @@ struct SecretFileTests {
         }
     }
 
-    @Test("that are not there are reported as such")
+    @Test("that do not exist are reported as such")
     func missing() throws {
         let error = #expect(throws: SettingError.self) {
             _ = try ProviderSettings.contents("/nowhere/key.p8", of: "CHERISH_APNS_KEY")

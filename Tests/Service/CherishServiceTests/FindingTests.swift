@@ -4,16 +4,16 @@ import Testing
 @testable import CherishRuntime
 @testable import CherishService
 
-@Suite("What the doctor makes of what it sees")
+@Suite("The doctor's judgements")
 struct FindingTests {
-    /// This machine asked at second 100 and had the answer at second 101.
+    /// Asked at second 100, answered at second 101 of this machine.
     private func clock(_ database: Int64) -> Finding {
         DatabaseChecks.clock(
             before: Instant(secondsSinceEpoch: 100), database: Instant(secondsSinceEpoch: database),
             after: Instant(secondsSinceEpoch: 101))
     }
 
-    @Test("clocks: what the way to the server took is no difference; 2 s are bearable, more than 60 are not")
+    @Test("clocks: the round trip does not count; up to 2 s are fine, more than 60 s are a problem")
     func clocks() {
         #expect([100, 101, 98, 103].map { clock($0).verdict } == [.ok, .ok, .ok, .ok])
         #expect([97, 104, 40, 161].map { clock($0).verdict } == [.warning, .warning, .warning, .warning])
@@ -22,7 +22,7 @@ struct FindingTests {
         #expect(clock(162).message == "the database's clock is 61 s ahead of this machine's")
     }
 
-    @Test("the exit status: warnings are none, an unusable database is 69, any other problem 1")
+    @Test("the exit status: 0 for warnings, 69 for an unusable database, 1 for any other problem")
     func exitStatus() {
         let ok = Finding.ok("clock", "agree")
         let warning = Finding.warning("roles", "superuser", "connect as another")

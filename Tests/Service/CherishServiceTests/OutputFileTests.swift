@@ -4,17 +4,17 @@ import Testing
 @testable import CherishRuntime
 @testable import CherishService
 
-@Suite("A file that is there and written in place")
+@Suite("An existing file that is overwritten in place")
 struct OutputFileTests {
-    @Test("stays as it was where there is no room for all, though there was when all was made beside it")
+    @Test("stays unchanged if the final copy does not fit")
     func noRoom() async {
-        // How long files may be is decided for a whole process: this test has one of its own.
+        // File size limits apply to a process, so this test has its own.
         await #expect(processExitsWith: .success) {
             let file = FileManager.default.temporaryDirectory.appendingPathComponent("cherish-output-\(UUID())")
             try Data("earlier".utf8).write(to: file)
             defer { try? FileManager.default.removeItem(at: file) }
             let output = try OutputFile(file.path)
-            // So much does not wait in memory.
+            // Too much to be buffered in memory.
             try output.write([UInt8](repeating: 0, count: 1 << 20))
             signal(SIGXFSZ, SIG_IGN)
             let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)

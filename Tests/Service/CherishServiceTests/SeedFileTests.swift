@@ -6,13 +6,13 @@ import Testing
 
 @testable import CherishService
 
-@Suite("A seed file with documents that do not fit in memory")
+@Suite("A seed file with documents too large for memory")
 struct SeedFileTests {
     private static let fixture = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent(
             "fixtures/archives/account.json")
 
-    /// All that a file holds, when so many bytes fit in memory.
+    /// All entries of a file, with this many bytes held in memory.
     private func entries(of bytes: Data, longestInMemory: Int = 100) throws -> [SeedFile.Entry] {
         let source = ByteSource(name: "seed", bytes: Array(bytes))
         var file = try SeedFile(source, columns: .none, longestInMemory: longestInMemory)
@@ -27,7 +27,7 @@ struct SeedFileTests {
         return try large.part(pieces)
     }
 
-    @Test("reads an account on many lines, and on one between others, however little fits", arguments: [1, 100, 4000])
+    @Test("reads an account on many lines, or on one between others, whatever the limit", arguments: [1, 100, 4000])
     func accounts(longestInMemory: Int) throws {
         let document = try Data(contentsOf: Self.fixture)
         guard case .archive(let expected) = try ExportDocument.decode(Array(document)) else { return }
@@ -53,7 +53,7 @@ struct SeedFileTests {
         #expect(try export(second) == expected)
     }
 
-    @Test("hands over the friends of a new account one by one, and refuses those that cannot be read")
+    @Test("yields the friends of a new account one by one, and refuses unreadable ones")
     func newAccount() throws {
         let text = """
             {"plants": [{"name": "Ann", "phone": "1"}, {"name": 3, "phone": "2"}, {"name": "Ben", "phone": "3", "tags": ["a"]}], \
@@ -73,7 +73,7 @@ struct SeedFileTests {
         #expect(ben.tags == ["a"])
     }
 
-    @Test("refuses a large document that is none, and reads on in the next line")
+    @Test("refuses a large invalid document, and continues in the next line")
     func broken() throws {
         let long = String(repeating: "x", count: 300)
         let all = try entries(of: Data("{\"account\": {\"id\": \"\(long)\"\n{\"account\": {}}\n".utf8))
@@ -83,7 +83,7 @@ struct SeedFileTests {
         }
     }
 
-    @Test("refuses a friend, and a table, with a line that is too long")
+    @Test("refuses a friend or a table with a line that is too long")
     func longLines() throws {
         let long = String(repeating: "x", count: 300)
         for text in ["{\"account\": \"a@example.com\", \"name\": \"\(long)\"}", "name,phone,\(long)\n"] {

@@ -11,7 +11,7 @@ struct HealthChecksTests {
         let description = "trouble"
     }
 
-    /// By a clock that stands still, unless a test says otherwise.
+    /// Health checks whose clock stands still unless a test advances it.
     private func checks(
         patience: Duration = longWait, clock: TestClock = TestClock(),
         _ check: @escaping @Sendable () async throws -> Void
@@ -19,7 +19,7 @@ struct HealthChecksTests {
         HealthChecks(silences: { [:] }, patience: patience, now: { clock.now }, check: check)
     }
 
-    @Test("alive as long as each loop has turned within five minutes")
+    @Test("alive if each loop turned within five minutes")
     func liveness() {
         func answer(_ seconds: [String: Int]) -> MonitoringAnswer {
             HealthChecks(silences: { seconds.mapValues { Duration.seconds($0) } }, check: {}).liveness
@@ -32,7 +32,7 @@ struct HealthChecksTests {
         #expect(silent.body == "delivery has not turned for 301 s; scheduling has not turned for 4000 s\n")
     }
 
-    @Test("ready when the database can be used, else the reason")
+    @Test("ready if the database is usable, and otherwise the reason")
     func readiness() async {
         let ready = await checks {}.readiness()
         #expect(ready.status == .ok)
@@ -42,7 +42,7 @@ struct HealthChecksTests {
         #expect(not.body.contains("trouble"))
     }
 
-    @Test("a database that answers nothing, not even to being cancelled, is not waited for")
+    @Test("a database that does not even answer a cancellation is not waited for")
     func deadline() async {
         let hanging = checks(patience: .milliseconds(200)) {
             _ = await Task.detached { try? await Task.sleep(for: longWait) }.value
@@ -52,7 +52,7 @@ struct HealthChecksTests {
         #expect(answer.body.hasPrefix("the database did not answer within 0.2 seconds"))
     }
 
-    @Test("many who ask at once cost one look, and who asks later gets a new one")
+    @Test("concurrent probes share one check, and later ones make a new one")
     func cost() async throws {
         let (looks, clock) = (Looks(), TestClock())
         let counted = checks(clock: clock) { looks.note() }
@@ -69,7 +69,7 @@ struct HealthChecksTests {
     }
 }
 
-/// Counts how often the database was looked at.
+/// Counts the checks of the database.
 private final class Looks: Sendable {
     private let looks = Atomic<Int>(0)
 
@@ -80,7 +80,7 @@ private final class Looks: Sendable {
     var count: Int { looks.load(ordering: .relaxed) }
 }
 
-/// A clock that tests move on.
+/// A clock that tests advance.
 private final class TestClock: Sendable {
     private let time = Mutex(ContinuousClock.now)
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import WorkerRuntime
 
-/// The catalogue, the code that counts, the documentation, the dashboard and the alarms speak of the same metrics.
+/// The catalogue, the code, the documentation, the dashboard and the alarms agree on the metrics.
 @Suite("The catalogue of metrics")
 struct MetricCatalogueTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -15,7 +15,7 @@ struct MetricCatalogueTests {
         try String(contentsOf: Self.root.appendingPathComponent(path), encoding: .utf8)
     }
 
-    /// The names of metrics in an expression of Prometheus, or in a file of them, without what histograms add.
+    /// The names of metrics in a Prometheus expression or file, without the suffixes of histograms.
     private func metrics(in text: String) -> Set<String> {
         let names = text.matches(of: #/\b(?:cherish|process|metrics)_[a-z_]+/#).map { String($0.0) }
         return Set(
@@ -25,7 +25,7 @@ struct MetricCatalogueTests {
             })
     }
 
-    @Test("all that the sources count is described, and all that is described is counted")
+    @Test("every metric counted is described, and vice versa")
     func sources() throws {
         let folder = Self.root.appendingPathComponent("Sources")
         let found = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
@@ -56,7 +56,7 @@ struct MetricCatalogueTests {
         }
     }
 
-    @Test("alarms and scrapes speak of metrics that there are")
+    @Test("alarms and scrapes use only existing metrics")
     func alarms() throws {
         let named = metrics(in: try text("dashboards/prometheus/alerts.yml"))
         #expect(named.count > 8)
@@ -71,7 +71,7 @@ struct MetricCatalogueTests {
         return try #require(document?["panels"] as? [[String: Any]])
     }
 
-    @Test("the dashboard asks for metrics that there are, and shows all of them that are ours")
+    @Test("the dashboard uses only existing metrics, and shows all of ours")
     func dashboard() throws {
         let expressions = try panels().flatMap { $0["targets"] as? [[String: Any]] ?? [] }
             .compactMap { $0["expr"] as? String }
@@ -81,7 +81,7 @@ struct MetricCatalogueTests {
         #expect(unseen.isEmpty, "\(unseen)")
     }
 
-    @Test("each panel says what it shows and in which unit, from a data source that the reader chooses")
+    @Test("each panel has a description, a unit, and a data source chosen by the reader")
     func panelsAreWhole() throws {
         for panel in try panels() where panel["type"] as? String != "row" {
             let title = try #require(panel["title"] as? String)
@@ -96,7 +96,7 @@ struct MetricCatalogueTests {
         }
     }
 
-    @Test("no two panels lie on each other, and none has another's number")
+    @Test("panels do not overlap, and their ids are unique")
     func layout() throws {
         var taken: Set<[Int]> = []
         var numbers: Set<Int> = []

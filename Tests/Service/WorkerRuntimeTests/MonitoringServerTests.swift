@@ -31,7 +31,7 @@ struct MonitoringServerTests {
             body: String(decoding: data, as: UTF8.self))
     }
 
-    /// A server that knows `/there` alone, and a path that no other server knows; it is stopped afterwards.
+    /// Runs a body with a server that knows only `/there`, and a path that no other server knows.
     private func withServer(_ body: (String) async throws -> Void) async throws {
         let own = "/\(UUID().uuidString)"
         let server = try await MonitoringServer.start(at: MonitoringAddress(host: "127.0.0.1", port: 0)) { path in
@@ -51,7 +51,7 @@ struct MonitoringServerTests {
         #expect(try await isAnswered(server.url + own) == false)
     }
 
-    /// Whether a new connection gets `200`. Nobody may listen, or a server of another test, which got the same port.
+    /// Whether a new connection gets `200`. Nothing may listen, or a server of another test that got the same port.
     private func isAnswered(_ url: String) async throws -> Bool {
         let settings = URLSessionConfiguration.ephemeral
         settings.timeoutIntervalForRequest = 5
@@ -84,7 +84,7 @@ struct MonitoringServerTests {
         }
     }
 
-    @Test("says what there is to what it does not know, and takes nothing")
+    @Test("lists its paths on 404, and accepts no other method")
     func refusals() async throws {
         try await withServer { url in
             let missing = try await ask(url + "/etc/passwd")
@@ -104,7 +104,7 @@ struct MonitoringServerTests {
         }
     }
 
-    @Test("many ask at once, and each gets its answer")
+    @Test("answers many concurrent requests")
     func many() async throws {
         try await withServer { url in
             let answers = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -115,7 +115,7 @@ struct MonitoringServerTests {
         }
     }
 
-    @Test("connections that it has no place for are closed, and their places serve again")
+    @Test("closes connections beyond its limit, and serves again once others end")
     func places() async throws {
         try await withServer { url in
             let number = try port(of: url)
@@ -129,7 +129,7 @@ struct MonitoringServerTests {
         }
     }
 
-    @Test("a port that somebody else has is refused in words that name the setting")
+    @Test("a taken port is refused by the name of its setting")
     func takenPort() async throws {
         try await withServer { url in
             let number = try port(of: url)

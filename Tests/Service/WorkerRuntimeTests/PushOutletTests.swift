@@ -7,9 +7,9 @@ import Testing
 @testable import CherishRuntime
 @testable import WorkerRuntime
 
-@Suite("The way out for pushes")
+@Suite("Push destinations")
 struct PushOutletTests {
-    @Test("the programs wait for what phones answer with each batch, and not for webhooks")
+    @Test("the programs wait for phone providers with each batch, but not for webhooks")
     func awaited() async throws {
         let outlet = try PushOutlet.open(
             .devices, try Settings(environment: [:]).providers, lineDescriptor: STDERR_FILENO,

@@ -27,7 +27,7 @@ struct CancellationTests {
 
     @Test func canBeCancelledFromOutside() async throws {
         let connection = try await openConnection()
-        // Without a statement there is nothing to cancel, and the next one is not hit.
+        // Without a statement there is nothing to cancel, and the next one is not affected.
         connection.cancel()
         #expect(try await connection.execute("SELECT 1") == 1)
         let task = Task { try await connection.execute("SELECT pg_sleep(600)") }
@@ -49,7 +49,7 @@ struct CancellationTests {
     }
 
     @Test func blockNobodyElse() async throws {
-        // More than the cooperative pool has threads: were one taken by each that waits, they would not all come to wait.
+        // More than the cooperative pool has threads: if each waiter blocked one, they could not all wait.
         let count = ProcessInfo.processInfo.activeProcessorCount + 4
         let pool = makePool(maximumConnections: count)
         let (holder, waiting) = (try await openConnection(), "SELECT pg_advisory_lock(1)")

@@ -3,7 +3,7 @@ import Foundation
 import Postgres
 import Testing
 
-@Suite("Values survive the way to the server and back", .emptyDatabase)
+@Suite("Values survive the round trip to the server", .emptyDatabase)
 struct CodecTests {
     private func expectRoundTrip<Value: PostgresArrayElement & Equatable>(
         _ values: [Value], sourceLocation: SourceLocation = #_sourceLocation
@@ -147,7 +147,7 @@ struct CodecTests {
         #expect(throws: PostgresError.self) { try row.decode(-1, as: String.self) }
     }
 
-    @Test("what cannot be read is refused with the name of its column")
+    @Test("an unreadable value is refused with the name of its column")
     func refusalsNameTheColumn() async throws {
         let connection = try await openConnection()
         let rows = try await connection.query(
@@ -172,7 +172,7 @@ struct CodecTests {
         #expect(absent.description == "decoding: there is no column \"absent\"")
     }
 
-    @Test("empty text, no bytes and no elements are not NULL, on either way")
+    @Test("empty text, no bytes and no elements are not NULL, in either direction")
     func emptyIsNotNull() async throws {
         let connection = try await openConnection()
         let nothing: [Int32]? = nil
@@ -198,7 +198,7 @@ struct CodecTests {
     }
 }
 
-@Suite("Bytes that lie are refused")
+@Suite("Malformed bytes are refused")
 struct HostileBytesTests {
     private func refusal<Value: PostgresDecodable>(
         _ type: Value.Type, _ bytes: [UInt8], _ column: PostgresType
@@ -240,7 +240,7 @@ struct HostileBytesTests {
         #expect(refusal(PostgresTimestamp.self, latest, .timestamptz) == .decoding)
     }
 
-    /// The words one after the other in network byte order.
+    /// The words in network byte order.
     private func words(_ words: UInt32...) -> [UInt8] {
         words.flatMap { word in
             [24, 16, 8, 0].map { shift in UInt8(truncatingIfNeeded: word >> UInt32(shift)) }

@@ -20,7 +20,7 @@ struct ConnectionPoolTests {
                 }
             }
             try await untilWaiting(8, for: pool)
-            // Those that do not wait for the pool may still be connecting.
+            // Those admitted by the pool may still be connecting.
             try await eventually("only \(lent.highest) had a connection at once") { await gate.waitingCount == 2 }
             await gate.open()
             try await group.waitForAll()

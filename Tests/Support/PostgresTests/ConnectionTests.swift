@@ -60,7 +60,7 @@ struct ConnectionTests {
     }
 
     @Test(
-        "a name that a server makes up writes no lines into a log",
+        "a name chosen by the server cannot inject lines into a log",
         arguments: ["E'a\\nerror: all is lost'", "repeat('a', 64)"])
     func hostileName(name: String) async throws {
         let connection = try await openConnection()

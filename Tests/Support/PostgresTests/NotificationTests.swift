@@ -12,7 +12,7 @@ struct NotificationTests {
             on: Self.channel, configuration: databaseConfiguration(applicationName: Self.application))
     }
 
-    /// Notifies until cancelled: nothing shows when the listener has begun to listen.
+    /// Notifies until cancelled: nothing shows when the listener is ready.
     private func notify(on connection: Connection) -> Task<Void, any Error> {
         Task {
             while !Task.isCancelled {
@@ -41,7 +41,7 @@ struct NotificationTests {
         sender.cancel()
         let expected = Postgres.Notification(channel: Self.channel, payload: "payload 가", processID: processID)
         #expect(received == [expected, expected, expected])
-        // The stream is gone, and so is its connection.
+        // The stream is gone, and its connection with it.
         let observer = try await openConnection()
         #expect(try await eventually { try await listeners(observer) == 0 })
     }

@@ -80,7 +80,7 @@ struct PipelineTests {
     }
 }
 
-/// The value as an optional one.
+/// The value as an optional.
 private func present<Value>(_ value: Value) -> Value? { value }
 
 @Suite("COPY", .emptyDatabase)
@@ -155,7 +155,7 @@ struct CopyTests {
         }
     }
 
-    @Test("a row holds values of all types, or NULL in their places")
+    @Test("a row may have values of all types, or NULL in their place")
     func carriesAllTypes() async throws {
         let connection = try await openConnection()
         try await connection.script(
@@ -186,7 +186,7 @@ struct CopyTests {
                 present(instant), present(numbers), present(names))
         }
         #expect(copied == 3)
-        // As the server spells them.
+        // In the server's notation.
         let columns = "flag, small, medium, large, number, fraction, name, id, bytes, document, day, numbers, names"
         let lines = try await connection.query(
             """
@@ -201,17 +201,17 @@ struct CopyTests {
         #expect(lines == [line, "14", line])
     }
 
-    /// Expects that a row is not taken because of one of its values.
+    /// Expects a row to be refused because of one of its values.
     private static func expectNUL(in column: Int, _ append: () throws -> Void) {
         do {
             try append()
-            Issue.record("value \(column) was taken")
+            Issue.record("value \(column) was accepted")
         } catch {
             #expect("\(error)".contains("value \(column) is text with a NUL byte"))
         }
     }
 
-    @Test("text with a NUL byte is refused in any column, and of its row nothing is sent, whatever the caller does")
+    @Test("text with a NUL byte is refused in any column, and nothing of its row is sent, whatever the caller does")
     func leavesOutRowsWithNUL() async throws {
         let connection = try await openConnection()
         try await connection.script("CREATE TABLE item (name text, id bigint, names text[], document jsonb, last text)")
@@ -260,7 +260,7 @@ struct CopyTests {
         #expect(lines == expected)
     }
 
-    @Test("rows longer than the pieces in which they are sent arrive whole")
+    @Test("rows longer than a send buffer arrive whole")
     func carriesLongRows() async throws {
         let connection = try await preparedConnection()
         let copied = try await connection.copyIn("\(Self.copy)") { writer in

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The text of SQL")
 struct SQLTests {
-    @Test("is made of literals, other SQL, whole numbers and quoted names")
+    @Test("consists of literals, other SQL, integers and quoted names")
     func parts() {
         let columns: SQL = "a, b"
         let text: SQL = "SELECT \(columns) FROM \(name: "t\"; DROP TABLE x; --") LIMIT \(Int16(7)) OFFSET $\(2)"
@@ -18,7 +18,7 @@ struct SQLTests {
     }
 
     @Test(
-        "a quoted name is one name to the server, whatever it holds",
+        "a quoted name is one name to the server, whatever it contains",
         .emptyDatabase, arguments: ["plain", "Two Words", "a\"b", "\"", "'; SELECT 1", "순간", "$1"])
     func names(name: String) async throws {
         let pool = TestDatabase.current.pool()

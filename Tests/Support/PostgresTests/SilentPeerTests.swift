@@ -4,9 +4,9 @@ import Testing
 
 @testable import Postgres
 
-@Suite("A peer that falls silent", .emptyDatabase)
+@Suite("A silent peer", .emptyDatabase)
 struct SilentPeerTests {
-    /// What libpq goes by, once the connection string has had its say.
+    /// libpq's effective options, including those of the connection string.
     private func options(_ more: String) throws -> [String: String] {
         let handle = try ConnectionHandle(
             PostgresConfiguration(connectionString: TestDatabase.current.connectionString + more))
@@ -21,7 +21,7 @@ struct SilentPeerTests {
         return options
     }
 
-    @Test("is not taken for one that has no TLS, nor is one that speaks another language")
+    @Test("is not reported as a server without TLS, and neither is one with another protocol")
     func noServer() {
         let texts = [
             "could not send SSL negotiation packet: No route to host",
@@ -35,7 +35,7 @@ struct SilentPeerTests {
         #expect(PostgresError.connecting(refused).description.contains("TLS could not be agreed upon"))
     }
 
-    @Test("is given up after half a minute, and the connection string may say otherwise")
+    @Test("is given up after half a minute, which the connection string can override")
     func patience() throws {
         let plain = try options("")
         #expect(plain["tcp_user_timeout"] == "30000")

@@ -3,7 +3,7 @@ import Postgres
 import Synchronization
 import Testing
 
-/// Notes what it sees; changes and fails statements on request.
+/// Records what it sees; rewrites and fails statements on request.
 private final class Meddler: StatementInterceptor {
     struct Death: Error {}
 
@@ -36,7 +36,7 @@ private final class Meddler: StatementInterceptor {
     }
 }
 
-@Suite("An interceptor of statements", .emptyDatabase)
+@Suite("A statement interceptor", .emptyDatabase)
 struct StatementInterceptorTests {
     private func connection(_ interceptor: Meddler) async throws -> Connection {
         var configuration = databaseConfiguration()
@@ -68,7 +68,7 @@ struct StatementInterceptorTests {
         #expect(meddler.after == all)
     }
 
-    @Test("may send another statement, of which the caller learns nothing")
+    @Test("may replace a statement without the caller noticing")
     func rewrites() async throws {
         let meddler = Meddler(rewrite: { $0.replacing("+ 1", with: "+ 2") })
         let connection = try await connection(meddler)
@@ -78,7 +78,7 @@ struct StatementInterceptorTests {
         #expect(meddler.after.first == "SELECT $1 + 1")
     }
 
-    @Test("dies before a statement: it was not done, the connection is gone, and so is its transaction")
+    @Test("dies before a statement: it did not run, and the connection and its transaction are gone")
     func diesBefore() async throws {
         try await openConnection().script("CREATE TABLE item (id bigint)")
         let connection = try await connection(Meddler(diesBefore: "COMMIT"))
@@ -93,7 +93,7 @@ struct StatementInterceptorTests {
         await #expect(throws: PostgresError.self) { try await connection.execute("SELECT 1") }
     }
 
-    @Test("dies after an answer: it was done, though the caller does not know")
+    @Test("dies after an answer: the statement ran, but the caller does not know")
     func diesAfter() async throws {
         try await openConnection().script("CREATE TABLE item (id bigint)")
         let connection = try await connection(Meddler(diesAfter: "INSERT INTO item VALUES (1)"))
@@ -102,7 +102,7 @@ struct StatementInterceptorTests {
         #expect(try await count("item") == 1)
     }
 
-    @Test("dies at one statement of a pipeline: all of them are done, or none")
+    @Test("dies within a pipeline: all of its statements ran, or none")
     func pipelines() async throws {
         try await openConnection().script("CREATE TABLE item (id bigint)")
         let (first, second) = ("INSERT INTO item VALUES (1)", "INSERT INTO item VALUES (2)")
@@ -116,7 +116,7 @@ struct StatementInterceptorTests {
         }
     }
 
-    @Test("costs a pool the connection on which it died, and no other")
+    @Test("costs a pool only the connection on which it died")
     func pools() async throws {
         var configuration = databaseConfiguration()
         configuration.interceptor = Meddler(diesBefore: "SELECT 2")

@@ -3,7 +3,7 @@ import Postgres
 import Synchronization
 import Testing
 
-/// Settings for the database of the test that is running.
+/// The configuration for the current test's database.
 func databaseConfiguration(
     applicationName: String = "postgres-tests", statementTimeout: Duration? = nil
 ) -> PostgresConfiguration {
@@ -15,12 +15,12 @@ func databaseConfiguration(
     )
 }
 
-/// A connection to the database of the test that is running.
+/// A connection to the current test's database.
 func openConnection(statementTimeout: Duration? = nil) async throws -> Connection {
     try await Connection.connect(databaseConfiguration(statementTimeout: statementTimeout))
 }
 
-/// A pool on the database of the test that is running.
+/// A pool on the current test's database.
 func makePool(maximumConnections: Int = 4, acquireTimeout: Duration = longWait) -> ConnectionPool {
     ConnectionPool(
         configuration: databaseConfiguration(),
@@ -39,7 +39,7 @@ func single<Value: PostgresDecodable>(
     return try row.decode(0, as: type)
 }
 
-/// Waits until so many sessions of the test's database run this statement and have come to its wait: for a lock, or for time.
+/// Waits until this many sessions of the test's database run this statement and wait in it: for a lock, or for time.
 func untilRunning(_ sql: String, sessions: Int = 1) async throws {
     let observer = try await openConnection()
     try await eventually("\(sessions) sessions never ran \(sql)") {
@@ -52,12 +52,12 @@ func untilRunning(_ sql: String, sessions: Int = 1) async throws {
     }
 }
 
-/// Waits until so many tasks stand in line for a connection.
+/// Waits until this many tasks wait for a connection.
 func untilWaiting(_ count: Int, for pool: ConnectionPool) async throws {
     try await eventually("\(count) never stood in line") { pool.use.waiting == count }
 }
 
-/// Counts from several tasks.
+/// Counts across tasks.
 final class Counter: Sendable {
     private let state = Mutex((current: 0, highest: 0))
 

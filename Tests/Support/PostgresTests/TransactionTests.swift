@@ -38,19 +38,19 @@ struct TransactionTests {
                 let setting = try await single(
                     connection, "SHOW idle_in_transaction_session_timeout", as: String.self)
                 #expect(setting == "4min")
-                // So long that nobody stands still too long before the row is locked; then a moment is too long.
+                // The timeout is long until the row is locked, and then short.
                 _ = try await connection.pipeline([
                     Statement("UPDATE item SET amount = 1 WHERE id = 1"),
                     Statement("SELECT set_config('idle_in_transaction_session_timeout', '100', true)"),
                 ])
-                // Another one gets the row though this one has not ended.
+                // Another transaction gets the row although this one has not ended.
                 _ = try await pool.withTransaction { try await $0.execute("UPDATE item SET amount = 2 WHERE id = 1") }
                 try await connection.execute("UPDATE item SET amount = 3 WHERE id = 2")
             }
         }
         #expect(error?.sqlState == "25P03" || error?.code == .connection)
         #expect(try await total(pool) == 2)
-        // It holds for the transaction, and not for who has the connection afterwards.
+        // The timeout ends with the transaction, and does not affect the connection's next user.
         _ = try await sleepy.withTransaction { try await $0.query("SELECT 1") }
         let left = try await sleepy.withConnection {
             try await single($0, "SHOW idle_in_transaction_session_timeout", as: String.self)

@@ -5,9 +5,9 @@ import Postgres
 import PrivatePostgres
 import Testing
 
-/// A server on TCP that takes encrypted connections alone, with a certificate by an authority of its own.
+/// A TCP server that accepts only encrypted connections, with a certificate of its own authority.
 private struct EncryptedServer {
-    /// What its certificate names.
+    /// The name in its certificate.
     static let host = "localhost"
 
     let authority: TestCertificateAuthority
@@ -15,7 +15,7 @@ private struct EncryptedServer {
     let address: String
     let cluster: PrivateCluster
 
-    /// Runs the body with a server, which is gone afterwards.
+    /// Runs the body with a server, which is destroyed afterwards.
     static func run(_ body: (EncryptedServer) async throws -> Void) async throws {
         let server = try EncryptedServer()
         do {
@@ -32,7 +32,7 @@ private struct EncryptedServer {
         authority = try TestCertificateAuthority()
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("cherish-tls-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        // All of 127.0.0.0/8 is this machine: an address that nobody else uses, instead of a port that somebody may.
+        // All of 127.0.0.0/8 is local: a random address instead of a port that may be taken.
         address = "127.\(UInt8.random(in: 1...254)).\(UInt8.random(in: 0...255)).\(UInt8.random(in: 1...254))"
         let files = folder
         cluster = PrivateCluster(
@@ -51,12 +51,12 @@ private struct EncryptedServer {
         try write(try TestCertificateAuthority().pem, to: "stranger.pem")
     }
 
-    /// Files that the server takes for its own: PostgreSQL refuses a key that others may read.
+    /// Files owned by the server: PostgreSQL refuses a key that others may read.
     private func write(_ text: String, to name: String) throws {
         let path = folder.appendingPathComponent(name).path
         try Data(text.utf8).write(to: URL(fileURLWithPath: path))
         chmod(path, 0o600)
-        // Root's server runs as the user postgres.
+        // Under root, the server runs as the user postgres.
         if getuid() == 0, let server = getpwnam("postgres") {
             chown(path, server.pointee.pw_uid, server.pointee.pw_gid)
         }
@@ -82,14 +82,14 @@ private struct EncryptedServer {
 
 @Suite("TLS to the database", .timeLimit(.minutes(60)))
 struct TransportSecurityTests {
-    @Test("verify-full connects to the server that the authority vouches for by its name, and to none besides")
+    @Test("verify-full connects only to a server whose name the authority certifies")
     func verifyFull() async throws {
         try await EncryptedServer.run { server in
             let connection = try await server.connect()
             let isEncrypted: Bool = try await single(
                 connection, "SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()")
             #expect(isEncrypted)
-            // Over a network the server, too, gives a silent other one up after half a minute.
+            // Over a network, server-side keepalives drop a silent client after half a minute too.
             let names = ["tcp_keepalives_idle", "tcp_keepalives_interval", "tcp_keepalives_count"]
             var seconds: [Int] = []
             for name in names {
@@ -112,10 +112,10 @@ struct TransportSecurityTests {
         }
     }
 
-    @Test("less than verify-full takes a server by another name; a server that wants TLS takes nobody without")
+    @Test("a weaker mode accepts another name; a server that requires TLS accepts no plain connection")
     func less() async throws {
         try await EncryptedServer.run { server in
-            // So the name is what verify-full looks at.
+            // So verify-full is what checks the name.
             let connection = try await server.connect(host: "db.example", mode: "verify-ca")
             await connection.close()
             let error = await #expect(throws: PostgresError.self) { _ = try await server.connect(mode: "disable") }

@@ -5,10 +5,10 @@ import Testing
 
 @testable import PrivatePostgres
 
-// One after the other: each of them runs a server.
+// Serialized, because each test runs a server.
 @Suite("A private cluster", .serialized, .timeLimit(.minutes(60)))
 struct PrivateClusterTests {
-    @Test("is made and started below a path with spaces and quotes, and says so")
+    @Test("is created and started below a path with spaces and quotes, and reports its state")
     func life() async throws {
         try await withCluster(named: "a friend's \"own\" $HOME") { cluster in
             #expect(cluster.socketDirectory.hasPrefix(cluster.home))
@@ -23,7 +23,7 @@ struct PrivateClusterTests {
         }
     }
 
-    @Test("listens on its socket alone and keeps time in UTC, and callers may add settings")
+    @Test("listens only on its socket, uses UTC, and accepts additional settings")
     func settings() async throws {
         try await withCluster(additionalSettings: ["max_connections": "17"]) { cluster in
             try await cluster.ensureRunning()
@@ -35,7 +35,7 @@ struct PrivateClusterTests {
         }
     }
 
-    @Test("is found running the second time, without any of the server's programs and by another value as well")
+    @Test("is found running, without any server programs and by another instance")
     func secondTime() async throws {
         try await withCluster { cluster in
             try await cluster.ensureRunning()
@@ -47,7 +47,7 @@ struct PrivateClusterTests {
         }
     }
 
-    @Test("is made once when several ask at the same time")
+    @Test("is created once by concurrent callers")
     func concurrency() async throws {
         try await withCluster { cluster in
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -60,7 +60,7 @@ struct PrivateClusterTests {
         }
     }
 
-    @Test("keeps its data when it is stopped, moved and started again")
+    @Test("keeps its data when stopped, moved and started again")
     func persistence() async throws {
         try await withCluster { cluster in
             try await cluster.ensureRunning()
@@ -75,7 +75,7 @@ struct PrivateClusterTests {
         }
     }
 
-    @Test("starts after a crash although its process number belongs to somebody else now")
+    @Test("starts after a crash even if another process now has its pid")
     func staleProcessFile() async throws {
         try await withCluster { cluster in
             try await cluster.ensureRunning()
@@ -106,7 +106,7 @@ struct PrivateClusterTests {
         }
     }
 
-    @Test("does not take the process that asks for its server")
+    @Test("does not mistake the calling process for its server")
     func ownProcessNumber() async throws {
         try await withCluster { cluster in
             try await cluster.ensureRunning()
@@ -119,7 +119,7 @@ struct PrivateClusterTests {
         }
     }
 
-    @Test("is made anew where only a beginning was made", arguments: ["postgres.making", "postgres"])
+    @Test("is created again if creation was interrupted", arguments: ["postgres.making", "postgres"])
     func halfMade(name: String) async throws {
         try await withCluster { cluster in
             let begun = cluster.home + "/" + name
@@ -135,7 +135,7 @@ struct PrivateClusterTests {
         }
     }
 
-    @Test("refuses to touch damaged data, and names them", arguments: ["global/pg_control", "PG_VERSION"])
+    @Test("refuses to touch damaged data, and names the file", arguments: ["global/pg_control", "PG_VERSION"])
     func damaged(missingFile: String) async throws {
         try await withCluster { cluster in
             try await cluster.ensureRunning()
@@ -147,7 +147,7 @@ struct PrivateClusterTests {
         }
     }
 
-    @Test("refuses a directory of somebody else's files")
+    @Test("refuses a directory with foreign files")
     func foreignDirectory() async throws {
         try await withCluster { cluster in
             try makeDirectory(cluster.dataDirectory)
@@ -158,7 +158,7 @@ struct PrivateClusterTests {
         }
     }
 
-    @Test("puts its socket into a short directory when its home has a long name")
+    @Test("puts its socket into a short directory if its home has a long path")
     func longHome() async throws {
         try await withCluster(named: String(repeating: "long", count: 40)) { cluster in
             #expect(cluster.socketDirectory.hasPrefix("/tmp/cherish-"))
@@ -191,7 +191,7 @@ struct PrivateClusterTests {
         }
     }
 
-    @Test("does not keep our files open: whoever reads our output gets to its end")
+    @Test("does not inherit our open files, so readers of our output see its end")
     func inheritedFiles() async throws {
         try await withCluster { cluster in
             var ends: [Int32] = [-1, -1]
@@ -201,7 +201,7 @@ struct PrivateClusterTests {
             defer { close(reader) }
             try await cluster.ensureRunning()
             close(writer)
-            // Another test's child may hold the end that we closed until it runs its own program, a moment later.
+            // Another test's child may hold the closed end until its exec, a moment later.
             var waiting = pollfd(fd: reader, events: Int16(POLLIN), revents: 0)
             let count = poll(&waiting, 1, 600_000)
             #expect(count == 1)
@@ -209,7 +209,7 @@ struct PrivateClusterTests {
         }
     }
 
-    @Test("says what to install when PostgreSQL is missing")
+    @Test("says what to install if PostgreSQL is missing")
     func missingPrograms() async throws {
         try await withTemporaryDirectory { directory in
             let cluster = PrivateCluster(home: directory + "/home", binaryDirectory: directory)
@@ -222,7 +222,7 @@ struct PrivateClusterTests {
         }
     }
 
-    @Test("shows the end of the server's log when it cannot start")
+    @Test("shows the end of the server's log if it cannot start")
     func failingStart() async throws {
         try await withCluster(additionalSettings: ["shared_buffers": "a lot"]) { cluster in
             let error = await #expect(throws: PrivateClusterError.self) { try await cluster.ensureRunning() }
@@ -232,7 +232,7 @@ struct PrivateClusterTests {
         }
     }
 
-    @Test("leaves nothing behind when it is destroyed")
+    @Test("leaves nothing behind when destroyed")
     func destruction() async throws {
         try await withCluster { cluster in
             try await cluster.ensureRunning()
@@ -246,7 +246,7 @@ struct PrivateClusterTests {
 
 // MARK: - Setting the scene
 
-/// Performs a test with a cluster that lies in a directory of its own, and destroys it afterwards.
+/// Runs a test with a cluster in a directory of its own, and destroys it afterwards.
 private func withCluster(
     named name: String = "home",
     additionalSettings: [String: String] = [:],
@@ -271,7 +271,7 @@ private func destroying(_ cluster: PrivateCluster, after test: () async throws -
 }
 
 private func withTemporaryDirectory(_ test: (String) async throws -> Void) async throws {
-    // Short, so that sockets below it have short enough paths.
+    // Short, so that socket paths below it fit.
     let directory = "\(FileManager.default.temporaryDirectory.path)/cluster-\(UUID().uuidString.prefix(8))"
     try makeDirectory(directory)
     defer { try? FileManager.default.removeItem(atPath: directory) }
@@ -304,14 +304,14 @@ private func query(_ statement: String, on cluster: PrivateCluster) throws -> St
     return outcome.output.trimmingCharacters(in: .newlines)
 }
 
-/// Whether a process is gone, or waits for nothing but to be taken note of.
+/// Whether a process is gone, or is a zombie.
 private func hasEnded(_ id: pid_t) -> Bool {
     guard let line = try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8) else { return true }
     return line.contains(") Z ")
 }
 
-/// Starts a process that has nothing to do with PostgreSQL, but belongs to the user that its servers run as:
-/// otherwise PostgreSQL itself would see that it cannot be a server.
+/// Starts a process unrelated to PostgreSQL, but of the user that its servers run as: otherwise PostgreSQL itself would
+/// notice that it is not a server.
 private func startStranger() throws -> RunningProgram {
     let asServerUser = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
     return try RunningProgram("/usr/bin/env", (geteuid() == 0 ? asServerUser : []) + ["sleep", "300"])

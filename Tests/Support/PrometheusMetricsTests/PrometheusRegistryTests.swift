@@ -17,7 +17,7 @@ struct PrometheusRegistryTests {
 
     // MARK: - Counters and gauges
 
-    @Test("a counter adds up, whoever made it, by labels in any order; what is not positive is left out")
+    @Test("counters with the same labels in any order share a value; increments that are not positive are ignored")
     func counter() {
         let registry = registry("pushes_total", .counter)
         let labels = [("outcome", "dead"), ("lane", "7")]
@@ -34,7 +34,7 @@ struct PrometheusRegistryTests {
         #expect(lines(registry, of: "pushes_total").contains("pushes_total 0"))
     }
 
-    @Test("a counter of fractions keeps them, and takes no number that is none")
+    @Test("a floating-point counter keeps fractions, and ignores NaN and infinity")
     func floatingPointCounter() {
         let registry = registry("seconds_total", .counter)
         let counter = FloatingPointCounter(label: "seconds_total", factory: registry)
@@ -42,7 +42,7 @@ struct PrometheusRegistryTests {
         #expect(lines(registry, of: "seconds_total").last == "seconds_total 0.75")
     }
 
-    @Test("a meter and a gauge report their last value, a meter also goes up and down")
+    @Test("a meter and a gauge report their last value; a meter can also be incremented and decremented")
     func gauges() {
         let registry = PrometheusRegistry()
         let meter = Meter(label: "connections", factory: registry)
@@ -55,7 +55,7 @@ struct PrometheusRegistryTests {
         #expect(lines(registry, of: "lag_seconds").last == "lag_seconds 1.5")
     }
 
-    @Test("whole numbers come without a fraction, and what is no number as Prometheus spells it")
+    @Test("whole numbers have no fraction, and special values are spelled as in Prometheus")
     func numbers() {
         let registry = PrometheusRegistry()
         let meter = Meter(label: "value", factory: registry)
@@ -71,11 +71,11 @@ struct PrometheusRegistryTests {
 
     // MARK: - Histograms
 
-    @Test("buckets hold all that is not above their bound, and the last one holds everything")
+    @Test("each bucket counts values up to its bound, and the last one counts all")
     func histogram() {
         let registry = registry("tick_seconds", .histogram(bounds: [0.1, 1, 10]))
         let timer = Metrics.Timer(label: "tick_seconds", dimensions: [("service", "delivery")], factory: registry)
-        // Exactly a bound belongs to its bucket.
+        // A value equal to a bound belongs to its bucket.
         for milliseconds in [50, 100, 500, 2000, 60_000] { timer.recordMilliseconds(milliseconds) }
         #expect(
             lines(registry, of: "tick_seconds") == [
@@ -89,7 +89,7 @@ struct PrometheusRegistryTests {
             ])
     }
 
-    @Test("a recorder is a histogram when it aggregates, else a gauge; a histogram takes no number that is none")
+    @Test("an aggregating recorder is a histogram, another one a gauge; a histogram ignores NaN")
     func recorder() {
         let registry = PrometheusRegistry()
         let recorder = Recorder(label: "batch", factory: registry)
@@ -104,19 +104,19 @@ struct PrometheusRegistryTests {
 
     // MARK: - Words
 
-    @Test("what would end a label's value is escaped, also where a combining accent hides it from Swift")
+    @Test("label values are escaped, even where a combining accent hides a character from Swift")
     func labelValues() {
         let registry = PrometheusRegistry()
         let value = "a\\b\"c\nd\"\u{0301}e\r\n하나"
         Counter(label: "odd_total", dimensions: [("value", value)], factory: registry).increment()
         let expected = "odd_total{value=\"a\\\\b\\\"c\\nd\\\"\u{0301}e\r\\n하나\"} 1"
         let text = registry.exposition()
-        // Byte by byte: to Swift, texts are equal that are not to others.
+        // By bytes: Swift considers texts equal that others do not.
         let isThere = text.utf8.split(separator: UInt8(ascii: "\n")).contains { $0.elementsEqual(expected.utf8) }
         #expect(isThere, "\(text)")
     }
 
-    @Test("help is escaped, and names that none may have are bent")
+    @Test("help is escaped, and invalid names are adapted")
     func names() {
         let registry = registry("one", .gauge, help: "First\nsecond \\ \"third\"")
         #expect(lines(registry, of: "one").first == #"# HELP one First\nsecond \\ "third""#)
@@ -129,7 +129,7 @@ struct PrometheusRegistryTests {
         #expect(lines(registry, of: "__").last == "__ 2")
     }
 
-    @Test("families come by name, series by labels, and those without a series show that they exist")
+    @Test("families are sorted by name, series by labels, and families without a series still appear")
     func order() {
         let registry = PrometheusRegistry(
             ["b_total", "a_total", "c_total"].map { MetricFamily($0, .counter, help: "Help.") })
@@ -155,14 +155,14 @@ struct PrometheusRegistryTests {
 
     // MARK: - Limits
 
-    @Test("more series than allowed are counted and not kept; a destroyed one makes room")
+    @Test("series beyond the limit are counted and dropped; destroying one makes room")
     func limit() {
         let registry = PrometheusRegistry(maximumSeries: 3)
         let first = Counter(label: "lanes_total", dimensions: [("lane", "1")], factory: registry)
         for lane in 2...5 {
             Counter(label: "lanes_total", dimensions: [("lane", "\(lane)")], factory: registry).increment()
         }
-        // Those that are there already go on counting.
+        // Existing series keep counting.
         Counter(label: "lanes_total", dimensions: [("lane", "3")], factory: registry).increment()
         #expect(
             lines(registry, of: "lanes_total").dropFirst(2) == [
@@ -175,7 +175,7 @@ struct PrometheusRegistryTests {
         #expect(!lines(registry, of: "lanes_total").contains(#"lanes_total{lane="1"} 0"#))
     }
 
-    @Test("every sort of metric can be destroyed")
+    @Test("every kind of metric can be destroyed")
     func destroying() {
         let registry = PrometheusRegistry()
         Counter(label: "a", factory: registry).destroy()
@@ -187,7 +187,7 @@ struct PrometheusRegistryTests {
         #expect(samples == ["metrics_refused_total 0"])
     }
 
-    @Test("a name keeps its type: what another type counts under it is refused")
+    @Test("a name keeps its type: metrics of another type are refused")
     func otherType() {
         let registry = registry("tick_seconds", .histogram(bounds: [1]))
         Counter(label: "tick_seconds", factory: registry).increment()
@@ -198,7 +198,7 @@ struct PrometheusRegistryTests {
         #expect(lines(registry, of: "tick_seconds").last == "tick_seconds_count 1")
     }
 
-    @Test("nothing is lost where many count at once, and what is read meanwhile is whole")
+    @Test("concurrent updates are not lost, and reads in between are consistent")
     func concurrency() async {
         let registry = registry("work_seconds", .histogram(bounds: [1]))
         await withTaskGroup(of: Void.self) { group in

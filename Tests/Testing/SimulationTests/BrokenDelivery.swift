@@ -3,11 +3,11 @@ import CherishPush
 import CherishStore
 import Simulation
 
-/// The delivery of a worker, written once more and in short, so that it can be broken.
+/// A short reimplementation of a worker's delivery that can be broken.
 struct BrokenDelivery: Sendable {
-    /// Whether the receipt is written before anything was sent.
+    /// Whether the receipt is written before anything is sent.
     var recordsFirst = false
-    /// What is made of the second look's verdict.
+    /// Changes the verdict of the second look.
     var look: @Sendable (PushVerdict) -> PushVerdict = { $0 }
 
     var variant: SimulationVariant {
@@ -41,7 +41,7 @@ struct BrokenDelivery: Sendable {
         }
     }
 
-    /// Sends what is to be sent, one by one; without a sender it only says how well that will go.
+    /// Judges the jobs and sends those that are to be sent, one by one; without a sender, it assumes success.
     private func send(_ jobs: [DeliveryJob], through sender: (any PushSender)?, _ now: Instant) async
         -> [DeliveryResult]
     {

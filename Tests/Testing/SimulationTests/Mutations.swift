@@ -2,11 +2,11 @@ import CherishStore
 import Simulation
 import Synchronization
 
-/// Changes of the engine's SQL. Each has to change a statement, or it breaks nothing and its test shows nothing.
+/// Changes to the engine's SQL. Each must change a statement: otherwise nothing is broken, and its test proves nothing.
 final class Mutations: Sendable {
     typealias Change = @Sendable (String) -> String
 
-    /// What BEGIN says is no part of the store's statements.
+    /// BEGIN is not one of the store's statements.
     private let begin: Change?
     private let parts: [MutationPoint: Change]
     private let missing: Mutex<Set<String>>
@@ -17,7 +17,7 @@ final class Mutations: Sendable {
         missing = Mutex(Set(parts.keys.map(\.rawValue) + (begin == nil ? [] : ["BEGIN"])))
     }
 
-    /// The changes that have changed nothing so far.
+    /// The changes that have had no effect so far.
     var withoutEffect: Set<String> { missing.withLock { $0 } }
 
     func apply(to sql: String) -> String {

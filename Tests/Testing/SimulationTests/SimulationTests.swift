@@ -15,7 +15,7 @@ struct SimulationTests {
         return try await Simulation(settings, connectionString: database, variant: variant).run()
     }
 
-    /// What a short run finds in an engine whose commands and workers are broken there.
+    /// The violations a short run finds in an engine with broken commands or workers.
     private func violations(
         commands: Mutations = Mutations(), workers: Mutations = Mutations(), delivery: BrokenDelivery? = nil,
         within days: Int = 60, usesPhones: Bool = false, dailyCap: Int = 2
@@ -26,12 +26,12 @@ struct SimulationTests {
         let report = try await run(days: days, usesPhones: usesPhones, dailyCap: dailyCap, variant)
         let withoutEffect = commands.withoutEffect.union(workers.withoutEffect)
         #expect(withoutEffect.isEmpty, "the engine was not broken: no statement has this part")
-        // A statement that does not even run breaks no promise.
+        // A statement that fails to run at all breaks no promise.
         #expect(!report.violations.contains { $0.what.contains("failed: server 42") }, "\(report.text)")
         return report.violations
     }
 
-    /// The promises that it breaks. That workers go on is none of those that a test asks for: they stop at any mistake.
+    /// The promises broken. No test asks whether workers make progress, because any error stops them.
     private func promisesBroken(
         commands: Mutations = Mutations(), workers: Mutations = Mutations(), delivery: BrokenDelivery? = nil,
         within days: Int = 60, usesPhones: Bool = false, dailyCap: Int = 2
@@ -56,7 +56,7 @@ struct SimulationTests {
             expectActsAndFaults(in: report)
             happened.formUnion(Array(report.acts.keys) + Array(report.faults.keys))
         }
-        // What is too rare to be in every history of sixty days.
+        // Too rare for every history of sixty days.
         let wanted = [
             "leave", "bring back", "worker: killed before a statement", "worker: killed after a statement",
             "worker: cut before a statement", "worker: cut after a statement", "worker: answer of a commit lost",
@@ -73,7 +73,7 @@ struct SimulationTests {
         #expect((report.pushes["several review_missing", default: 0] > 0) == usesPhones, "\(report.pushes)")
     }
 
-    /// It has to have happened, or nothing was tried.
+    /// Without acts and faults, nothing would have been tested.
     private func expectActsAndFaults(in report: SimulationReport) {
         #expect(report.days == 60)
         #expect(report.acts.count >= 13, "\(report.acts)")
@@ -100,13 +100,13 @@ struct SimulationTests {
         #expect(report.days == 10 && report.pushes["watering_due", default: 0] > 0, "\(report.text)")
     }
 
-    @Test("keeps them with the short delivery: what is broken below is what is found")
+    @Test("keeps them with the short delivery, so violations below come from the breakage")
     func keepsPromisesInShort() async throws {
         let report = try await run(days: 40, BrokenDelivery().variant)
         #expect(report.violations.isEmpty, "\(report.text)")
     }
 
-    @Test("the same seed gives the same history, another one another")
+    @Test("the same seed gives the same history, another seed another")
     func sameSeed() async throws {
         var digests: [String] = []
         for seed in [3, 3, 4] as [UInt64] {
@@ -121,35 +121,35 @@ struct SimulationTests {
 
     // MARK: Engines that are broken
 
-    @Test("finds that a receipt is written without looking at the fence")
+    @Test("finds a receipt written without checking the fence")
     func noFence() async throws {
         let found = try await violations(
             workers: Mutations([.fence: { _ in "$2::bigint > 0 AND $3::text <> ''" }, .leaseHolder: { _ in "$3" }]))
-        // The keys of receipts and outcomes may refuse the second one of a batch before the oracle looks for it.
+        // The keys of receipts and outcomes may refuse a batch's second receipt before the oracle looks for it.
         let isFound = found.contains { $0.promise == .oneOutcome || $0.what.contains("failed: server 23505") }
         #expect(isFound, "\(found)")
     }
 
-    @Test("finds that the cursor is moved before anything is sent")
+    @Test("finds a cursor moved before anything is sent")
     func recordsFirst() async throws {
         let found = try await promisesBroken(delivery: BrokenDelivery(recordsFirst: true))
         #expect(found.contains(.nothingLost))
     }
 
-    @Test("finds that an occurrence is added behind the cursor")
+    @Test("finds an occurrence added behind the cursor")
     func behindTheCursor() async throws {
         let found = try await promisesBroken(commands: Mutations([.laneCursor: { _ in "timestamptz 'epoch'" }]))
         #expect(!found.isDisjoint(with: [.oneOutcome, .nothingLost]))
     }
 
-    @Test("finds that the lane's lock and its calendar are seen as of one moment")
+    @Test("finds a lane's lock and calendar read from one snapshot")
     func lockAndReadAtOnce() async throws {
         let found = try await promisesBroken(
             workers: Mutations(begin: { $0.replacing("READ COMMITTED", with: "REPEATABLE READ") }))
         #expect(!found.isDisjoint(with: [.oneOutcome, .nothingLost]))
     }
 
-    @Test("finds that the second look is left out")
+    @Test("finds a missing second look")
     func noSecondLook() async throws {
         let hasty = BrokenDelivery(look: { verdict in
             if case .wait = verdict { return verdict }
@@ -159,7 +159,7 @@ struct SimulationTests {
         #expect(!found.isDisjoint(with: [.notWhenDone, .switchedOff, .archived]))
     }
 
-    @Test("finds that quiet hours are ignored")
+    @Test("finds ignored quiet hours")
     func noQuietHours() async throws {
         let ignoring = BrokenDelivery(look: { verdict in
             if case .wait = verdict { return .send }
@@ -169,7 +169,7 @@ struct SimulationTests {
         #expect(found.contains(.quietHours))
     }
 
-    @Test("finds that affection is not in the ledger")
+    @Test("finds affection missing from the ledger")
     func noLedger() async throws {
         let found = try await promisesBroken(
             commands: Mutations([
@@ -180,13 +180,13 @@ struct SimulationTests {
         #expect(found.contains(.affection))
     }
 
-    @Test("finds that D-day is counted in UTC")
+    @Test("finds D-days counted in UTC")
     func dDayInUTC() async throws {
         let found = try await promisesBroken(commands: Mutations([.timeZone: { _ in "'UTC'::text" }]))
         #expect(found.contains(.dueDate))
     }
 
-    @Test("finds that a plant is called withered though it was watered")
+    @Test("finds a withered push for a plant that was watered")
     func wateredPlantsWither() async throws {
         let found = try await promisesBroken(
             workers: Mutations([
@@ -196,33 +196,33 @@ struct SimulationTests {
         #expect(found.contains(.notWhenDone))
     }
 
-    /// A pointer that is always what was planned, for one kind of push.
+    /// A pointer that always equals the planned value, for one kind of push.
     private func always(_ column: String, of kind: String, elsewhere: String) -> String {
         let planned = elsewhere.hasPrefix("CASE job.") ? "job" : "due"
         return "CASE \(planned).kind WHEN '\(kind)' THEN \(planned).\(column) ELSE \(elsewhere) END"
     }
 
-    @Test("finds that a birthday is forgotten once the next one is planned")
+    @Test("finds a birthday forgotten once the next one is planned")
     func forgottenBirthdays() async throws {
         let found = try await promisesBroken(
             workers: Mutations([.passedBirthday: { $0.contains("= job.") ? "false" : $0 }]))
         #expect(found.contains(.nothingLost))
     }
 
-    @Test("finds that birthday and withered pushes come to those who switched them off")
+    @Test("finds birthday and withered pushes to accounts that switched them off")
     func unaskedPushes() async throws {
         let found = try await promisesBroken(workers: Mutations([.switches: { _ in "true, true" }]))
         #expect(found.contains(.switchedOff))
     }
 
-    @Test("finds that nobody remembers the pushes of an account")
+    @Test("finds an account's sent pushes forgotten")
     func forgottenPushes() async throws {
         let found = try await promisesBroken(
             workers: Mutations([.sentPushes: { "SELECT * FROM (\($0)) AS sent WHERE false" }]), usesPhones: true)
         #expect(found.contains(.dailyCap))
     }
 
-    @Test("finds that a digest names plants that another push named")
+    @Test("finds a digest that names plants another push named")
     func namedTwice() async throws {
         let found = try await promisesBroken(
             workers: Mutations([.plantsOfSentPush: { _ in "'{}'::uuid[]" }]), within: 180, usesPhones: true, dailyCap: 1
@@ -230,13 +230,13 @@ struct SimulationTests {
         #expect(found.contains(.sentOnce))
     }
 
-    @Test("finds that a push names only the plants of its batch")
+    @Test("finds a push that names only the plants of its batch")
     func withoutGroupMembers() async throws {
         let found = try await promisesBroken(workers: Mutations([.groupOfPointer: { _ in "false" }]), usesPhones: true)
         #expect(found.contains(.folding))
     }
 
-    @Test("finds that a push names plants whose review was written")
+    @Test("finds a push that names plants whose review was written")
     func groupMembersWithReviews() async throws {
         let found = try await promisesBroken(
             workers: Mutations([
@@ -245,9 +245,9 @@ struct SimulationTests {
         #expect(found.contains(.folding))
     }
 
-    @Test("finds that pushes count as sent by a digest that nobody got")
+    @Test("finds pushes counted as sent by a digest that was never sent")
     func digestThatNeverCame() async throws {
-        // Every day on which an account got any push looks as if it had its digest.
+        // Pretends that every account with any push on a day also got that day's digest.
         let digests = """
              UNION ALL SELECT account_id, concat('digest-', told_on), told_on, '{}'::uuid[] FROM push_notice
             WHERE lane = $1 AND account_id = ANY ($2)
@@ -256,19 +256,19 @@ struct SimulationTests {
         #expect(found.contains(.nothingLost))
     }
 
-    @Test("finds that a phone whose provider says that it is gone is not retired")
+    @Test("finds a dead phone that is not retired")
     func deadPhones() async throws {
         let found = try await promisesBroken(workers: Mutations([.retirement: { _ in "false" }]), usesPhones: true)
         #expect(found.contains(.deadPhones))
     }
 
-    @Test("finds that the alarms of removed plants ring")
+    @Test("finds alarms of removed plants")
     func removedPlantsRing() async throws {
         let found = try await promisesBroken(workers: Mutations([.removal: { _ in "false" }]))
         #expect(found.contains(.archived))
     }
 
-    @Test("finds that the next birthday of a removed plant is planned")
+    @Test("finds the next birthday of a removed plant planned")
     func removedPlantsArePlanned() async throws {
         let found = try await promisesBroken(
             workers: Mutations([
@@ -286,9 +286,9 @@ struct SimulationTests {
         #expect(found.contains(.archived))
     }
 
-    @Test("finds that an alarm rings twice: the plant forgets that it was reached")
+    @Test("finds a second alarm: the plant forgets that the first was reached")
     func forgottenAlarms() async throws {
-        // An hour later it was sent, so that nothing is lost by that.
+        // Only after an hour, when the alarm has been sent, so that no push is lost.
         let pointer = """
             CASE WHEN alarm_at > (SELECT cursor_at FROM lane WHERE lane.lane = plant.lane) - interval '1 hour'
                 THEN alarm_at END
@@ -298,7 +298,7 @@ struct SimulationTests {
         #expect(found.contains(.sentOnce))
     }
 
-    @Test("finds that an account that left is not erased")
+    @Test("finds an account that left but was not erased")
     func accountsStay() async throws {
         let found = try await promisesBroken(
             commands: Mutations([.erasedAccount: { $0 + " AND false" }, .rowsOfErasedAccount: { $0 + " AND false" }]),
@@ -306,7 +306,7 @@ struct SimulationTests {
         #expect(found.contains(.erased))
     }
 
-    @Test("finds that a review earns affection and is not written")
+    @Test("finds a review that earns affection but is not written")
     func unwrittenReviews() async throws {
         let found = try await promisesBroken(commands: Mutations([.writtenReview: { $0 + " AND false" }]))
         #expect(found.contains(.wholeCommands))

@@ -27,7 +27,7 @@ struct DependencyTests {
     /// The texts of all scripts.
     private func scripts() throws -> [String] {
         let names = try FileManager.default.contentsOfDirectory(atPath: root.appendingPathComponent("scripts").path)
-        // Python leaves a folder there.
+        // Python leaves a cache folder there.
         return try names.filter { !$0.hasPrefix("__") }.map { try text("scripts/\($0)") }
     }
 
@@ -38,7 +38,7 @@ struct DependencyTests {
             script.matches(of: #/(?:packages\+?=[("]?|apt-get download -qq )([a-z0-9 .+-]+)/#)
                 .flatMap { $0.1.split(separator: " ") }
         }
-        // One of each form in which they are written.
+        // One example of each notation.
         #expect(Set(needed).isSuperset(of: ["libpq-dev", "systemd", "nghttp2-client", "python3-venv", "prometheus"]))
         for package in needed { #expect(documentation.contains(package), "\(package)") }
     }

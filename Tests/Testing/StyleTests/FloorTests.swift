@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The floors of docs/architecture.md: what lies higher uses what lies lower, and never the other way round.
+/// The floors of docs/architecture.md: modules import lower floors only.
 @Suite("Floors")
 struct FloorTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -12,13 +12,13 @@ struct FloorTests {
         "Domain", "Support", "Files", "Storage", "Channels", "Engine", "Service", "Web", "Testing", "Apps",
     ]
 
-    /// Between modules of one floor.
+    /// Imports allowed within one floor.
     private static let sideways: Set<String> = [
         "Postgres → CLibPQ", "SystemUUID → CLibUUID", "CherishStore → CherishSchema", "CherishProviders → CherishPush",
         "CherishService → CherishRuntime", "WorkerRuntime → CherishRuntime",
     ]
 
-    /// What a program may not link, however many modules lie between.
+    /// Modules that a program may not link, even indirectly.
     private static let forbidden = [
         "cherish-worker": ["AddressBook", "GardenArchive", "GardenGenerator", "ReportPage", "CherishService"],
         "cherish": ["CherishProviders", "CherishTestSupport", "Simulation", "WorkerRuntime"],
@@ -30,12 +30,12 @@ struct FloorTests {
         var imports: Set<String> = []
     }
 
-    /// All modules of the package by name, with those of ours that each imports. The schema lies in `sql`.
+    /// All modules of the package by name, each with the package's modules it imports. The schema is in `sql`.
     private func modules() throws -> [String: Module] {
         var modules = ["CherishSchema": Module(floor: try #require(Self.floors.firstIndex(of: "Storage")))]
         let sources = Self.root.appendingPathComponent("Sources")
         for floor in try FileManager.default.contentsOfDirectory(atPath: sources.path) {
-            let number = try #require(Self.floors.firstIndex(of: floor), "Sources/\(floor) is no floor")
+            let number = try #require(Self.floors.firstIndex(of: floor), "Sources/\(floor) is not a floor")
             for name in try FileManager.default.contentsOfDirectory(atPath: sources.path + "/" + floor) {
                 modules[name] = Module(floor: number)
                 let folder = sources.appendingPathComponent("\(floor)/\(name)")
@@ -51,7 +51,7 @@ struct FloorTests {
         return modules.mapValues { Module(floor: $0.floor, imports: $0.imports.intersection(names)) }
     }
 
-    @Test("no module uses one of a higher floor, nor a neighbour of its own where none is drawn")
+    @Test("no module imports one of a higher floor, or a neighbour that is not allowed")
     func arrows() throws {
         let modules = try modules()
         #expect(modules.count > 20)
@@ -65,7 +65,7 @@ struct FloorTests {
         }
     }
 
-    @Test("programs do not link what they have no use for")
+    @Test("programs do not link unnecessary modules")
     func programs() throws {
         let modules = try modules()
         for (name, strangers) in Self.forbidden {
@@ -80,7 +80,7 @@ struct FloorTests {
         }
     }
 
-    @Test("Package.swift puts each module where it lies")
+    @Test("Package.swift has each module in its folder")
     func package() throws {
         let text = try String(contentsOf: Self.root.appendingPathComponent("Package.swift"), encoding: .utf8)
         for (name, module) in try modules() where name != "CherishSchema" {

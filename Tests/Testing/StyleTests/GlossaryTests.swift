@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// docs/glossary.md has one word per meaning. Words that we had before, and that no standard has, do not come back.
+/// docs/glossary.md has one word per meaning. Private words that we used before do not come back.
 @Suite("The words of the glossary")
 struct GlossaryTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 
-    /// Parts of names of types, and the word of the glossary.
+    /// Rejected parts of type names, and the glossary's word.
     private static var rejected: [(part: Regex<Substring>, instead: String)] {
         [
             (/Companion/, "group member"), (/Notice/, "sent push"), (/Told/, "sent or delivered"),
@@ -17,7 +17,7 @@ struct GlossaryTests {
         ]
     }
 
-    @Test("no type has a name of before")
+    @Test("no type has a rejected name")
     func types() throws {
         let declaration =
             #/^\s*(?:(?:public|package|private|fileprivate|final) )*(?:struct|enum|class|protocol|actor) (\w+)/#
@@ -36,7 +36,7 @@ struct GlossaryTests {
         #expect(count > 500)
     }
 
-    @Test("what is rejected stands in the glossary as a word not to use, and what to say instead as one to use")
+    @Test("the glossary lists the rejected words")
     func listed() throws {
         let text = try String(
             contentsOf: Self.root.appendingPathComponent("docs/glossary.md"), encoding: .utf8

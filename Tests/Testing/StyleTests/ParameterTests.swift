@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// The type `SQL` holds only what the source says, so that values can reach the database as parameters alone. Where it is made
-/// to trust another text, this test wants the reason why nobody entered it.
-@Suite("SQL is never built of values")
+/// The type `SQL` contains only text from the source, so values reach the database only as parameters. Wherever it is
+/// made to trust another text, this list gives the reason why nobody can inject one.
+@Suite("SQL is never built from values")
 struct ParameterTests {
     private static let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Sources")
@@ -32,18 +32,18 @@ struct ParameterTests {
         return found
     }
 
-    @Test("texts that SQL is made to trust are on the list, and nothing is on the list that is not there")
+    @Test("the list of trusted texts is complete and current")
     func trusted() throws {
         let listed = Dictionary(uniqueKeysWithValues: Self.trusting.map { ($0.file, $0.count) })
         #expect(try occurrences(of: "trusting") == listed)
     }
 
-    @Test("SQL comes about in no other way than by literals and by trust")
+    @Test("SQL is created only from literals and trusted texts")
     func unseen() throws {
         #expect(try occurrences(of: "stringLiteral text: String") == ["Postgres/SQL.swift": 1])
         #expect(try occurrences(of: "SQL(stringLiteral").isEmpty)
         #expect(try occurrences(of: "SQL(stringInterpolation").isEmpty)
-        // What a literal may contain is said in these files alone.
+        // Only these files define what a literal may contain.
         #expect(
             Set(try occurrences(of: "SQL.StringInterpolation").keys)
                 == [

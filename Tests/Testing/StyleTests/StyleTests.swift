@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What `swift format` does not see: the words of the project.
+/// Conventions that `swift format` does not check.
 @Suite("Style")
 struct StyleTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -32,7 +32,7 @@ struct StyleTests {
         }
     }
 
-    @Test("what the compiler cannot check is justified where it stands")
+    @Test("unchecked concurrency is justified where it is used")
     func justified() throws {
         for file in try swiftFiles(in: "Sources") {
             for (number, line) in file.lines.enumerated()
@@ -43,11 +43,11 @@ struct StyleTests {
         }
     }
 
-    @Test("public types and functions say what they are for")
+    @Test("public types and functions are documented")
     func documented() throws {
         let declaration =
             #/^ *public (static |mutating |nonisolated )*(struct|enum|actor|final class|protocol|func) .+/#
-        // What a protocol of the standard library asks for explains itself.
+        // Requirements of standard protocols explain themselves.
         let selfEvident = #/func (<|==|\+|-|hash\(|encode\(|decode\(|distance\(|advanced\(|run\(\) )/#
         for file in try swiftFiles(in: "Sources") {
             for (number, line) in file.lines.enumerated()
@@ -72,23 +72,23 @@ struct StyleTests {
         }
     }
 
-    @Test("no test judges how long something took: a busy machine takes ten times as long")
+    @Test("no test judges durations: a busy machine takes ten times as long")
     func noStopwatches() throws {
         let stopwatch =
             #/ContinuousClock\.now - \w+ <|(elapsed|duration|time) < \.|\.measure \{|timeLimit\(\.minutes\(\d\)/#
         for file in try swiftFiles(in: "Tests") {
             for (number, line) in file.lines.enumerated() where line.contains(stopwatch) {
-                Issue.record("\(file.path):\(number + 1): judge the order of events, or hand in a clock")
+                Issue.record("\(file.path):\(number + 1): judge the order of events, or pass in a clock")
             }
         }
     }
 
-    @Test("only the store and the client speak SQL, and only the client speaks libpq")
+    @Test("only the store and the client contain SQL, and only the client uses libpq")
     func rooms() throws {
         for file in try swiftFiles(in: "Sources") {
             let text = file.lines.joined(separator: "\n")
             if !file.path.contains("/Support/Postgres/") { #expect(!text.contains("import CLibPQ"), "\(file.path)") }
-            // The simulation looks at the database past all rules, so that it can contradict them.
+            // The simulation reads the database directly, so that it can contradict the engine.
             let mayHoldSQL = ["/Support/Postgres/", "/Storage/CherishStore/", "/Sources/Testing/"]
             if !mayHoldSQL.contains(where: { file.path.contains($0) }) {
                 for word in ["SELECT ", "INSERT INTO", "DELETE FROM", "UPDATE "] {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ReportPage
 
-@Suite("The pictures")
+@Suite("Charts")
 struct ChartTests {
     private let words = Wording(language: .english)
     private let today = GardenFigures.tuesday
@@ -15,7 +15,7 @@ struct ChartTests {
 
     // MARK: Columns
 
-    @Test("columns are as high as their numbers, and parts of a stack lie upon each other")
+    @Test("columns are as high as their numbers, and stacked parts touch")
     func columns() throws {
         let series = [ColumnChart.Series(style: "water", name: "one"), ColumnChart.Series(style: "plain", name: "two")]
         let chart = ColumnChart(
@@ -27,7 +27,7 @@ struct ChartTests {
         let heights = try bars.map { try $0.number("height") }
         #expect(abs(heights[1] - 2 * heights[0]) < 0.1)
         #expect(abs(heights[2] - heights[0]) < 0.1)
-        // The upper part of the stack begins where the lower ends, and reaches the height of 20.
+        // The upper part of the stack begins where the lower one ends, and reaches the height of 20.
         let upper = try #require(bars.last)
         #expect(upper.hasClass("plain"))
         let (top, stack) = (try upper.number("y"), try bars[1].number("y"))
@@ -41,7 +41,7 @@ struct ChartTests {
     }
 
     @Test(
-        "the scale ends above the greatest number, at most five lines apart",
+        "the scale ends above the greatest number, with at most five grid lines",
         arguments: [
             0, 1, 3, 4, 5, 7, 10, 31, 99, 100, 101, 12_345, 999_999_999,
         ])
@@ -62,7 +62,7 @@ struct ChartTests {
     }
 
     @Test(
-        "every day is in one column, whether columns are days, weeks or months",
+        "every day is in exactly one column, whether columns are days, weeks or months",
         arguments: [1, 7, 45, 46, 90, 400, 401, 730])
     func buckets(_ days: Int) throws {
         for language in Language.allCases {
@@ -79,19 +79,19 @@ struct ChartTests {
             #expect(buckets.place(of: today + 40) == nil)
             let names = buckets.starts.indices.map { buckets.name(at: $0) }
             #expect(Set(names).count == names.count)
-            // No column is about a day that is not counted.
+            // Columns cover only the days counted.
             if buckets.unit != .month {
                 #expect(names.first?.contains(Wording(language: language).shortDate(first)) == true)
                 #expect(names.last?.contains(Wording(language: language).shortDate(today)) == true)
             }
             #expect((buckets.remark == nil) == (days <= 45))
-            // Of two years each month has its year.
+            // Over two years, each month shows its year.
             let labels = Set(buckets.starts.indices.map { buckets.label(at: $0) })
             #expect(labels.count == names.count)
         }
     }
 
-    @Test("waterings of a year are all in the picture, reviewed or not")
+    @Test("a chart shows all waterings of a year, reviewed or not")
     func waterings() throws {
         let days = (0..<365).map {
             GardenFigures.WateringDay(day: today + -$0, wateringCount: $0 % 5, reviewedCount: $0 % 2)
@@ -102,7 +102,7 @@ struct ChartTests {
         #expect(sums.reduce(0, +) == days.reduce(0) { $0 + $1.wateringCount })
     }
 
-    @Test("the name of an upright axis stands above its numbers")
+    @Test("a vertical axis has its name above its numbers")
     func axes() throws {
         let pictures = try [
             WateringCard(figures: .sample(), words: words).card.picture(),
@@ -123,7 +123,7 @@ struct ChartTests {
 
     // MARK: The garden
 
-    @Test("bars of the garden are as long as there are plants, species by species and stage by stage")
+    @Test("the garden's bars are proportional to the plants, by species and stage")
     func garden() throws {
         let card = GardenCard(groups: GardenFigures.sample().groups, words: words).card
         let elements = try card.picture().elements()
@@ -143,7 +143,7 @@ struct ChartTests {
     // MARK: The calendar
 
     @Test(
-        "each day ahead has its cell, in the row of its weekday and the column of its week",
+        "each day ahead has a cell, in the row of its weekday and the column of its week",
         arguments: Language.allCases)
     func calendar(_ language: Language) throws {
         let words = Wording(language: language)
@@ -189,7 +189,7 @@ struct ChartTests {
         #expect(shades.last?.text.hasSuffix(words.count(most, "", "plant")) == true)
     }
 
-    @Test("numbers of three digits are squeezed into their cells, and those of four stand only in the title")
+    @Test("numbers of three digits are squeezed into their cells; those of four appear only in the title")
     func largeNumbers() throws {
         let days = [7, 99, 100, 999, 1000].enumerated().map {
             GardenFigures.DueDay(day: today + $0.offset, plantCount: $0.element)
@@ -236,7 +236,7 @@ struct ChartTests {
 
     // MARK: Keywords
 
-    @Test("keywords do not overlap, and the more frequent ones are larger")
+    @Test("keywords do not overlap, and frequent ones are larger")
     func keywords() throws {
         let keywords = (0..<40).map { place in
             GardenFigures.Keyword(
@@ -269,7 +269,7 @@ struct ChartTests {
 
     // MARK: Pushes
 
-    @Test("pushes are counted by how they ended and why")
+    @Test("pushes are counted by outcome and reason")
     func pushes() throws {
         let content = try #require(PushCard(figures: .sample(), words: words).card.content)
         #expect(content.legend.map(\.style) == ["delivered", "dead", "pending"])
@@ -284,7 +284,7 @@ struct ChartTests {
 
     // MARK: Markup
 
-    @Test("markup escapes what is put into it, and nothing twice")
+    @Test("markup escapes interpolated text, once")
     func markup() {
         let text = "a<b>&\"'"
         let cell: Markup = "<td>\(text)</td>"

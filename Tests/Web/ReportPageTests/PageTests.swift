@@ -21,7 +21,7 @@ struct PageTests {
         #expect(page(in: language).hasPrefix("<!doctype html>\n<html lang=\"\(language.rawValue)\">"))
     }
 
-    @Test("it needs nothing but itself, and forbids the browser to load anything")
+    @Test("it is self-contained, and forbids the browser to load anything")
     func selfContained() {
         let page = page()
         for word in ["http://", "https://", "<script", "<link", "<img", "src=", "url(", "@import", "<iframe"] {
@@ -30,7 +30,7 @@ struct PageTests {
         #expect(page.contains("content=\"default-src 'none'; style-src 'unsafe-inline'\""))
     }
 
-    @Test("every picture has a title, a description and a table", arguments: Language.allCases)
+    @Test("every chart has a title, a description and a table", arguments: Language.allCases)
     func heard(_ language: Language) throws {
         let elements = try body(of: page(in: language))
         let pictures = elements.named("svg").filter { $0.attributes["role"] == "img" }
@@ -43,7 +43,7 @@ struct PageTests {
             #expect(description.name == "desc" && !description.text.isEmpty)
         }
         #expect(elements.named("table").count == Self.parts.count)
-        // Six times "as a table" would not say of what.
+        // Six links "as a table" would not tell what they show.
         let summaries = elements.named("summary").count
         #expect(summaries == Self.parts.count)
         let spoken = elements.withClass("heard").filter { $0.name == "span" }.map(\.text)
@@ -55,7 +55,7 @@ struct PageTests {
         #expect(Set(identifiers).count == identifiers.count)
     }
 
-    @Test("a garden without anything says so, part by part", arguments: Language.allCases)
+    @Test("an empty garden says so in each part", arguments: Language.allCases)
     func empty(_ language: Language) throws {
         let elements = try body(of: page(.empty(), in: language))
         #expect(elements.named("section").withClass("empty").count == Self.parts.count)
@@ -69,7 +69,7 @@ struct PageTests {
     }
 
     @Test(
-        "what people write stays text: elements, quotes, entities, control characters, directions",
+        "user content stays text: elements, quotes, entities, control characters, directions",
         arguments: [
             "<b>x</b>", "</svg>", "\"'&<>", "&lt;", "]]>", "<!--", "a\u{0}b\u{1B}c", "\u{202E}abc",
             "\u{FFFE}\u{85}", "👨‍👩‍👧‍👦",
@@ -85,7 +85,7 @@ struct PageTests {
         let written = page(with: text)
         let elements = try body(of: written)
         let plain = try body(of: page(with: "plain"))
-        // It adds no element and takes none away.
+        // It adds and removes no element.
         #expect(elements.map(\.name) == plain.map(\.name))
         let controls = written.unicodeScalars.filter { $0.properties.generalCategory == .control && $0 != "\n" }
         #expect(controls.isEmpty)
@@ -107,7 +107,7 @@ struct PageTests {
         #expect(elements.named("h1").map(\.text) == [title])
     }
 
-    @Test("of a single day it says today")
+    @Test("a page of a single day says today")
     func today() throws {
         let watered = GardenFigures.WateringDay(day: GardenFigures.tuesday, wateringCount: 2, reviewedCount: 1)
         let push = GardenFigures.PushDay(
@@ -122,7 +122,7 @@ struct PageTests {
         #expect(leads.contains("2 pushes planned today; 100% delivered."))
     }
 
-    @Test("the figures at its head are sums of the garden's")
+    @Test("the figures at the top are sums over the garden")
     func head() throws {
         let elements = try body(of: page())
         // 12 plants, 1 thirsty, 1 withered, 1 full, 6 waterings.
@@ -131,7 +131,7 @@ struct PageTests {
         #expect(days == ["Tuesday, 2\u{A0}March 2027"])
     }
 
-    @Test("a service of a thousand million plants fits on a page, and every mark into its picture")
+    @Test("a service of a billion plants fits on a page, and every mark into its chart")
     func huge() throws {
         let page = page(.huge(), of: .service, in: .korean)
         #expect(page.utf8.count < 400_000)

@@ -7,7 +7,7 @@ import Testing
 struct StyleSheetTests {
     private typealias Palette = [String: Double]
 
-    /// The relative luminance of each colour, as WCAG 2.2 defines it.
+    /// The relative luminance of each colour, as defined by WCAG 2.2.
     private func palette(_ text: Substring) -> Palette {
         var palette: Palette = [:]
         for match in text.matches(of: #/--([a-z0-9]+):#([0-9a-f]{3,6})/#) {
@@ -33,7 +33,7 @@ struct StyleSheetTests {
         return (max(one, other) + 0.05) / (min(one, other) + 0.05)
     }
 
-    @Test("texts have a contrast of 4.5 to 1 or more, in light and in dark")
+    @Test("texts have a contrast of at least 4.5 to 1, in light and dark mode")
     func texts() throws {
         let pairs = [
             ("ink", "card"), ("ink", "paper"), ("muted", "card"), ("muted", "paper"), ("water", "card"),
@@ -47,7 +47,7 @@ struct StyleSheetTests {
         }
     }
 
-    @Test("marks in pictures have a contrast of 3 to 1 or more")
+    @Test("marks in charts have a contrast of at least 3 to 1")
     func marks() throws {
         let marks = [
             "sprout", "bud", "bloom", "water", "plain", "delivered", "superseded", "suppressed", "expired", "dead",
@@ -60,7 +60,7 @@ struct StyleSheetTests {
         }
     }
 
-    @Test("both schemes have the same colours, and every class of a picture has one")
+    @Test("both schemes have the same colours, and every class in a chart has one")
     func complete() throws {
         let palettes = try palettes()
         #expect(Set(palettes[0].colours.keys) == Set(palettes[1].colours.keys))

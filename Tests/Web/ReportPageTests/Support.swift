@@ -9,10 +9,10 @@ import Testing
 @testable import ReportPage
 
 func civilDay(_ text: String) throws -> CivilDay {
-    try #require(CivilDay(text), "\(text) is no civil day")
+    try #require(CivilDay(text), "\(text) is not a civil day")
 }
 
-/// An element of a page, with its attributes and the text that it holds itself.
+/// An element of a page, with its attributes and its own text.
 struct Element {
     let name: String
     let attributes: [String: String]
@@ -29,12 +29,12 @@ struct Element {
     }
 }
 
-/// Reads markup as XML, in which nothing may be left open or unescaped.
+/// Parses markup as XML, so nothing may be left open or unescaped.
 final class Elements: NSObject, XMLParserDelegate {
     private(set) var all: [Element] = []
     private var open: [Int] = []
 
-    /// - Throws: where the markup is not well-formed.
+    /// - Throws: if the markup is not well-formed.
     static func of(_ markup: String) throws -> [Element] {
         let parser = XMLParser(data: Data(markup.utf8))
         let elements = Elements()
@@ -78,7 +78,7 @@ extension [Element] {
     }
 }
 
-/// The body of a page, which is written so that it is XML as well.
+/// The body of a page, which is also valid XML.
 func body(of page: String) throws -> [Element] {
     let start = try #require(page.range(of: "<body>"))
     let end = try #require(page.range(of: "</body>"))
@@ -134,7 +134,7 @@ extension GardenFigures {
             ])
     }
 
-    /// As much of everything as there can be.
+    /// A garden with the maximum of everything.
     static func huge() -> GardenFigures {
         let many = 999_999_999
         let days = 730

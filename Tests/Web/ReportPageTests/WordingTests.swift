@@ -20,17 +20,19 @@ struct WordingTests {
     }
 
     @Test(
-        "numbers on axes are short, in Korean by ten thousands",
+        "numbers on axes are abbreviated, in Korean by ten thousands",
         arguments: [
             (9999, "9,999", "9,999"), (10_000, "1만", "10k"), (12_345, "1.2만", "12.3k"), (1_500_000, "150만", "1.5M"),
             (123_456_789, "1.2억", "123.5M"), (2_000_000_000, "20억", "2B"),
+            (999_949, "100만", "999.9k"), (999_950, "100만", "1M"), (99_999_499, "9999.9만", "100M"),
+            (99_999_500, "1억", "100M"), (999_950_000, "10억", "1B"),
         ])
     func short(_ number: Int, _ inKorean: String, _ inEnglish: String) {
         #expect(korean.compact(number) == inKorean)
         #expect(english.compact(number) == inEnglish)
     }
 
-    @Test("what is counted is said as each language says it")
+    @Test("counts are worded in each language")
     func counted() {
         #expect(english.count(1, "그루", "plant") == "1 plant")
         #expect(english.count(0, "그루", "plant") == "0 plants")
@@ -46,7 +48,7 @@ struct WordingTests {
         #expect(korean.period(1) == "오늘")
     }
 
-    @Test("shares are whole percents, and nothing is said to be all or none that is not")
+    @Test("shares are whole percents, and only all is 100% and only none 0%")
     func shares() {
         #expect(english.share(1, of: 3) == "33%")
         #expect(english.share(0, of: 3) == "0%")
@@ -56,7 +58,7 @@ struct WordingTests {
         #expect(english.share(0, of: 0) == "–")
     }
 
-    @Test("days of the week are those of Foundation's calendar, and weeks begin on Sunday in Korea, else on Monday")
+    @Test("weekdays match Foundation's calendar, and weeks begin on Sunday in Korean, on Monday otherwise")
     func weekdays() throws {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = try #require(TimeZone(secondsFromGMT: 0))
@@ -71,7 +73,7 @@ struct WordingTests {
         }
     }
 
-    @Test("dates are written out, and do not break between the day and its month")
+    @Test("dates are written out, and do not break between day and month")
     func dates() throws {
         let day = try civilDay("2027-03-02")
         #expect(korean.date(day) == "2027년 3월\u{A0}2일")
@@ -86,7 +88,7 @@ struct WordingTests {
     }
 
     @Test(
-        "every species, stage, outcome and reason has a name of its own in each language",
+        "every species, stage, outcome and reason has its own name in each language",
         arguments: Language.allCases)
     func names(_ language: Language) {
         let words = Wording(language: language)
@@ -98,7 +100,7 @@ struct WordingTests {
         for list in names { #expect(Set(list).count == list.count) }
     }
 
-    @Test("1.3: the names of species begin with a capital where the language has one")
+    @Test("1.3: names of species are capitalized where the language has capitals")
     func species() {
         let inEnglish = Species.allCases.map { english.name(of: $0) }
         #expect(inEnglish == ["Rosemary", "American blue", "Dandelion", "Stuckyi", "Echinopsis"])
@@ -107,7 +109,7 @@ struct WordingTests {
     }
 
     @Test(
-        "lengths have two decimals at most and no power of ten",
+        "lengths have at most two decimals and no exponent",
         arguments: [
             (0.0, "0"), (1.0, "1"), (1.5, "1.5"), (1.005, "1"), (1.006, "1.01"), (-0.004, "0"), (-2.25, "-2.25"),
             (0.05, "0.05"), (1e-9, "0"), (Double.nan, "0"), (Double.infinity, "0"),

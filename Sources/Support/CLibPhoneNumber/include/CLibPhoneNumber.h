@@ -1,5 +1,5 @@
-// The module CLibPhoneNumber knows how to parse phone numbers with libphonenumber. It may touch nothing but its arguments.
-// Start reading here; phonenumber.cpp is the implementation.
+// The module CLibPhoneNumber parses phone numbers with libphonenumber. It has no effects outside its arguments. Start
+// reading here; phonenumber.cpp is the implementation.
 #ifndef CLIBPHONENUMBER_H
 #define CLIBPHONENUMBER_H
 
@@ -10,10 +10,10 @@
 extern "C" {
 #endif
 
-/// The longest E.164 number with its plus sign and the closing NUL, in bytes.
+/// The longest E.164 number with its plus sign and the terminating NUL, in bytes.
 enum { cherish_phone_number_capacity = 17 };
 
-/// Writes a phone number in E.164 format to `out`, closed by a NUL.
+/// Writes a phone number in E.164 format to `out`, NUL-terminated.
 ///
 /// `text` is a number in UTF-8, as people write it. `region` is an ISO 3166 code in two capital letters: numbers of
 /// that country need no country code. ZZ means none. Thread-safe.

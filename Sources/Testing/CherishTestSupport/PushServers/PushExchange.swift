@@ -28,7 +28,7 @@ extension PushServer {
         public func header(_ name: String) -> String? {
             headers.first { header in
                 header.name.utf8.count == name.utf8.count
-                    // Names are ASCII, where this bit is the case of a letter. `lowercased()` would allocate on each request.
+                    // Names are ASCII, where this bit is a letter's case. `lowercased()` would allocate.
                     && zip(header.name.utf8, name.utf8).allSatisfy { $0 | 0x20 == $1 | 0x20 }
             }?.value
         }

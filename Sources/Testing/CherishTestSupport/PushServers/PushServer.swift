@@ -2,9 +2,10 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A real server on 127.0.0.1 whose answers come from a closure: the counterpart of the senders in tests and benchmarks.
+/// A real server on 127.0.0.1 whose answers come from a closure: the senders' counterpart in tests and benchmarks.
 ///
-/// It has one thread, and the closure runs on it, so it must be quick and must not block. Stop each server, or its thread leaks.
+/// The closure runs on the server's only thread, so it must be quick and must not block. Stop each server, or its
+/// thread leaks.
 public final class PushServer: Sendable {
     /// The port that the server listens on.
     public let port: Int

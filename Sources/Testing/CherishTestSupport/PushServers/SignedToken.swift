@@ -38,7 +38,7 @@ struct TokenVerifier: Sendable {
         return TokenVerifier(algorithm: try await keys.getKey())
     }
 
-    /// Nil if the text is no token or the signature does not match the key.
+    /// Nil if the text is not a token or its signature does not match the key.
     func verify(_ text: String) -> SignedToken? {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3,

@@ -104,13 +104,14 @@ extension GardenService {
             zones: engine.zones, today: try await today(),
             timeZone: account.timeZone, readsDayFirst: wanted.readsDayFirst, tags: wanted.tags)
         var book = try AddressBookReader(source, columns: wanted.columns)
-        var read: [ReadContact] = []
+        var contacts: [Result<ContactCard, UnreadableContact>] = []
         while let contact = try book.next() {
-            if read.count.isMultiple(of: 1000) { progress(read.count, book.fractionRead) }
-            guard read.count < ContactImport.mostContacts else { throw ContactImport.tooLong(source.name) }
-            read.append(reader.read(contact))
+            if contacts.count.isMultiple(of: 1000) { progress(contacts.count, book.fractionRead) }
+            guard contacts.count < ContactImport.mostContacts else { throw ContactImport.tooLong(source.name) }
+            contacts.append(contact)
         }
-        progress(read.count, 1)
+        progress(contacts.count, 1)
+        let read = await reader.read(contacts)
         let result = try await garden.importFriends(
             read.compactMap { try? $0.friend.get() }, wanted.options,
             fileName: source.name.split(separator: "/").last.map(String.init) ?? source.name, isDryRun: wanted.isDryRun)
@@ -167,7 +168,7 @@ extension ImportOutcome {
 }
 
 /// A contact of a file, and the friend that it describes or why it describes none.
-struct ReadContact {
+struct ReadContact: Sendable {
     /// The line of the file on which the contact begins.
     let line: Int
     let card: ContactCard?
@@ -177,7 +178,7 @@ struct ReadContact {
 }
 
 /// Validates the contacts of a file and converts them to ``FriendContact``.
-struct ContactReader {
+struct ContactReader: Sendable {
     private let region: String?
     private let today: CivilDay
     private let readsDayFirst: Bool
@@ -188,6 +189,18 @@ struct ContactReader {
         self.today = today
         self.readsDayFirst = readsDayFirst
         self.tags = tags
+    }
+
+    /// Reads contacts on all cores, in their order: phone numbers take most of an import's time in the program.
+    func read(_ contacts: [Result<ContactCard, UnreadableContact>]) async -> [ReadContact] {
+        let size = max(1000, contacts.count / (2 * ProcessInfo.processInfo.activeProcessorCount) + 1)
+        return await withTaskGroup(of: (start: Int, read: [ReadContact]).self) { group in
+            for start in stride(from: 0, to: contacts.count, by: size) {
+                let piece = contacts[start..<min(start + size, contacts.count)]
+                group.addTask { (start, piece.map(read)) }
+            }
+            return await group.reduce(into: []) { $0.append($1) }.sorted { $0.start < $1.start }.flatMap(\.read)
+        }
     }
 
     func read(_ contact: Result<ContactCard, UnreadableContact>) -> ReadContact {

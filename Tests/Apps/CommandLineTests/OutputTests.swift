@@ -293,7 +293,7 @@ struct OutputTests {
         }
     }
 
-    @Test("a home that cannot be created is reported with status 73", arguments: ["/dev/null/cherish", "/proc/cherish"])
+    @Test("a home that cannot be created gives status 73", arguments: ["/dev/null/cherish", "/proc/cherish"])
     func home(path: String) async throws {
         let result = try await Program(name: "cherish", environment: ["CHERISH_HOME": path]).run("account", "list")
         #expect(result.status == 73, "\(result.errors)")

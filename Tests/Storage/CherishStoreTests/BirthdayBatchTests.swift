@@ -6,11 +6,11 @@ import Testing
 
 @testable import CherishStore
 
-/// Counts how often a connection waits for an answer. The statements of a pipeline are sent together: one wait.
+/// Counts round trips of a connection. The statements of a pipeline are sent together: one round trip.
 private final class RoundTrips: StatementInterceptor {
     private let state = Mutex<(count: Int, isWaiting: Bool)>((0, false))
 
-    /// Since it was asked last.
+    /// The count since the last call.
     func take() -> Int {
         state.withLock { state in
             defer { state.count = 0 }
@@ -33,7 +33,7 @@ private final class RoundTrips: StatementInterceptor {
 
 @Suite("The next birthdays of a batch", .migratedDatabase)
 struct BirthdayBatchTests {
-    @Test("7.10: fifty of them are planned in as many round trips as one, while commands of the lane wait")
+    @Test("7.10: planning fifty takes as many round trips as planning one, while the lane's commands wait")
     func roundTrips() async throws {
         let service = ServiceUnderTest()
         let registered = try seoul("2027-02-23T10:00")
@@ -45,7 +45,7 @@ struct BirthdayBatchTests {
                 _ = try await service.friend(of: account, number: number, cycle: 30, birthday: "03-02", at: registered)
             }
         }
-        // Where a partition is missing a batch is done twice.
+        // A batch runs twice if a partition is missing.
         try await service.execute("SELECT make_calendar_partition('2028-03-02'), make_log_partitions(now())")
         let trips = RoundTrips()
         let pool = ConnectionPool(

@@ -8,11 +8,11 @@ import Testing
 
 @testable import CherishStore
 
-/// Each column of each table that the worker reads is broken, one at a time, with the worst that its type allows. One at a
-/// time means one in a lane: two accounts live in each lane, of which one gets the broken row.
+/// Breaks each column of each table that the worker reads, with the worst values of its type: one break per lane. Each
+/// lane has two accounts, one of which gets the broken row.
 @Suite("No broken row keeps its neighbours from their pushes", .migratedDatabase, .timeLimit(.minutes(60)))
 struct BrokenColumnTests {
-    /// When rows are broken: before their occurrences are scheduled, or between that and delivery.
+    /// When rows are broken: before scheduling, or between scheduling and delivery.
     enum Stage: CaseIterable, Sendable {
         case scheduling, delivery
 
@@ -29,26 +29,26 @@ struct BrokenColumnTests {
         }
     }
 
-    /// A column and what it is made to hold, as SQL writes it.
+    /// A column and its new value, as SQL.
     struct Break: Sendable, CustomStringConvertible {
         let table: String
         let column: String
         let value: String
 
         var description: String { "\(table).\(column) = \(value)" }
-        /// The row of a lane is nobody's: that lane stands still.
+        /// A lane's own rows belong to no account: that lane stops.
         var stopsItsLane: Bool { table == "lane" || table == "lane_delivery" }
     }
 
     private static let neighbour = "neighbour@example.com"
     private static let victim = "victim@example.com"
-    /// A few at 08:50 and 08:58 were sent or tried before; the others come at once.
+    /// A few pushes were already sent or tried at 08:50 and 08:58; the others are due now.
     private static let due = "2027-03-02T09:00"
     /// Pushes of each account.
     private static let pushCount = 5
     private static let parts = 2
 
-    @Test("whatever a column holds", arguments: Stage.allCases, Array(0..<BrokenColumnTests.parts))
+    @Test("whatever a column contains", arguments: Stage.allCases, Array(0..<BrokenColumnTests.parts))
     func columns(_ stage: Stage, part: Int) async throws {
         let reports = Mutex<[String]>([])
         var service = ServiceUnderTest(devices: RecordingDeviceSender().senders())
@@ -66,7 +66,7 @@ struct BrokenColumnTests {
         for (place, change) in breaks.enumerated() where try await apply(change, in: place + 1, service) {
             broken[place + 1] = change
         }
-        // The others are refused by types, keys and the bounds of partitions.
+        // The other breaks are refused by types, keys and partition bounds.
         #expect(broken.count > breaks.count / 2)
         #expect(Set(broken.values.map(\.table)) == Set(breaks.map(\.table)))
         _ = try await tick.run()
@@ -85,7 +85,7 @@ struct BrokenColumnTests {
 
     // MARK: - What is broken
 
-    /// All columns of some tables with the worst values of their types.
+    /// All columns of some tables, with the worst values of their types.
     private func breaks(of tables: [String], _ service: ServiceUnderTest) async throws -> [Break] {
         let columns = try await service.pool.withConnection { connection in
             try await connection.query(
@@ -101,7 +101,7 @@ struct BrokenColumnTests {
             let (table, column): (String, String) = (try row.decode(0), try row.decode(1))
             let labels = try row.decode(4, as: [String].self)
             let values = labels.isEmpty ? Self.worst(of: try row.decode(2)) : labels.map { "'\($0)'" }
-            try #require(!values.isEmpty, "say what is worst for \(table).\(column)")
+            try #require(!values.isEmpty, "add the worst values for \(table).\(column)")
             return (values + (try row.decode(3, as: Bool.self) ? ["NULL"] : [])).map {
                 Break(table: table, column: column, value: $0)
             }
@@ -126,9 +126,9 @@ struct BrokenColumnTests {
         }
     }
 
-    /// Breaks the rows of one account in a lane, or one of them where all cannot be the same.
+    /// Breaks the rows of one account in a lane, or one of them if they must differ.
     ///
-    /// - Returns: whether the database let it.
+    /// - Returns: whether the database accepted it.
     private func apply(_ change: Break, in lane: Int, _ service: ServiceUnderTest) async throws -> Bool {
         let account = "(SELECT id FROM account WHERE lane = \(lane) AND email = '\(Self.victim)')"
         let plants = "(SELECT id FROM plant WHERE lane = \(lane) AND account_id = \(account))"
@@ -151,7 +151,7 @@ struct BrokenColumnTests {
                 }
                 return count > 0
             } catch let error as PostgresError {
-                // Keys, missing partitions, values that do not fit an index.
+                // Keys, missing partitions, values too large for an index.
                 let refusals = ["23503", "23505", "23514", "22008", "54000"]
                 try #require(
                     error.sqlState.map { refusals.contains($0) } == true, "\(change): \(error.debugDescription)")
@@ -162,10 +162,10 @@ struct BrokenColumnTests {
 
     // MARK: - Who lives there
 
-    /// Two accounts in a lane, to which the same happened.
+    /// Two accounts in a lane, with identical histories.
     private func fillLane(_ number: UInt8) async throws {
         let retried = try seoul("2027-03-02T08:58")
-        // One push fails at first, so that there is something to try again.
+        // One push fails at first, so that there is a retry.
         let sender = RecordingDeviceSender { push, _, _ in
             push.plannedAt == retried ? .failed(reason: "busy", retryAfter: nil) : .accepted
         }
@@ -190,7 +190,7 @@ struct BrokenColumnTests {
                 birthday.reference,
                 WateringRequest(method: .call, review: try Review(keywords: ["등산", "커피"], memo: "둘만의 이야기")))
         }
-        // Half an hour later it is reminded of.
+        // The review reminder follows half an hour later.
         for plant in watered {
             _ = try await service.store(at: lateDay).water(plant.reference, WateringRequest(method: .message))
         }
@@ -199,7 +199,7 @@ struct BrokenColumnTests {
         #expect(try await service.rows(of: "push_retry") == 2)
     }
 
-    /// Makes lanes like lane 0. An id that is not an account's is moved to another lane by its last byte, too.
+    /// Copies lane 0 to other lanes. Ids other than those of accounts are moved by their last byte too.
     private func copyLane(toLanesUpTo last: Int, _ service: ServiceUnderTest) async throws {
         let tables = [
             "account", "device", "plant", "watering", "cycle_change", "affection_entry", "occurrence",
@@ -240,7 +240,7 @@ struct BrokenColumnTests {
         }
     }
 
-    /// How many pushes of each lane's neighbour were delivered.
+    /// How many pushes were delivered to each lane's neighbour.
     private func delivered(_ service: ServiceUnderTest) async throws -> [Int: Int] {
         let rows = try await service.pool.withConnection { connection in
             try await connection.query(

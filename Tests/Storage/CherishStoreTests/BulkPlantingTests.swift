@@ -13,7 +13,7 @@ struct BulkPlantingTests {
         try seoul("2027-03-01T10:00")
     }
 
-    /// Without spreading, so that due dates are those of rule 1.4.
+    /// Without spreading, so that due dates follow rule 1.4.
     private func plainOptions(cycle: Int = 7) throws -> BulkOptions {
         var options = BulkOptions(cycle: try Cycle(days: cycle))
         options.spreading = false
@@ -41,14 +41,14 @@ struct BulkPlantingTests {
             [account.id, try contact(number).phones[0].description])
     }
 
-    /// How many plants there are, how many due dates are noted, and how many moments are planned.
+    /// The numbers of plants, recorded due dates and occurrences.
     private func rowCounts(_ service: ServiceUnderTest) async throws -> [Int] {
         var counts: [Int] = []
         for table in ["plant", "cycle_change", "occurrence"] { counts.append(try await service.rows(of: table)) }
         return counts
     }
 
-    /// Every row about the living friends of an account, named by phone instead of ids.
+    /// Every row about the living friends of an account, keyed by phone instead of ids.
     private func rows(of account: Account, _ service: ServiceUnderTest) async throws -> [String] {
         try await service.texts(
             """
@@ -68,7 +68,7 @@ struct BulkPlantingTests {
 
     // MARK: What is written
 
-    /// An alarm in the hour that daylight saving skips, a birthday that few years have, a name longer than a nickname.
+    /// An alarm in the hour that daylight saving skips, a birthday on 29 February, a name too long for a nickname.
     private func variedRegistrations() throws -> [Registration] {
         var favourite = try registration(number: 4, name: "Linh", cycle: 90, alarm: "23:59", birthday: "1992-03-01")
         favourite.isFavourite = true
@@ -80,7 +80,7 @@ struct BulkPlantingTests {
         ]
     }
 
-    @Test("gives each friend the rows that registering them one by one gives")
+    @Test("writes the same rows for each friend as registering them one by one")
     func sameAsOneByOne() async throws {
         let service = ServiceUnderTest()
         let now = try instant("2027-03-01T10:00:00-05:00")
@@ -99,10 +99,10 @@ struct BulkPlantingTests {
         var contacts = registrations.map { FriendContact($0) }
         for index in contacts.indices {
             contacts[index].isFavourite = registrations[index].isFavourite
-            // This account has no such tag yet.
+            // This account does not have this tag yet.
             contacts[index].tags = [work]
         }
-        // What is not said is taken from the options, or from the name.
+        // Missing values come from the options, or from the name.
         contacts[0].cycle = nil
         contacts[1].nickname = nil
         let planted = try await store.plantFriends(
@@ -119,7 +119,7 @@ struct BulkPlantingTests {
     @Test("1.9: first due dates are spread evenly over the cycle, from the next day on")
     func spreading() async throws {
         let service = ServiceUnderTest()
-        // A seed gives the friends the same ids, and with them the same days, in each run.
+        // A seed gives the friends the same ids, and so the same days, in each run.
         let seeded = SeededIdentifiers()
         let store = CareStore(
             pool: service.pool, zones: ServiceUnderTest.zones, time: .fixed(try now()),
@@ -134,13 +134,13 @@ struct BulkPlantingTests {
         let texts = try await service.texts("SELECT count(*)::text FROM plant GROUP BY due_on")
         let perDay = texts.compactMap { Double($0) }
         #expect(perDay.count == 7)
-        // Pearson's statistic: with six degrees of freedom chance exceeds this once in a thousand times.
+        // Pearson's statistic: with six degrees of freedom, chance exceeds this once in a thousand runs.
         let share = 5000.0 / 7
         let statistic = perDay.map { ($0 - share) * ($0 - share) / share }.reduce(0, +)
         #expect(statistic < 22.46)
     }
 
-    @Test("1.9: whatever the cycle is, a friend thirsts first after 1 day to a whole cycle, and is pushed then")
+    @Test("1.9: for any cycle, a friend is first due after 1 day to a whole cycle, and is pushed then")
     func spreadingAllCycles() async throws {
         let service = ServiceUnderTest()
         let now = try now()
@@ -162,7 +162,7 @@ struct BulkPlantingTests {
         #expect(plannedCount == 900)
     }
 
-    @Test("makes the months of the calendar that are missing")
+    @Test("creates missing months of the calendar")
     func missingPartitions() async throws {
         let service = ServiceUnderTest()
         let now = try now()
@@ -182,7 +182,7 @@ struct BulkPlantingTests {
         #expect(after == 3)
     }
 
-    @Test("reaches all lanes at once, and plans each friend in the lane of the account")
+    @Test("plants in many lanes at once, each friend in the lane of its account")
     func allLanes() async throws {
         let service = ServiceUnderTest()
         let store = service.store(at: try now())
@@ -210,7 +210,7 @@ struct BulkPlantingTests {
         let store = service.store(at: try now())
         let account = try await service.account(at: now())
         let friends = try [7, 13].map { BulkFriend(accountID: account.id, contact: try contact($0, cycle: $0)) }
-        // The plants are written before what is refused here.
+        // The plants are written before the failure.
         try await service.execute("ALTER TABLE cycle_change ADD CONSTRAINT no_thirteen CHECK (cycle_days <> 13)")
         let options = try plainOptions()
         await #expect(throws: PostgresError.self) { _ = try await store.plantFriends(friends, options) }
@@ -220,7 +220,7 @@ struct BulkPlantingTests {
 
     // MARK: Friends who are known
 
-    @Test("the same friends again change nothing, whatever else is said of them; beside new ones only those come")
+    @Test("the same friends again change nothing, whatever their other fields; only new ones are added")
     func again() async throws {
         let service = ServiceUnderTest()
         let now = try now()
@@ -243,7 +243,7 @@ struct BulkPlantingTests {
         #expect(counts == [60, 60, 60])
     }
 
-    @Test("1.8: a friend who was removed stays removed; one who was planted again since is known")
+    @Test("1.8: a removed friend stays removed; one planted again since is known")
     func removed() async throws {
         let service = ServiceUnderTest()
         let (account, plant) = try await service.garden()
@@ -263,7 +263,7 @@ struct BulkPlantingTests {
         #expect(unchanged == before)
     }
 
-    @Test("1.8: a friend who was removed from another account's garden is new, and one of many phones is found")
+    @Test("1.8: a friend removed from another account's garden is new; a removed one is found among many phones")
     func removedElsewhere() async throws {
         let service = ServiceUnderTest()
         let (account, plant) = try await service.garden()
@@ -280,7 +280,7 @@ struct BulkPlantingTests {
         #expect(again.knownCount == 40)
     }
 
-    @Test("1.5: a friend who lives under another id is known by the phone")
+    @Test("1.5: a friend with another id is recognized by phone")
     func otherID() async throws {
         let service = ServiceUnderTest()
         let (account, plant) = try await service.garden()
@@ -298,7 +298,7 @@ struct BulkPlantingTests {
         #expect(plants == 1 + 3 + 2)
     }
 
-    @Test("a friend who comes twice in one call is planted as the first says")
+    @Test("of two contacts with one phone the first counts")
     func repeated() async throws {
         let service = ServiceUnderTest()
         let now = try now()
@@ -313,7 +313,7 @@ struct BulkPlantingTests {
         #expect(plant.cycle.days == 7)
     }
 
-    @Test("what an undone import left in the calendar is in nobody's way, and is pushed once")
+    @Test("occurrences left by an undone import do no harm, and each friend is pushed once")
     func undoneImport() async throws {
         let service = ServiceUnderTest()
         let now = try now()
@@ -335,7 +335,7 @@ struct BulkPlantingTests {
         #expect(pushes == sent + ["watering_due 2027-03-08 superseded erased"])
     }
 
-    @Test("8.6: friends of an account that was erased are left out, and the others come")
+    @Test("8.6: friends of an erased account are skipped, and the others are planted")
     func erasedAccount() async throws {
         let service = ServiceUnderTest()
         let now = try now()
@@ -355,7 +355,7 @@ struct BulkPlantingTests {
 
     // MARK: Tags
 
-    @Test("9.1, 9.4: missing tags are made once, and a friend without a cycle gets the shortest of the tags'")
+    @Test("9.1, 9.4: missing tags are created once, and a friend without a cycle gets the shortest of its tags")
     func tags() async throws {
         let service = ServiceUnderTest()
         let now = try now()
@@ -386,7 +386,7 @@ struct BulkPlantingTests {
         #expect(names == [["Family", "new", "회사"], ["new"], ["Family"], [], ["new"]])
     }
 
-    @Test("9.1, 9.3: a friend gets ten tags at most, an account has a hundred; the friends come, the rest is counted")
+    @Test("9.1, 9.3: a friend has at most ten tags, an account a hundred; excess tags are counted, friends planted")
     func tagLimits() async throws {
         let service = ServiceUnderTest()
         let now = try now()
@@ -419,7 +419,7 @@ struct BulkPlantingTests {
 
     // MARK: Beside others
 
-    @Test("several who plant the same friends at once plant each once, tagged or not", arguments: [false, true])
+    @Test("concurrent calls with the same friends plant each once, with and without tags", arguments: [false, true])
     func atOnce(isTagged: Bool) async throws {
         let service = ServiceUnderTest(maximumConnections: 8)
         let now = try now()
@@ -445,7 +445,7 @@ struct BulkPlantingTests {
         #expect(taggings == (isTagged ? 200 : 0))
     }
 
-    @Test("friends who are registered one by one meanwhile are planted once, too")
+    @Test("friends registered concurrently are planted once, too")
     func besideSingleCommands() async throws {
         let service = ServiceUnderTest(maximumConnections: 8)
         let now = try now()
@@ -467,11 +467,11 @@ struct BulkPlantingTests {
         #expect(counts == [40, 40, 40])
     }
 
-    @Test("behind a lane's cursor nothing is planned, by the rule of single commands; other lanes do not mind")
+    @Test("plans move ahead of a lane's cursor, as in single commands; other lanes are unaffected")
     func behindTheCursor() async throws {
         let service = ServiceUnderTest()
         let (first, _) = try await service.garden()
-        // Walks the lane to the alarm of 2 March, 9:00.
+        // Moves the cursor to the alarm of 2 March, 9:00.
         try await service.run(at: seoul("2027-03-02T09:30"))
         let now = try now()
         let second = try await service.account(email: "many@example.com", at: now)
@@ -503,7 +503,7 @@ struct BulkPlantingTests {
         #expect(unaccounted.isEmpty)
     }
 
-    @Test("waits for the scheduler of a lane, and plans ahead of where that left the cursor")
+    @Test("waits for a lane's scheduler, and plans ahead of the new cursor")
     func waitsForScheduler() async throws {
         let service = ServiceUnderTest(maximumConnections: 8)
         let now = try now()
@@ -533,7 +533,7 @@ struct BulkPlantingTests {
         #expect(alarms == [morning, noon.adding(microseconds: 1)])
     }
 
-    @Test("is not overtaken: the scheduler of any of its lanes waits for it and sees what it planned")
+    @Test("blocks the schedulers of its lanes, which then see its occurrences")
     func isNotOvertaken() async throws {
         let service = ServiceUnderTest(maximumConnections: 8)
         let now = try now()
@@ -541,12 +541,12 @@ struct BulkPlantingTests {
         let second = try await service.account(lane: Lane(9), email: "second@example.com", at: now)
         let friends = try [first, second].map { BulkFriend(accountID: $0.id, contact: try contact(1, cycle: 1)) }
         let (store, options) = (service.store(at: now), try plainOptions())
-        // Else the month's partition would be missing, and the locks given up to make it.
+        // Otherwise the month's partition would be missing, and the locks would be released to create it.
         _ = try await store.plantFriends([BulkFriend(accountID: second.id, contact: try contact(2, cycle: 2))], options)
         let later = try seoul("2027-03-02T09:30")
         let batch = try await service.pool.withConnection { connection in
             try await connection.script("BEGIN")
-            // It waits for this account while it holds both lanes.
+            // It waits for this account while holding both lanes.
             _ = try await connection.query("SELECT 1 FROM account WHERE lane = $1 FOR UPDATE", [Lane(9)])
             let planting = Task { try await store.plantFriends(friends, options) }
             let plantingWaits = try await eventually { try await service.sessionsWaitingForLocks() == 1 }
@@ -562,7 +562,7 @@ struct BulkPlantingTests {
     }
 }
 
-/// Ids that a seed decides.
+/// Ids generated from a seed.
 private final class SeededIdentifiers: Sendable {
     private let chance = Mutex(SplitMix64(seed: 7))
 
@@ -581,7 +581,7 @@ struct BulkAccountTests {
             timeZone: "Asia/Seoul", language: .korean)
     }
 
-    @Test("8.5: those whose e-mail is taken, here or earlier in the list, in whatever case, are left out")
+    @Test("8.5: accounts whose e-mail is taken, by another account or earlier in the list, in any case, are skipped")
     func takenEmails() async throws {
         let service = ServiceUnderTest()
         let store = service.store(at: try now())
@@ -607,7 +607,7 @@ struct BulkAccountTests {
         #expect(count == 3)
     }
 
-    @Test("several who add the same at once add each once, whatever their order")
+    @Test("concurrent calls add each account once, whatever their order")
     func atOnce() async throws {
         let service = ServiceUnderTest(maximumConnections: 8)
         let now = try now()
@@ -627,7 +627,7 @@ struct BulkAccountTests {
         #expect(whole == 50 && accounts == 50)
     }
 
-    @Test("accounts are found by e-mail in any case and by id; others are missing in the answer")
+    @Test("accounts are found by e-mail in any case and by id; unknown ones are absent from the answer")
     func found() async throws {
         let service = ServiceUnderTest()
         let now = try now()

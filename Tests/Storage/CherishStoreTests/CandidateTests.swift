@@ -11,14 +11,14 @@ import Testing
 struct CandidateTests {
     private static let lane = ServiceUnderTest.lane
 
-    /// An account in Seoul with three plants, which are all due on 2 March 2027 at 09:00.
+    /// An account in Seoul with three plants, all due on 2 March 2027 at 09:00.
     private func garden(_ service: ServiceUnderTest, _ name: String) async throws -> Account {
         let (account, plant) = try await service.garden(email: "\(name)@example.com")
         try await service.multiply(plant, by: 2)
         return account
     }
 
-    @Test("plants of a batch that share an account share its devices, each once, the newest first")
+    @Test("plants of one account share its devices, each once, the newest first")
     func sharedAccount() async throws {
         let service = ServiceUnderTest()
         let account = try await garden(service, "first")
@@ -36,7 +36,7 @@ struct CandidateTests {
         #expect(tokens.sorted() == ["false ", "false ", "false ", "true new old", "true new old", "true new old"])
     }
 
-    @Test("7.6: what happened to an account counts for all its plants and for no others, at both looks")
+    @Test("7.6: a change to an account affects all its plants and no others, at scheduling and at the second look")
     func severalAccounts() async throws {
         let service = ServiceUnderTest()
         let kept = try await garden(service, "kept")
@@ -68,7 +68,7 @@ struct CandidateTests {
         #expect(ends == ["delivered sent 3", "superseded erased 6", "suppressed account_pushes_off 6"])
     }
 
-    @Test("7.7: each account's own zone says until when a push is worth sending")
+    @Test("7.7: the expiry of a push follows its account's zone")
     func zones() async throws {
         let service = ServiceUnderTest()
         let registered = try seoul("2027-02-23T10:00")
@@ -76,7 +76,7 @@ struct CandidateTests {
             let account = try await service.account(email: "\(name)@example.com", zone: zone, at: registered)
             _ = try await service.friend(of: account, at: registered)
         }
-        // In New York it is still the evening of 1 March, where that day's alarm has come as well.
+        // In New York it is still the evening of 1 March, whose alarm has come too.
         let scheduled = try await service.scheduler(at: seoul("2027-03-02T09:00")).schedule(Self.lane)
         #expect(scheduled.enqueued == 2)
         let expiries = try await service.texts(
@@ -84,7 +84,7 @@ struct CandidateTests {
         #expect(expiries == ["2027-03-02 05:00", "2027-03-02 15:00"])
     }
 
-    @Test("a line names the newest device of its own account; some have none")
+    @Test("a push to lines carries the newest device of its own account, if any")
     func devices() async throws {
         let service = ServiceUnderTest()
         let several = try await garden(service, "several")
@@ -104,7 +104,7 @@ struct CandidateTests {
         #expect(targets == ["\(several.id) newest", "\(single.id) only", "\(without.id) nowhere"])
     }
 
-    @Test("a plant of the same id in another lane is another plant, with an account and a review of its own")
+    @Test("a plant with the same id in another lane is another plant, with its own account and review")
     func sameIDInTwoLanes() async throws {
         let service = ServiceUnderTest()
         let (account, plant) = try await service.garden()
@@ -112,7 +112,7 @@ struct CandidateTests {
             lane: Lane(3), email: "other@example.com", at: seoul("2027-02-23T10:00"))
         let watered = try seoul("2027-03-01T10:00")
         _ = try await service.store(at: watered).water(plant.reference, WateringRequest(method: .call))
-        // What a table has no column for is left out.
+        // Keys without a column in the table are ignored.
         let changes = "'lane', 3, 'account_id', '\(other.id)', 'nickname', 'other', 'keywords', ARRAY['other']"
         for table in ["plant", "occurrence", "watering"] {
             try await service.execute(

@@ -2,13 +2,13 @@ import CherishTestSupport
 import Foundation
 import Testing
 
-/// Where the rows of each table are to lie on Citus, as the files of `sql/citus` say.
+/// Where Citus places the rows of each table, according to `sql/citus`.
 private struct Placement {
-    /// By lane, in the order in which they are distributed.
+    /// By lane, in the order of distribution.
     let distributed: [String]
-    /// A copy on every node.
+    /// Replicated to every node.
     let copied: [String]
-    /// On the coordinator alone.
+    /// Only on the coordinator.
     let local: [String]
 
     var all: [String] { distributed + copied + local }
@@ -32,10 +32,10 @@ private struct Placement {
 private let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
 
-/// What `sql/citus` says, held against the catalogue. That keys begin with the lane is said by `SchemaTests`.
+/// Compares `sql/citus` with the catalogue. `SchemaTests` checks that keys begin with the lane.
 @Suite("Moving to Citus", .migratedDatabase, .serialized)
 struct CitusTests {
-    @Test("every table of the schema is named once")
+    @Test("every table of the schema is listed once")
     func everyTable() async throws {
         let service = ServiceUnderTest()
         let placement = try Placement()
@@ -47,7 +47,7 @@ struct CitusTests {
         #expect(placement.all.sorted() == tables.sorted())
     }
 
-    @Test("distributed is what has a primary key that begins with the lane, and nothing else")
+    @Test("the distributed tables are those whose primary key begins with the lane")
     func distributed() async throws {
         let service = ServiceUnderTest()
         let placement = try Placement()
@@ -62,7 +62,7 @@ struct CitusTests {
         #expect(placement.distributed.sorted() == tables.sorted())
     }
 
-    @Test("every foreign key leads from a lane to the same lane")
+    @Test("every foreign key stays within a lane")
     func foreignKeys() async throws {
         let service = ServiceUnderTest()
         let astray = try await service.texts(
@@ -77,7 +77,7 @@ struct CitusTests {
         #expect(astray.isEmpty)
     }
 
-    @Test("what a foreign key refers to is distributed before the table that has it")
+    @Test("a referenced table is distributed before the tables that refer to it")
     func order() async throws {
         let service = ServiceUnderTest()
         let distributed = try Placement().distributed
@@ -95,12 +95,12 @@ struct CitusTests {
     }
 }
 
-/// A text of the store that reads or writes tables.
+/// A statement of the store that reads or writes tables.
 private struct StoreStatement {
     let place: String
     let text: String
 
-    /// Of all sources of the store: each string over several lines, and each line with a string in it.
+    /// From all sources of the store: each multi-line string, and each line with a string.
     static func all() throws -> [StoreStatement] {
         let folder = root.appendingPathComponent("Sources/Storage/CherishStore")
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".swift") }
@@ -131,7 +131,7 @@ private struct StoreStatement {
         return found
     }
 
-    /// Whether it reads or writes one of these tables, or one whose name is filled in.
+    /// Whether it reads or writes one of these tables, or one whose name is interpolated.
     func touches(_ tables: Set<String>) -> Bool {
         text.matches(of: #/\b(?:FROM|JOIN|INTO|UPDATE|COPY)\s+([a-z_]+|\\\()/#).contains { found in
             found.1 == "\\(" || tables.contains(String(found.1))
@@ -140,11 +140,11 @@ private struct StoreStatement {
 
     /// Whether a condition binds it to one lane.
     var isOfOneLane: Bool {
-        // By default Unicode's boundaries count, which make "account.lane" one word.
+        // Unicode's default word boundaries make "account.lane" one word.
         text.contains(#/\blane = \$/#.wordBoundaryKind(.simple))
     }
 
-    /// Whether it says the lane of each row that it adds.
+    /// Whether it gives the lane of each row it adds.
     var saysLaneOfRows: Bool {
         text.contains(#/\b(?:INSERT INTO|COPY)\s+(?:\\\(name: [a-z.]+\)|\S+)\s*\([^)]*\blane\b/#)
     }
@@ -157,7 +157,7 @@ private struct StoreStatement {
 
 @Suite("The statements of the store")
 struct StoreStatementTests {
-    /// Files in which nothing is bound to a lane, and why that is right.
+    /// Files without lane-bound statements, and why that is right.
     private static let files = [
         "Migrator.swift": "brings the whole database to its schema",
         "Roles.swift": "grants on whole tables",
@@ -167,7 +167,7 @@ struct StoreStatementTests {
         "ReportFigures.swift": "reads views, across lanes unless an account is named; nothing is locked",
     ]
 
-    /// Statements that are bound to no single lane, by words of theirs, and why that is right.
+    /// Parts of statements that are not bound to a single lane, and why that is right.
     private static let exceptions = [
         "FROM account_email WHERE email =": "the lookup by e-mail, which is outside the lanes",
         "FROM unnest(\\(arrays": "the condition that is filled in names the lane",
@@ -201,7 +201,7 @@ struct StoreStatementTests {
         }
     }
 
-    @Test("each is bound to one lane, or says the lane of its rows, or is listed with its reason")
+    @Test("each is bound to one lane, gives the lane of its rows, or is a listed exception")
     func lanes() throws {
         let all = try statements()
         #expect(all.count > 90)
@@ -211,11 +211,11 @@ struct StoreStatementTests {
         }
     }
 
-    @Test("what locks rows does so in one lane: Citus refuses to lock rows of several")
+    @Test("row locks stay within one lane: Citus refuses to lock rows of several")
     func locks() throws {
         let locking = try statements().filter(\.locksRows)
         #expect(locking.count > 5)
-        // The one table that is on the coordinator alone and is locked.
+        // The only locked table that exists on the coordinator alone.
         let astray = locking.filter { !$0.isOfOneLane && !$0.text.contains("FROM engine_lock") }.map(\.title)
         #expect(astray.isEmpty, "these lock rows and name no lane: \(astray)")
     }

@@ -30,10 +30,10 @@ enum CommandOfEarlierClock: String, CaseIterable, Sendable {
     }
 }
 
-@Suite("Clocks that step back and workers that disagree", .migratedDatabase, .serialized)
+@Suite("Clocks that step back, and workers whose clocks differ", .migratedDatabase, .serialized)
 struct ClockTests {
     @Test(
-        "7.2: pushed at 09:00, then the clock stands at 08:30 and something is edited: no second push",
+        "7.2: pushed at 09:00, then edited by a clock at 08:30: no second push",
         arguments: CommandOfEarlierClock.allCases)
     func pushedBefore(command: CommandOfEarlierClock) async throws {
         let service = ServiceUnderTest()
@@ -41,7 +41,7 @@ struct ClockTests {
         try await service.run(at: seoul("2027-03-02T09:00"))
         let cursor = try await service.cursor()
         try await command.carryOut(on: plant, of: account, in: service.store(at: seoul("2027-03-02T08:30")))
-        // Nothing joined the one that was pushed.
+        // Only the pushed occurrence is there.
         #expect(try await service.count("SELECT count(*) FROM occurrence WHERE at <= $1", [cursor]) == 1)
         for time in ["2027-03-02T08:45", "2027-03-02T09:00", "2027-03-02T20:00", "2027-03-03T09:00"] {
             try await service.run(at: seoul(time))
@@ -52,7 +52,7 @@ struct ClockTests {
         #expect(try await service.unaccounted(upTo: seoul("2027-03-03T09:00")).isEmpty)
     }
 
-    @Test("3.4, 3.5: watered while the clock is a day back: it counts for that day, the newer one keeps the due date")
+    @Test("3.4, 3.5: watered by a clock a day back: it counts for that day, and the newer watering sets the due date")
     func wateredYesterday() async throws {
         let service = ServiceUnderTest()
         let (_, plant) = try await service.garden()
@@ -67,7 +67,7 @@ struct ClockTests {
         let third = try await service.store(at: seoul("2027-03-03T10:01")).water(plant.reference, request)
         #expect(third.watering.pointsGained == 0)
         #expect(third.plant.dueOn.description == "2027-03-10")
-        // By the earlier clock the third is tomorrow, and the new D-day is not there yet.
+        // By the earlier clock, the third is tomorrow and the new D-day is still ahead.
         let (tomorrow, today) = (try civilDay("2027-03-03"), try civilDay("2027-03-02"))
         let refusal = CareError.wateringDayOutOfRange(tomorrow, earliest: try civilDay("2027-02-23"), latest: today)
         await #expect(throws: refusal) {
@@ -81,7 +81,7 @@ struct ClockTests {
             ])
     }
 
-    @Test("3.4: watered while the clock stands before the registration: today by that clock, and due a cycle after it")
+    @Test("3.4: watered by a clock before the registration: it counts for that clock's today")
     func beforeRegistration() async throws {
         let service = ServiceUnderTest()
         let (_, plant) = try await service.garden()
@@ -101,7 +101,7 @@ struct ClockTests {
             ])
     }
 
-    @Test("7.3: reminded, then watered again by an earlier clock: the next reminder is planned ahead of the cursor")
+    @Test("7.3: reminded, then watered by an earlier clock: the next reminder is planned ahead of the cursor")
     func remindedBefore() async throws {
         let service = ServiceUnderTest()
         let (_, plant) = try await service.garden()
@@ -117,7 +117,7 @@ struct ClockTests {
         #expect(try await service.pushes() == ["review_missing 1 delivered sent", "review_missing 2 delivered sent"])
     }
 
-    @Test("7.10: a birthday that was pushed is not pushed again, however far the clock steps back")
+    @Test("7.10: a birthday is not pushed twice, however far the clock steps back")
     func birthdayBefore() async throws {
         let service = ServiceUnderTest()
         let registered = try seoul("2027-02-23T10:00")
@@ -132,7 +132,7 @@ struct ClockTests {
         #expect(try await service.calendar().last == "birthday 2028-03-02 2028-03-02T01:00:00Z")
     }
 
-    @Test("7.8: a worker whose clock is behind delivers what one ahead of it scheduled, and neither delivers it again")
+    @Test("7.8: a worker with a slow clock delivers what a fast one scheduled, and neither delivers it again")
     func workersApart() async throws {
         let service = ServiceUnderTest()
         _ = try await service.garden()
@@ -147,7 +147,7 @@ struct ClockTests {
         #expect(await service.sender.sent.count == 1)
     }
 
-    @Test("what a worker ahead will try again waits for the other's clock, too, and is tried once by whoever is first")
+    @Test("a retry scheduled by a fast clock also waits for the slow one, and is sent once by the first to reach it")
     func retryApart() async throws {
         let sender = RecordingSender { _, attempt in .answers(attempt == 1 ? .retry(error: "busy") : .delivered) }
         let service = ServiceUnderTest(sender: sender)

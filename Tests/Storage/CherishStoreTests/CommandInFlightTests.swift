@@ -4,8 +4,8 @@ import CherishTestSupport
 import Postgres
 import Testing
 
-/// How one may lock a lane and read its calendar. Only the first is right, which is why the scheduler's lock is a statement
-/// of its own: the others look at the calendar as it was before they waited.
+/// Ways to lock a lane and read its calendar. Only the first is right, which is why the scheduler locks in a statement
+/// of its own: the others see the calendar as it was before they waited.
 enum CalendarLook: String, CaseIterable, Sendable {
     case twoStatements, joinedStatement, commonTableExpression, repeatableRead
 
@@ -52,8 +52,8 @@ enum CalendarLook: String, CaseIterable, Sendable {
 
 @Suite("A command in flight", .migratedDatabase, .serialized)
 struct CommandInFlightTests {
-    /// Holds a transaction open like that of a command that has share-locked its lane, starts the other work, waits until
-    /// that waits, moves the plant's alarm and commits.
+    /// Holds a share lock on the plant's lane, as a command does, starts `work`, waits until that blocks, moves the
+    /// plant's alarm and commits.
     private func whileAlarmMoves<Value: Sendable>(
         of plant: Plant, to alarm: Instant, _ service: ServiceUnderTest,
         _ work: @escaping @Sendable () async throws -> Value
@@ -77,7 +77,7 @@ struct CommandInFlightTests {
         }
     }
 
-    @Test("is not overtaken: the scheduler waits for it and sees its occurrence")
+    @Test("blocks the scheduler, which then sees its occurrence")
     func isNotOvertaken() async throws {
         let service = ServiceUnderTest()
         let (_, plant) = try await service.garden()
@@ -97,7 +97,7 @@ struct CommandInFlightTests {
     }
 
     @Test(
-        "is missed by a scheduler whose lock is not a statement of its own, or that reads repeatably",
+        "is missed by a scheduler that does not lock in a statement of its own, or uses repeatable read",
         arguments: CalendarLook.allCases)
     func isMissed(look: CalendarLook) async throws {
         let service = ServiceUnderTest()
@@ -110,7 +110,7 @@ struct CommandInFlightTests {
         #expect(seen == (look.seesWhatItWaitedFor ? 2 : 1))
     }
 
-    @Test("is a real command as well: one that waits for its plant makes the scheduler wait")
+    @Test("in reality: a command that waits for its plant makes the scheduler wait")
     func realCommand() async throws {
         let service = ServiceUnderTest(maximumConnections: 8)
         let (_, plant) = try await service.garden()
@@ -134,7 +134,7 @@ struct CommandInFlightTests {
         #expect(batch.ended == [.superseded: 1])
     }
 
-    @Test("lets other commands of its lane go on, and waits for the scheduler like they do")
+    @Test("does not block other commands of its lane; all of them wait for the scheduler")
     func sideBySide() async throws {
         let service = ServiceUnderTest(maximumConnections: 8)
         let (account, plant) = try await service.garden()
@@ -142,7 +142,7 @@ struct CommandInFlightTests {
         let late = try await service.pool.withConnection { connection in
             try await connection.script("BEGIN")
             _ = try await connection.query("SELECT 1 FROM lane WHERE lane = $1 FOR SHARE", [ServiceUnderTest.lane])
-            // Does not wait, or this test would not end.
+            // Must not wait, or this test would never end.
             _ = try await store.water(plant.reference, WateringRequest(method: .call, declinesReview: true))
             try await connection.script("COMMIT; BEGIN")
             _ = try await connection.query("SELECT 1 FROM lane WHERE lane = $1 FOR UPDATE", [ServiceUnderTest.lane])
@@ -151,7 +151,7 @@ struct CommandInFlightTests {
             }
             let isWaiting = try await eventually { try await service.sessionsWaitingForLocks() == 1 }
             #expect(isWaiting)
-            // The scheduler's cursor moves beyond the alarm of the command that waits for it.
+            // The scheduler's cursor moves beyond the alarm of the waiting command.
             try await connection.execute(
                 "UPDATE lane SET cursor_at = $2 WHERE lane = $1", [ServiceUnderTest.lane, seoul("2027-03-02T12:00")])
             try await connection.script("COMMIT")

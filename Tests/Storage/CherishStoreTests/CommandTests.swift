@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Commands in SQL", .migratedDatabase, .serialized)
 struct CommandTests {
-    @Test("1.4, 7.2: registering a friend writes the plant, where its due date comes from, and its alarm")
+    @Test("1.4, 7.2: registering a friend writes the plant, the origin of its due date, and its alarm")
     func registering() async throws {
         let service = ServiceUnderTest()
         let (account, plant) = try await service.garden()
@@ -18,7 +18,7 @@ struct CommandTests {
         #expect(try await service.calendar() == ["watering_due 2027-03-02 2027-03-02T00:00:00Z"])
     }
 
-    @Test("all that a plant and an account are is read back as it was written")
+    @Test("every field of a plant and an account is read back as written")
     func readBack() async throws {
         let service = ServiceUnderTest()
         let now = try seoul("2027-02-23T10:00")
@@ -67,7 +67,7 @@ struct CommandTests {
             ])
     }
 
-    @Test("6: postponing on D-day writes itself and the new alarm; what is refused leaves nothing")
+    @Test("6: postponing on D-day writes itself and the new alarm; a refusal writes nothing")
     func postponing() async throws {
         let service = ServiceUnderTest()
         let (_, plant) = try await service.garden()
@@ -92,7 +92,7 @@ struct CommandTests {
         #expect(try await service.calendar().contains("watering_due 2027-03-05 2027-03-05T00:00:00Z"))
     }
 
-    @Test("6.3: of eight postponements at the same moment exactly one succeeds")
+    @Test("6.3: of eight concurrent postponements exactly one succeeds")
     func postponingAtOnce() async throws {
         let service = ServiceUnderTest(maximumConnections: 8)
         let (_, plant) = try await service.garden()
@@ -105,7 +105,7 @@ struct CommandTests {
         #expect(try await store.plant(plant.id.description).dueOn.description == "2027-03-03")
     }
 
-    @Test("3.5: of waterings recorded at the same moment for one day all count and one earns affection")
+    @Test("3.5: of concurrent waterings for one day all count and one earns affection")
     func wateringAtOnce() async throws {
         let service = ServiceUnderTest(maximumConnections: 8)
         let (_, plant) = try await service.garden()
@@ -123,7 +123,7 @@ struct CommandTests {
             try await service.texts("SELECT number::text FROM watering ORDER BY number") == ["1", "2", "3", "4"])
     }
 
-    @Test("1.7: only a changed cycle moves the due date and is noted")
+    @Test("1.7: only a changed cycle moves the due date and is recorded")
     func editing() async throws {
         let service = ServiceUnderTest()
         let (_, plant) = try await service.garden()
@@ -180,7 +180,7 @@ struct CommandTests {
         #expect(try await service.rows(of: "affection_entry") == 3)
     }
 
-    @Test("5.4: declining to review a watering is kept")
+    @Test("5.4: declining to review a watering is stored")
     func declining() async throws {
         let service = ServiceUnderTest()
         let (_, plant) = try await service.garden()
@@ -192,7 +192,7 @@ struct CommandTests {
         #expect(try await store.waterings(plant, from: day, to: day) == [declined.watering.watering])
     }
 
-    @Test("1.8: a removed plant refuses commands, and its phone may be registered again")
+    @Test("1.8: a removed plant refuses commands, and its phone can be registered again")
     func removing() async throws {
         let service = ServiceUnderTest()
         let (account, plant) = try await service.garden()
@@ -230,7 +230,7 @@ struct CommandTests {
         #expect(try await service.fingerprint() == before)
     }
 
-    @Test("7.5: a changed zone plans again what is ahead")
+    @Test("7.5: a changed zone replans what is ahead")
     func zoneChange() async throws {
         let service = ServiceUnderTest()
         let (account, plant) = try await service.garden()
@@ -251,7 +251,7 @@ struct CommandTests {
         #expect(await service.sender.sent.map(\.plantID) == [plant.id])
     }
 
-    @Test("7.3, 7.5: a changed zone moves the reminder of a review that is ahead")
+    @Test("7.3, 7.5: a changed zone moves an upcoming review reminder")
     func zoneChangeMovesReminder() async throws {
         let service = ServiceUnderTest()
         let (account, plant) = try await service.garden()
@@ -260,7 +260,7 @@ struct CommandTests {
             plant.reference, WateringRequest(method: .call))
         var edit = AccountEdit()
         edit.timeZone = "Europe/Berlin"
-        // 14:40 in Berlin is no quiet hour.
+        // 14:40 in Berlin is outside quiet hours.
         _ = try await service.store(at: seoul("2027-03-01T22:20")).editAccount(account.id, edit)
         try await service.run(at: seoul("2027-03-01T22:40"))
         #expect(try await service.pushes() == ["review_missing 1 delivered sent"])
@@ -269,7 +269,7 @@ struct CommandTests {
         #expect(await service.sender.sent.count == 1)
     }
 
-    @Test("4.5, 2.2: the ledger sums up to the affection and the history gives the due date, after any commands")
+    @Test("4.5, 2.2: after any commands the ledger sums up to the affection, and the history gives the due date")
     func sums() async throws {
         let service = ServiceUnderTest()
         var history = try await RandomHistory(seed: 5, service: service, erasesAccounts: false)
@@ -300,7 +300,7 @@ struct CommandTests {
 
 @Suite("Identity in SQL", .migratedDatabase, .serialized)
 struct IdentityTests {
-    @Test("1.5: a phone is unique among the living plants of an account, not among accounts")
+    @Test("1.5: a phone is unique among the living plants of an account, not across accounts")
     func duplicatePhone() async throws {
         let service = ServiceUnderTest()
         let (account, plant) = try await service.garden()
@@ -316,7 +316,7 @@ struct IdentityTests {
         #expect(sameFriend.id != plant.id)
     }
 
-    @Test("1.5: of registrations of one phone at the same moment exactly one succeeds")
+    @Test("1.5: of concurrent registrations of one phone exactly one succeeds")
     func duplicatePhoneAtOnce() async throws {
         let service = ServiceUnderTest(maximumConnections: 8)
         let now = try seoul("2027-02-24T10:00")
@@ -329,7 +329,7 @@ struct IdentityTests {
         #expect(try await service.rows(of: "cycle_change") == 1)
     }
 
-    @Test("8.5: an e-mail is unique without regard to case, and free again when its account took another")
+    @Test("8.5: an e-mail is unique regardless of case, and free again once its account changes it")
     func duplicateEmail() async throws {
         let service = ServiceUnderTest()
         let now = try seoul("2027-02-24T10:00")
@@ -345,7 +345,7 @@ struct IdentityTests {
             try await service.store(at: now).editAccount(jun.id, edit)
         }
         #expect(try await service.fingerprint() == before)
-        // Its own e-mail in other letters is no duplicate.
+        // Its own e-mail in another case is no duplicate.
         let respelled = try await service.store(at: now).editAccount(minji.id, edit)
         #expect(respelled.email.description == "MINJI@example.com")
         edit.email = try EmailAddress("minji2@example.com")
@@ -355,11 +355,11 @@ struct IdentityTests {
         #expect(try await service.store(at: now).account("minji@example.com") == taken)
     }
 
-    @Test("8.5: of accounts with one e-mail at the same moment exactly one is added")
+    @Test("8.5: of accounts added concurrently with one e-mail exactly one succeeds")
     func duplicateEmailAtOnce() async throws {
         let service = ServiceUnderTest(maximumConnections: 8)
         let now = try seoul("2027-02-24T10:00")
-        // Each in another lane: the lane's row cannot keep them apart.
+        // Each in another lane: the lane's row lock cannot separate them.
         let results = await concurrently(6) { number in
             try await service.account(lane: Lane(UInt8(number)), at: now)
         }
@@ -370,7 +370,7 @@ struct IdentityTests {
         #expect(try await service.rows(of: "account_email") == 1)
     }
 
-    @Test("1.8: a phone is registered again after each removal, as another plant")
+    @Test("1.8: after each removal, a phone can be registered again as another plant")
     func registeredAgain() async throws {
         let service = ServiceUnderTest()
         let (account, plant) = try await service.garden()
@@ -386,7 +386,7 @@ struct IdentityTests {
         #expect(try await service.rows(of: "plant") == 3)
     }
 
-    @Test("a plant is found by the beginning of its id unless that is ambiguous")
+    @Test("a plant is found by a prefix of its id unless that is ambiguous")
     func prefix() async throws {
         let service = ServiceUnderTest()
         let (_, plant) = try await service.garden()
@@ -404,7 +404,7 @@ struct IdentityTests {
         await #expect(throws: CareError.notFound(.plant)) { try await store.plant("not hexadecimal") }
     }
 
-    @Test("a device is added once, counts as new when it is added again, and can be removed")
+    @Test("a device is added once, becomes the newest when added again, and can be removed")
     func devices() async throws {
         let service = ServiceUnderTest()
         let account = try await service.account(at: seoul("2027-02-23T10:00"))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CherishStore
 
-@Suite("Calendars that a tick of the future walked ahead", .migratedDatabase, .serialized)
+@Suite("Cursors that a tick in the future moved ahead", .migratedDatabase, .serialized)
 struct CursorRepairTests {
     private func repair(_ service: ServiceUnderTest, at now: String, isDryRun: Bool = false) async throws
         -> [CursorRepair.LaneReport]
@@ -18,7 +18,7 @@ struct CursorRepairTests {
         try await EngineHealth.read(from: service.pool, time: .fixed(seoul(now))).aheadCount
     }
 
-    /// What has more than one outcome, and what is behind its cursor and has not exactly one.
+    /// Occurrences with more than one outcome, and those behind the cursor without exactly one.
     private func unsettled(_ service: ServiceUnderTest) async throws -> [String] {
         try await service.texts(
             """
@@ -36,7 +36,7 @@ struct CursorRepairTests {
             """)
     }
 
-    @Test("7.2, 7.8: after the repair every alarm rings once on its day, and has one outcome")
+    @Test("7.2, 7.8: after the repair, every alarm comes once on its day, and has one outcome")
     func ringsOnItsDay() async throws {
         let service = ServiceUnderTest()
         let (account, plant) = try await service.garden(switches: NotificationSwitches(birthday: true, withered: true))
@@ -47,7 +47,7 @@ struct CursorRepairTests {
         #expect(await service.sender.sent.isEmpty)
         #expect(try await ahead(service, at: "2027-02-23T11:00") == 1)
 
-        // What comes meanwhile is planned behind the cursor.
+        // Meanwhile, new occurrences are planned ahead of the cursor.
         let store = service.store(at: try seoul("2027-02-23T11:50"))
         let late = try await store.addFriend(registration(number: 3, cycle: 3), to: account.id)
         let cursor = try await service.cursor()
@@ -66,7 +66,7 @@ struct CursorRepairTests {
         // D-day and withering of two plants, and a birthday.
         #expect(report.deletedCount == 5)
         #expect(report.plantCount == 3)
-        // And of the third; and a reminder.
+        // The same for the third plant, and a reminder.
         #expect(report.plannedCount == 8)
         #expect(try await ahead(service, at: "2027-02-23T12:00") == 0)
         #expect(try await service.cursor() == seoul("2027-02-23T12:00"))
@@ -84,11 +84,11 @@ struct CursorRepairTests {
             ])
         #expect(await service.sender.sent.count == delivered.count)
         #expect(try await unsettled(service).isEmpty)
-        // The birthday of the year after is planned, as ever.
+        // The next year's birthday is planned as usual.
         #expect(try await service.calendar().last == "birthday 2028-03-05 2028-03-05T00:00:00Z")
     }
 
-    @Test("7.6: a job that the tick appended does not go out early, nor is it tried again: it ends as superseded")
+    @Test("7.6: a job that the tick appended is neither sent early nor retried: it ends as superseded")
     func undelivered() async throws {
         let service = ServiceUnderTest()
         let (_, plant) = try await service.garden()
@@ -116,7 +116,7 @@ struct CursorRepairTests {
         #expect(try await unsettled(service).isEmpty)
     }
 
-    @Test("a plant that was changed meanwhile, and one that was removed and comes back, have their alarms")
+    @Test("a plant changed meanwhile, and one removed and brought back, have their alarms")
     func changedMeanwhile() async throws {
         let service = ServiceUnderTest()
         let (account, plant) = try await service.garden()
@@ -124,7 +124,7 @@ struct CursorRepairTests {
         try await service.run(at: seoul("2027-03-02T18:00"))
         let sentEarly = await service.sender.sent.count
         let store = service.store(at: try seoul("2027-02-24T10:00"))
-        // Away and back: the due date was noted as alarmed.
+        // There and back: the due date was recorded as alarmed.
         _ = try await store.editFriend(plant.reference, plantEdit(cycle: 10))
         _ = try await store.editFriend(plant.reference, plantEdit(cycle: 7))
         _ = try await store.removeFriend(other.reference)
@@ -138,7 +138,7 @@ struct CursorRepairTests {
         #expect(try await unsettled(service).isEmpty)
     }
 
-    /// An account whose friend is due on 2 March 2027, with devices that were added 271 days before.
+    /// An account whose friend is due on 2 March 2027, with devices added 271 days earlier.
     private func garden(_ service: ServiceUnderTest, devices: [(Device.Platform, String)] = [(.ios, "iphone")])
         async throws -> Account
     {
@@ -148,7 +148,7 @@ struct CursorRepairTests {
         return account
     }
 
-    @Test("sent pushes of days to come are forgotten, so that accounts get a push on those days")
+    @Test("sent pushes of future days are forgotten, so that accounts get their pushes on those days")
     func notices() async throws {
         let sender = RecordingDeviceSender()
         let service = ServiceUnderTest(devices: sender.senders())
@@ -157,14 +157,14 @@ struct CursorRepairTests {
         try await service.run(at: seoul("2027-02-24T09:00"))
         try await service.run(at: seoul("2027-03-02T09:00"))
         _ = try await repair(service, at: "2027-02-25T12:00")
-        // What was sent the day before stands.
+        // The push of the day before stays.
         #expect(try await service.texts("SELECT told_on::text FROM push_notice ORDER BY told_on") == ["2027-02-24"])
         try await service.run(at: seoul("2027-03-02T09:01"))
         let collapseID = "watering_due-20270302T0000Z"
         #expect(await sender.sent.map(\.push.collapseID) == ["watering_due-20270224T0000Z", collapseID, collapseID])
     }
 
-    @Test("a push that was sent on a day that is none keeps no lane from being repaired")
+    @Test("a sent push with an invalid day does not keep its lane from being repaired")
     func noticeOfNoDay() async throws {
         let service = ServiceUnderTest(devices: RecordingDeviceSender().senders())
         _ = try await garden(service)
@@ -175,7 +175,7 @@ struct CursorRepairTests {
         #expect(try await service.texts("SELECT told_on::text FROM push_notice") == ["infinity"])
     }
 
-    @Test("devices that the wrong clock took for old ones are asked again, those that their providers gave up are not")
+    @Test("devices retired as outdated by the wrong clock are reactivated, those retired by providers are not")
     func devices() async throws {
         let sender = RecordingDeviceSender { _, device, _ in
             device.token == "gone" ? .tokenDead(reason: "410", since: nil) : .accepted
@@ -192,7 +192,7 @@ struct CursorRepairTests {
         #expect(try await service.texts("\(retired)") == ["gone 410"])
     }
 
-    @Test("a lane that cannot be repaired does not keep the others from it, and is reported")
+    @Test("a lane that cannot be repaired is reported, and the others are repaired")
     func oneFails() async throws {
         let service = ServiceUnderTest()
         for (lane, email) in [(Lane(1), "a@example.com"), (Lane(2), "b@example.com")] {
@@ -206,7 +206,7 @@ struct CursorRepairTests {
                 "SELECT lane::text FROM lane WHERE lane IN (1, 2) AND cursor_at > '2027-03-01' ORDER BY lane") == ["1"])
     }
 
-    @Test("a calendar that is a minute ahead, or behind, is none of its business")
+    @Test("a cursor a minute ahead, or behind, is left alone")
     func nothingToRepair() async throws {
         let service = ServiceUnderTest()
         _ = try await service.garden()
@@ -217,7 +217,7 @@ struct CursorRepairTests {
         #expect(try await repair(service, at: "2027-03-02T08:58:59").count == 1)
     }
 
-    @Test("only the owner of the tables repairs calendars, and says what a database is for")
+    @Test("only the owner of the tables can repair cursors or mark a database")
     func owner() async throws {
         let owner = ServiceUnderTest()
         let name = TestDatabase.current.name
@@ -230,7 +230,7 @@ struct CursorRepairTests {
         #expect(try await DatabaseMark(pool: service.pool).isTest())
     }
 
-    @Test("an instant of the future is refused where the database is not marked as one for tests")
+    @Test("an instant in the future is refused unless the database is marked as a test database")
     func futureNow() async throws {
         let service = ServiceUnderTest()
         let clock = try await CareStore(pool: service.pool, zones: service.timeZones).now()
@@ -241,7 +241,7 @@ struct CursorRepairTests {
         await #expect(throws: FutureNow.self) {
             try await service.store(at: clock.adding(minutes: 90)).requirePresent()
         }
-        // The past moves nothing, and clocks differ.
+        // The past moves nothing, and clocks may differ.
         try await service.store(at: clock.adding(hours: -24)).requirePresent()
         try await service.store(at: clock.adding(minutes: 50)).requirePresent()
         try await CareStore(pool: service.pool, zones: service.timeZones).requirePresent()

@@ -3,7 +3,7 @@ import Foundation
 import Postgres
 import Testing
 
-/// What it asks PostgreSQL; `MetricCatalogueTests` look at the rest.
+/// Its SQL queries; `MetricCatalogueTests` checks the rest.
 @Suite("The Grafana dashboard's queries", .migratedDatabase)
 struct DashboardTests {
     private struct Query {
@@ -27,16 +27,16 @@ struct DashboardTests {
         }
     }
 
-    @Test("all of them run, on nothing but the reports, and time series have a time")
+    @Test("all of them run, read only reports, and give time series a time")
     func run() async throws {
         let pool = TestDatabase.current.pool(maximumConnections: 1)
         let all = try queries()
         #expect(all.count >= 8)
         for query in all {
-            // As Grafana's macros do it.
+            // As Grafana expands its macros.
             let sql = query.sql.replacing("$__timeFrom()", with: "'2027-02-01T00:00:00Z'")
                 .replacing("$__timeTo()", with: "'2027-03-02T00:00:00.5Z'")
-            #expect(!sql.contains("$"), "\(query.panel) has a macro that this test does not know")
+            #expect(!sql.contains("$"), "\(query.panel) has a macro unknown to this test")
             for relation in sql.matches(of: #/(?:FROM|JOIN)\s+([a-z_.]+)/#) {
                 #expect(relation.1.hasPrefix("report."), "\(query.panel) reads \(relation.1)")
             }

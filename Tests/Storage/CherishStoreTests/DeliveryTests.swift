@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Delivery", .migratedDatabase, .serialized)
 struct DeliveryTests {
-    @Test("one receipt per batch covers all its jobs; outcomes are written for exceptions alone")
+    @Test("one receipt per batch covers all its jobs; outcomes are written only for exceptions")
     func receipts() async throws {
         let sender = RecordingSender { message, _ in
             .answers(message.collapseID == "cherish-7-13" ? .refused : .delivered)
@@ -44,7 +44,7 @@ struct DeliveryTests {
     }
 
     @Test(
-        "7.9: a push names friend and plant, leads to watering or review, and recalls the newest keywords, and holds neither phone nor memo"
+        "7.9: a push has names, a link to watering or review, and the newest keywords, but neither phone nor memo"
     )
     func messages() async throws {
         let service = ServiceUnderTest()
@@ -53,7 +53,7 @@ struct DeliveryTests {
         let watered = try seoul("2027-02-24T10:00")
         _ = try await service.store(at: watered).water(plant.reference, WateringRequest(method: .call, review: review))
         try await service.run(at: seoul("2027-03-03T09:00"))
-        // Watered at 00:10 of the day in Seoul: the reminder comes on that day at 08:00.
+        // Watered at 00:10 in Seoul: the reminder comes at 08:00 that day.
         _ = try await service.store(at: seoul("2027-03-04T00:10")).water(
             plant.reference, WateringRequest(method: .call))
         try await service.run(at: seoul("2027-03-04T08:00"))
@@ -74,7 +74,7 @@ struct DeliveryTests {
         for secret in [plant.phone.description, "아무에게도"] { #expect(!text.contains(secret)) }
     }
 
-    @Test("two workers at once deliver each of 2,000 plants exactly once")
+    @Test("two concurrent workers deliver each of 2,000 plants exactly once")
     func twoWorkers() async throws {
         let service = ServiceUnderTest(maximumConnections: 8)
         for lane in UInt8(1)...4 {
@@ -98,7 +98,7 @@ struct DeliveryTests {
         #expect(try await service.count("SELECT count(*) FROM lane_delivery WHERE leased_by IS NOT NULL") == 0)
     }
 
-    @Test("a sender that gives too few answers is asked again for the rest")
+    @Test("messages that a sender does not answer are retried")
     func missingAnswers() async throws {
         struct SilentSender: PushSender {
             func send(_ messages: [PushMessage], at now: Instant) async -> [SendResult] { [] }
@@ -115,7 +115,7 @@ struct DeliveryTests {
     }
 }
 
-/// A provider that takes its time for each message, by its own clock, and remembers how many came at once.
+/// A provider that takes time for each message, by its own clock, and records the batch sizes.
 private actor MeasuringSender: PushSender {
     private let delay: Duration
     private(set) var sizes: [Int] = []
@@ -134,7 +134,7 @@ private actor MeasuringSender: PushSender {
 
 @Suite("Batches", .migratedDatabase, .serialized)
 struct BatchTests {
-    /// Delivers that many jobs, and returns how many came at once. Each batch has one receipt, and no job has two.
+    /// Delivers `count` jobs, and returns the batch sizes. Each batch has one receipt, and no job has two.
     private func deliver(_ count: Int, to sender: MeasuringSender, batchSizes: ClosedRange<Int>) async throws -> [Int] {
         let service = ServiceUnderTest()
         let (_, plant) = try await service.garden()
@@ -160,14 +160,14 @@ struct BatchTests {
         return sizes
     }
 
-    @Test("a slow provider gets smaller batches after the first: about as many as it takes in half a second")
+    @Test("a slow provider gets smaller batches: about as many as it takes in half a second")
     func slow() async throws {
         let sizes = try await deliver(14, to: MeasuringSender(delay: .milliseconds(150)), batchSizes: 1...8)
-        // Eight take 1.2 seconds: half as many. Four take 0.6: three would have been in time, of which two are left.
+        // Eight take 1.2 s, so the next has four. Four take 0.6 s, so the next would have three, but two are left.
         #expect(sizes == [8, 4, 2])
     }
 
-    @Test("a fast provider gets batches up to twice as large each time, until they are as large as they may be")
+    @Test("a fast provider gets batches that double up to the maximum")
     func fast() async throws {
         let sizes = try await deliver(2000, to: MeasuringSender(delay: .zero), batchSizes: 50...600)
         #expect(sizes == [250, 500, 600, 600, 50])
@@ -236,7 +236,7 @@ enum ChangeBeforeReminder: String, CaseIterable, Sendable {
 
 @Suite("The second look", .migratedDatabase, .serialized)
 struct SecondLookTests {
-    /// Schedules what is due, lets something happen a minute later, and delivers after one more minute.
+    /// Schedules what is due, makes a change a minute later, and delivers after one more minute.
     private func deliver(_ service: ServiceUnderTest, at now: Instant, after change: (CareStore) async throws -> Void)
         async throws
     {
@@ -272,7 +272,7 @@ struct SecondLookTests {
         #expect(try await service.pushes() == ["review_missing 1 \(change.ending)"])
     }
 
-    @Test("7.2, 7.6: an alarm time moved between scheduling and sending does not take the push back")
+    @Test("7.2, 7.6: an alarm time moved between scheduling and sending does not cancel the push")
     func movedAlarm() async throws {
         let service = ServiceUnderTest()
         let (_, plant) = try await service.garden()
@@ -285,7 +285,7 @@ struct SecondLookTests {
         #expect(try await service.pushes() == ["watering_due 2027-03-02 delivered sent"])
     }
 
-    @Test("7.7: a job that was scheduled in time and is delivered too late expires")
+    @Test("7.7: a job that is scheduled in time but delivered too late expires")
     func tooLate() async throws {
         let service = ServiceUnderTest()
         _ = try await service.garden()
@@ -298,7 +298,7 @@ struct SecondLookTests {
 
 @Suite("Erasing an account", .migratedDatabase, .serialized)
 struct ErasureTests {
-    /// `table.column` for each column that holds one of the ids in some row.
+    /// `table.column` for each column in which some row has one of the ids.
     private func places(of ids: [UUID], _ service: ServiceUnderTest) async throws -> [String] {
         let columns = try await service.texts(
             """
@@ -317,7 +317,7 @@ struct ErasureTests {
         return found
     }
 
-    @Test("8.6: nothing remains but the proof, and what was planned, by random or hashed ids; it ends as superseded")
+    @Test("8.6: only the proof and planned occurrences remain, by random ids; they end as superseded")
     func nothingRemains() async throws {
         let service = ServiceUnderTest()
         let (account, plant) = try await service.garden()
@@ -360,7 +360,7 @@ struct ErasureTests {
     }
 
     @Test(
-        "8.6: what providers said of its devices goes too, those that were removed among them; what is left is counted")
+        "8.6: providers' answers go too, even those of removed devices; what remains is counted")
     func whatProvidersSaid() async throws {
         let sender = RecordingDeviceSender { _, device, _ in
             device.token.hasPrefix("minji") ? .failed(reason: "503", retryAfter: nil) : .accepted
@@ -376,7 +376,7 @@ struct ErasureTests {
         _ = try await store.addDevice(other.account, platform: .ios, token: "jun's phone")
         try await service.run(at: seoul("2027-03-02T09:00"))
         try await store.removeDevice(tablet.id)
-        // The second friend's push ends as superseded, the first one's is to be tried again.
+        // The second friend's push ends as superseded, the first one's is retried.
         let now = try seoul("2027-03-02T10:00")
         _ = try await service.tick(at: now).schedule()
         _ = try await service.store(at: now).water(
@@ -389,10 +389,10 @@ struct ErasureTests {
         #expect(said?.before == 2)
         let ids = [account.id.uuid, plant.id.uuid, second.id.uuid, phone.id.uuid, tablet.id.uuid]
         let remaining = try await places(of: ids, service)
-        // The last occurrence that was scheduled says where the lane stands.
+        // The lane's cursor names the last scheduled occurrence.
         #expect(remaining == ["lane.cursor_plant_id", "occurrence.plant_id", "push_job.plant_id"])
         #expect(try await service.rows(of: "push_device_outcome") == 1)
-        // Three planned moments, two jobs, the end of one and the retry of the other.
+        // Three occurrences, two jobs, the outcome of one and the retry of the other.
         #expect(erasure.plannedCount == 7)
     }
 }

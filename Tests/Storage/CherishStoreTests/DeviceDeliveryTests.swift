@@ -6,7 +6,7 @@ import Testing
 
 @testable import CherishWorker
 
-/// A provider that keeps all pushes waiting until it is let go, and then gives the same answer to all.
+/// A provider that holds all pushes until released, and then answers all of them alike.
 private actor SlowDeviceSender: DeviceSender {
     private let answer: DeviceResult
     private(set) var collapseIDs: [String] = []
@@ -31,7 +31,7 @@ private actor SlowDeviceSender: DeviceSender {
 }
 
 extension ServiceUnderTest {
-    /// A device of an account; added with it, unless the test says otherwise.
+    /// Adds a device to an account, by default when the account is added.
     @discardableResult
     fileprivate func addDevice(
         _ token: String = "phone", _ platform: Device.Platform = .ios, to account: Account, at time: Instant? = nil
@@ -40,7 +40,7 @@ extension ServiceUnderTest {
         return try await store(at: addedAt).addDevice(account, platform: platform, token: token)
     }
 
-    /// Friends with these names, registered on 23 February 2027; due seven days later, unless the test says otherwise.
+    /// Friends with these names, registered on 23 February 2027 and due seven days later by default.
     @discardableResult
     fileprivate func addFriends(
         _ names: [String], to account: Account, cycle: Int = 7, alarm: String = "09:00"
@@ -56,7 +56,7 @@ extension ServiceUnderTest {
         return plants
     }
 
-    /// An account in Seoul with an iPhone for each token, and friends who are due on 2 March 2027 at 09:00.
+    /// An account in Seoul with an iPhone for each token, and friends due on 2 March 2027 at 09:00.
     fileprivate func account(
         email: String = "minji@example.com", tokens: [String] = ["phone"], friends names: [String] = []
     ) async throws -> Account {
@@ -66,8 +66,7 @@ extension ServiceUnderTest {
         return account
     }
 
-    /// What the providers said about each job, as `1 phone accepted accepted 1`: the last word is how often they were
-    /// asked.
+    /// The providers' answers for each job, such as `1 phone accepted accepted 1`; the last number counts the attempts.
     fileprivate func asked() async throws -> [String] {
         try await texts(
             """
@@ -78,7 +77,7 @@ extension ServiceUnderTest {
             """)
     }
 
-    /// Which devices are retired, as `tablet 2027-03-02T00:00:00Z 410`.
+    /// The retired devices, such as `tablet 2027-03-02T00:00:00Z 410`.
     fileprivate func retired() async throws -> [String] {
         try await texts(
             """
@@ -88,7 +87,7 @@ extension ServiceUnderTest {
             """)
     }
 
-    /// How the pushes of friends ended, as `가온 delivered sent`.
+    /// How the friends' pushes ended, such as `가온 delivered sent`.
     fileprivate func endings() async throws -> [String] {
         try await texts(
             """
@@ -104,7 +103,7 @@ struct DeviceDeliveryTests {
     private func alarm() throws -> Instant { try seoul("2027-03-02T09:00") }
 
     @Test(
-        "a push is delivered when one device took it, whatever the other's provider says",
+        "a push is delivered if one device accepts it, whatever the other's provider answers",
         arguments: [
             (.failed(reason: "503", retryAfter: .seconds(60)), ["1 tablet failed 503 1"]),
             (.held(reason: "no connection", for: .seconds(60)), []),
@@ -124,7 +123,7 @@ struct DeviceDeliveryTests {
         #expect(try await service.unaccounted(upTo: alarm()).isEmpty)
     }
 
-    @Test("a push that no device took is tried again while one may take it yet; a dead token is not asked again")
+    @Test("a push that no device accepted is retried while one still may; a dead token is not tried again")
     func retried() async throws {
         let sender = RecordingDeviceSender { _, device, attempt in
             if device.token == "tablet" { return .tokenDead(reason: "410 Unregistered", since: nil) }
@@ -162,7 +161,7 @@ struct DeviceDeliveryTests {
     }
 
     @Test(
-        "a push that no device will ever take is dead: refused if a living device is left",
+        "a push that no device will ever accept is dead: refused if a living device is left",
         arguments: [
             ([.tokenDead(reason: "410", since: nil), .tokenDead(reason: "404", since: nil)], "token_dead"),
             ([.refused(reason: "400"), .tokenDead(reason: "404", since: nil)], "refused"),
@@ -181,7 +180,7 @@ struct DeviceDeliveryTests {
         #expect(try await service.unaccounted(upTo: alarm()).isEmpty)
     }
 
-    @Test("a push whose provider was not asked waits without an attempt, however often, until it expires")
+    @Test("a held push waits without an attempt, however often, until it expires")
     func held() async throws {
         let sender = RecordingDeviceSender { _, _, _ in .held(reason: "no connection", for: .seconds(60)) }
         let service = ServiceUnderTest(devices: sender.senders())
@@ -190,7 +189,7 @@ struct DeviceDeliveryTests {
         for _ in 1...20 {
             let counts = try await service.run(at: now)
             #expect(counts.retrying == 1)
-            // A tenth more than a minute: chance spreads what piled up.
+            // A tenth more than a minute: jitter spreads what has piled up.
             now = now.adding(microseconds: 66_000_000)
             #expect(try await service.retries() == ["0 \(now) no connection"])
             let early = try await service.run(at: now.adding(microseconds: -1))
@@ -209,7 +208,7 @@ struct DeviceDeliveryTests {
         #expect(try await service.unaccounted(upTo: end).isEmpty)
     }
 
-    @Test("waiting between two attempts neither adds to them nor forgets them")
+    @Test("holding a push between two attempts leaves their number unchanged")
     func heldBetweenAttempts() async throws {
         let sender = RecordingDeviceSender { _, _, attempt in
             switch attempt {
@@ -229,7 +228,7 @@ struct DeviceDeliveryTests {
         #expect(try await service.pushes() == ["watering_due 2027-03-02 delivered sent_after_retry"])
     }
 
-    @Test("a provider is not asked again before the time that it named")
+    @Test("a provider is not asked again before the time it named")
     func retryAfter() async throws {
         let sender = RecordingDeviceSender { _, _, attempt in
             attempt == 1 ? .failed(reason: "429", retryAfter: .seconds(600)) : .accepted
@@ -246,7 +245,7 @@ struct DeviceDeliveryTests {
         #expect(try await service.pushes() == ["watering_due 2027-03-02 delivered sent_after_retry"])
     }
 
-    @Test("a provider that wants to be left alone for longer than a push is worth sending is not asked again")
+    @Test("a push whose provider asks for a pause beyond its expiry is not tried again")
     func retryAfterExpiry() async throws {
         let sender = RecordingDeviceSender { _, _, _ in .failed(reason: "429", retryAfter: .seconds(365 * 86_400)) }
         let service = ServiceUnderTest(devices: sender.senders())
@@ -261,7 +260,7 @@ struct DeviceDeliveryTests {
         #expect(await sender.sent.count == 1)
     }
 
-    @Test("an account without a device is suppressed, and so is one that none of our providers reaches")
+    @Test("an account without a device, or with none on our platforms, is suppressed")
     func unreachable() async throws {
         let sender = RecordingDeviceSender()
         let service = ServiceUnderTest(devices: sender.senders([.ios, .webhook]))
@@ -283,7 +282,7 @@ struct DeviceDeliveryTests {
         #expect(try await service.unaccounted(upTo: alarm()).isEmpty)
     }
 
-    @Test("a plant whose row is broken is not named, and does not keep the others of its minute waiting")
+    @Test("a plant with a broken row is not named, and does not delay the others of its minute")
     func brokenCompanion() async throws {
         let sender = RecordingDeviceSender()
         let service = ServiceUnderTest(devices: sender.senders())
@@ -299,13 +298,13 @@ struct DeviceDeliveryTests {
             ])
     }
 
-    @Test("7.9: a push says for how long they are together and what they talked about last, never memo or phone")
+    @Test("7.9: a push tells the days together and the latest keywords, never memo or phone")
     func message() async throws {
         let sender = RecordingDeviceSender()
         let service = ServiceUnderTest(devices: sender.senders())
         let account = try await service.account()
         let plant = try await service.addFriends(["하나"], to: account)[0]
-        // All on the day of registration, which leaves the due date where it is.
+        // All on the day of registration, which leaves the due date unchanged.
         for (hour, keywords, memo) in [
             (11, ["등산"], nil), (12, ["산책", "커피"], "아무에게도 말하지 않기"), (13, [], "둘만의 이야기"),
         ] as [(Int, [String], String?)] {
@@ -329,7 +328,7 @@ struct DeviceDeliveryTests {
         for secret in [plant.phone.description, "아무에게도", "둘만의"] { #expect(!shown.contains(secret)) }
     }
 
-    @Test("a worker that dies between sending and recording: the next one repeats the push with the same collapse id")
+    @Test("a worker dies between sending and recording: the next one repeats the push with the same collapse id")
     func repeated() async throws {
         let (dying, living) = (SlowDeviceSender(answer: .accepted), RecordingDeviceSender())
         var service = ServiceUnderTest(devices: DeviceSenders([.ios: dying]))
@@ -339,7 +338,7 @@ struct DeviceDeliveryTests {
         let delivering = Task { try await tick.run() }
         let isSending = try await eventually { await dying.collapseIDs.count == 1 }
         #expect(isSending)
-        // A cancelled task reaches the database no more: as good as dead.
+        // A cancelled task no longer reaches the database, as if the worker had died.
         delivering.cancel()
         await dying.release()
         await #expect(throws: CancellationError.self) { _ = try await delivering.value }
@@ -355,7 +354,7 @@ struct DeviceDeliveryTests {
         #expect(try await service.unaccounted(upTo: now).isEmpty)
     }
 
-    @Test("7.3: quiet hours are looked at again before a push is tried again")
+    @Test("7.3: quiet hours are checked again before a retry")
     func quietHours() async throws {
         let sender = RecordingDeviceSender { _, _, attempt in
             attempt == 1 ? .failed(reason: "503", retryAfter: nil) : .accepted
@@ -377,7 +376,7 @@ struct DeviceDeliveryTests {
     }
 
     @Test(
-        "7.8: whatever happens to plants and devices, all that was planned ends once, and no day has too many pushes",
+        "7.8: whatever happens to plants and devices, every occurrence ends once, and no day exceeds the cap",
         arguments: [5, 6] as [UInt64])
     func everythingEndsOnce(seed: UInt64) async throws {
         let moody = RecordingDeviceSender { push, device, attempt in
@@ -392,7 +391,7 @@ struct DeviceDeliveryTests {
         var service = ServiceUnderTest(devices: moody.senders(dailyCap: 2))
         var history = try await RandomHistory(seed: seed, service: service)
         for step in 1...80 {
-            // What an app does each time it starts.
+            // As an app does at each start.
             if step == 1 || history.chance(20) {
                 let store = service.store(at: history.now)
                 for account in try await store.accounts() {
@@ -404,7 +403,7 @@ struct DeviceDeliveryTests {
             try await history.step()
             if history.chance(50) { try await service.run(at: history.now) }
         }
-        // At 18:00 in Seoul there are no quiet hours in Berlin either: nothing is left waiting.
+        // At 18:00 in Seoul it is outside quiet hours in Berlin too: nothing is left waiting.
         let zone = try ServiceUnderTest.zones.rules("Asia/Seoul")
         let end = zone.firstInstant(on: zone.day(at: history.now) + 4, at: try TimeOfDay(alarm: "18:00"))
         service.devices = RecordingDeviceSender().senders(dailyCap: 2)
@@ -427,7 +426,7 @@ struct DeviceDeliveryTests {
             GROUP BY account_id, told_on HAVING count(DISTINCT collapse_id) > 2
             """)
         #expect(tooMany.isEmpty)
-        // What was sent was taken by a device.
+        // Every sent push was accepted by a device.
         let unheard = try await service.count(
             """
             SELECT count(*) FROM push
@@ -443,7 +442,7 @@ struct DeviceDeliveryTests {
 struct DeadDeviceTests {
     private let dead = DeviceResult.tokenDead(reason: "410 Unregistered", since: nil)
 
-    @Test("a device whose token is dead gets no further push until it is added again, which keeps its id")
+    @Test("a device with a dead token gets no further push until it is added again, which keeps its id")
     func retired() async throws {
         let dead = dead
         let sender = RecordingDeviceSender { push, device, _ in
@@ -474,7 +473,7 @@ struct DeadDeviceTests {
     }
 
     @Test(
-        "a token that died before the device was added last is not the device's any more",
+        "a token that died before the device was last added does not retire the device",
         arguments: [(-1, []), (0, ["phone 2027-03-02T00:00:00Z 410"]), (1, ["phone 2027-03-02T00:00:00Z 410"])]
             as [(Int64, [String])])
     func deadSince(microseconds: Int64, retired: [String]) async throws {
@@ -487,7 +486,7 @@ struct DeadDeviceTests {
         #expect(try await service.pushes() == ["watering_due 2027-03-02 dead token_dead"])
     }
 
-    @Test("a device that is added again while its provider calls it dead lives", arguments: [true, false])
+    @Test("a device added again while its provider calls it dead stays active", arguments: [true, false])
     func addedMeanwhile(isAdded: Bool) async throws {
         let sender = SlowDeviceSender(answer: dead)
         let service = ServiceUnderTest(devices: DeviceSenders([.ios: sender]))
@@ -504,7 +503,7 @@ struct DeadDeviceTests {
         #expect(try await service.retired() == (isAdded ? [] : ["phone 2027-03-02T00:00:00Z 410 Unregistered"]))
     }
 
-    @Test("a device is retired once, in its lane, and unless it was added again")
+    @Test("a device is retired once, only in its lane, and not if it was added again")
     func retire() async throws {
         let service = ServiceUnderTest()
         let account = try await service.account(tokens: ["phone", "tablet"])
@@ -528,7 +527,7 @@ struct DeadDeviceTests {
         #expect(try await service.retired() == ["phone 2027-03-02T00:00:00Z 404"])
     }
 
-    @Test("an Android device that was not added again for 270 days is retired without being asked; an iPhone is asked")
+    @Test("an Android device not added again for 270 days is retired without a request; an iPhone is not")
     func notRefreshed() async throws {
         let sender = RecordingDeviceSender()
         let service = ServiceUnderTest(devices: sender.senders())
@@ -546,7 +545,7 @@ struct DeadDeviceTests {
         #expect(try await service.pushes() == ["watering_due 2027-03-02 delivered sent"])
     }
 
-    @Test("an account whose devices are all gone has no device")
+    @Test("an account with only outdated devices has no device")
     func allGone() async throws {
         let sender = RecordingDeviceSender()
         let service = ServiceUnderTest(devices: sender.senders())
@@ -572,7 +571,7 @@ struct CombinedPushTests {
 
     private func alarm() throws -> Instant { try seoul("2027-03-02T09:00") }
 
-    @Test("friends who are due in the same minute are one push to each device, and each of them is delivered")
+    @Test("friends due in the same minute share one push to each device, and each counts as delivered")
     func combined() async throws {
         let sender = RecordingDeviceSender()
         let service = ServiceUnderTest(devices: sender.senders())
@@ -597,7 +596,7 @@ struct CombinedPushTests {
         #expect(try await service.unaccounted(upTo: alarm()).isEmpty)
     }
 
-    @Test("so they are when their jobs are read one by one: the first push names all, and covers the others")
+    @Test("so they do if their jobs are read one by one: the first push names all, and covers the others")
     func oneByOne() async throws {
         let sender = RecordingDeviceSender()
         let service = ServiceUnderTest(devices: sender.senders())
@@ -614,7 +613,7 @@ struct CombinedPushTests {
         #expect(try await service.unaccounted(upTo: alarm()).isEmpty)
     }
 
-    @Test("a push that reached nobody does not count as sent: it is tried again for all", arguments: [1000, 1])
+    @Test("a push that reached nobody does not count as sent: it is retried for all", arguments: [1000, 1])
     func failedTogether(batchSize: Int) async throws {
         let sender = RecordingDeviceSender { _, _, attempt in
             attempt <= 3 ? .failed(reason: "503", retryAfter: nil) : .accepted
@@ -634,7 +633,7 @@ struct CombinedPushTests {
         #expect(try await service.unaccounted(upTo: now).isEmpty)
     }
 
-    @Test("who was watered, switched off or removed in between, or is due in another minute, is not counted")
+    @Test("friends watered, switched off or removed in between, or due in another minute, are not counted")
     func notCounted() async throws {
         let sender = RecordingDeviceSender()
         let service = ServiceUnderTest(devices: sender.senders())
@@ -661,7 +660,7 @@ struct CombinedPushTests {
         #expect(try await service.unaccounted(upTo: now.adding(minutes: 1)).isEmpty)
     }
 
-    @Test("when only one friend is left of several, the push is about that one")
+    @Test("if only one of several friends is left, the push is about that one")
     func oneIsLeft() async throws {
         let sender = RecordingDeviceSender()
         let service = ServiceUnderTest(devices: sender.senders())
@@ -678,7 +677,7 @@ struct CombinedPushTests {
         #expect(await sender.sent.map(\.push.link) == ["cherish://plants/\(plants[0].id)/water"])
     }
 
-    @Test("another account's friends are not counted, though its lane is the same", arguments: [1000, 1])
+    @Test("another account's friends are not counted, even in the same lane", arguments: [1000, 1])
     func otherAccount(batchSize: Int) async throws {
         let sender = RecordingDeviceSender()
         let service = ServiceUnderTest(devices: sender.senders())
@@ -690,7 +689,7 @@ struct CombinedPushTests {
         #expect(try await service.rows(of: "push_notice") == 2)
     }
 
-    @Test("7.3: reminders that waited for the end of quiet hours are one at 08:00", arguments: [1000, 1])
+    @Test("7.3: reminders that waited for the end of quiet hours share one push at 08:00", arguments: [1000, 1])
     func reminders(batchSize: Int) async throws {
         let sender = RecordingDeviceSender()
         let service = ServiceUnderTest(devices: sender.senders())
@@ -709,7 +708,7 @@ struct CombinedPushTests {
         #expect(try await service.unaccounted(upTo: now).isEmpty)
     }
 
-    @Test("in a file each of them is a line of its own")
+    @Test("in a file, each has its own line")
     func lines() async throws {
         let service = ServiceUnderTest()
         _ = try await service.account(friends: Self.names)
@@ -733,7 +732,7 @@ struct CombinedPushTests {
         #expect(try await service.texts("SELECT account_id::text FROM push_notice") == ["\(other.id)"])
     }
 
-    @Test("a batch that is completed after an account was erased leaves no notice of it")
+    @Test("a batch completed after an account was erased records no sent push of it")
     func completedAfterErasure() async throws {
         let service = ServiceUnderTest()
         let gone = try await service.account(email: "gone@example.com", friends: ["가온"])
@@ -773,7 +772,7 @@ struct DailyCapTests {
 
     private let pushes = (0..<20).map { "watering_due-20270302T00\($0 < 10 ? "0" : "")\($0)Z" } + ["digest-2027-03-02"]
 
-    @Test("what comes beyond it is one digest, which says how many want water today")
+    @Test("pushes beyond it become one digest, which counts the plants due today")
     func minuteByMinute() async throws {
         let sender = RecordingDeviceSender()
         let service = ServiceUnderTest(devices: sender.senders(dailyCap: 20))
@@ -798,7 +797,7 @@ struct DailyCapTests {
         #expect(try await service.unaccounted(upTo: first.adding(minutes: 24)).isEmpty)
     }
 
-    @Test("after an outage, when all come at once, it is the same", arguments: [1000, 10, 1])
+    @Test("after an outage, when all are due at once, the result is the same", arguments: [1000, 10, 1])
     func atOnce(batchSize: Int) async throws {
         let sender = RecordingDeviceSender()
         let service = ServiceUnderTest(devices: sender.senders(dailyCap: 20))
@@ -813,7 +812,7 @@ struct DailyCapTests {
         #expect(try await service.unaccounted(upTo: now).isEmpty)
     }
 
-    @Test("each day of the account counts anew, and has a digest of its own")
+    @Test("each day of the account counts anew, and has its own digest")
     func eachDay() async throws {
         let sender = RecordingDeviceSender()
         let service = ServiceUnderTest(devices: sender.senders(dailyCap: 1))
@@ -842,7 +841,7 @@ struct DailyCapTests {
             ])
     }
 
-    @Test("what reached nobody does not count, neither a push nor the digest, and is tried again under the cap")
+    @Test("failed pushes and digests do not count, and are retried under the cap")
     func failures() async throws {
         let sender = RecordingDeviceSender { push, _, attempt in
             switch (push.collapseID, attempt) {
@@ -882,7 +881,7 @@ private struct TarpitSender: DeviceSender {
 
 @Suite("A device that never answers", .migratedDatabase)
 struct PatienceTests {
-    @Test("keeps the other pushes of its lane waiting until patience ends and no longer; its own job is tried again")
+    @Test("delays the other pushes of its lane only until patience ends; its own job is retried")
     func tarpit() async throws {
         let sender = TarpitSender()
         let service = ServiceUnderTest(
@@ -895,7 +894,7 @@ struct PatienceTests {
         let counts = try await service.run(at: seoul("2027-03-02T09:00"))
         #expect(counts.delivered == 1)
         #expect(counts.retrying == 1)
-        // Not counted as an attempt: nobody knows what became of it.
+        // Not counted as an attempt, because the outcome is unknown.
         #expect(try await service.retries() == ["0 2027-03-02T00:00:05Z no answer yet"])
     }
 }

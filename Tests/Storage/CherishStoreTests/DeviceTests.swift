@@ -11,7 +11,7 @@ import Testing
 struct DeviceTests {
     private func now() throws -> Instant { try seoul("2027-03-02T09:00") }
 
-    @Test("a webhook gets a secret of 32 bytes, keeps it when it is added again, and takes one that is given")
+    @Test("a webhook gets a secret of 32 bytes, keeps it when added again, and accepts a given one")
     func secret() async throws {
         let service = ServiceUnderTest()
         let (account, _) = try await service.garden()
@@ -63,7 +63,7 @@ struct DeviceTests {
         #expect(error.constraint == "device_secret_is_for_webhooks")
     }
 
-    @Test("a secret that somebody wrote past us, and that is none, is as good as missing")
+    @Test("an invalid secret written by others counts as missing")
     func brokenSecret() async throws {
         let service = ServiceUnderTest()
         let (account, _) = try await service.garden()
@@ -75,7 +75,7 @@ struct DeviceTests {
         #expect(devices.map(\.secret) == [nil])
     }
 
-    @Test("an account keeps its twenty newest devices; one that is added again is new")
+    @Test("an account keeps its twenty newest devices; adding one again makes it the newest")
     func mostDevices() async throws {
         let service = ServiceUnderTest()
         let (account, _) = try await service.garden()
@@ -114,7 +114,7 @@ struct DeviceTests {
         #expect(devices.map(\.id) == ids.reversed())
         #expect(devices.map(\.retirement) == [nil, Device.Retirement(at: later, reason: "404 UNREGISTERED"), nil])
 
-        // Added again, it is the newest, and lives.
+        // Added again, it is the newest, and active.
         let evenLater = later.adding(minutes: 1)
         let again = try await service.store(at: evenLater).addDevice(account, platform: .android, token: "middle")
         #expect(again.id == ids[1])
@@ -124,7 +124,7 @@ struct DeviceTests {
         #expect(afterwards.allSatisfy { $0.retirement == nil })
     }
 
-    @Test("a retired device is not one that pushes go to", arguments: [true, false])
+    @Test("a retired device gets no pushes", arguments: [true, false])
     func living(isRetired: Bool) async throws {
         let service = ServiceUnderTest()
         let (account, _) = try await service.garden()
@@ -138,7 +138,7 @@ struct DeviceTests {
         #expect(await service.sender.sent.map(\.deviceToken) == [isRetired ? nil : "phone"])
     }
 
-    @Test("what became of a push at each device is reported, also for one that was removed since")
+    @Test("the outcome of a push at each device is reported, even for a removed device")
     func records() async throws {
         let sender = RecordingDeviceSender { _, device, _ in
             device.platform == .ios ? .accepted : .refused(reason: "400")
@@ -164,7 +164,7 @@ struct DeviceTests {
 
 @Suite("Devices of an older schema", .emptyDatabase, .serialized)
 struct OlderDeviceTests {
-    @Test("webhooks get a secret each, and what has room for a job gets room for what is recorded about it")
+    @Test("webhooks get their own secrets, and each day of the log gets its missing partitions")
     func upgraded() async throws {
         let service = ServiceUnderTest()
         try await Migrator(pool: service.pool, migrations: [Schema.migrations[0]]).migrate()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CherishWorker
 
-@Suite("How far the engine is behind", .migratedDatabase, .serialized)
+@Suite("The engine's lag", .migratedDatabase, .serialized)
 struct EngineHealthTests {
     private static let lane = ServiceUnderTest.lane
 
@@ -14,7 +14,7 @@ struct EngineHealthTests {
         try await EngineHealth.read(from: service.pool, time: .fixed(seoul(now)))
     }
 
-    @Test("nothing planned, and nothing that is due yet, is no lag")
+    @Test("with nothing planned, or nothing due yet, there is no lag")
     func nothing() async throws {
         let service = ServiceUnderTest()
         let empty = try await health(service, at: "2027-03-02T09:00")
@@ -40,7 +40,7 @@ struct EngineHealthTests {
         let scheduled = try await health(service, at: "2027-03-02T09:31")
         #expect(scheduled.schedulingLag == .zero)
         #expect(scheduled.undeliveredCount == 6)
-        // By the database's clock, which goes on.
+        // By the database's clock, which keeps running.
         #expect(scheduled.deliveryLag > .zero)
         #expect(scheduled.deliveryLag < .seconds(600))
         let later = try await health(service, at: "2027-03-02T09:31")
@@ -52,7 +52,7 @@ struct EngineHealthTests {
         #expect(delivered.deliveryLag == .zero)
     }
 
-    @Test("what is tried again lags from when it is due, and is not undelivered meanwhile")
+    @Test("a retry lags from its due time, and does not count as undelivered")
     func retries() async throws {
         let service = ServiceUnderTest(sender: RecordingSender { _, _ in .answers(.retry(error: "busy")) })
         _ = try await service.garden()
@@ -65,7 +65,7 @@ struct EngineHealthTests {
         #expect(try await health(service, at: "2027-03-02T09:02").retryLag == .seconds(90))
     }
 
-    @Test("leases are counted while they last, and when they ran out without being given back")
+    @Test("leases are counted while held, and when they expired without being released")
     func leases() async throws {
         let service = ServiceUnderTest()
         let now = try seoul("2027-03-02T09:00")
@@ -82,11 +82,11 @@ struct EngineHealthTests {
     }
 }
 
-@Suite("What a worker knows of itself")
+@Suite("A worker's view of itself")
 struct PulseTests {
     private let start = ContinuousClock.now
 
-    @Test("a loop is silent from its last turn on; those that are not listened to are not reported")
+    @Test("a loop is silent since its last turn; unknown loops are not reported")
     func silence() {
         let pulse = Pulse(["scheduling", "delivery"], at: start)
         pulse.note("delivery", at: start + .seconds(20))

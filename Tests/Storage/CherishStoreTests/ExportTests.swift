@@ -5,13 +5,13 @@ import Foundation
 import GardenGenerator
 import Testing
 
-@Suite("Accounts that leave and come back", .migratedDatabase, .serialized)
+@Suite("Exporting and restoring accounts", .migratedDatabase, .serialized)
 struct ExportTests {
     private func generator(_ now: Instant) -> GardenGenerator {
         GardenGenerator(seed: 11, now: now, zones: ServiceUnderTest.zones)
     }
 
-    @Test("an account with a past, written into an empty database, reads back as it was; again it changes nothing")
+    @Test("an account with a past, restored into an empty database, exports the same; doing it again changes nothing")
     func roundTrip() async throws {
         let service = ServiceUnderTest()
         let now = try seoul("2027-03-01T10:00")
@@ -25,7 +25,7 @@ struct ExportTests {
         #expect(try await service.fingerprint() == before)
     }
 
-    @Test("7.8: what was still to come is pushed, and everything has one outcome")
+    @Test("7.8: upcoming occurrences are pushed, and everything has one outcome")
     func pending() async throws {
         let service = ServiceUnderTest()
         let now = try seoul("2027-03-01T10:00")
@@ -39,13 +39,13 @@ struct ExportTests {
         #expect(try await service.rows(of: "push") == export.pushes.count)
     }
 
-    @Test("erased and read back, an account has every push once, though the log still has what ended of them")
+    @Test("an account erased and restored exports every push once, although the log still has the ended ones")
     func erasedAndReadBack() async throws {
         let service = ServiceUnderTest()
         let now = try seoul("2027-03-01T10:00")
         let made = try generator(now).account(0)
         _ = try await service.store(at: now).seed([made])
-        // Some were read back as ended, and some ended as jobs of this database.
+        // Some were restored as ended, others ended as jobs of this database.
         let pending = made.pushes.filter { $0.end == nil }.map(\.occurrence.at)
         let first = try #require(pending.min())
         let later = first.adding(hours: 24)
@@ -59,7 +59,7 @@ struct ExportTests {
         #expect(Set(again.pushes.map(\.occurrence)).count == again.pushes.count)
     }
 
-    @Test("a push that is on its way while its account is erased and read back is sent once")
+    @Test("a push waiting for a retry while its account is erased and restored is sent once")
     func underway() async throws {
         let sender = RecordingSender { _, attempt in .answers(attempt == 1 ? .retry(error: "busy") : .delivered) }
         let service = ServiceUnderTest(sender: sender)
@@ -76,7 +76,7 @@ struct ExportTests {
     }
 
     @Test(
-        "7.7, 7.10: where the calendar went on meanwhile, only what is still worth sending is sent; birthdays go on",
+        "7.7, 7.10: behind the cursor, only pushes that are still fresh are sent; birthdays continue",
         arguments: [true, false])
     func behindTheCursor(isElsewhere: Bool) async throws {
         let service = ServiceUnderTest()
@@ -110,7 +110,7 @@ struct ExportTests {
         #expect(try await service.calendar().last == "birthday 2028-03-05 2028-03-05T00:00:00Z")
     }
 
-    @Test("1.8: a friend who was removed and is brought back elsewhere is pushed as where the account came from")
+    @Test("1.8: a removed friend brought back after a restore elsewhere is pushed as in the original database")
     func removedFriend() async throws {
         let service = ServiceUnderTest()
         let (account, plant) = try await service.garden()
@@ -127,7 +127,7 @@ struct ExportTests {
         #expect(try await service.pushes() == ["watering_due 2027-03-02 delivered sent"])
     }
 
-    @Test("accounts are written together, in however many months without a partition their pushes lie")
+    @Test("accounts are restored together, however many months lack a partition")
     func manyMonths() async throws {
         let service = ServiceUnderTest()
         let now = try seoul("2027-03-01T10:00")
@@ -144,7 +144,7 @@ struct ExportTests {
         #expect(try await service.rows(of: "occurrence") == 8)
     }
 
-    @Test("an e-mail that another account has refuses all accounts that came together")
+    @Test("one taken e-mail refuses all accounts of the call")
     func takenEmail() async throws {
         let service = ServiceUnderTest()
         let now = try seoul("2027-03-01T10:00")
@@ -159,7 +159,7 @@ struct ExportTests {
         #expect(try await service.fingerprint() == before)
     }
 
-    @Test("reads the same page by page, however few fit on one, and begins nothing anew")
+    @Test("reads the same in pages of any size, and writes nothing")
     func pages() async throws {
         let service = ServiceUnderTest()
         let now = try seoul("2027-03-01T10:00")
@@ -196,7 +196,7 @@ struct ExportTests {
         #expect(read == whole)
     }
 
-    @Test("what comes after the first page is as of the same moment, whatever was done meanwhile")
+    @Test("all pages show the same moment, whatever changes meanwhile")
     func oneMoment() async throws {
         let service = ServiceUnderTest()
         let start = try seoul("2027-02-23T10:00")
@@ -218,12 +218,12 @@ struct ExportTests {
 
     // MARK: Too large for memory
 
-    @Test("an account that comes in pieces is written as one that comes whole; again it changes nothing")
+    @Test("an account in pieces is restored like a whole one; doing it again changes nothing")
     func inPieces() async throws {
         let service = ServiceUnderTest()
         let now = try seoul("2027-03-01T10:00")
         let store = service.store(at: now)
-        // Imports name plants that are gone as well.
+        // Imports also name plants that no longer exist.
         var made = try #require(try (0..<20).map { try generator(now).account($0) }.first { !$0.imports.isEmpty })
         let gone = ImportBatch.Change(plantID: Plant.ID(UUID()), kind: .updated)
         made.imports[0].changes = (made.imports[0].changes + [gone]).sorted {
@@ -238,12 +238,12 @@ struct ExportTests {
         #expect(try await service.fingerprint() == before)
     }
 
-    @Test("of an account that comes in pieces nothing is left when the last of them is refused")
+    @Test("nothing is left of an account in pieces if the last one is refused")
     func brokenPiece() async throws {
         let service = ServiceUnderTest()
         let now = try seoul("2027-03-01T10:00")
         var made = try generator(now).account(0)
-        // Pieces of plants that the account has not come last.
+        // Pieces of unknown plants come last.
         let stray = Occurrence(at: now, plantID: Plant.ID(UUID()), kind: .wateringDue, subject: 20_000)
         let end = ExportedPush.End(outcome: .delivered, reason: "sent\0", finishedAt: now)
         made.pushes.append(ExportedPush(occurrence: stray, end: end))
@@ -253,7 +253,7 @@ struct ExportTests {
         #expect(try await service.fingerprint() == before)
     }
 
-    @Test("an account that comes in pieces finds the months that the calendar lacks, however many")
+    @Test("an account in pieces gets all missing months of the calendar, however many")
     func manyMonthsInPieces() async throws {
         let service = ServiceUnderTest()
         let now = try seoul("2027-03-01T10:00")
@@ -271,12 +271,12 @@ struct ExportTests {
         #expect(try await service.rows(of: "occurrence") == export.pushes.count)
     }
 
-    /// What no document shows to be wrong.
+    /// Flaws that the document alone does not reveal.
     enum Flaw: CaseIterable, Sendable {
         case takenPlant, takenDevice, emptyToken, fileNameWithNUL, reasonWithNUL
     }
 
-    @Test("what the tables do not take refuses the account and leaves nothing behind", arguments: Flaw.allCases)
+    @Test("an account that the tables refuse leaves nothing behind", arguments: Flaw.allCases)
     func unfit(flaw: Flaw) async throws {
         let service = ServiceUnderTest()
         let (account, plant) = try await service.garden()
@@ -289,7 +289,7 @@ struct ExportTests {
         #expect(try await service.fingerprint() == before)
     }
 
-    /// An account in the lane of another one, to which the plant and the device belong.
+    /// An account in the lane of the one that owns the plant and the device.
     private func jun(_ flaw: Flaw, _ plant: Plant, _ device: Device, at now: Instant) throws -> AccountExport {
         let account = Account(
             id: Account.ID(UUID.random(lane: ServiceUnderTest.lane.number)), email: try EmailAddress("jun@example.com"),
@@ -322,7 +322,7 @@ struct ExportTests {
     }
 }
 
-/// An account as its document would give it, piece by piece.
+/// An account piece by piece, as its document would give it.
 private struct PiecesOfAccount: PiecewiseExport {
     private let export: AccountExport
 

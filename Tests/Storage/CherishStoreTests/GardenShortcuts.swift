@@ -12,7 +12,7 @@ extension Plant {
     var reference: PlantReference { PlantReference(id: id, accountID: accountID) }
 }
 
-/// Commands in the gardens of many accounts, as tests write them.
+/// Shortcuts for commands in the gardens of many accounts.
 extension CareStore {
     func account(of plant: Plant) async throws -> Account { try await garden(of: plant.accountID).account() }
 
@@ -123,7 +123,7 @@ extension CareStore {
         try await garden(of: id).importFriends(contacts, options, fileName: fileName, isDryRun: isDryRun)
     }
 
-    /// Imports registrations as if a file held them, without spreading their due dates.
+    /// Imports registrations as if they came from a file, without spreading their due dates.
     func importFriends(_ registrations: [Registration], to account: Account.ID, restoring: Bool, isDryRun: Bool)
         async throws -> [ImportOutcome]
     {

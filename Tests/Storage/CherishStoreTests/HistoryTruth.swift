@@ -1,12 +1,12 @@
 import CherishCore
 
-/// What the reports about history have to show, found by walking through it event by event and day by day.
+/// The expected reports about history, derived by replaying it event by event and day by day.
 struct HistoryTruth {
     struct Report {
         let name: String
-        /// The names of its columns, joined as its rows are.
+        /// The column names, joined like the rows.
         let columns: String
-        /// In the form of ``ServiceUnderTest/rows(_:at:)``, in any order.
+        /// In the format of ``ServiceUnderTest/rows(_:at:)``, in any order.
         let rows: [String]
     }
 
@@ -77,12 +77,12 @@ struct HistoryTruth {
     }
 }
 
-/// A row as ``ServiceUnderTest/rows(_:at:)`` gives it.
+/// A row in the format of ``ServiceUnderTest/rows(_:at:)``.
 private func row(_ fields: (any CustomStringConvertible)?...) -> String {
     fields.map { $0?.description ?? "-" }.joined(separator: "|")
 }
 
-/// Events in the order of time; those of one instant stay in the order in which they are given.
+/// Events in chronological order; those of one instant keep their order.
 private func inOrderOfTime<Event>(_ events: [Event], _ instant: (Event) -> Instant) -> [Event] {
     events.enumerated()
         .sorted { (instant($0.element), $0.offset) < (instant($1.element), $1.offset) }
@@ -98,11 +98,11 @@ private struct DueDate {
     let setOn: CivilDay
     let source: Plant.DueSource
     let dueOn: CivilDay
-    /// The watering that set it, if it was one.
+    /// The watering that set it, if any.
     var watering: Watering?
 }
 
-/// One plant, and all the due dates it had, in the order of time.
+/// One plant with all its due dates, in chronological order.
 private struct PlantWalk {
     private let past: PastPlant
     private let dueDates: [DueDate]
@@ -130,7 +130,7 @@ private struct PlantWalk {
                 setAt: exported.postponedAt, setOn: past.zone.day(at: exported.postponedAt), source: .postponement,
                 dueOn: exported.postponement.dueOn)
         }
-        // A watering that is older than the latest one sets none (rule 3.4).
+        // A watering older than the latest one sets no due date (rule 3.4).
         let watered = past.history.waterings.compactMap { watering in
             watering.dueOn.map { dueOn in
                 DueDate(
@@ -138,7 +138,7 @@ private struct PlantWalk {
                     dueOn: dueOn, watering: watering)
             }
         }
-        // At one instant changes come first, then postponements, then waterings, as the view says.
+        // At one instant, changes come first, then postponements, then waterings, as in the view.
         dueDates = inOrderOfTime(changed + postponed + watered) { $0.setAt }
     }
 
@@ -162,7 +162,7 @@ private struct PlantWalk {
 // MARK: - Streaks and revivals
 
 extension PlantWalk {
-    /// Judges the first watering of each day by the due date that it found.
+    /// Judges the first watering of each day by the due date before it.
     var streakRow: String? {
         var judgedDays: Set<CivilDay> = []
         var lateCount = 0
@@ -184,7 +184,7 @@ extension PlantWalk {
         return row(past.key, isRemoved, judgedDays.count, inTimeCount, lateCount, currentStreak, longestStreak)
     }
 
-    /// Looks at the plant on every morning, and at what is done on that day.
+    /// Checks the plant each morning, and applies the events of that day.
     var revivalRows: [String] {
         guard var day = dueDates.first?.setOn else { return [] }
         var rows: [String] = []
@@ -200,7 +200,7 @@ extension PlantWalk {
                     witheredOn = witheredOn ?? day
                     continue
                 }
-                // For how long it had been removed when it was brought back, nobody knows.
+                // Nobody knows how long it was withered before being removed and brought back.
                 if let first = witheredOn, date.source != .registration {
                     rows.append(revivalRow(from: first, to: day, revivedBy: date))
                 }
@@ -236,7 +236,7 @@ extension PlantWalk {
             keptCount, last, history.waterings.count)
     }
 
-    /// Whether it was watered, after it was postponed, for a day until the new due date.
+    /// Whether it was watered after being postponed, for a day until the new due date.
     private func isKept(_ exported: ExportedPostponement) -> Bool {
         let days = exported.postponement.fromDueOn...exported.postponement.dueOn
         return history.waterings.contains { watering in
@@ -244,7 +244,7 @@ extension PlantWalk {
         }
     }
 
-    /// The most postponements in a row: every watering, also one that sets no due date, and every change ends a chain.
+    /// The longest run of postponements: every watering, even one that sets no due date, and every change ends a run.
     private var longestChain: Int {
         let changes = history.dueDateChanges.map { (at: $0.changedAt, isPostponement: false) }
         let postponements = history.postponements.map { (at: $0.postponedAt, isPostponement: true) }
@@ -265,7 +265,7 @@ private func weekday(_ day: CivilDay) -> Int {
     (Int(day.daysSinceEpoch) + 3) % 7 + 1
 }
 
-/// What occurs most often; of equally frequent numbers the smallest.
+/// The most frequent number; of equally frequent ones, the smallest.
 private func mostFrequent(_ numbers: [Int]) -> Int? {
     var counts: [Int: Int] = [:]
     for number in numbers { counts[number, default: 0] += 1 }
@@ -284,7 +284,7 @@ extension PlantWalk {
             nineDigits(long), suggestion)
     }
 
-    /// The days from each day of contact to the next, but for those between which a removed plant was brought back.
+    /// The days from each day of contact to the next, except across a day on which the plant was brought back.
     private var gapsInDays: [Int] {
         let days = Set(history.waterings.map(\.wateredOn)).sorted()
         let registrations = history.dueDateChanges.filter { $0.source == .registration }
@@ -295,7 +295,7 @@ extension PlantWalk {
     }
 }
 
-/// A percentile of sorted numbers, between two of them in proportion; nil of none.
+/// A percentile of sorted numbers, by linear interpolation; nil if there are none.
 private func percentile(_ fraction: Double, of sorted: [Int]) -> Double? {
     guard !sorted.isEmpty else { return nil }
     let place = fraction * Double(sorted.count - 1)
@@ -306,12 +306,12 @@ private func percentile(_ fraction: Double, of sorted: [Int]) -> Double? {
 
 // MARK: - Cohorts
 
-/// What the retention of cohorts has to know about an account.
+/// What the retention of cohorts needs to know about an account.
 private struct Member {
     let cohortWeek: CivilDay
-    /// How long it has been here.
+    /// The days since it was added.
     let days: Int
-    /// The numbers of the weeks, counted from its first day, in which it watered.
+    /// The weeks, counted from its first day, in which it watered.
     let activeWeeks: Set<Int>
 
     init(_ export: AccountExport, today: CivilDay, zone: TimeZoneRules) {
@@ -322,7 +322,7 @@ private struct Member {
             export.plants.flatMap(\.waterings).map { Member.weekNumber(daysSinceAdded: $0.wateredOn - addedOn) })
     }
 
-    /// The 521st week takes all that follow.
+    /// The 521st week includes all later ones.
     static func weekNumber(daysSinceAdded days: Int) -> Int { min(days / 7, 521) }
 }
 

@@ -4,7 +4,7 @@ import CherishTestSupport
 import Testing
 
 @Suite(
-    "The reports about the history of plants show what happened", .migratedDatabase, .serialized, .onceOptimized)
+    "The reports about the history of plants match what happened", .migratedDatabase, .serialized, .onceOptimized)
 struct HistoryTruthTests {
     private let service = ServiceUnderTest()
 
@@ -28,14 +28,14 @@ struct HistoryTruthTests {
         let garden = try PastGarden.shared()
         try await garden.restore(into: service)
         for report in try HistoryTruth(garden.exports, at: PastGarden.now).reports {
-            #expect(!report.rows.isEmpty, "there is nothing to compare \(report.name) with")
+            #expect(!report.rows.isEmpty, "no rows to compare \(report.name) with")
         }
         try await compare(garden.exports, at: PastGarden.now)
-        // Another hour as well: elsewhere it is the next day.
+        // At another hour too, when it is already the next day elsewhere.
         try await compare(garden.exports, at: PastGarden.now.adding(hours: 40 * 24 + 8))
     }
 
-    @Test("in two years plants wither and revive, are watered in time again, and are postponed in a row")
+    @Test("in two years, plants wither and revive, are watered in time again, and are postponed in a row")
     func variety() async throws {
         try await PastGarden.shared().restore(into: service)
         for condition in [
@@ -62,7 +62,7 @@ struct HistoryTruthTests {
             at: seoul("2027-03-29T12:00"))
     }
 
-    /// Compares all that the reports show of the account's history at noon of 29 March in Seoul.
+    /// Compares all reports about the account's history at noon of 29 March in Seoul.
     private func compare(_ account: Account) async throws {
         let now = try seoul("2027-03-29T12:00")
         let export = try await service.store(at: now).export(of: account.id)
@@ -87,7 +87,7 @@ struct HistoryTruthTests {
 
         let revivals = try await rows(
             "withered_on, revived_on, revived_by, method, days_withered, is_withered", of: "revivals", plant)
-        // What began on 11 March is left out: it ended by bringing the plant back.
+        // The period from 11 March is omitted: it ended with the return of the plant.
         #expect(
             revivals == [
                 "2027-02-25|2027-02-25|watering|call|1|false", "2027-02-27|2027-03-06|watering|call|8|false",
@@ -96,12 +96,12 @@ struct HistoryTruthTests {
         let streaks = try await rows(
             "watered_days, in_time_count, late_count, current_streak, longest_streak", of: "streaks", plant)
         #expect(streaks == ["4|1|3|0|1"])
-        // Gaps of 4, 4 and 1 days, and none over the days in which it was removed.
+        // Gaps of 4, 4 and 1 days, and none across the removal.
         let rhythm = try await rows("gap_count, median_gap_days, p90_gap_days", of: "contact_rhythm", plant)
         #expect(rhythm == ["3|4|4"])
     }
 
-    @Test("a plant that has not withered may wither by a watering for too early a day, on the day of recording")
+    @Test("a watering for too early a day can make a plant wither, on the day of recording")
     func witheredByWatering() async throws {
         let (account, plant) = try await service.garden(cycle: 3)
         let care = Care(service: service, plant: plant)
@@ -121,7 +121,7 @@ struct HistoryTruthTests {
         #expect(kept == ["1"])
     }
 
-    @Test("postponements are no chain when a watering, or a cycle, set the same due date between them")
+    @Test("a watering or a changed cycle ends a run of postponements, even with the same due date")
     func chains() async throws {
         let (account, watered) = try await service.garden(cycle: 1)
         let ofWatered = Care(service: service, plant: watered)
@@ -143,7 +143,7 @@ struct HistoryTruthTests {
         #expect(edit == ["2|1|0"])
     }
 
-    @Test("what happens at one instant has an order: registering, postponing, watering")
+    @Test("events of one instant have an order: registering, postponing, watering")
     func oneInstant() async throws {
         let (account, plant) = try await service.garden()
         let care = Care(service: service, plant: plant)
@@ -163,7 +163,7 @@ struct HistoryTruthTests {
         #expect(streaks == ["2|0"])
     }
 
-    @Test("a week of a cohort is over once it is for the youngest account, and shown once the oldest has begun it")
+    @Test("a cohort's week is complete once it is for the youngest account, and appears once the oldest reaches it")
     func weeks() async throws {
         let columns = "week_number, account_count, active_count, is_complete"
         func weeks(_ now: String) async throws -> [String] {
@@ -183,7 +183,7 @@ struct HistoryTruthTests {
         #expect(wednesday == ["0|2|1|true", "1|2|1|true", "2|2|0|true", "3|2|0|true", "4|2|0|false"])
     }
 
-    /// An account in Seoul with a friend who is contacted on 8 March.
+    /// Adds an account in Seoul with a friend who is contacted on 8 March.
     private func addWateringAccount(_ email: String, on day: String) async throws {
         let now = try seoul("\(day)T10:00")
         let account = try await service.account(email: email, at: now)
@@ -192,7 +192,7 @@ struct HistoryTruthTests {
     }
 }
 
-/// Commands for one plant of an account in Seoul, at noon unless another time is given.
+/// Commands for one plant of an account in Seoul, at noon by default.
 private struct Care {
     let service: ServiceUnderTest
     let plant: Plant

@@ -7,7 +7,7 @@ import Testing
 @testable import CherishStore
 @testable import CherishWorker
 
-/// Partitions that are long over: a day of the log and a month of the calendar, in the order in which they are dropped.
+/// Partitions long in the past: a day of the log and a month of the calendar, in the order of dropping.
 private let oldPartitions = [
     "push_job_20200105", "push_outcome_20200105", "push_receipt_20200105", "push_device_outcome_20200105",
     "push_notice_20200105", "occurrence_outcome_20200105", "occurrence_202001",
@@ -22,7 +22,7 @@ extension ServiceUnderTest {
             """)
     }
 
-    /// The days of the log that have partitions, and how many of the six tables have one: `20200105 6`.
+    /// The days of the log with partitions, and how many of the six tables have one: `20200105 6`.
     fileprivate func logDays() async throws -> [String] {
         try await texts(
             """
@@ -45,22 +45,22 @@ extension ServiceUnderTest {
             """)
     }
 
-    /// The partitions that are being detached.
+    /// The partitions being detached.
     fileprivate func pendingPartitions() async throws -> [String] {
         try await texts("SELECT inhrelid::regclass::text FROM pg_inherits WHERE inhdetachpending ORDER BY 1")
     }
 
-    /// How many programs note themselves as the one that does something.
+    /// How many engine locks are held.
     fileprivate func heldLocks() async throws -> Int {
         try await count("SELECT count(*) FROM engine_lock WHERE held_by IS NOT NULL")
     }
 
-    /// Has the log say that what was recorded today was recorded on a day of January 2020.
+    /// Moves today's rows of the log to a day in January 2020.
     func dateLogBack(to day: Int) async throws {
         try await dateLogBack(to: instant("2020-01-0\(day)T12:00:00Z"))
     }
 
-    /// Has the log say that what it recorded since 2021 was recorded at an earlier instant.
+    /// Moves the rows that the log recorded since 2021 to an earlier instant.
     func dateLogBack(to earlier: Instant) async throws {
         try await execute("SELECT make_log_partitions($1)", [earlier])
         let tables = [
@@ -78,8 +78,8 @@ extension ServiceUnderTest {
             "UPDATE lane SET last_recorded_at = $1 WHERE last_recorded_at > '2021-01-01T00:00:00Z'", [earlier])
     }
 
-    /// Plants a friend on 23 February 2027, lets its alarm come that many days later, and has the log say that this was
-    /// recorded on that day of January 2020.
+    /// Plants a friend on 23 February 2027 whose alarm comes that many days later, runs then, and moves the log to that
+    /// day of January 2020.
     func push(on day: Int, of account: Account, isDelivered: Bool = true) async throws {
         _ = try await friend(of: account, number: day, cycle: day, at: seoul("2027-02-23T10:00"))
         if isDelivered {
@@ -97,7 +97,7 @@ extension ServiceUnderTest {
 
 @Suite("Partitions ahead", .migratedDatabase, .serialized)
 struct PartitionsAheadTests {
-    @Test("are made for today and two days of the log, and for fifteen months of the calendar, once")
+    @Test("are made once, for today and two more days of the log, and for sixteen months of the calendar")
     func ahead() async throws {
         let service = ServiceUnderTest()
         let housekeeping = try service.housekeeping(at: seoul("2027-03-02T09:00"))
@@ -120,7 +120,7 @@ struct PartitionsAheadTests {
         #expect(again == Housekeeping.Report())
     }
 
-    @Test("take what a plant can plan, so that its command need not make any")
+    @Test("cover whatever a plant can plan, so that commands need not make any")
     func suffice() async throws {
         let service = ServiceUnderTest()
         let now = try seoul("2027-02-01T08:00")
@@ -166,7 +166,7 @@ struct OldLogTests {
         try service.housekeeping(at: seoul("2027-03-04T09:00"))
     }
 
-    @Test("are dropped with all that belongs to them, jobs first, when all their jobs have ended; newer ones stay")
+    @Test("are dropped with all their tables, jobs first, once all their jobs have ended; newer ones stay")
     func dropped() async throws {
         let service = ServiceUnderTest()
         let account = try await service.account(at: seoul("2027-02-23T10:00"))
@@ -190,7 +190,7 @@ struct OldLogTests {
         let after = try await service.pushes()
         #expect(after == ["watering_due 2027-03-02 delivered sent"])
 
-        // The lane goes on where it was.
+        // The lane continues where it was.
         _ = try await service.friend(of: account, number: 8, cycle: 8, at: seoul("2027-02-23T10:00"))
         let counts = try await service.run(at: service.alarm(8))
         #expect(counts.delivered == 1)
@@ -198,7 +198,7 @@ struct OldLogTests {
         #expect(seqs == ["3", "4"])
     }
 
-    @Test("stay for as long as the retention says, by the clock that recorded them, whatever now is")
+    @Test("stay for the retention period, by the clock that recorded them, whatever the engine's now")
     func retention() async throws {
         let service = ServiceUnderTest()
         let later = try instant("2041-12-20T10:00:00Z")
@@ -212,7 +212,7 @@ struct OldLogTests {
         #expect(report.dropped.count == 6)
     }
 
-    @Test("stay while a job of theirs is not delivered, and with them all later days")
+    @Test("stay while one of their jobs is undelivered, and so do all later days")
     func undelivered() async throws {
         let service = ServiceUnderTest()
         let account = try await service.account(at: seoul("2027-02-23T10:00"))
@@ -252,7 +252,7 @@ struct OldLogTests {
         #expect(second.dropped.count == 6)
     }
 
-    @Test("stay while a job of theirs is to be tried again")
+    @Test("stay while one of their jobs has a retry")
     func retried() async throws {
         let sender = RecordingSender { _, attempt in .answers(attempt == 1 ? .retry(error: "busy") : .delivered) }
         let service = ServiceUnderTest(sender: sender)
@@ -272,7 +272,7 @@ struct OldLogTests {
         #expect(second.dropped.count == 6)
     }
 
-    @Test("stay for a scheduler that looked at the clock on that day and has not committed yet")
+    @Test("stay for a scheduler that read the clock on that day and has not committed yet")
     func schedulerInFlight() async throws {
         let service = ServiceUnderTest()
         try await service.execute("SELECT make_log_partitions('2020-01-05T00:00:00Z')")
@@ -304,7 +304,7 @@ struct OldCalendarTests {
         try seoul("2027-07-15T09:00")
     }
 
-    @Test("are dropped when all that was planned in them has been scheduled; lanes without plans do not keep them")
+    @Test("are dropped once all their occurrences are scheduled; lanes without occurrences do not delay them")
     func dropped() async throws {
         let service = ServiceUnderTest()
         _ = try await service.garden()
@@ -330,11 +330,11 @@ struct OldCalendarTests {
     }
 
     @Test(
-        "end where the next one begins: what is planned in that instant is not lost, what is planned before it is kept",
+        "end where the next one begins: an occurrence at that instant is not lost, one just before keeps the month",
         arguments: [("09:00", ["occurrence_202703"]), ("08:59", [])] as [(String, [String])])
     func border(alarm: String, dropped: [String]) async throws {
         let service = ServiceUnderTest()
-        // Nine in the morning of 1 April in Seoul is the first instant of April in UTC.
+        // 09:00 on 1 April in Seoul is the first instant of April in UTC.
         let (_, plant) = try await service.garden(cycle: 37, alarm: alarm)
         #expect(plant.dueOn.description == "2027-04-01")
         try await service.execute("SELECT make_partition('occurrence', 'month', '2027-03-01T00:00:00Z')")
@@ -346,7 +346,7 @@ struct OldCalendarTests {
         #expect(unaccounted.isEmpty)
     }
 
-    @Test("leave no place for a late command: with an earlier now it plans after them, and that is scheduled")
+    @Test("leave no gap for a late command: it plans after them, and its occurrence is scheduled")
     func lateCommand() async throws {
         let service = ServiceUnderTest()
         try await service.execute("SELECT make_partition('occurrence', 'month', '2027-03-01T00:00:00Z')")
@@ -362,7 +362,7 @@ struct OldCalendarTests {
         #expect(unaccounted.isEmpty)
     }
 
-    @Test("stay for a command in flight: it is waited for, and what it planned is seen")
+    @Test("stay for a command in flight: housekeeping waits for it and sees its occurrence")
     func commandInFlight() async throws {
         let service = ServiceUnderTest()
         let (_, plant) = try await service.garden()
@@ -390,7 +390,7 @@ struct OldCalendarTests {
         #expect(afterwards.dropped == ["occurrence_202703"])
     }
 
-    @Test("a worker that was off for forty days makes what it needs, schedules everything once, and then tidies up")
+    @Test("after forty days off, a worker makes partitions, schedules everything once, and then cleans up")
     func offForLong() async throws {
         let service = ServiceUnderTest()
         let planted = try seoul("2027-02-23T10:00")
@@ -424,7 +424,7 @@ struct DroppingTests {
         try seoul("2027-03-02T09:00")
     }
 
-    @Test("four runs at once drop each partition once, and none fails")
+    @Test("four concurrent runs drop each partition once, and none fails")
     func atOnce() async throws {
         let service = ServiceUnderTest(maximumConnections: 8)
         try await service.makeOldPartitions()
@@ -440,7 +440,7 @@ struct DroppingTests {
         #expect(locks == 0)
     }
 
-    @Test("it waits for a reader, and makes nobody else wait meanwhile", arguments: ["push_job", "occurrence"])
+    @Test("it waits for a reader without blocking others", arguments: ["push_job", "occurrence"])
     func besideReader(table: String) async throws {
         let service = ServiceUnderTest(maximumConnections: 8)
         let (account, plant) = try await service.garden(switches: NotificationSwitches(birthday: true))
@@ -454,12 +454,12 @@ struct DroppingTests {
             let isWaiting = try await eventually { try await service.pendingPartitions() == [partition] }
             #expect(isWaiting)
 
-            // Whoever waited for the reader would wait for this test.
+            // Anything blocked by the reader would hang here.
             let counts = try await service.run(at: now)
             #expect(counts.delivered == 1)
             _ = try await service.store(at: now).water(plant.reference, WateringRequest(method: .call))
             _ = try await service.friend(of: account, number: 2, birthday: "12-24", at: now)
-            // A month that has no partition yet.
+            // A month without a partition yet.
             try await service.execute("SELECT make_calendar_partition('2031-05-05T00:00:00Z')")
             let pending = try await service.pendingPartitions()
             #expect(pending == [partition])
@@ -472,7 +472,7 @@ struct DroppingTests {
         #expect(months.contains("occurrence_203105"))
     }
 
-    @Test("a run that is cancelled while it waits does not go on waiting, and leaves no lock; the next one goes on")
+    @Test("a cancelled run stops waiting and leaves no lock; the next one continues")
     func cancelled() async throws {
         let service = ServiceUnderTest(maximumConnections: 8)
         try await service.makeOldPartitions()
@@ -492,9 +492,9 @@ struct DroppingTests {
         #expect(report.dropped == oldPartitions)
     }
 
-    @Test("a run does not wait for ever: it says what is held, and leaves neither lock nor setting behind")
+    @Test("a run gives up waiting: it reports what is held, and leaves no lock or setting behind")
     func patience() async throws {
-        // Two pools: the one connection that housekeeping had is the one that is looked at afterwards.
+        // Two pools, so that the connection used by housekeeping is the one inspected afterwards.
         let service = ServiceUnderTest(maximumConnections: 1)
         let reading = ServiceUnderTest()
         try await service.makeOldPartitions()
@@ -516,7 +516,7 @@ struct DroppingTests {
         #expect(third == Housekeeping.Report(dropped: Array(oldPartitions.dropFirst(2))))
     }
 
-    @Test("while another worker drops, nobody else does; one that died is replaced when its lease has run out")
+    @Test("only one worker drops at a time; a dead one is replaced once its lease expires")
     func lease() async throws {
         let service = ServiceUnderTest()
         try await service.makeOldPartitions()
@@ -539,7 +539,7 @@ struct DroppingTests {
         #expect(try await service.heldLocks() == 0)
     }
 
-    @Test("a detach that was interrupted is ended by the next run", arguments: ["push_job", "occurrence"])
+    @Test("an interrupted detach is completed by the next run", arguments: ["push_job", "occurrence"])
     func interrupted(table: String) async throws {
         let service = ServiceUnderTest()
         try await service.makeOldPartitions()
@@ -565,7 +565,7 @@ struct DroppingTests {
         #expect(pendingAfterwards.isEmpty)
     }
 
-    @Test("what was detached and not dropped is dropped by the next run; tables of other names are nobody's business")
+    @Test("detached partitions are dropped by the next run; tables with other names are left alone")
     func leftovers() async throws {
         let service = ServiceUnderTest()
         try await service.makeOldPartitions()

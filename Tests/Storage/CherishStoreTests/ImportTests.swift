@@ -96,7 +96,7 @@ struct ImportTests {
             contacts(), to: account.id, restoring: restoring, isDryRun: true)
         #expect(try await service.fingerprint() == before)
         let done = try await store.importFriends(contacts(), to: account.id, restoring: restoring, isDryRun: false)
-        // Ids are made by chance.
+        // Ids are random.
         #expect(predicted.map(\.name) == done.map(\.name))
         func summary(_ outcomes: [ImportOutcome]) -> [String?] {
             outcomes.map {
@@ -109,7 +109,7 @@ struct ImportTests {
         #expect(try await service.fingerprint() != before)
     }
 
-    @Test("1.8: a removed friend comes back only when asked for, with its history and a cycle that starts anew")
+    @Test("1.8: a removed friend comes back only on request, with its history and a new cycle")
     func restoring() async throws {
         let service = ServiceUnderTest()
         let (account, plant) = try await service.garden()
@@ -155,7 +155,7 @@ struct ImportTests {
         #expect(try await service.rows(of: "plant") == 1)
     }
 
-    @Test("1.5: a name that begins with letters that show nothing is planted with a nickname")
+    @Test("1.5: a name beginning with invisible letters is planted with a nickname")
     func invisibleBeginning() async throws {
         let service = ServiceUnderTest()
         let registered = try now()
@@ -167,7 +167,7 @@ struct ImportTests {
         #expect(try await service.texts("SELECT nickname FROM plant") == ["a"])
     }
 
-    @Test("9.1: for a friend with ten tags no tag is made, and nothing is written")
+    @Test("9.1: a friend with ten tags gets no tag, and nothing is written")
     func tenTags() async throws {
         let service = ServiceUnderTest()
         let (account, plant) = try await service.garden()
@@ -185,7 +185,7 @@ struct ImportTests {
         #expect(try await service.fingerprint() == before)
     }
 
-    @Test("an import longer than one pipeline is written whole, with alarms in months that have no partition yet")
+    @Test("an import longer than one pipeline is written whole, even if its alarms need new partitions")
     func long() async throws {
         let service = ServiceUnderTest()
         let registered = try now()
@@ -197,7 +197,7 @@ struct ImportTests {
         for table in ["plant", "cycle_change", "occurrence"] { #expect(try await service.rows(of: table) == 300) }
     }
 
-    @Test("imports and registrations of the same friends at once plant each once")
+    @Test("concurrent imports and registrations of the same friends plant each once")
     func atOnce() async throws {
         let service = ServiceUnderTest(maximumConnections: 8)
         let registered = try now()

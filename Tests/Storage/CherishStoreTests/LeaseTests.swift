@@ -12,7 +12,7 @@ import Testing
 struct LeaseTests {
     private static let lane = ServiceUnderTest.lane
 
-    /// Three jobs that wait to be delivered.
+    /// Three jobs ready for delivery.
     private func jobs(_ service: ServiceUnderTest) async throws -> Instant {
         let (_, plant) = try await service.garden()
         try await service.multiply(plant, by: 2)
@@ -26,7 +26,7 @@ struct LeaseTests {
         return try #require(lease)
     }
 
-    /// Lets this much time pass by the clock of the worker that holds the lane, and expects that it renews its lease then.
+    /// Advances the clock of the worker that holds the lane, and expects it to renew its lease.
     private func expectRenewal(_ service: ServiceUnderTest, by clock: ManualClock, after time: Duration) async throws {
         try await eventually("nothing waits for the next renewal") { clock.sleeperCount == 1 }
         let leasedUntil = "SELECT leased_until FROM lane_delivery WHERE lane = $1"
@@ -37,7 +37,7 @@ struct LeaseTests {
         }
     }
 
-    @Test("a lane is one worker's: a second one gets it neither by asking nor by delivering, until it is given back")
+    @Test("a lane has one worker: a second one can neither lease nor deliver it until it is released")
     func exclusive() async throws {
         let service = ServiceUnderTest()
         let now = try await jobs(service)
@@ -60,7 +60,7 @@ struct LeaseTests {
         #expect(try await service.texts("SELECT concat_ws(' ', fence, worker) FROM push_receipt") == ["2 worker-2"])
     }
 
-    @Test("a worker that was asked to stop begins no further batch and gives its lease back")
+    @Test("a worker asked to stop begins no further batch and releases its lease")
     func stops() async throws {
         let service = ServiceUnderTest()
         let now = try await jobs(service)
@@ -70,7 +70,7 @@ struct LeaseTests {
         #expect(next?.fence == 2)
     }
 
-    @Test("a lease that ran out is taken over, and what its old holder does with it is refused and writes nothing")
+    @Test("an expired lease is taken over, and its old holder can write nothing")
     func outdated() async throws {
         let service = ServiceUnderTest()
         let now = try await jobs(service)
@@ -97,7 +97,7 @@ struct LeaseTests {
         try await log.release(first)
         #expect(try await service.fingerprint() == before)
 
-        // The new holder is not disturbed, and goes on with what is left.
+        // The new holder is unaffected, and continues with the rest.
         let (again, _) = try await log.read(holder, limit: 2)
         let delivered = again.map { (job: $0, result: DeliveryResult.ended(.delivered, .sent)) }
         let moved = try await log.complete(delivered, under: holder, at: now)
@@ -106,7 +106,7 @@ struct LeaseTests {
         #expect(rest.map(\.job.seq) == [3])
     }
 
-    @Test("a lease that was given back cannot be used any more")
+    @Test("a released lease cannot be used again")
     func released() async throws {
         let service = ServiceUnderTest()
         let now = try await jobs(service)
@@ -120,7 +120,7 @@ struct LeaseTests {
         #expect(try await service.rows(of: "push_receipt") == 0)
     }
 
-    @Test("a lease is renewed for as long as a batch is being sent, and given back at the end")
+    @Test("a lease is renewed while a batch is being sent, and released at the end")
     func renewed() async throws {
         let (sender, clock) = (RecordingSender { _, _ in .hangs }, ManualClock())
         let service = ServiceUnderTest(sender: sender)
@@ -129,7 +129,7 @@ struct LeaseTests {
         let delivering = Task { try await tick.run() }
         let isSending = try await eventually { await sender.sent.count == 3 }
         #expect(isSending)
-        // Longer than the lease lasts without.
+        // Longer than the lease lasts without renewal.
         for _ in 1...4 { try await expectRenewal(service, by: clock, after: longWait / 3) }
         let refused = try await service.log(at: now).lease(Self.lane, for: "worker-2")
         #expect(refused == nil)
@@ -141,7 +141,7 @@ struct LeaseTests {
         #expect(try await service.count("SELECT count(*) FROM lane_delivery WHERE leased_by IS NOT NULL") == 0)
     }
 
-    @Test("a worker that gets no answer from the database before it sends does not keep its lease by renewing it")
+    @Test("a worker blocked by the database before sending does not renew its lease")
     func silentDatabase() async throws {
         let sender = RecordingDeviceSender()
         let service = ServiceUnderTest(maximumConnections: 6, devices: sender.senders())
@@ -153,12 +153,12 @@ struct LeaseTests {
         let slow = service.deliverer(
             at: now, worker: "worker-1", leaseDuration: .milliseconds(1), clock: clock)
         let next = try await service.pool.withTransaction { connection in
-            // What was sent before is read just before sending.
+            // The sent pushes are read just before sending.
             try await connection.execute("LOCK TABLE push_notice IN ACCESS EXCLUSIVE MODE")
             let delivery = Task { try await slow.deliver(Self.lane, shouldStop: { false }) }
             let isWaiting = try await eventually { try await service.sessionsWaitingForLocks() == 1 }
             #expect(isWaiting)
-            // Nothing waits for the next renewal.
+            // There is no renewal timer.
             #expect(clock.sleeperCount == 0)
             var lease: Lease?
             let isTaken = try await eventually {
@@ -173,7 +173,7 @@ struct LeaseTests {
         #expect(try await service.rows(of: "push_receipt") == 0)
     }
 
-    @Test("a worker some of whose connections get no answers any more keeps to the one by which it took the lane")
+    @Test("a worker with unresponsive connections keeps using the one with which it took the lane")
     func silentNeighbours() async throws {
         let (slow, clock) = (RecordingSender { _, _ in .hangs }, ManualClock())
         let (service, worker) = (ServiceUnderTest(), ServiceUnderTest(maximumConnections: 3))
@@ -192,7 +192,7 @@ struct LeaseTests {
                 return sessions
             }
         }
-        // To whom asks them they look as half-open connections do.
+        // Stopped sessions look like half-open connections.
         for session in sessions { #expect(kill(session, SIGSTOP) == 0) }
         defer { for session in sessions { kill(session, SIGCONT) } }
         try await expectRenewal(service, by: clock, after: longWait / 3)
@@ -204,7 +204,7 @@ struct LeaseTests {
         #expect(try await service.count("SELECT count(*) FROM lane_delivery WHERE leased_by IS NOT NULL") == 0)
     }
 
-    @Test("a worker whose connection breaks while it sends still records what it sent")
+    @Test("a worker whose connection breaks while sending still records what it sent")
     func brokenWhileSending() async throws {
         let slow = RecordingSender { _, _ in .hangs }
         let (service, worker) = (ServiceUnderTest(), ServiceUnderTest())
@@ -225,7 +225,7 @@ struct LeaseTests {
             try await service.texts("SELECT concat_ws(' ', from_seq, to_seq, fence) FROM push_receipt") == ["1 3 1"])
     }
 
-    @Test("a worker that loses its lease while it sends records nothing; the next one repeats the batch")
+    @Test("a worker that loses its lease while sending records nothing; the next one repeats the batch")
     func lostWhileSending() async throws {
         let slow = RecordingSender { _, _ in .hangs }
         let service = ServiceUnderTest()
@@ -250,7 +250,7 @@ struct LeaseTests {
         #expect(try await service.count("SELECT count(*) FROM push WHERE outcome = 'delivered'") == 3)
     }
 
-    @Test("a worker that dies between sending and recording: the next one repeats the batch with the same collapse ids")
+    @Test("a worker dies between sending and recording: the next one repeats the batch with the same collapse ids")
     func dies() async throws {
         let dying = RecordingSender { _, _ in .hangs }
         let service = ServiceUnderTest()
@@ -259,7 +259,8 @@ struct LeaseTests {
         let delivering = Task { try await tick.run() }
         let isSending = try await eventually { await dying.sent.count == 3 }
         #expect(isSending)
-        // A cancelled task reaches the database no more: as good as dead, but that its lease is given back for it.
+        // A cancelled task no longer reaches the database, as if the worker had died, except that its lease is
+        // released.
         delivering.cancel()
         await dying.release()
         await #expect(throws: CancellationError.self) { _ = try await delivering.value }
@@ -277,7 +278,7 @@ struct LeaseTests {
         #expect(try await service.unaccounted(upTo: now).isEmpty)
     }
 
-    @Test("leases go by the database's clock, whatever the engine takes for now")
+    @Test("leases use the database's clock, whatever the engine's now")
     func clock() async throws {
         let service = ServiceUnderTest()
         let now = try await jobs(service)
@@ -295,12 +296,12 @@ struct LeaseTests {
         #expect(isNearClock)
     }
 
-    @Test("leases do not wait until they are on disk; receipts do")
+    @Test("leases commit asynchronously, receipts synchronously")
     func disk() async throws {
         let service = ServiceUnderTest()
         let now = try await jobs(service)
-        // The cluster of the tests waits for nothing; from here on new sessions of this database do. What holds when a
-        // transaction commits is noted by a deferred trigger.
+        // The tests' cluster commits asynchronously; from here on, new sessions of this database do not. A deferred
+        // trigger records the setting at each commit.
         try await service.pool.withConnection { connection in
             try await connection.script(
                 """
@@ -316,7 +317,7 @@ struct LeaseTests {
                     DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION note();
                 """)
         }
-        // One connection, so that a setting which was left behind would be seen.
+        // One connection, so that a leftover setting would show.
         let log = ServiceUnderTest(maximumConnections: 1).log(at: now)
         let held = try await lease(log, for: "worker-1")
         try await log.renew(held)

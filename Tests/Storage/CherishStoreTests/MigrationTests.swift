@@ -10,7 +10,7 @@ import Testing
 struct MigrationTests {
     private static let known = Schema.migrations.count
 
-    /// What is in the database, down to when each migration was applied.
+    /// The contents of the database, including when each migration was applied.
     private func content(_ service: ServiceUnderTest) async throws -> [String] {
         try await service.texts(
             """
@@ -20,7 +20,7 @@ struct MigrationTests {
             """)
     }
 
-    @Test("are applied once by four programs that start at the same time")
+    @Test("are applied once by four concurrent programs")
     func atOnce() async throws {
         let service = ServiceUnderTest(maximumConnections: 8)
         let results = await concurrently(4) { _ in try await Migrator(pool: service.pool).migrate() }
@@ -45,7 +45,7 @@ struct MigrationTests {
         try await migrator.requireCurrent()
     }
 
-    @Test("are missed when they are missing, and not brought about by asking")
+    @Test("are reported when missing, and not applied by checking")
     func missing() async throws {
         let service = ServiceUnderTest()
         let migrator = Migrator(pool: service.pool)
@@ -73,7 +73,7 @@ struct MigrationTests {
         #expect(try await content(service) == before)
     }
 
-    @Test("that were changed after they were applied are refused")
+    @Test("changed after being applied are refused")
     func changed() async throws {
         let service = ServiceUnderTest()
         let first = Schema.Migration(1, "first", Array("CREATE TABLE first (id integer)".utf8))
@@ -86,7 +86,7 @@ struct MigrationTests {
         #expect(try await service.tables() == ["first", "schema_migration"])
     }
 
-    @Test("that fail leave nothing behind; those before them stay, and the next try goes on there")
+    @Test("that fail leave nothing behind; earlier ones stay, and the next attempt continues there")
     func failing() async throws {
         let service = ServiceUnderTest()
         let first = Schema.Migration(1, "first", Array("CREATE TABLE first (id integer)".utf8))
@@ -106,7 +106,7 @@ struct MigrationTests {
         #expect(try await service.tables() == ["first", "schema_migration", "second"])
     }
 
-    @Test("are numbered 1, 2, 3 … as Schema lists them")
+    @Test("are numbered 1, 2, 3 … as listed in Schema")
     func numbers() {
         #expect(Schema.migrations.map(\.version) == Array(1...Self.known))
     }
@@ -114,7 +114,7 @@ struct MigrationTests {
 
 @Suite("The schema", .migratedDatabase, .serialized)
 struct SchemaTests {
-    @Test("every table, view and column says in a comment what it holds")
+    @Test("every table, view and column has a comment")
     func comments() async throws {
         let service = ServiceUnderTest()
         let silent = try await service.texts(
@@ -129,7 +129,7 @@ struct SchemaTests {
         #expect(silent.isEmpty)
     }
 
-    @Test("every type, function and index of ours says in a comment what it is for")
+    @Test("every type, function and index of ours has a comment")
     func moreComments() async throws {
         let service = ServiceUnderTest()
         let silent = try await service.texts(
@@ -149,7 +149,7 @@ struct SchemaTests {
         #expect(silent.isEmpty)
     }
 
-    @Test("every constraint has a name that a migration gives it, which begins with its table's")
+    @Test("every constraint has a name from a migration, which begins with its table's")
     func constraintNames() async throws {
         let service = ServiceUnderTest()
         let names = try await service.texts(
@@ -168,7 +168,7 @@ struct SchemaTests {
         }
     }
 
-    @Test("every table has a primary key, and it begins with the lane, but for the tables outside the lanes")
+    @Test("every table has a primary key, which begins with the lane except for tables outside the lanes")
     func lanesFirst() async throws {
         let service = ServiceUnderTest()
         let others = try await service.texts(
@@ -208,7 +208,7 @@ struct SchemaTests {
             ])
     }
 
-    @Test("every foreign key is served by an index: what is deleted takes its rows along without reading whole tables")
+    @Test("every foreign key has an index, so that cascading deletes read no whole tables")
     func servedKeys() async throws {
         let service = ServiceUnderTest()
         let unserved = try await service.texts(
@@ -240,7 +240,7 @@ struct SchemaTests {
         #expect(error.constraint == "account_lane_is_last_byte_of_id")
     }
 
-    @Test("the order of kinds in the database is that of the rules, or the cursor would go astray")
+    @Test("kinds have the same order in the database as in the rules, which cursors depend on")
     func kinds() async throws {
         let service = ServiceUnderTest()
         let labels = try await service.texts("SELECT unnest(enum_range(NULL::push_kind))::text")
@@ -287,7 +287,7 @@ struct PartitionTests {
         #expect(try await service.rows(of: "occurrence_204112") == 1)
     }
 
-    @Test("of the log are made on demand for the day of the database's clock")
+    @Test("of the log are made on demand, by day of the database's clock")
     func log() async throws {
         let service = ServiceUnderTest()
         let (_, plant) = try await service.garden()
@@ -307,7 +307,7 @@ struct PartitionTests {
         }
     }
 
-    @Test("are made once by eight programs that need the same one at once")
+    @Test("are made once by eight concurrent programs that need the same one")
     func atOnce() async throws {
         let service = ServiceUnderTest(maximumConnections: 8)
         let at = try instant("2031-05-05T00:00:00Z")
@@ -322,7 +322,7 @@ struct PartitionTests {
         #expect(try await partitions(of: "push_job", service) == ["push_job_20310505"])
     }
 
-    @Test("are made beside commands of other accounts that are in flight")
+    @Test("are made alongside commands in flight for other accounts")
     func besideCommands() async throws {
         let service = ServiceUnderTest(maximumConnections: 8)
         let (_, plant) = try await service.garden(lane: Lane(1))
@@ -332,7 +332,7 @@ struct PartitionTests {
             try await connection.script("BEGIN")
             try await connection.execute(
                 "INSERT INTO occurrence SELECT lane, at + interval '1 hour', plant_id, kind, subject FROM occurrence")
-            // Must not wait for the command above, or this test would not end.
+            // Must not wait for the command above, or this test would never end.
             _ = try await service.friend(of: account, cycle: 90, at: later)
             try await connection.script("COMMIT")
         }

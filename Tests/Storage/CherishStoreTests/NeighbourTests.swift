@@ -6,20 +6,20 @@ import Testing
 
 @testable import CherishStore
 
-/// Every use case of a garden, tried with the ids of somebody else in the same lane.
+/// Every use case of a garden, tried with the ids of another account in the same lane.
 @Suite("Another account's garden", .migratedDatabase, .serialized)
 struct NeighbourTests {
     /// An account with something of each kind.
     private struct Neighbour {
         let account: Account
         let plant: Plant
-        /// The friend that the import brought.
+        /// The imported friend.
         let imported: Plant.ID
         let tag: CherishCore.Tag
         let batch: ImportBatch.ID
         let device: Device
 
-        /// What nobody else may read.
+        /// What no other account may read.
         var secrets: [String] {
             [
                 account.id.description, account.email.description, plant.id.description, imported.description,
@@ -29,11 +29,11 @@ struct NeighbourTests {
         }
     }
 
-    /// Something that a garden does, with its result as text.
+    /// A use case of a garden, with its result as text.
     private struct UseCase {
         /// The method of ``Garden``.
         let name: String
-        /// Whether it names something by an id or a name that this account does not have, and must be refused.
+        /// Whether it must be refused because it names an id or name that this account does not have.
         let isRefused: Bool
         let run: @Sendable (Garden, Neighbour) async throws -> String
 
@@ -86,7 +86,7 @@ struct NeighbourTests {
         UseCase("addTag", isRefused: false) { garden, other in
             try await garden.addTag(other.tag.name, colour: nil, cycle: nil)
         },
-        // The account has a tag of this name by now, which is not the neighbour's.
+        // By now the account has a tag of this name, which is not the neighbour's.
         UseCase("editTag", isRefused: false) { garden, other in
             var edit = TagEdit()
             edit.name = try TagName("kin")
@@ -131,7 +131,7 @@ struct NeighbourTests {
         _ = try await Roles(
             pool: owner.pool, application: "app_\(name)", reporting: "reader_\(name)", account: role
         ).establish()
-        // Its commands live in other years than its server.
+        // Its commands' years differ from its server's.
         _ = try await DatabaseMark(pool: owner.pool).markTest()
         let (minji, _) = try await owner.garden()
         let (account, plant) = try await owner.garden(email: "other@example.com")
@@ -155,7 +155,7 @@ struct NeighbourTests {
         )
     }
 
-    /// Runs a use case and returns its result; nil where it was refused as something that is not there.
+    /// The result of a use case; nil if it was refused as not found.
     private func outcome(_ useCase: UseCase, _ garden: Garden, _ other: Neighbour) async throws -> String? {
         do {
             return try await useCase.run(garden, other)
@@ -182,7 +182,7 @@ struct NeighbourTests {
         #expect(methods == Set(Self.useCases.map(\.name)))
     }
 
-    @Test("is not found, not read and not changed through one's own garden", arguments: [false, true])
+    @Test("is not found, read or changed through one's own garden", arguments: [false, true])
     func ownGarden(inRole: Bool) async throws {
         let (minji, other) = try await neighbours()
         let before = try await store.garden(of: other.account.id).export()
@@ -198,8 +198,8 @@ struct NeighbourTests {
         }
     }
 
-    /// As if none of our statements bound the account: the garden is the neighbour's, only the session is one's own.
-    @Test("is not found, not read and not changed by one's own session, whatever the statements bind")
+    /// As if no statement bound the account: the garden is the neighbour's, and only the session is one's own.
+    @Test("is not found, read or changed by one's own session, whatever the statements bind")
     func ownSession() async throws {
         let (minji, other) = try await neighbours()
         let before = try await store.garden(of: other.account.id).export()
@@ -216,7 +216,7 @@ struct NeighbourTests {
         }
     }
 
-    @Test("a session's account holds for its transaction: the next one on the connection is anybody's")
+    @Test("a session's account applies to its transaction only: the next one on the connection has none")
     func transactions() async throws {
         let (minji, other) = try await neighbours()
         let single = ServiceUnderTest(maximumConnections: 1)

@@ -7,14 +7,14 @@ import Testing
 
 @Suite("Texts in NFC", .migratedDatabase)
 struct NormalizationTests {
-    /// Scalars that Unicode 14, which PostgreSQL 15 has, knows already.
+    /// Scalars known to Unicode 14, the version in PostgreSQL 15.
     private static func known(_ values: ClosedRange<UInt32>) -> [Unicode.Scalar] {
         values.compactMap(Unicode.Scalar.init).filter { scalar in
             scalar.properties.age.map { $0.major <= 14 } ?? false
         }
     }
 
-    /// One after the other in the order in which a syllable is spelled, and marks behind letters, are what melts together.
+    /// Scalars that may combine: the parts of a syllable in spelling order, and marks after letters.
     private static let beginnings = [
         known(0x41...0x24F), known(0x370...0x5F4), known(0x900...0x1000), known(0x1100...0x115E),
         known(0xA960...0xA97C),
@@ -26,7 +26,7 @@ struct NormalizationTests {
         known(0x11000...0x11FFF), known(0x20D0...0x20DC),
     ]
 
-    @Test("5.2: PostgreSQL makes the same of Latin, Indic, Hangul old and new, kana and letters beyond U+FFFF")
+    @Test("5.2: PostgreSQL agrees on Latin, Indic, Hangul old and new, kana and letters beyond U+FFFF")
     func sameAsPostgreSQL() async throws {
         var random = SplitMix64(seed: 18)
         func scalar(_ ranges: [[Unicode.Scalar]]) -> Unicode.Scalar {
@@ -53,7 +53,7 @@ struct NormalizationTests {
         #expect(zip(texts, normalized).count { !$0.unicodeScalars.elementsEqual($1.unicodeScalars) } > 1000)
     }
 
-    @Test("5.2: a friend whose name has letters of old Hangul, or marks beyond U+FFFF, keeps it")
+    @Test("5.2: a friend's name keeps letters of old Hangul and marks beyond U+FFFF")
     func names() throws {
         for name in ["\u{1113}\u{1165}", "\u{1102}\u{119E}\u{11AF}", "\u{10041}\u{301}"] {
             #expect(try ContactName(name).description.unicodeScalars.elementsEqual(name.unicodeScalars))

@@ -4,7 +4,7 @@ import CherishTestSupport
 import Foundation
 import Testing
 
-@Suite("Kinds of push that an account asks for", .migratedDatabase, .serialized)
+@Suite("Opt-in kinds of push", .migratedDatabase, .serialized)
 struct OptionalKindTests {
     private func gardenWithBirthday(_ service: ServiceUnderTest, birthday: String, asksForIt: Bool = true) async throws
         -> (account: Account, plant: Plant)
@@ -14,11 +14,11 @@ struct OptionalKindTests {
         return (account, try await service.friend(of: account, cycle: 90, birthday: birthday, at: now))
     }
 
-    @Test("7.10: birthdays are kept year after year, 29 February on 28 February in other years")
+    @Test("7.10: birthdays are pushed year after year, 29 February on 28 February in other years")
     func birthdays() async throws {
         let service = ServiceUnderTest()
         _ = try await gardenWithBirthday(service, birthday: "1996-02-29")
-        // As a worker does, so that only the calendar lacks a partition when the next birthday is planned.
+        // As a worker would, so that only the calendar lacks a partition when the next birthday is planned.
         let first = try seoul("2027-02-28T09:00")
         _ = try await service.housekeeping(at: first).run()
         try await service.run(at: first)
@@ -35,7 +35,7 @@ struct OptionalKindTests {
         #expect(kept == ["2027-02-28", "2028-02-29"])
     }
 
-    @Test("7.10: the first tick of a new database plans the next birthday, though calendar and log lack partitions")
+    @Test("7.10: the first tick of a new database plans the next birthday, although partitions are missing")
     func birthdayWithoutPartitions() async throws {
         let service = ServiceUnderTest()
         _ = try await gardenWithBirthday(service, birthday: "02-28")
@@ -44,7 +44,7 @@ struct OptionalKindTests {
         #expect(try await service.calendar().last == "birthday 2028-02-28 2028-02-28T00:00:00Z")
     }
 
-    @Test("7.7, 7.10: a birthday missed in an outage expires, and the next one is planned all the same")
+    @Test("7.7, 7.10: a birthday missed in an outage expires, and the next one is planned nevertheless")
     func missedBirthday() async throws {
         let service = ServiceUnderTest()
         _ = try await gardenWithBirthday(service, birthday: "02-28")
@@ -56,7 +56,7 @@ struct OptionalKindTests {
         #expect(try await service.pushes(.birthday).last == "birthday 2028-02-28 delivered sent")
     }
 
-    @Test("7.10: what was not asked for is not planned at all; asked for later, it is planned from then on")
+    @Test("7.10: kinds not asked for are not planned; asked for later, they are planned from then on")
     func notAskedFor() async throws {
         let service = ServiceUnderTest()
         let (account, _) = try await gardenWithBirthday(service, birthday: "02-28", asksForIt: false)
@@ -73,12 +73,12 @@ struct OptionalKindTests {
             ])
     }
 
-    @Test("7.10: asked for at once, the birthdays of several friends are planned, in whatever months they are")
+    @Test("7.10: switching birthdays on plans those of several friends, in whatever months")
     func severalMonths() async throws {
         let service = ServiceUnderTest()
         let (account, _) = try await gardenWithBirthday(service, birthday: "07-01", asksForIt: false)
         let now = try seoul("2027-02-01T10:00")
-        // More months than a command tries again for.
+        // More months than a command's retries cover.
         for number in 2...6 {
             _ = try await service.friend(
                 of: account, number: number, cycle: 90, birthday: String(format: "%02d-01", number + 6), at: now)
@@ -94,7 +94,7 @@ struct OptionalKindTests {
             ])
     }
 
-    @Test("7.6, 7.10: a birthday that was moved or switched off before its day is not pushed")
+    @Test("7.6, 7.10: a birthday moved or switched off before its day is not pushed")
     func changedBirthday() async throws {
         let service = ServiceUnderTest()
         let (account, plant) = try await gardenWithBirthday(service, birthday: "02-28")
@@ -111,7 +111,7 @@ struct OptionalKindTests {
         #expect(try await service.pushes().last == "birthday 2027-03-05 suppressed account_pushes_off")
     }
 
-    @Test("7.10: the day after its due date a plant that was not watered is pushed as withered, once")
+    @Test("7.10: a plant not watered is pushed as withered on the day after its due date, once")
     func withered() async throws {
         let service = ServiceUnderTest()
         _ = try await service.garden(switches: NotificationSwitches(withered: true))
@@ -129,7 +129,7 @@ struct OptionalKindTests {
     }
 
     @Test(
-        "7.6, 7.10: a plant that was watered or postponed in time is not pushed as withered", arguments: [true, false])
+        "7.6, 7.10: a plant watered or postponed in time is not pushed as withered", arguments: [true, false])
     func notWithered(isWatered: Bool) async throws {
         let service = ServiceUnderTest()
         let (_, plant) = try await service.garden(switches: NotificationSwitches(review: false, withered: true))

@@ -5,29 +5,29 @@ import GardenGenerator
 import Postgres
 import Testing
 
-/// Two years of care around the world, made command by command by the rules, for comparing reports with.
+/// Two years of care around the world, generated command by command, to compare reports with.
 struct PastGarden: Sendable {
-    /// When the history ends: 3 March already on Kiritimati, still 1 March in Pago Pago, 2 March in between.
+    /// The end of the history: 3 March on Kiritimati, 1 March in Pago Pago, 2 March in between.
     static let now = Instant("2027-03-02T10:30:00Z")!  // a literal in the form of RFC 3339
 
-    /// 26 accounts, of which one is some days old and the last has no friends.
+    /// 26 accounts, one of which is a few days old; the last has no friends.
     let exports: [AccountExport]
-    /// The plants of all accounts, removed ones too.
+    /// The plants of all accounts, including removed ones.
     let plants: [PastPlant]
 
-    /// Always the same garden, made once.
+    /// Always the same garden, generated once.
     static func shared() throws -> PastGarden { try once.get() }
 
     private static let once = Result { try make() }
 
-    /// Puts the garden into the database of a test that has no accounts yet.
+    /// Restores the garden into the database of a test without accounts.
     func restore(into service: ServiceUnderTest) async throws {
         let restored = try await service.store(at: PastGarden.now).seed(exports)
         #expect(restored == Array(repeating: .written, count: exports.count))
     }
 }
 
-/// A plant with all that happened to it, and what day it is for its account.
+/// A plant with its history, and its account's current day.
 struct PastPlant: Sendable {
     let account: Account
     let zone: TimeZoneRules
@@ -50,8 +50,8 @@ extension Account {
 extension PastGarden {
     private static let seed: UInt64 = 45
 
-    /// Zones where the generator has nobody, and the numbers of accounts in Seoul that live there instead. None of them
-    /// changes its clocks.
+    /// Zones that the generator does not use, and the numbers of Seoul's accounts moved there. None of them changes its
+    /// clocks.
     private static let farPlaces: [(zone: String, minutesEast: Int, accounts: [Int])] = [
         ("Pacific/Kiritimati", 14 * 60, [16, 17]), ("Asia/Kolkata", 5 * 60 + 30, [19, 23]),
         ("Pacific/Marquesas", -9 * 60 - 30, [25, 27]), ("Pacific/Pago_Pago", -11 * 60, [28, 29]),
@@ -60,7 +60,7 @@ extension PastGarden {
     private static func make() throws -> PastGarden {
         var exports = try (0..<16).map { try generator(endingAt: now).account($0) }
         for place in farPlaces {
-            // The life of somebody in Seoul by another clock: its end moves to now as well.
+            // A history in Seoul, moved to another clock so that it ends now as well.
             let minutes = 9 * 60 - place.minutesEast
             let generator = generator(endingAt: now.adding(minutes: -minutes))
             exports += try place.accounts.map { try generator.account($0).moved(to: place.zone, by: minutes) }
@@ -89,8 +89,8 @@ extension PastGarden {
 }
 
 extension AccountExport {
-    /// The same life in another zone, all of it so many minutes later: wall clocks and civil days stay as they were.
-    /// Neither zone may have changed its clocks meanwhile.
+    /// The same history in another zone, later by this many minutes: wall clocks and civil days stay. Neither zone may
+    /// change its clocks in that time.
     fileprivate func moved(to zone: String, by minutes: Int) throws -> AccountExport {
         try #require(account.timeZone == "Asia/Seoul")
         var moved = self
@@ -180,8 +180,8 @@ extension ImportBatch {
 // MARK: - Comparing
 
 extension ServiceUnderTest {
-    /// The rows of a query at a moment, which the reports take for now: columns joined by `|`, NULL as `-`, instants in
-    /// UTC as ``Instant/description``, numbers with a fraction as ``nineDigits(_:)``, arrays as JSON.
+    /// The rows of a query at a moment that the reports use as now: columns joined by `|`, NULL as `-`, instants in UTC
+    /// as ``Instant/description``, numbers with a fraction as ``nineDigits(_:)``, arrays as JSON.
     func rows(_ sql: SQL, at now: Instant = PastGarden.now) async throws -> [String] {
         let rows = try await pool.withTransaction(readOnly: true) { connection in
             _ = try await connection.query(
@@ -206,17 +206,17 @@ extension ServiceUnderTest {
     }
 }
 
-/// Nine significant digits: a number with a fraction as ``ServiceUnderTest/rows(_:at:)`` gives it.
+/// Nine significant digits, as in ``ServiceUnderTest/rows(_:at:)``.
 func nineDigits(_ number: Double) -> String {
     String(format: "%.9g", number)
 }
 
-/// A value as ``ServiceUnderTest/rows(_:at:)`` gives it.
+/// A value in the format of ``ServiceUnderTest/rows(_:at:)``.
 func orDash<Value>(_ value: Value?) -> String {
     value.map { "\($0)" } ?? "-"
 }
 
-/// Whether a report has the same rows as the reference, in whatever order. What differs is named.
+/// Expects a report to have the same rows as the reference, in any order, and names the differences.
 func expectSame(
     _ found: [String], _ expected: [String], _ name: String = "the report",
     sourceLocation: SourceLocation = #_sourceLocation

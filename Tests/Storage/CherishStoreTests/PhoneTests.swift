@@ -8,7 +8,7 @@ import Testing
 @testable import CherishStore
 
 extension ServiceUnderTest {
-    /// Phones that the look-up by token does not know as the devices have them.
+    /// Devices for which the lookup by token is missing or different.
     fileprivate func strayPhones() async throws -> [String] {
         try await texts(
             """
@@ -31,7 +31,7 @@ struct PhoneTests {
     private func now() throws -> Instant { try seoul("2027-03-01T10:00") }
     private func alarm() throws -> Instant { try seoul("2027-03-02T09:00") }
 
-    /// Two accounts, each with a friend who is due on 2 March: in two lanes, or in one.
+    /// Two accounts, in two lanes or one, each with a friend due on 2 March.
     private func neighbours(_ service: ServiceUnderTest, lane: Lane = Lane(3)) async throws
         -> (minji: (account: Account, plant: Plant), jun: (account: Account, plant: Plant))
     {
@@ -40,7 +40,7 @@ struct PhoneTests {
     }
 
     @Test(
-        "whoever adds a phone last has it, as a device of its own; the other's friends are named on it no more",
+        "the last account to add a phone has it, as a device of its own; the other's pushes no longer go to it",
         arguments: [Device.Platform.ios, .android], [Lane(3), ServiceUnderTest.lane, Lane(200)])
     func moved(platform: Device.Platform, lane: Lane) async throws {
         let sender = RecordingDeviceSender()
@@ -53,7 +53,7 @@ struct PhoneTests {
         #expect(try await store.devices(minji.account).isEmpty)
         #expect(try await store.devices(jun.account) == [added])
         #expect(try await service.strayPhones().isEmpty)
-        // What a provider says late of the former device does nothing to the new one.
+        // A late answer for the former device does not affect the new one.
         for lane in [minji.account.id.lane, lane] {
             try await service.log(at: alarm()).retire(
                 [DeviceRetirement(deviceID: former.id, reason: "410", deadSince: alarm())], in: lane, at: alarm())
@@ -70,7 +70,7 @@ struct PhoneTests {
         #expect(try await store.addDevice(minji.account, platform: platform, token: "phone").id == again.id)
     }
 
-    @Test("the former account's pushes go to its other devices; a webhook and the other platform's token stay")
+    @Test("the former account's pushes go to its other devices; webhooks and the other platform's tokens stay")
     func others() async throws {
         let sender = RecordingDeviceSender()
         let service = ServiceUnderTest(devices: sender.senders())
@@ -91,7 +91,7 @@ struct PhoneTests {
         #expect(sent.sorted() == expected.sorted())
     }
 
-    @Test("a retired phone is taken as well, and one that is removed, displaced or erased is let go")
+    @Test("a retired phone can be taken over, and one that is removed, displaced or erased is released")
     func letGo() async throws {
         let service = ServiceUnderTest()
         let (minji, jun) = try await neighbours(service)
@@ -117,7 +117,7 @@ struct PhoneTests {
         #expect(try await service.rows(of: "device_token") == 0)
     }
 
-    @Test("many who swap their phones at once never wait for each other in a circle, and each phone has one owner")
+    @Test("concurrent swaps of phones do not deadlock, and each phone has one owner")
     func swapped() async throws {
         let service = ServiceUnderTest(maximumConnections: 12)
         let now = try now()
@@ -126,7 +126,7 @@ struct PhoneTests {
             let account = try await service.account(
                 lane: Lane(UInt8(lane)), email: "a\(number)@example.com", at: now)
             accounts.append(account)
-            // So many that each phone that comes displaces one.
+            // So many that each new phone displaces one.
             for token in 0..<Garden.mostDevices {
                 _ = try await service.store(at: now).addDevice(account, platform: .ios, token: "\(number)-\(token)")
             }
@@ -135,7 +135,7 @@ struct PhoneTests {
         let results = await concurrently(120) { turn in
             let store = service.store(at: now.adding(minutes: turn))
             let account = all[turn % all.count]
-            // The phones that the others are about to lose anyway, and some that all of them want.
+            // Phones that the others are about to lose anyway, and some that all of them want.
             let other = (turn + 1 + turn / 7) % all.count
             let token = turn.isMultiple(of: 3) ? "common-\(turn % 5)" : "\(other)-\(turn % 20)"
             _ = try await store.addDevice(account, platform: .ios, token: token)
@@ -152,7 +152,7 @@ struct PhoneTests {
         }
     }
 
-    @Test("a phone that somebody takes while its account is erased is the taker's")
+    @Test("a phone taken over while its account is erased belongs to the new account")
     func takenDuringErasure() async throws {
         let service = ServiceUnderTest(maximumConnections: 8)
         let now = try now()
@@ -173,7 +173,7 @@ struct PhoneTests {
         }
     }
 
-    @Test("an account that is read back gets its phones again, but none that another account has by now")
+    @Test("a restored account gets its phones back, except those that another account now has")
     func readBack() async throws {
         let service = ServiceUnderTest()
         let (minji, jun) = try await neighbours(service)
@@ -195,7 +195,7 @@ struct PhoneTests {
         #expect(try await store.export(of: minji.account.id) == export)
     }
 
-    @Test("of two accounts that are read back together the one that added a phone last has it")
+    @Test("of two accounts restored together, the last one to add a phone has it")
     func readBackTogether() async throws {
         let service = ServiceUnderTest()
         let (minji, jun) = try await neighbours(service)
@@ -214,7 +214,7 @@ struct PhoneTests {
 
 @Suite("Phones of an older schema", .emptyDatabase, .serialized)
 struct OlderPhoneTests {
-    @Test("a phone that several accounts had is that of the one that added it last; webhooks stay with all")
+    @Test("a phone of several accounts stays with the last one to add it; webhooks stay with all")
     func upgraded() async throws {
         let service = ServiceUnderTest()
         try await Migrator(pool: service.pool, migrations: Array(Schema.migrations.prefix(8))).migrate()

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Counting the days of the log", .migratedDatabase, .serialized)
 struct PushCountingTests {
-    /// Keeps everything that the tests date back, unless they say otherwise.
+    /// Keeps everything that the tests date back, by default.
     private func housekeeping(_ service: ServiceUnderTest, retention: Int = 100_000) throws -> Housekeeping {
         try service.housekeeping(at: seoul("2027-03-04T15:00"), retention: retention)
     }
@@ -19,7 +19,7 @@ struct PushCountingTests {
         try days.map { try civilDay("2020-01-0\($0)") }
     }
 
-    /// Compares what is kept of the days of the log, up to one of them, with what is known about them.
+    /// Compares the counted days, up to one of them, with the known facts.
     private func check(_ service: ServiceUnderTest, keeps facts: PushFacts, to last: CivilDay) async throws {
         let kept = try await service.content(of: "push_day")
         let known = facts.rows(of: "push_counts").filter { $0.prefix(10) <= last.description }
@@ -33,13 +33,13 @@ struct PushCountingTests {
 
     // MARK: The same as before
 
-    @Test("what the service's reports say is the same before and after, for some days or for all, and without the log")
+    @Test("the service's reports are the same before and after counting, for some days or all, and without the log")
     func same() async throws {
         let history = try await PushHistory()
         let service = history.service
         let before = try await service.serviceReports()
         let first = try await housekeeping(service).run()
-        // On the sixth one push is pending, and one is to be tried again.
+        // On the sixth, one push is pending and one is to be retried.
         let days = try days(3...6)
         #expect(first.counted == Array(days.dropLast()))
         #expect(first.dropped.isEmpty)
@@ -68,7 +68,7 @@ struct PushCountingTests {
         }
     }
 
-    @Test("the same holds whatever happened", arguments: [4, 5] as [UInt64])
+    @Test("the same holds for random histories", arguments: [4, 5] as [UInt64])
     func random(seed: UInt64) async throws {
         let history = try await RandomPushes(seed: seed)
         let service = history.service
@@ -85,7 +85,7 @@ struct PushCountingTests {
         try await check(service, stillReports: half)
     }
 
-    @Test("days are counted and dropped by the same run, and those that were counted before are not counted again")
+    @Test("days are counted and dropped by the same run, and counted only once")
     func dropping() async throws {
         let history = try await PushHistory()
         try await history.end()
@@ -96,7 +96,7 @@ struct PushCountingTests {
         #expect(report.counted == days)
         #expect(report.dropped.count == 4 * 6)
         try await check(service, stillReports: before)
-        // The lanes go on where they were.
+        // The lanes continue where they were.
         let account = try await service.account(email: "new@example.com", at: seoul("2027-03-04T15:00"))
         _ = try await service.friend(of: account, cycle: 1, at: seoul("2027-03-04T15:00"))
         try await service.run(at: seoul("2027-03-05T09:00"))
@@ -106,7 +106,7 @@ struct PushCountingTests {
     }
 
     @Test(
-        "pushes that came with restored accounts are counted on the day of restoring, with what they led to at their time"
+        "pushes of restored accounts are counted on the day of restoring, with the effects they had at their time"
     )
     func restored() async throws {
         let service = ServiceUnderTest()
@@ -121,7 +121,7 @@ struct PushCountingTests {
         try await check(service, stillReports: before)
     }
 
-    @Test("what is written about a watering after its day was counted changes the account's report, not the service's")
+    @Test("a review written after its day was counted changes the account's report, but not the service's")
     func laterReview() async throws {
         let service = ServiceUnderTest()
         let (account, plant) = try await service.garden()
@@ -142,7 +142,7 @@ struct PushCountingTests {
 
     // MARK: Once, and when it is time
 
-    @Test("four workers at once count each day once")
+    @Test("four concurrent workers count each day once")
     func atOnce() async throws {
         let history = try await PushHistory()
         let housekeeping = try housekeeping(history.service)
@@ -153,7 +153,7 @@ struct PushCountingTests {
         try await check(history.service, keeps: try history.facts(), to: days[2])
     }
 
-    @Test("a day with a push that has not ended is not counted, and none after it", arguments: [false, true])
+    @Test("a day with an unfinished push is not counted, and neither are later days", arguments: [false, true])
     func held(isRetried: Bool) async throws {
         let sender = RecordingSender { message, _ in
             .answers(message.lane == Lane(200) ? .retry(error: "busy") : .delivered)
@@ -194,7 +194,7 @@ struct PushCountingTests {
     }
 
     @Test(
-        "a day is counted when it has been over for 24 hours: yesterday is not, the day before is",
+        "a day is counted once it has been over for 24 hours: not yesterday, but the day before",
         arguments: [(24, false), (48, true)] as [(Int, Bool)])
     func age(hours: Int, isCounted: Bool) async throws {
         let service = ServiceUnderTest()
@@ -211,7 +211,7 @@ struct PushCountingTests {
         #expect(funnel == ["2027-03-02 watering_due 1 0 0"])
     }
 
-    @Test("jobs of two days that went out together are each counted on their own day, with the time of the batch")
+    @Test("jobs of two days in one batch are counted on their own days, with the time of the batch")
     func batchOverMidnight() async throws {
         let service = ServiceUnderTest()
         let (account, _) = try await service.garden()
@@ -238,7 +238,7 @@ struct PushCountingTests {
         try await check(service, stillReports: before)
     }
 
-    @Test("a day that cannot be counted is not dropped, nor is any other")
+    @Test("if a day cannot be counted, no day is dropped")
     func uncounted() async throws {
         let service = ServiceUnderTest()
         let account = try await service.account(at: seoul("2027-02-23T10:00"))

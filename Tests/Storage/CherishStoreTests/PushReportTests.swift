@@ -9,12 +9,12 @@ import Testing
 
 // MARK: - What is known without asking a report
 
-/// A push, as whoever made it happen knows it.
+/// A push, as known to the test that caused it.
 struct PushFact: Sendable {
     /// The day of the log on which it was scheduled.
     let logDay: CivilDay
     let lane: Lane
-    /// nil when the account was erased.
+    /// nil if the account was erased.
     let accountID: String?
     let plantID: String
     let kind: String
@@ -26,19 +26,19 @@ struct PushFact: Sendable {
     let isWatered: Bool
     let isReviewed: Bool
 
-    /// Lane and account; nil when the account was erased.
+    /// Lane and account; nil if the account was erased.
     fileprivate var owner: String? { accountID.map { "\(lane) \($0)" } }
     fileprivate var isInFunnel: Bool { ending.hasPrefix("delivered") && kind != "review_missing" }
 }
 
-/// What the reports ought to say about pushes, counted one after the other.
+/// The expected reports about pushes, counted one by one.
 struct PushFacts: Sendable {
     static let accountViews = ["pushes", "push_outcomes", "push_funnel"]
     static let serviceViews = ["push_counts", "service_push_outcomes", "service_push_funnel"]
 
     let all: [PushFact]
 
-    /// The rows of a view, all columns from left to right, in the order of their texts.
+    /// The rows of a view, with all columns from left to right, sorted as text.
     func rows(of view: String) -> [String] {
         let rows =
             switch view {
@@ -92,7 +92,7 @@ struct PushFacts: Sendable {
             .map { key, tally in "\(key) \(tally.pushCount) \(tally.funnel)" }
     }
 
-    /// Counts together what has the same key, and leaves out what has none.
+    /// Tallies the pushes by key, leaving out those without one.
     private func tallies(by key: (PushFact) -> String?) -> [(key: String, tally: Tally)] {
         var tallies: [String: Tally] = [:]
         for push in all {
@@ -144,8 +144,8 @@ extension ServiceUnderTest {
         ORDER BY attnum
         """
 
-    /// The rows of a table or view, all columns from left to right or some of them, in the order of their texts.
-    /// Instants are in UTC, seconds have three digits, and `-` stands for null.
+    /// The rows of a table or view, with all columns or some of them, sorted as text. Instants are in UTC, seconds have
+    /// three digits, and `-` stands for null.
     func content(of relation: String, _ columns: [String]? = nil, at now: Instant? = nil) async throws -> [String] {
         try await pool.withTransaction { connection in
             if let now {
@@ -159,7 +159,7 @@ extension ServiceUnderTest {
         }
     }
 
-    /// What all reports about the pushes of the service say.
+    /// All reports about the service's pushes.
     func serviceReports() async throws -> [[String]] {
         var reports: [[String]] = []
         for view in PushFacts.serviceViews { reports.append(try await content(of: "report.\(view)")) }
@@ -169,7 +169,7 @@ extension ServiceUnderTest {
 
 // MARK: - A history that is known push by push
 
-/// Four accounts in three zones, one of them erased, whose pushes end in all sorts of ways. The log says that this took
+/// Four accounts in three zones, one of them erased, whose pushes end in all possible ways. In the log this happened
 /// from 3 to 6 January 2020.
 struct PushHistory: Sendable {
     /// Account, lane, zone, and when it was added with all its friends: at ten in the morning of 23 February there.
@@ -211,7 +211,7 @@ struct PushHistory: Sendable {
         """
 
     /// Day of the log, friend, kind, civil day, planned instant, outcome, reason, when it ended, what it led to. Days
-    /// are those of 2027, instants UTC.
+    /// are in 2027, instants in UTC.
     private static let pushes = """
         3 quick watering_due 03-02 03-02T00:00:00 delivered sent 03-02T00:00:05 watered
         3 slow watering_due 03-02 03-01T23:55:00 delivered sent 03-02T00:00:05
@@ -255,7 +255,7 @@ struct PushHistory: Sendable {
     private var plants: [String: Plant] = [:]
     private var erased: Account.ID?
 
-    /// Lets it all happen, but for the end of the last two pushes: one waits for a worker, one to be tried again.
+    /// Runs everything except the end of the last two pushes: one waits for a worker, one for a retry.
     init() async throws {
         let sender = RecordingSender { message, attempt in
             switch message.nickname.description {
@@ -297,7 +297,7 @@ struct PushHistory: Sendable {
     }
 
     private func plant(_ name: String) throws -> Plant {
-        try #require(plants[name], "there is no friend \(name)")
+        try #require(plants[name], "no friend \(name)")
     }
 
     private func at(_ text: String) throws -> Instant {
@@ -384,7 +384,7 @@ extension PushHistory {
         try await service.dateLogBack(to: 6)
     }
 
-    /// Waters a friend; without a review it is declined, so that no reminder comes, unless said otherwise.
+    /// Waters a friend; without a review it is declined by default, so that no reminder comes.
     private func water(
         _ name: String, at time: String, on day: String? = nil, review: Review? = nil, declinesReview: Bool = true
     ) async throws {
@@ -397,7 +397,7 @@ extension PushHistory {
 
 // MARK: - Histories of chance
 
-/// The facts of what happened by chance, which the tables hold row by row.
+/// The facts of a random history, read row by row from the tables.
 extension PushFacts {
     private struct Watered {
         let plantID: String
@@ -475,7 +475,7 @@ extension PushFacts {
     }
 }
 
-/// What happened by chance, of which the log says that it was on 3, 4 and 5 January 2020. Some pushes may still wait.
+/// A random history that the log dates to 3, 4 and 5 January 2020. Some pushes may still be pending.
 struct RandomPushes: Sendable {
     let service: ServiceUnderTest
     private let endsAt: Instant
@@ -494,7 +494,7 @@ struct RandomPushes: Sendable {
             }
             try await service.dateLogBack(to: logDay)
         }
-        // At 18:00 in Seoul there are no quiet hours in Berlin either: nothing is left waiting.
+        // At 18:00 in Seoul it is outside quiet hours in Berlin too: nothing is left waiting.
         let zone = try ServiceUnderTest.zones.rules("Asia/Seoul")
         endsAt = zone.firstInstant(on: zone.day(at: history.now) + 4, at: try TimeOfDay(alarm: "18:00"))
     }
@@ -512,7 +512,7 @@ struct RandomPushes: Sendable {
 struct PushReportTests {
     private let views = PushFacts.accountViews + PushFacts.serviceViews
 
-    @Test("say of each push how it ended and what it led to, and count them as one would by hand")
+    @Test("show how each push ended and what it led to, and count pushes correctly")
     func known() async throws {
         let history = try await PushHistory()
         for isEnded in [false, true] {
@@ -525,7 +525,7 @@ struct PushReportTests {
         }
     }
 
-    @Test("agree with the tables whatever happened", arguments: [1, 2, 3] as [UInt64])
+    @Test("agree with the tables after any history", arguments: [1, 2, 3] as [UInt64])
     func random(seed: UInt64) async throws {
         let history = try await RandomPushes(seed: seed)
         for isEnded in [false, true] {
@@ -539,7 +539,7 @@ struct PushReportTests {
         }
     }
 
-    @Test("one account is reported as among all of them")
+    @Test("show one account as among all of them")
     func oneAccount() async throws {
         let history = try await PushHistory()
         let facts = try history.facts()
@@ -564,7 +564,7 @@ struct EngineReportTests {
     private static let retryColumns = ["lane", "undelivered_count", "retry_count", "first_retry_at", "most_attempts"]
     private static let leaseColumns = ["lane", "leased_by", "is_lease_over", "fence"]
 
-    /// What it says about lane 7.
+    /// Its row about lane 7.
     private func row(_ columns: [String], _ service: ServiceUnderTest? = nil, at now: String = "2027-03-02T09:00")
         async throws -> String?
     {
@@ -573,7 +573,7 @@ struct EngineReportTests {
         return rows.first { $0.hasPrefix("7 ") }
     }
 
-    @Test("shows nothing waiting where nothing is planned")
+    @Test("shows nothing waiting if nothing is planned")
     func nothing() async throws {
         let delivering = ["delivery_lag_seconds", "oldest_undelivered_at"]
         let idle = try await row(Self.schedulingColumns + Self.retryColumns + delivering)
@@ -582,7 +582,7 @@ struct EngineReportTests {
         #expect(lease == "7 - false 0")
     }
 
-    @Test("shows the next occurrence, and from its instant on for how long it waits to be scheduled")
+    @Test("shows the next occurrence, and from then on how long it has waited to be scheduled")
     func scheduling() async throws {
         _ = try await service.garden()
         let before = try await row(Self.schedulingColumns, at: "2027-03-02T08:59:59")
@@ -601,7 +601,7 @@ struct EngineReportTests {
         let clock: Instant = try await service.single("SELECT date_trunc('second', now())")
         for (time, hours) in [("2027-03-02T09:00", 2), ("2027-03-02T09:01", 1)] {
             _ = try await service.tick(at: seoul(time)).schedule()
-            // What was recorded hours ago stays: it goes by the first job that waits.
+            // Rows already moved back stay: the lag counts from the first waiting job.
             let earlier = clock.adding(hours: -hours)
             try await service.execute("SELECT make_log_partitions($1)", [earlier])
             try await service.execute("UPDATE push_job SET recorded_at = $1 WHERE recorded_at >= $2", [earlier, clock])
@@ -617,19 +617,19 @@ struct EngineReportTests {
         #expect(delivered == "7 0 - 0.000")
     }
 
-    @Test("shows how many jobs are to be tried again, when the first is, and the most attempts")
+    @Test("shows how many jobs are to be retried, when the first is, and the most attempts")
     func retrying() async throws {
         let service = ServiceUnderTest(sender: RecordingSender { _, _ in .answers(.retry(error: "busy")) })
         let (account, _) = try await service.garden()
         _ = try await service.friend(of: account, number: 2, alarm: "09:01", at: seoul("2027-02-23T10:00"))
         try await service.run(at: seoul("2027-03-02T09:00"))
-        // The second attempt of the first, which comes again after a minute, and the first of the second.
+        // The first job's second attempt, to be repeated after a minute, and the second job's first.
         try await service.run(at: seoul("2027-03-02T09:01"))
         let waiting = try await row(Self.retryColumns, service)
         #expect(waiting == "7 0 2 2027-03-02T00:01:30Z 2")
     }
 
-    @Test("shows who holds a lane, how often it changed hands, and that a lease ran out without being given back")
+    @Test("shows who holds a lane, how often it changed hands, and leases that expired without being released")
     func leasing() async throws {
         let log = service.log(at: try seoul("2027-03-02T09:00"), leaseDuration: .seconds(3600))
         let lease = try await log.lease(ServiceUnderTest.lane, for: "worker-1")

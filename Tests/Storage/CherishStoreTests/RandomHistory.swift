@@ -3,7 +3,7 @@ import CherishStore
 import Foundation
 import SeededChance
 
-/// What an account may do at random.
+/// A random action of an account.
 private enum RandomCommand {
     case register(Registration)
     case restore(Registration)
@@ -19,14 +19,14 @@ private enum RandomCommand {
     case erase
 }
 
-/// Three accounts, two of them in one lane, that do something at random as time goes by. A seed decides what.
+/// Three accounts, two of them in one lane, with random commands as time goes by, determined by a seed.
 struct RandomHistory {
     static let lanes = [Lane(7), Lane(7), Lane(200)]
     private static let zones = ["Asia/Seoul", "Europe/Berlin"]
 
     let service: ServiceUnderTest
     private let erasesAccounts: Bool
-    /// Whether commands carry a `--now` now and then that is earlier than what happened before.
+    /// Whether some commands have a `--now` earlier than what already happened.
     private let goesBack: Bool
     private var generator: SplitMix64
     private(set) var now: Instant
@@ -40,7 +40,7 @@ struct RandomHistory {
         self.goesBack = goesBack
         generator = SplitMix64(seed: seed)
         now = try seoul("2027-02-23T10:00")
-        // What happens without partitions has tests of its own.
+        // Missing partitions have tests of their own.
         try await service.execute(
             """
             SELECT make_partition('occurrence', 'month', month)
@@ -59,12 +59,12 @@ struct RandomHistory {
         }
     }
 
-    /// Chance, for those who let something happen between the steps.
+    /// Randomness for those who act between the steps.
     mutating func chance(_ percent: Int) -> Bool {
         Int.random(in: 0..<100, using: &generator) < percent
     }
 
-    /// Lets minutes, hours or days pass and does something. A refusal is an answer too.
+    /// Advances time by minutes to days and runs a command. Refusals are fine.
     mutating func step() async throws {
         let longest = [90, 720, 2880][Int.random(in: 0..<3, using: &generator)]
         now = now.adding(minutes: Int.random(in: 1...longest, using: &generator))
@@ -82,7 +82,7 @@ struct RandomHistory {
         }
     }
 
-    /// Imports four friends under other names and with a tag, brings back those that were removed, and undoes it all.
+    /// Imports four friends under other names and with a tag, brings back the removed ones, and undoes it all.
     mutating func importAndUndo() async throws {
         let account = accounts[Int.random(in: 0..<accounts.count, using: &generator)]
         let contacts = try (1...4).map { number in

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Random histories", .migratedDatabase, .serialized)
 struct RandomHistoryTests {
-    /// A provider that refuses some messages and takes some only the second time.
+    /// A provider that refuses some messages and accepts some only the second time.
     private func moodySender() -> RecordingSender {
         RecordingSender { message, attempt in
             if message.collapseID.hasSuffix("7") { return .answers(.refused) }
@@ -15,7 +15,7 @@ struct RandomHistoryTests {
     }
 
     @Test(
-        "7.8: whatever happened, everything planned ends in exactly one outcome, and the cursor only moves ahead",
+        "7.8: after any history, every occurrence has exactly one outcome, and cursors only move ahead",
         arguments: 1...UInt64(repetitions(4, inDebug: 2)))
     func everythingEndsOnce(seed: UInt64) async throws {
         let service = ServiceUnderTest(sender: moodySender())
@@ -32,7 +32,7 @@ struct RandomHistoryTests {
             #expect(moved.allSatisfy { $0 <= now })
             cursors = moved
         }
-        // At 18:00 in Seoul there are no quiet hours in Berlin either: nothing is left waiting.
+        // At 18:00 in Seoul it is outside quiet hours in Berlin too: nothing is left waiting.
         let seoulZone = try ServiceUnderTest.zones.rules("Asia/Seoul")
         let end = seoulZone.firstInstant(on: seoulZone.day(at: history.now) + 4, at: try TimeOfDay(alarm: "18:00"))
         _ = try await service.tick(at: end, sender: RecordingSender()).run()
@@ -71,7 +71,7 @@ struct RandomHistoryTests {
         #expect(wrongReceipts == 0)
     }
 
-    /// Rules 7.2 and 7.3: one alarm for a due date, one reminder for a watering.
+    /// Rules 7.2 and 7.3: one alarm per due date, one reminder per watering.
     private func checkOnce(_ service: ServiceUnderTest) async throws {
         let repeated = try await service.texts(
             """

@@ -33,8 +33,8 @@ struct ReceiptTests {
         zip(jobs, results).map { (job: $0, result: $1) }
     }
 
-    /// All that deliveries have written, each row only if it names the right moment of recording:
-    /// `receipt 1 5 1 worker-1 00:01`, `outcome 2 dead refused 00:01`, `retry 4 1 00:02 busy`, `cursor 5 worker-1`.
+    /// Everything that deliveries wrote, restricted to rows with the right time of recording: `receipt 1 5 1 worker-1
+    /// 00:01`, `outcome 2 dead refused 00:01`, `retry 4 1 00:02 busy`, `cursor 5 worker-1`.
     private func written(_ service: ServiceUnderTest) async throws -> [String] {
         try await service.texts(
             """
@@ -58,7 +58,7 @@ struct ReceiptTests {
             """)
     }
 
-    /// How many transactions wrote the rows that are there now.
+    /// How many transactions wrote the existing rows.
     private func transactions(_ service: ServiceUnderTest) async throws -> Int {
         try await service.count(
             """
@@ -70,7 +70,7 @@ struct ReceiptTests {
             """)
     }
 
-    @Test("a batch of all sorts leaves one receipt, what did not go as usual, what waits, and the cursor behind it")
+    @Test("a mixed batch writes one receipt, the exceptional outcomes, the retries, and the cursor behind it")
     func mixed() async throws {
         let service = ServiceUnderTest()
         let now = try await jobs(service)
@@ -92,13 +92,13 @@ struct ReceiptTests {
         #expect(writers == 1)
         let ends = try await service.texts("SELECT concat_ws(' ', seq, outcome, reason) FROM push ORDER BY seq")
         #expect(ends == ["1 delivered sent", "2 dead refused", "3 superseded watered", "4", "5 delivered sent"])
-        // The lease that came back stands behind the batch.
+        // The returned lease is positioned behind the batch.
         let (rest, _) = try await log.read(moved, limit: 10)
         #expect(rest.isEmpty)
         try await log.renew(moved)
     }
 
-    @Test("the last receipt gives the lane back in the same transaction; its lease is of no use from then on")
+    @Test("the last receipt releases the lane in the same transaction; its lease is invalid from then on")
     func givesBack() async throws {
         let service = ServiceUnderTest()
         let now = try await jobs(service)
@@ -124,7 +124,7 @@ struct ReceiptTests {
         #expect(next.fence == 2)
     }
 
-    @Test("nothing is written under an outdated fence, nor under another worker's", arguments: [false, true])
+    @Test("nothing is written under an outdated fence, or under another worker's", arguments: [false, true])
     func lost(inCrash: Bool) async throws {
         let service = ServiceUnderTest()
         let now = try await jobs(service)
@@ -139,7 +139,7 @@ struct ReceiptTests {
         let (due, _) = try await log.read(first, limit: 10, first: .retries)
         #expect(fresh.map(\.job.seq) == [3, 4, 5])
         #expect(due.map(\.job.seq) == [1, 2])
-        // A crash of the server undoes a lease that was not on disk yet, and so the same fence is given out once more.
+        // A server crash undoes a lease that was not on disk yet, so the same fence is given out again.
         let change = inCrash ? "fence = 1, leased_by = NULL, leased_until = NULL" : "leased_until = 'epoch'"
         try await service.execute("UPDATE lane_delivery SET \(change) WHERE lane = 7")
         let second = try await lease(log, for: "worker-2")
@@ -176,7 +176,7 @@ struct ReceiptTests {
             ])
     }
 
-    @Test("a batch of retries moves no cursor: what ended leaves the retries of its lane, and the rest waits on")
+    @Test("a batch of retries moves no cursor: ended ones leave their lane's retries, the rest keeps waiting")
     func retries() async throws {
         let service = ServiceUnderTest()
         let now = try await jobs(service)
@@ -218,7 +218,7 @@ struct ReceiptTests {
         #expect(left == ["3 1"])
     }
 
-    @Test("read without a second look, jobs are delivered as the log has them, even what was watered meanwhile")
+    @Test("read without a second look, jobs are delivered as logged, even if watered meanwhile")
     func withoutSecondLook() async throws {
         let service = ServiceUnderTest()
         let (_, plant) = try await service.garden()

@@ -2,7 +2,7 @@ import CherishCore
 import CherishPush
 import CherishWorker
 
-/// A provider of devices that remembers what it was handed and answers what a test says.
+/// A device provider that records what it receives and answers as a test specifies.
 actor RecordingDeviceSender: DeviceSender {
     struct Sent: Sendable {
         let push: AccountPush
@@ -10,11 +10,11 @@ actor RecordingDeviceSender: DeviceSender {
     }
 
     private let react: @Sendable (_ push: AccountPush, _ device: Device, _ attempt: Int) -> DeviceResult
-    /// All pushes in the order they came, repetitions too.
+    /// All pushes in order of arrival, including repetitions.
     private(set) var sent: [Sent] = []
     private var attempts: [String: Int] = [:]
 
-    /// - Parameter react: is called with how often the push came to the device, this time included.
+    /// - Parameter react: called with how often the push has come to the device, including this time.
     init(
         react: @escaping @Sendable (_ push: AccountPush, _ device: Device, _ attempt: Int) -> DeviceResult = {
             _, _, _ in .accepted
@@ -30,10 +30,10 @@ actor RecordingDeviceSender: DeviceSender {
         return react(push, device, attempts[key, default: 0])
     }
 
-    /// Token and title of each push, in the order of tokens and titles.
+    /// Token and title of each push, sorted.
     var titles: [String] { sent.map { "\($0.device.token) \($0.push.text.title)" }.sorted() }
 
-    /// For all platforms, or some of them.
+    /// Senders for all platforms, or some of them.
     nonisolated func senders(
         _ platforms: [Device.Platform] = Device.Platform.allCases, dailyCap: Int = DeviceSenders.standardDailyCap
     ) -> DeviceSenders {

@@ -1,23 +1,23 @@
 import CherishCore
 import CherishPush
 
-/// A provider that remembers what it was handed and does with it what a test says.
+/// A provider that records what it receives and reacts as a test specifies.
 actor RecordingSender: PushSender {
-    /// What the provider does with one message.
+    /// The provider's reaction to a message.
     enum Reaction: Sendable {
         case answers(SendResult)
-        /// Holds the whole batch until ``release()``, then takes the message.
+        /// Holds the whole batch until ``release()``, then accepts the message.
         case hangs
     }
 
     private let react: @Sendable (_ message: PushMessage, _ attempt: Int) -> Reaction
-    /// All messages in the order they came, repetitions too.
+    /// All messages in order of arrival, including repetitions.
     private(set) var sent: [PushMessage] = []
     private var attempts: [String: Int] = [:]
     private var isReleased = false
     private var held: [CheckedContinuation<Void, Never>] = []
 
-    /// - Parameter react: is called with how often the message came, by its collapse id, this time included.
+    /// - Parameter react: called with how often the message has come, by its collapse id, including this time.
     init(
         react: @escaping @Sendable (_ message: PushMessage, _ attempt: Int) -> Reaction = { _, _ in .answers(.delivered)
         }
@@ -43,7 +43,7 @@ actor RecordingSender: PushSender {
         return results
     }
 
-    /// Lets go of what hangs, now and from now on.
+    /// Releases everything that hangs, now and later.
     func release() {
         isReleased = true
         for continuation in held { continuation.resume() }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CherishStore
 
-@Suite("Gardens that are planned again in pieces", .migratedDatabase, .serialized)
+@Suite("Replanning gardens in pieces", .migratedDatabase, .serialized)
 struct ReplanningTests {
     private static let atNewYork = "2027-03-02T14:00:00Z"
 
@@ -28,7 +28,7 @@ struct ReplanningTests {
         return edit
     }
 
-    /// How many plants point at an instant, and have that in the calendar.
+    /// How many plants point at an instant that is in the calendar.
     private func pointing(at instant: String, _ service: ServiceUnderTest) async throws -> Int {
         try await service.count(
             """
@@ -38,7 +38,7 @@ struct ReplanningTests {
             """, [instant])
     }
 
-    /// Refuses to let the seventh plant be changed.
+    /// Refuses changes to the seventh plant.
     private func obstruct(_ service: ServiceUnderTest) async throws {
         try await service.pool.withConnection { connection in
             try await connection.script(
@@ -53,7 +53,7 @@ struct ReplanningTests {
         }
     }
 
-    @Test("7.5: pieces of any size come to the same", arguments: [1, 3, 11, 12, 2_000])
+    @Test("7.5: pieces of any size give the same result", arguments: [1, 3, 11, 12, 2_000])
     func sizes(pieces: Int) async throws {
         let service = ServiceUnderTest()
         let account = try await garden(service)
@@ -63,7 +63,7 @@ struct ReplanningTests {
         #expect(try await service.store(at: seoul("2027-02-24T10:00")).accountsToReplan().isEmpty)
     }
 
-    @Test("an edit that stops in between stands, and whoever comes next goes on", arguments: [true, false])
+    @Test("an interrupted edit is kept, and the next command or worker completes it", arguments: [true, false])
     func interrupted(byEdit: Bool) async throws {
         let service = ServiceUnderTest()
         let account = try await garden(service)
@@ -90,7 +90,7 @@ struct ReplanningTests {
         #expect(try await store.resumeReplanning() == 0)
     }
 
-    @Test("an account that somebody holds is left to the next look, and nobody waits for it")
+    @Test("a locked account is left for the next round, without waiting")
     func held() async throws {
         let service = ServiceUnderTest()
         let account = try await garden(service)
@@ -106,7 +106,7 @@ struct ReplanningTests {
         #expect(try await store.accountsToReplan().isEmpty)
     }
 
-    @Test("7.2: an alarm that is reached before its plant's turn was reached, and comes once")
+    @Test("7.2: an alarm reached before its plant was replanned stays reached, and comes once")
     func reachedInBetween() async throws {
         let service = ServiceUnderTest()
         let account = try await garden(service)
@@ -125,7 +125,7 @@ struct ReplanningTests {
         #expect(try await service.unaccounted(upTo: instant(Self.atNewYork)).isEmpty)
     }
 
-    @Test("several edits and workers at once: all plants are planned by what the account says in the end")
+    @Test("concurrent edits and workers: all plants end up planned by the account's final zone")
     func atOnce() async throws {
         let service = ServiceUnderTest(maximumConnections: 8)
         let account = try await garden(service)
@@ -146,7 +146,7 @@ struct ReplanningTests {
         #expect(try await store.accountsToReplan().isEmpty)
     }
 
-    @Test("a row that somebody broke keeps no other plant from its turn")
+    @Test("a broken row does not keep other plants from being replanned")
     func brokenRow() async throws {
         let service = ServiceUnderTest()
         let account = try await garden(service)
@@ -161,7 +161,7 @@ struct ReplanningTests {
 
     // MARK: - Without statistics
 
-    @Test("a large garden right after its import: a command reads each friend some times, not each for each")
+    @Test("a large garden right after its import: commands read each friend a few times, not quadratically")
     func withoutStatistics() async throws {
         let count = 4_000
         let service = ServiceUnderTest(maximumConnections: 1)
@@ -197,7 +197,7 @@ struct ReplanningTests {
         #expect(try await service.count("SELECT count(*) FROM plant WHERE name = '김두리'") == 0)
     }
 
-    @Test("statistics know other lanes only: the key of each friend is not checked by reading the whole lane")
+    @Test("with statistics of other lanes only, checking keys does not read the whole lane per friend")
     func statisticsOfOthers() async throws {
         let count = 300
         let service = ServiceUnderTest(maximumConnections: 1)
@@ -208,7 +208,7 @@ struct ReplanningTests {
         let (account, plant) = try await service.garden(lane: Lane(2))
         try await service.multiply(plant, by: count)
 
-        // The planner takes the lane for empty, and this index of it for as good as any to find one friend.
+        // The planner assumes an empty lane, so this index looks as good as any for finding one friend.
         func scansOfTheWholeLane() async throws -> Int {
             try await service.execute("SELECT pg_stat_force_next_flush()")
             return try await ServiceUnderTest(maximumConnections: 1).count(
@@ -229,7 +229,7 @@ struct ReplanningTests {
         #expect(try await service.count("SELECT count(*) FROM cycle_change WHERE lane = 2") > count)
     }
 
-    @Test("after a large import the planner knows what the tables hold; a session for one account leaves it to others")
+    @Test("after a large import, programs update the planner's statistics; sessions for one account do not")
     func analyzed() async throws {
         let service = ServiceUnderTest()
         try await service.execute("ALTER TABLE plant SET (autovacuum_enabled = false)")
@@ -247,12 +247,12 @@ struct ReplanningTests {
         #expect(try await plantsKnown(service) == 301)
     }
 
-    /// How many plants the planner takes there to be; 0 before the first ANALYZE.
+    /// How many plants the planner assumes; 0 before the first ANALYZE.
     private func plantsKnown(_ service: ServiceUnderTest) async throws -> Int {
         try await service.count("SELECT greatest(reltuples, 0)::int8 FROM pg_class WHERE oid = 'plant'::regclass")
     }
 
-    @Test("an import that brings more than 5,000 friends and taggings updates the planner's statistics by itself")
+    @Test("an import of more than 5,000 friends and taggings updates the planner's statistics")
     func analyzedByImport() async throws {
         let service = ServiceUnderTest()
         try await service.execute("ALTER TABLE plant SET (autovacuum_enabled = false)")

@@ -4,14 +4,14 @@ import Testing
 
 @testable import CherishStore
 
-/// The planner's estimates for a garden of 2,000 accounts, 10,000 plants, 200,000 waterings and 40,000 pushes: what it
-/// thinks of a view swings by a few hundredths from one ANALYZE to the next, and by far more when an index goes unused.
-/// How long the views take for a hundred times as many: `scripts/benchmark-reports`.
+/// The planner's estimates for a garden of 2,000 accounts, 10,000 plants, 200,000 waterings and 40,000 pushes. They
+/// vary by a few percent from one ANALYZE to the next, and by far more if an index goes unused.
+/// `scripts/benchmark-reports` measures the time for a hundred times as many.
 @Suite("What the reports cost", .migratedDatabase, .serialized)
 struct ReportCostTests {
     private let service = ServiceUnderTest()
 
-    /// Estimated with PostgreSQL 15: of one account, named with its lane, and by its id alone.
+    /// Estimates of PostgreSQL 15 for one account, with its lane, and by its id alone.
     private static let accountCosts: [String: (withLane: Double, byID: Double)] = [
         "account_day": (8, 8), "account_stats": (17, 17), "affection_check": (21, 59), "affection_ledger": (25, 59),
         "contact_rhythm": (45, 133), "dday": (17, 17), "due_dates": (78, 190), "garden": (17, 17), "overdue": (17, 17),
@@ -20,15 +20,15 @@ struct ReportCostTests {
         "review_keywords": (25, 83), "revivals": (79, 198), "streaks": (77, 188), "watering_by_method": (22, 62),
         "watering_daily": (22, 65),
     ]
-    /// Of the service: in full, and from February on. What calls `count_pushes` is left out, since the planner cannot
-    /// see into it.
+    /// Estimates for the service: in full, and since February. Views that call `count_pushes` are left out, because the
+    /// planner cannot see into it.
     private static let dailyCosts: [String: (full: Double, month: Double)] = [
         "service_postponement_daily": (269, 219), "service_watering_by_method": (6694, 3374),
         "service_watering_daily": (6705, 3396),
     ]
     private static let tolerance = 1.5
 
-    @Test("no more than was recorded, and views about one account or month read no large table from end to end")
+    @Test("costs do not exceed those recorded, and views of one account or month scan no large table")
     func costs() async throws {
         try await fill()
         let large = Set(
@@ -37,7 +37,7 @@ struct ReportCostTests {
         let perAccount = try await service.store(at: seoul("2027-03-02T09:40")).reports.list().filter(\.isPerAccount)
         #expect(
             perAccount.map(\.name) == Self.accountCosts.keys.sorted(),
-            "a new view about accounts needs its cost in accountCosts, one that is gone leaves it")
+            "add the costs of new account views to accountCosts, and remove those of old ones")
 
         let (id, lane) = try await someAccount()
         for (view, recorded) in Self.accountCosts {
@@ -56,7 +56,7 @@ struct ReportCostTests {
         }
     }
 
-    @Test("are seen to rise when an index is missed")
+    @Test("costs rise if an index is missing")
     func isSensitive() async throws {
         try await fill()
         try await service.execute("DROP INDEX plant_by_account, plant_living_phone")
@@ -130,7 +130,7 @@ struct ReportCostTests {
     private func fill() async throws {
         try await service.pool.withConnection { connection in
             try await connection.script("BEGIN")
-            // Rows are made whole, so that foreign keys need not be looked up one by one.
+            // Rows are inserted complete, so that foreign keys need not be checked one by one.
             try await connection.script("SET LOCAL session_replication_role = replica; SET LOCAL timezone = 'UTC'")
             try await connection.script("\(Self.garden)")
             try await connection.script("\(Self.pushes)")
@@ -139,7 +139,7 @@ struct ReportCostTests {
         }
     }
 
-    /// Waterings lie in the order of time, as a service writes them.
+    /// Waterings are in chronological order, as a service writes them.
     private static let garden = """
         INSERT INTO account (lane, id, email, nickname, time_zone, language, watering_pushes, review_pushes,
             birthday_pushes, withered_pushes, created_at)
@@ -174,7 +174,7 @@ struct ReportCostTests {
         SELECT lane, id, created_at, 14, planted_on + 14, 'registration' FROM plant;
         """
 
-    /// One a day for each plant, so that four days of the log are large tables already.
+    /// One a day for each plant, so that four days of the log are large tables.
     private static let pushes = """
         SELECT make_log_partitions(day)
         FROM generate_series('2027-02-26'::timestamptz, '2027-03-02', '1 day') AS day;

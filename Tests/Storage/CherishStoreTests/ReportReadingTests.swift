@@ -34,7 +34,7 @@ struct ReportReadingTests {
 
     // MARK: The catalogue
 
-    @Test("every report says in its comment what it shows, and every column what it means")
+    @Test("every report has a description, and every column a meaning, in its comment")
     func comments() async throws {
         let list = try await reports().list()
         #expect(list.map(\.name) == list.map(\.name).sorted())
@@ -48,7 +48,7 @@ struct ReportReadingTests {
         }
     }
 
-    @Test("every report can be read, with and without an account, as far as it is about accounts")
+    @Test("every report can be read, and filtered by account if it has one")
     func all() async throws {
         let (account, _) = try await service.garden()
         try await service.run(at: seoul("2027-03-02T09:00"))
@@ -60,7 +60,7 @@ struct ReportReadingTests {
         }
     }
 
-    @Test("one that is not there is refused, and those that are are named")
+    @Test("an unknown report is refused, and the known ones are named")
     func unknown() async throws {
         let reports = try reports()
         for name in ["nothing", "", "dday\"; DROP SCHEMA report; --", "DDAY"] {
@@ -71,7 +71,7 @@ struct ReportReadingTests {
         #expect(try await service.count("SELECT count(*) FROM report.dday") == 0)
     }
 
-    @Test("without a schema they are reported as missing")
+    @Test("without their schema, reports are reported as missing")
     func missing() async throws {
         try await service.execute("DROP SCHEMA report CASCADE")
         let reports = try reports()
@@ -84,7 +84,7 @@ struct ReportReadingTests {
 
     // MARK: Values
 
-    @Test("values of all types are read as they are")
+    @Test("values of all types are read correctly")
     func types() async throws {
         try await service.execute(
             """
@@ -113,7 +113,7 @@ struct ReportReadingTests {
         #expect(rows == [row])
     }
 
-    @Test("markers in comments are taken out of the words and obeyed")
+    @Test("markers in comments are removed from the text and obeyed")
     func markers() async throws {
         try await service.execute(
             "CREATE VIEW report.marked AS SELECT n, 10 - n AS m, 'x' || n AS name FROM generate_series(1, 12) AS n")
@@ -145,7 +145,7 @@ struct ReportReadingTests {
         return (minji, jisoo)
     }
 
-    @Test("an account and days are chosen by the columns that are about them, newest day first")
+    @Test("account and days filter by their columns, newest day first")
     func filters() async throws {
         let (minji, jisoo) = try await twoGardens()
         let (early, late) = (try civilDay("2027-02-24"), try civilDay("2027-02-26"))
@@ -166,7 +166,7 @@ struct ReportReadingTests {
         #expect(nobody.isEmpty)
     }
 
-    @Test("a filter that the report has no column for is refused, and it is said what to leave out")
+    @Test("a filter without a matching column is refused, with what to leave out")
     func refused() async throws {
         let reports = try reports()
         let service = try await reports.report("service_watering_daily")
@@ -182,7 +182,7 @@ struct ReportReadingTests {
         #expect(second.code == "filter_refused")
     }
 
-    @Test("the reports take for now what the engine does")
+    @Test("the reports use the engine's now")
     func now() async throws {
         _ = try await service.garden()
         func label(at now: String) async throws -> ReportValue? {
@@ -198,7 +198,7 @@ struct ReportReadingTests {
 
     // MARK: Accounts and figures
 
-    @Test("an account that is named by its id is not asked for its name")
+    @Test("an account named by its id is not looked up by name")
     func accounts() async throws {
         let (minji, _) = try await service.garden()
         let byEmail = try await reports().account("MINJI@example.com")
@@ -215,7 +215,7 @@ struct ReportReadingTests {
         }
     }
 
-    @Test("the figures of an account and of the service are those of its plants, waterings and pushes")
+    @Test("the figures of an account and of the service match their plants, waterings and pushes")
     func figures() async throws {
         let (minji, _) = try await twoGardens()
         try await service.run(at: seoul("2027-03-02T10:00"))
@@ -249,7 +249,7 @@ struct ReportReadingTests {
         #expect(shorter.dueDays.isEmpty)
     }
 
-    @Test("of a large service the rhythm is that of some lanes, and this is said")
+    @Test("for a large service, the rhythm is sampled from some lanes, and marked as such")
     func sampledRhythm() async throws {
         try await PastGarden.shared().restore(into: service)
         let reports = service.store(at: PastGarden.now).reports
@@ -269,7 +269,7 @@ struct ReportReadingTests {
         #expect(some.rhythms.count < all.rhythms.count)
     }
 
-    @Test("somebody who may read nothing but the reports reads them, and their figures")
+    @Test("a user with access to the reports alone can read them and their figures")
     func asReader() async throws {
         let (minji, _) = try await service.garden()
         let role = "reader_\(TestDatabase.current.name)"

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The schema of the reports", .emptyDatabase, .serialized)
 struct ReportSchemaTests {
-    /// Reports with one view of that name.
+    /// A migrator whose reports have one view of this name.
     private func migrator(
         _ service: ServiceUnderTest, view: String, more: String = "", roles: Roles? = nil
     ) -> Migrator {
@@ -28,7 +28,7 @@ struct ReportSchemaTests {
             "SELECT relname::text FROM pg_class WHERE relnamespace = to_regnamespace('report') ORDER BY 1")
     }
 
-    /// Differs from one making of the schema to the next.
+    /// Differs each time the schema is created.
     private func identity(_ service: ServiceUnderTest) async throws -> String {
         try await service.single("SELECT to_regnamespace('report')::oid::text")
     }
@@ -37,7 +37,7 @@ struct ReportSchemaTests {
         try await migrator.status().reports
     }
 
-    @Test("is made with the migrations, and not made again while nothing changed")
+    @Test("is created with the migrations, and not again while nothing changed")
     func unchanged() async throws {
         let service = ServiceUnderTest()
         let migrator = Migrator(pool: service.pool)
@@ -53,7 +53,7 @@ struct ReportSchemaTests {
         #expect(comment.hasPrefix("Views for reporting"))
     }
 
-    @Test("is made once by four programs that start at the same time")
+    @Test("is created once by four concurrent programs")
     func atOnce() async throws {
         let service = ServiceUnderTest(maximumConnections: 8)
         let results = await concurrently(4) { _ in try await Migrator(pool: service.pool).migrate() }
@@ -61,7 +61,7 @@ struct ReportSchemaTests {
         #expect(try await state(Migrator(pool: service.pool)) == .current)
     }
 
-    @Test("is replaced as a whole by a program with other reports; until then the program goes on")
+    @Test("is replaced as a whole by a program with other reports, which works until then")
     func changed() async throws {
         let service = ServiceUnderTest()
         let earlier = migrator(service, view: "earlier")
@@ -76,7 +76,7 @@ struct ReportSchemaTests {
         #expect(try await state(earlier) == .outdated)
     }
 
-    @Test("gets back a view that was dropped, and loses one that somebody added to it")
+    @Test("gets back a dropped view, and loses an added one")
     func repaired() async throws {
         let service = ServiceUnderTest()
         let migrator = migrator(service, view: "plants")
@@ -95,7 +95,7 @@ struct ReportSchemaTests {
         #expect(try await views(service) == ["plants"])
     }
 
-    @Test("keeps what the roles were granted when it is replaced")
+    @Test("keeps the roles' grants when it is replaced")
     func grants() async throws {
         let service = ServiceUnderTest()
         let roles = Roles(
@@ -110,7 +110,7 @@ struct ReportSchemaTests {
         }
     }
 
-    @Test("leaves the roles with their rights to new tables also when it cannot be replaced")
+    @Test("leaves the roles their rights to new tables even if it cannot be replaced")
     func grantsWithoutReports() async throws {
         let service = ServiceUnderTest()
         let name = TestDatabase.current.name
@@ -120,7 +120,7 @@ struct ReportSchemaTests {
         _ = try await roles.establish()
         try await service.execute("CREATE SCHEMA analytics")
         try await service.execute("CREATE VIEW analytics.weekly AS SELECT plants FROM report.earlier")
-        // As a migration leaves tables that it makes anew.
+        // As after a migration that recreates tables.
         try await service.execute("REVOKE ALL ON account FROM app_\(name)")
         try await service.execute("DELETE FROM schema_migration WHERE version = \(Schema.migrations.count)")
         let last = try #require(Schema.migrations.last)
@@ -132,7 +132,7 @@ struct ReportSchemaTests {
         #expect(try await ServiceUnderTest(role: "app_\(name)").rows(of: "account") == 0)
     }
 
-    @Test("is not replaced while views of others are built upon it: they would go with it")
+    @Test("is not replaced while other views depend on it: they would be dropped")
     func others() async throws {
         let service = ServiceUnderTest()
         try await migrator(service, view: "earlier").migrate()
@@ -150,7 +150,7 @@ struct ReportSchemaTests {
         #expect(try await views(service) == ["later"])
     }
 
-    @Test("stays as it was when its successor cannot be made")
+    @Test("stays unchanged if its successor cannot be created")
     func failing() async throws {
         let service = ServiceUnderTest()
         let earlier = migrator(service, view: "earlier")
@@ -162,7 +162,7 @@ struct ReportSchemaTests {
         #expect(try await state(earlier) == .current)
     }
 
-    @Test("is made of all files in sql/reports, in the order of their names")
+    @Test("consists of all files in sql/reports, in the order of their names")
     func files() throws {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("sql/reports")
@@ -172,7 +172,7 @@ struct ReportSchemaTests {
         for file in Schema.reports {
             let text = try String(contentsOf: folder.appendingPathComponent(file.name + ".sql"), encoding: .utf8)
             let isSame = text == file.sql
-            #expect(isSame, "\(file.name) is another file than Schema.swift says")
+            #expect(isSame, "\(file.name) differs from the file in Schema.swift")
         }
     }
 }

@@ -1,10 +1,10 @@
 import CherishCore
 import Foundation
 
-/// A report as it has to be, in the form of ``ServiceUnderTest/rows(_:at:)``.
+/// An expected report, in the format of ``ServiceUnderTest/rows(_:at:)``.
 struct TrueReport: Sendable {
     let name: String
-    /// The names of the columns, in their order; nil without rows.
+    /// The column names, in order; nil without rows.
     let columns: String?
     let rows: [String]
 
@@ -15,15 +15,15 @@ struct TrueReport: Sendable {
     }
 }
 
-/// A row by the names of its columns, in their order.
+/// A row by column names, in order.
 private typealias Fields = KeyValuePairs<String, any CustomStringConvertible>
 
-/// What the reports have to show about a garden at a moment, worked out from its history by the rules.
+/// The expected reports about a garden at a moment, derived from its history by the rules.
 ///
-/// Of CherishCore it takes the arithmetic of days and zones, nothing else.
+/// Uses only CherishCore's arithmetic of days and zones.
 struct ReportTruth {
     let accounts: [AccountToday]
-    /// Those of all accounts, removed ones too.
+    /// The plants of all accounts, including removed ones.
     let plants: [PlantToday]
 
     var livingPlants: [PlantToday] { plants.filter { !$0.isRemoved } }
@@ -38,10 +38,10 @@ struct ReportTruth {
         }
     }
 
-    /// Reports that change from day to day though nothing happens.
+    /// Reports that change from day to day even if nothing happens.
     var today: [TrueReport] { [accountDay, plantDay, dday, overdue, garden, accountStats] }
 
-    /// Reports about what has happened.
+    /// Reports about the past.
     var past: [TrueReport] {
         [
             wateringDaily, wateringByMethod, serviceWateringDaily, serviceWateringByMethod, affectionLedger,
@@ -52,7 +52,7 @@ struct ReportTruth {
 
 // MARK: - The rules once more
 
-/// An account, and what day it is for it.
+/// An account, and its current day.
 struct AccountToday {
     let export: AccountExport
     let zone: TimeZoneRules
@@ -63,7 +63,7 @@ struct AccountToday {
     var registeredOn: CivilDay { zone.day(at: export.createdAt) }
 }
 
-/// A plant on a day. What can be counted in its history is counted.
+/// A plant on a day. Whatever its history can give is counted.
 struct PlantToday {
     let history: PlantHistory
     let owner: AccountToday
@@ -243,7 +243,7 @@ extension ReportTruth {
 
 // MARK: - Waterings
 
-/// A watering, and of what.
+/// A watering, and its plant.
 private struct Contact {
     let plant: PlantToday
     let watering: Watering
@@ -351,7 +351,7 @@ private struct Mention {
         contact.keywords.map { Mention(contact: contact, keyword: $0) }
     }
 
-    /// Every two keywords of a watering, the one with the lower code points first.
+    /// Each pair of keywords of a watering, the one with the lower code points first.
     static func pairs(_ contact: Contact) -> [Mention] {
         contact.keywords.flatMap { keyword in
             contact.keywords.filter { keyword.utf8.lexicographicallyPrecedes($0.utf8) }

@@ -4,7 +4,7 @@ import CherishTestSupport
 import Foundation
 import Testing
 
-@Suite("The reports show what the history says", .migratedDatabase, .serialized, .onceOptimized)
+@Suite("The reports match the history", .migratedDatabase, .serialized, .onceOptimized)
 struct ReportTruthTests {
     private let service = ServiceUnderTest()
 
@@ -15,14 +15,14 @@ struct ReportTruthTests {
             WHERE attrelid = to_regclass($1) AND attnum > 0
             """, ["report.\(report.name)"])
         #expect(columns == report.columns, "\(report.name)")
-        #expect(!report.rows.isEmpty, "there is nothing to compare \(report.name) with")
+        #expect(!report.rows.isEmpty, "no rows to compare \(report.name) with")
         let rows = try await service.rows("SELECT * FROM report.\(report.name)", at: now)
         expectSame(rows, report.rows, report.name)
     }
 
     // MARK: The history
 
-    @Test("the history goes around the world: three civil days at once, half hours, changing clocks")
+    @Test("the history spans the world: three civil days at once, half-hour offsets, clock changes")
     func places() throws {
         let garden = try PastGarden.shared()
         let zones = try Set(garden.exports.map(\.account.timeZone)).map { try ServiceUnderTest.zones.rules($0) }
@@ -41,7 +41,7 @@ struct ReportTruthTests {
         #expect(garden.exports.contains { $0.plants.isEmpty })
     }
 
-    @Test("the history has a bit of everything")
+    @Test("the history covers every case")
     func variety() throws {
         let garden = try PastGarden.shared()
         let living = try ReportTruth(garden).livingPlants
@@ -79,7 +79,7 @@ struct ReportTruthTests {
         let garden = try PastGarden.shared()
         try await garden.restore(into: service)
         for report in try ReportTruth(garden).today { try await compare(report) }
-        // Another hour as well: elsewhere it is the next day.
+        // At another hour too, when it is already the next day elsewhere.
         let later = PastGarden.now.adding(hours: 5 * 24 + 8)
         for report in try ReportTruth(garden, at: later).today { try await compare(report, at: later) }
     }
@@ -91,7 +91,7 @@ struct ReportTruthTests {
         for report in try ReportTruth(garden).past { try await compare(report) }
     }
 
-    @Test("affection is the sum of the ledger everywhere; where it is not, that plant alone is reported")
+    @Test("affection equals the sum of the ledger; only plants that differ are reported")
     func affectionCheck() async throws {
         let garden = try PastGarden.shared()
         try await garden.restore(into: service)
@@ -114,7 +114,7 @@ struct ReportTruthTests {
         expectSame(after, ["\(loved.key)|\(sum - 3)|\(sum)|-3", "\(unloved.key)|5|0|5"], "affection_check")
     }
 
-    @Test("4.4, 5.3: a review that was taken back is in no report of reviews; what it earned stays")
+    @Test("4.4, 5.3: a deleted review is in no report of reviews; what it earned stays")
     func deletedReview() async throws {
         let (_, plant) = try await service.garden()
         let store = service.store(at: try seoul("2027-02-24T12:00"))
@@ -132,7 +132,7 @@ struct ReportTruthTests {
         expectSame(balances, ["contact|8", "keywords|16", "memo|24"], "affection_ledger")
     }
 
-    @Test("at one instant the ledger goes by waterings, and within each by contact, keywords, memo")
+    @Test("at one instant, the ledger is ordered by watering, then contact, keywords, memo")
     func ledgerAtOneInstant() async throws {
         let (_, plant) = try await service.garden()
         let store = service.store(at: try seoul("2027-02-25T12:00"))
@@ -145,11 +145,11 @@ struct ReportTruthTests {
         expectSame(rows, ["1|contact|8", "1|keywords|16", "2|contact|24", "2|keywords|32"], "affection_ledger")
     }
 
-    @Test("keywords differ by case and not by how they are composed, and are paired by their code points")
+    @Test("keywords differ by case but not by composition, and pairs are ordered by code points")
     func unusualKeywords() async throws {
         let (_, plant) = try await service.garden()
         let store = service.store(at: try seoul("2027-02-24T12:00"))
-        // In UTF-16 the cup, beyond the first plane, would come before the full-width letter.
+        // In UTF-16, the cup, beyond the first plane, would sort before the full-width letter.
         for keywords in [["tea", "Tea", "caf\u{E9}"], ["cafe\u{301}", "tea"], ["\u{1F375}", "\u{FF34}"]] {
             let request = WateringRequest(method: .call, review: try Review(keywords: keywords, memo: nil))
             _ = try await store.water(plant.reference, request)
@@ -165,7 +165,7 @@ struct ReportTruthTests {
 
     // MARK: The functions
 
-    @Test("1.3, 2.2, 4.6: species, condition and stage are those of the rules, in SQL as in Swift")
+    @Test("1.3, 2.2, 4.6: species, condition and stage are the same in SQL as in Swift")
     func functions() async throws {
         let species = try await service.rows("SELECT report.species(days) FROM generate_series(1, 90) AS days")
         #expect(species == (1...90).map { trueSpecies(cycleDays: $0) })
@@ -185,7 +185,7 @@ struct ReportTruthTests {
         #expect(stages == (0...100).map { Affection(points: $0).stage.rawValue })
     }
 
-    @Test("the kinds that the reports name are those of the rules, from the smallest to the largest")
+    @Test("the kinds in the reports are those of the rules, from the smallest to the largest")
     func kinds() async throws {
         func labels(of type: String) async throws -> [String] {
             try await service.texts("SELECT unnest(enum_range(NULL::report.\(type)))::text")

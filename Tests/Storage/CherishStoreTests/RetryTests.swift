@@ -12,7 +12,7 @@ struct RetryTests {
         RecordingSender { _, _ in .answers(.retry(error: "busy")) }
     }
 
-    @Test("7.3: a reminder found late, in quiet hours, waits until 08:00 without an attempt, and is sent then")
+    @Test("7.3: a reminder found late, in quiet hours, waits until 08:00 without an attempt, and is then sent")
     func quietHours() async throws {
         let service = ServiceUnderTest()
         let (_, plant) = try await service.garden()
@@ -32,7 +32,7 @@ struct RetryTests {
         #expect(await service.sender.sent.count == 1)
     }
 
-    @Test("7.3: quiet hours are looked at again before every attempt")
+    @Test("7.3: quiet hours are checked again before every attempt")
     func quietHoursBetweenAttempts() async throws {
         let service = ServiceUnderTest(sender: alwaysBusy())
         let (_, plant) = try await service.garden()
@@ -47,7 +47,7 @@ struct RetryTests {
         #expect(try await service.retries() == ["2 2027-03-01T23:01:00Z busy"])
     }
 
-    @Test("7.6: what happened while a push waited is looked at before it is tried again")
+    @Test("7.6: a waiting push gets another second look before it is tried again")
     func changedWhileWaiting() async throws {
         let service = ServiceUnderTest(sender: alwaysBusy())
         let (_, plant) = try await service.garden()
@@ -61,7 +61,7 @@ struct RetryTests {
         #expect(await service.sender.sent.count == 1)
     }
 
-    @Test("a push is tried ten times, each time after twice as long up to an hour, and is dead then")
+    @Test("a push is tried ten times, with delays that double up to an hour, and is then dead")
     func backoff() async throws {
         let service = ServiceUnderTest(sender: alwaysBusy())
         _ = try await service.garden()
@@ -80,13 +80,13 @@ struct RetryTests {
         #expect(last.dead == 1)
         #expect(try await service.pushes() == ["watering_due 2027-03-02 dead attempts_exhausted"])
         #expect(try await service.retries().isEmpty)
-        // A phone that got some of them nevertheless shows one.
+        // A phone that got some of them anyway shows one.
         #expect(await service.sender.collapseIDs == Array(repeating: "cherish-7-1", count: 10))
         try await service.run(at: now.adding(hours: 2))
         #expect(await service.sender.sent.count == 10)
     }
 
-    @Test("what a provider will never take is dead at once")
+    @Test("a push that the provider refuses for good is dead at once")
     func refused() async throws {
         let service = ServiceUnderTest(sender: RecordingSender { _, _ in .answers(.refused) })
         _ = try await service.garden()
@@ -96,7 +96,7 @@ struct RetryTests {
         #expect(try await service.rows(of: "push_retry") == 0)
     }
 
-    @Test("7.7: a push that cannot be sent until its expiry expires then")
+    @Test("7.7: a push that cannot be sent before its expiry expires")
     func expiresWhileRetrying() async throws {
         let service = ServiceUnderTest(sender: alwaysBusy())
         _ = try await service.garden(alarm: "23:50")
@@ -109,7 +109,7 @@ struct RetryTests {
         #expect(await service.sender.sent.count == 1)
     }
 
-    @Test("the cursor does not wait for retries; they come before what is new")
+    @Test("the cursor does not wait for retries; they precede new jobs")
     func retriesBesideNewJobs() async throws {
         let service = ServiceUnderTest(
             sender: RecordingSender { message, attempt in
@@ -132,7 +132,7 @@ struct RetryTests {
                 == ["1 1", "2 2"])
     }
 
-    @Test("a retry that is due in each round does not keep fresh jobs waiting")
+    @Test("a retry due in every round does not delay fresh jobs")
     func freshBesideRetries() async throws {
         let service = ServiceUnderTest(
             sender: RecordingSender { message, _ in
@@ -151,7 +151,7 @@ struct RetryTests {
         #expect(counts.delivered == 1)
     }
 
-    @Test("an error in one lane does not cut off the others: what they sent is recorded, and no lane stays leased")
+    @Test("an error in one lane does not interrupt the others: their sends are recorded, and no lane stays leased")
     func errorInOneLane() async throws {
         let sender = RecordingSender { _, _ in .hangs }
         let service = ServiceUnderTest(sender: sender)
@@ -173,7 +173,7 @@ struct RetryTests {
         #expect(try await service.count("SELECT count(*) FROM lane_delivery WHERE leased_by IS NOT NULL") == 0)
     }
 
-    @Test("a broken lane does not keep the others from their turn, even one by one")
+    @Test("a broken lane does not keep the others from their turn, even without concurrency")
     func brokenLane() async throws {
         let service = ServiceUnderTest()
         for number in 1...8 {
@@ -188,8 +188,8 @@ struct RetryTests {
         #expect(try await service.count("SELECT count(*) FROM push_receipt WHERE lane BETWEEN 2 AND 8") == 7)
     }
 
-    /// The server refuses to lease it: an error that is not about one of its jobs. The sequence `refusal` shows whether it did,
-    /// since no rollback takes a number of it back.
+    /// Makes the server refuse to lease lane 1, an error unrelated to its jobs. The sequence `refusal` shows that it
+    /// did, because rollbacks do not reset sequences.
     private func breakLaneOne(_ service: ServiceUnderTest) async throws {
         try await service.execute("CREATE SEQUENCE refusal")
         try await service.execute(
@@ -199,7 +199,7 @@ struct RetryTests {
             """)
     }
 
-    @Test("retries take turns with fresh jobs and come first, so that no stream of these keeps them waiting")
+    @Test("retries alternate with fresh jobs and come first, so that a stream of jobs does not delay them")
     func turns() async throws {
         let service = ServiceUnderTest(
             sender: RecordingSender { message, attempt in
@@ -225,7 +225,7 @@ struct RetryTests {
 
 @Suite("When to try again")
 struct RetryPolicyTests {
-    @Test("chance makes a retry a fifth shorter or longer at most", arguments: 1...9)
+    @Test("jitter changes a delay by a fifth at most", arguments: 1...9)
     func jitter(attempts: Int) throws {
         let now = try seoul("2027-03-02T09:00")
         let expiry = now.adding(hours: 15)
@@ -239,7 +239,7 @@ struct RetryPolicyTests {
             #expect(counted == attempts)
             #expect(error == "busy")
             let expected = now.adding(microseconds: Int64(seconds * tenths) * 100_000)
-            // Doubles may miss it by a microsecond.
+            // Doubles may be off by a microsecond.
             #expect(abs(retryAt.microsecondsSinceEpoch - expected.microsecondsSinceEpoch) <= 1)
         }
         let policy = RetryPolicy()

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Roles", .migratedDatabase, .serialized)
 struct RoleTests {
-    /// Roles belong to the cluster, which tests share: each has its own.
+    /// Roles belong to the cluster, which tests share, so each test has its own.
     private var application: String { "app_\(TestDatabase.current.name)" }
     private var reporting: String { "reader_\(TestDatabase.current.name)" }
     private var account: String { "account_\(TestDatabase.current.name)" }
@@ -18,7 +18,7 @@ struct RoleTests {
         Roles(pool: service.pool, application: application, reporting: reporting, account: account)
     }
 
-    /// Makes the roles, and connects as one of them.
+    /// Establishes the roles, and connects as one of them.
     private func service(as role: KeyPath<RoleTests, String>, maximumConnections: Int = 4) async throws
         -> ServiceUnderTest
     {
@@ -26,7 +26,7 @@ struct RoleTests {
         return ServiceUnderTest(maximumConnections: maximumConnections, role: self[keyPath: role])
     }
 
-    /// Statements that must fail for want of a privilege.
+    /// Expects statements to fail for lack of a privilege.
     private func refuse(_ statements: [SQL], to service: ServiceUnderTest) async throws {
         for statement in statements {
             let error = await #expect(throws: PostgresError.self, "\(statement)") {
@@ -62,7 +62,7 @@ struct RoleTests {
 
     // MARK: Making
 
-    @Test("are made once; doing it again changes nothing")
+    @Test("are created once; doing it again changes nothing")
     func again() async throws {
         let service = ServiceUnderTest()
         let first = try await roles(service).establish()
@@ -79,7 +79,7 @@ struct RoleTests {
         #expect(mayLogIn == 0)
     }
 
-    @Test("lose what was granted to them besides")
+    @Test("lose any additional grants")
     func takenBack() async throws {
         let service = ServiceUnderTest()
         _ = try await roles(service).establish()
@@ -117,7 +117,7 @@ struct RoleTests {
             """)
         let decided = Set(Roles.functions.map(\.signature))
         for function in functions {
-            #expect(decided.contains(function), "say in Roles.functions who may call \(function)")
+            #expect(decided.contains(function), "add the callers of \(function) to Roles.functions")
         }
         #expect(decided.subtracting(functions).isEmpty)
         let types = try await service.texts(
@@ -125,12 +125,13 @@ struct RoleTests {
             SELECT typname::text FROM pg_type WHERE typnamespace = 'public'::regnamespace AND typtype IN ('d', 'e', 'r')
             ORDER BY 1
             """)
-        #expect(Roles.types == types, "say in Roles.types that it is ours")
+        #expect(Roles.types == types, "add our new types to Roles.types")
     }
 
     // MARK: Openings
 
-    /// What leaves the database open, with `APP`, `READER`, `ACCOUNT` and `OTHER` for names of roles, and what is reported of it.
+    /// Statements that open the database, with `APP`, `READER`, `ACCOUNT` and `OTHER` for role names, and what is
+    /// reported.
     private static let wrongs = [
         ("GRANT EXECUTE ON FUNCTION drop_partition(text) TO PUBLIC", "EXECUTE on drop_partition(text) for PUBLIC"),
         (
@@ -183,7 +184,7 @@ struct RoleTests {
         try await service.pool.withConnection { try await roles(service).openings.all(on: $0) }
     }
 
-    @Test("what lets others do more is found, by whoever looks, and taken back", arguments: wrongs)
+    @Test("excess privileges are found, whoever looks, and revoked", arguments: wrongs)
     func closed(wrong: String, found: String) async throws {
         let owner = ServiceUnderTest()
         try await owner.execute("SELECT make_log_partitions('2020-01-05T00:00:00Z')")
@@ -199,7 +200,7 @@ struct RoleTests {
         #expect(try await privileges(owner) == before)
     }
 
-    /// What only somebody else can mend.
+    /// Statements whose effect only an administrator can revert.
     private static let wrongsOfOthers = [
         (
             "ALTER FUNCTION drop_partition(text) OWNER TO OTHER",
@@ -214,19 +215,19 @@ struct RoleTests {
         ),
     ]
 
-    @Test("what only an administrator can mend is found too, with what to do", arguments: wrongsOfOthers)
+    @Test("openings that only an administrator can close are found too, with a remedy", arguments: wrongsOfOthers)
     func ofOthers(wrong: String, found: String, remedy: String) async throws {
         let owner = ServiceUnderTest()
         _ = try await roles(owner).establish()
         try await owner.execute("\(named("CREATE ROLE OTHER NOLOGIN"))")
         try await owner.execute("\(named(wrong))")
         let reported = try await openings(ServiceUnderTest(role: reporting))
-        // A view's owner has no rights to the tables beneath, and neither are they granted to anybody.
+        // A view's owner has no rights to the underlying tables, and none are granted to anybody.
         let first = try #require(reported.first { $0.what.hasPrefix(named(found)) }, "\(reported)")
         #expect(first.remedy.contains(named(remedy)), "\(first)")
     }
 
-    @Test("a setting that has every session act for one account is found")
+    @Test("a setting that makes every session act for one account is found")
     func settings() async throws {
         let owner = ServiceUnderTest()
         _ = try await roles(owner).establish()
@@ -237,7 +238,7 @@ struct RoleTests {
         #expect(reported.first?.remedy.contains("RESET cherish.account") == true)
     }
 
-    @Test("a mixture of owners is refused before anything is granted")
+    @Test("mixed owners are refused before anything is granted")
     func mixedOwners() async throws {
         let owner = ServiceUnderTest()
         _ = try await roles(owner).establish()
@@ -255,7 +256,7 @@ struct RoleTests {
         #expect(error?.description.contains("OWNER TO other_") == true)
     }
 
-    /// As a dump without its grants leaves the functions and types.
+    /// Opens functions and types, like a dump without grants.
     private func open(_ owner: ServiceUnderTest) async throws {
         for schema in ["public", "garden", "report"] {
             try await owner.execute("GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA \(schema) TO PUBLIC")
@@ -263,7 +264,7 @@ struct RoleTests {
         for type in Roles.types { try await owner.execute("GRANT USAGE ON TYPE \(type) TO PUBLIC") }
     }
 
-    @Test("a restored database is closed by 'database roles', and by migrating though nothing is to be migrated")
+    @Test("a restored database is closed by 'database roles', and by migrating even if nothing is to be migrated")
     func restored() async throws {
         let owner = ServiceUnderTest()
         try await owner.execute("SELECT make_partition('occurrence', 'month', '2020-01-05')")
@@ -277,7 +278,7 @@ struct RoleTests {
         for close in steps {
             try await open(owner)
             #expect(try await openings(owner).count == opened)
-            // Whoever may connect could.
+            // Anybody who can connect could do this.
             try await reader.execute("SELECT make_partition('occurrence', 'month', '2020-02-05')")
             try await close()
             try await refuse(
@@ -292,7 +293,7 @@ struct RoleTests {
 
     // MARK: Locks
 
-    @Test("nobody but the owner and the programs can take a lock that the programs need")
+    @Test("only the owner and the programs can take locks that the programs need")
     func locks() async throws {
         let owner = ServiceUnderTest()
         _ = try await owner.garden()
@@ -319,12 +320,12 @@ struct RoleTests {
                     "SELECT FROM schema_migration FOR KEY SHARE",
                 ], to: service)
         }
-        // Those of the programs neither: who migrates does not wait for them.
+        // Not even the programs: migrating does not wait for them.
         try await refuse(
             ["SELECT FROM schema_migration FOR KEY SHARE"], to: ServiceUnderTest(role: application))
     }
 
-    @Test("are made by the owner of the tables alone, and by none who may not create roles")
+    @Test("are created only by the owner of the tables, who must be allowed to create roles")
     func refused() async throws {
         let application = try await service(as: \.application)
         let database = TestDatabase.current.name
@@ -353,7 +354,7 @@ struct RoleTests {
 
     // MARK: Reading reports
 
-    @Test("are made although another database of the server makes them at the same moment")
+    @Test("are created even if another database of the server creates them concurrently")
     func madeElsewhere() async throws {
         let elsewhere = ServiceUnderTest()
         let outcome = try await elsewhere.pool.withConnection { connection in
@@ -370,7 +371,7 @@ struct RoleTests {
         #expect(granted.contains { $0.contains("\(application)=") })
     }
 
-    @Test("a reader reads every report, and no table")
+    @Test("a reader can read every report, and no table")
     func reading() async throws {
         let owner = ServiceUnderTest()
         _ = try await owner.garden()
@@ -407,7 +408,7 @@ struct RoleTests {
             to: reader)
     }
 
-    @Test("a reader writes nothing and makes nothing")
+    @Test("a reader can write and create nothing")
     func readOnly() async throws {
         _ = try await ServiceUnderTest().garden()
         let reader = try await service(as: \.reporting)
@@ -449,7 +450,7 @@ struct RoleTests {
 
     // MARK: The programs
 
-    @Test("the programs do all their work: care, import, export, pushes, housekeeping, reports, erasure")
+    @Test("the programs can do all their work: care, import, export, pushes, housekeeping, reports, erasure")
     func working() async throws {
         let service = try await service(as: \.application, maximumConnections: 8)
         let start = try seoul("2027-02-23T10:00")
@@ -485,7 +486,7 @@ struct RoleTests {
         try await Migrator(pool: service.pool).requireCurrent()
     }
 
-    @Test("the programs keep house: partitions of others are made and dropped for them")
+    @Test("the programs' housekeeping creates and drops partitions that they do not own")
     func housekeeping() async throws {
         let owner = ServiceUnderTest()
         try await owner.execute(
@@ -502,7 +503,7 @@ struct RoleTests {
         #expect(left == 0)
     }
 
-    @Test("a partition that somebody reads is left for the next run, and nobody waits for it for long")
+    @Test("a partition being read is left for the next run after a limited wait")
     func held() async throws {
         let owner = ServiceUnderTest()
         try await owner.execute("SELECT make_log_partitions('2020-01-05T00:00:00Z')")
@@ -516,7 +517,7 @@ struct RoleTests {
         #expect(next.dropped.first == "push_job_20200105")
     }
 
-    @Test("the programs change no table, drop none, and forge no history")
+    @Test("the programs can neither change nor drop tables, nor forge history")
     func noMore() async throws {
         _ = try await ServiceUnderTest().garden()
         let service = try await service(as: \.application)
@@ -539,7 +540,7 @@ struct RoleTests {
         }
     }
 
-    @Test("no program makes a partition that does not belong there, or would keep others from being made")
+    @Test("no program can create a partition outside its range, or one that would block others")
     func oddPartitions() async throws {
         let service = try await service(as: \.application)
         let odd = [
@@ -557,7 +558,7 @@ struct RoleTests {
         try await service.execute("SELECT make_calendar_partition('2099-12-31T00:00:00Z')")
     }
 
-    @Test("what a user lacks is reported: privileges on tables, and calls of functions")
+    @Test("a user's missing privileges are reported: on tables and functions")
     func lacking() async throws {
         let service = try await service(as: \.application)
         let inspection = DatabaseInspection(pool: service.pool)
@@ -573,7 +574,7 @@ struct RoleTests {
             ])
     }
 
-    @Test("functions that act for the owner look names up where the tables are, whatever the caller has in its way")
+    @Test("functions that act for the owner use their own search path, whatever the caller's objects")
     func searchPath() async throws {
         let service = try await service(as: \.application, maximumConnections: 1)
         try await service.execute("CREATE TEMPORARY TABLE push_job (number integer)")

@@ -6,20 +6,20 @@ import Testing
 
 @testable import CherishStore
 
-/// What a session that acts for one account sees and changes, tried by doing what must fail.
+/// What a session that acts for one account can see and change, tested by trying what must fail.
 @Suite("Row-level security by account", .migratedDatabase, .serialized)
 struct RowLevelSecurityTests {
-    /// Two accounts in one lane, each with something in every table.
+    /// Two accounts in one lane, each with rows in every table.
     private struct Neighbours {
         let minji, other: Account
         let plant, otherPlant: Plant
     }
 
-    /// Tables and views of which no row belongs to an account.
+    /// Tables and views without rows of accounts.
     private static let ofNobody: Set<String> = [
         "database_mark", "engine_lock", "erasure", "lane_delivery", "push_day", "push_receipt", "schema_migration",
     ]
-    /// When all that is filled in was recorded.
+    /// When all filled-in rows were recorded.
     private static let recordedAt = "2027-03-01T00:00:00Z"
 
     private let owner = ServiceUnderTest()
@@ -46,7 +46,7 @@ struct RowLevelSecurityTests {
         return Neighbours(minji: minji, other: other, plant: plant, otherPlant: otherPlant)
     }
 
-    /// Whether the database says of itself that its commands live in other years than its server.
+    /// Marks the database as a test database, or removes the mark.
     private func mark(isForTests: Bool) async throws {
         try await owner.execute(
             "CREATE TABLE IF NOT EXISTS database_mark (purpose text PRIMARY KEY, marked_at timestamptz NOT NULL)")
@@ -70,7 +70,7 @@ struct RowLevelSecurityTests {
         try await fillLog(account, plant)
     }
 
-    /// What only deliveries that go wrong in many ways would write.
+    /// Rows that only failing deliveries would write.
     private func fillLog(_ account: Account, _ plant: Plant) async throws {
         let sequence = try await owner.count("SELECT count(*) + 1 FROM push_job")
         let lane = account.id.lane.number
@@ -96,7 +96,7 @@ struct RowLevelSecurityTests {
         }
     }
 
-    /// All that a session sees, row by row, in the order of its text.
+    /// All rows that a session sees, sorted as text.
     private func everything(_ session: ServiceUnderTest) async throws -> [String: [String]] {
         var rows: [String: [String]] = [:]
         for view in Roles.gardenViews {
@@ -115,7 +115,7 @@ struct RowLevelSecurityTests {
 
     // MARK: What there is
 
-    @Test("every table with rows of accounts has its view, with all columns, a barrier and a check on what is written")
+    @Test("every table with rows of accounts has a view with all columns, a security barrier and a check option")
     func complete() async throws {
         let views = try await owner.texts(
             """
@@ -142,7 +142,7 @@ struct RowLevelSecurityTests {
     }
 
     @Test(
-        "each column of a view that is updated is either changed by commands or kept, and no view is updated as a whole"
+        "each column of an updatable view is either changed by commands or kept, and no view can be updated as a whole"
     )
     func columns() async throws {
         for view in Roles.gardenViews where !view.changed.isEmpty {
@@ -155,7 +155,7 @@ struct RowLevelSecurityTests {
             for column in columns {
                 #expect(
                     decided.contains(column),
-                    "say in Roles.gardenViews whether sessions for one account change \(view.name).\(column)")
+                    "decide in Roles.gardenViews whether sessions for one account change \(view.name).\(column)")
             }
             #expect(Set(decided).subtracting(columns).isEmpty, "\(view.name)")
             #expect(decided.count == Set(decided).count, "\(view.name)")
@@ -166,7 +166,7 @@ struct RowLevelSecurityTests {
 
     // MARK: Seeing
 
-    @Test("two accounts see their own rows, together all of them, and neither sees one of the other")
+    @Test("two accounts see their own rows, together all of them, and none of each other's")
     func seeing() async throws {
         let both = try await neighbours()
         let mine = try await everything(session(both.minji))
@@ -183,7 +183,7 @@ struct RowLevelSecurityTests {
         #expect(mine["lane"]?.count == 1)
     }
 
-    @Test("without the setting, or with an empty one, there is nothing; what is no id is refused")
+    @Test("without the setting, or with an empty one, there are no rows; an invalid id is refused")
     func nobody() async throws {
         _ = try await neighbours()
         let none = try await everything(session(nil))
@@ -194,11 +194,11 @@ struct RowLevelSecurityTests {
         try await refuse("SELECT FROM garden.plant", to: broken, states: ["22P02"])
     }
 
-    @Test("no table, no report and no role but this one leads around the views")
+    @Test("no table, report or other role bypasses the views")
     func around() async throws {
         let both = try await neighbours()
         let session = session(both.minji)
-        // What a program asks of any database: whether it is its own, and what it is for.
+        // A program may ask any database whether it is Cherish's, and whether it is for tests.
         for table in Roles.tables.map(\.name) where !["database_mark", "schema_migration"].contains(table) {
             try await refuse("SELECT FROM public.\(table)", to: session)
             try await refuse("DELETE FROM public.\(table)", to: session, states: ["42501", "55000"])
@@ -209,7 +209,7 @@ struct RowLevelSecurityTests {
         for function in Roles.functions where !function.callers.contains(.account) {
             let name = function.signature.prefix { $0 != "(" }
             let arguments = function.signature.filter { $0 == "," }.isEmpty ? "NULL" : "NULL, NULL"
-            // Without the right number of arguments it is not found; either way it does nothing.
+            // With the wrong number of arguments it is not found; either way it does nothing.
             try await refuse("SELECT public.\(name)(\(arguments))", to: session, states: ["42501", "42883"])
         }
         try await refuse("SELECT public.make_calendar_partition(now())", to: session)
@@ -225,7 +225,7 @@ struct RowLevelSecurityTests {
         }
     }
 
-    @Test("a function of the session's own is not shown rows before they are left out")
+    @Test("a function of the session's own never sees rows that are filtered out")
     func barrier() async throws {
         let both = try await neighbours()
         let session = ServiceUnderTest(
@@ -244,7 +244,7 @@ struct RowLevelSecurityTests {
 
     // MARK: Changing
 
-    @Test("whatever a session changes or deletes, rows of another account stay as they were")
+    @Test("whatever a session changes or deletes, another account's rows stay unchanged")
     func changing() async throws {
         let both = try await neighbours()
         let before = try await everything(session(both.other))
@@ -258,7 +258,7 @@ struct RowLevelSecurityTests {
         ] + Roles.gardenViews.map({ "DELETE FROM \($0.name)" }) {
             try await refuse("\(statement)", to: session, states: ["42501", "55000"])
         }
-        // The view's check: one column has to be granted, so that a command can lock the row.
+        // The view's check: one column must be granted, so that a command can lock the row.
         try await refuse("UPDATE lane SET lane = 0", to: session, states: ["44000", "23503", "23505"])
         for statement in [
             "UPDATE account SET nickname = 'mine'", "UPDATE plant SET nickname = 'mine'",
@@ -271,7 +271,7 @@ struct RowLevelSecurityTests {
         #expect(try await everything(self.session(both.other)) == before)
     }
 
-    /// Deletes by every function, with the ids of both accounts, whatever they are.
+    /// Calls every deleting function with the ids of both accounts, whatever they are.
     private func deleteAll(of both: Neighbours, _ session: ServiceUnderTest) async throws {
         func ids(_ column: String, _ table: String) async throws -> String {
             try await owner.single("SELECT array_agg(DISTINCT \(column))::text FROM \(table)")
@@ -299,7 +299,7 @@ struct RowLevelSecurityTests {
         for view in left { #expect(try await session.rows(of: view) == 0, "\(view)") }
     }
 
-    @Test("an account has one e-mail, which it can change, and never that of another")
+    @Test("an account has one e-mail, which it can change, but not to another account's")
     func emails() async throws {
         let both = try await neighbours()
         let session = session(both.minji)
@@ -318,13 +318,13 @@ struct RowLevelSecurityTests {
             "INSERT INTO account_email SELECT 'third@example.com', lane, account_id FROM account_email", to: session)
         let emails = try await owner.texts("SELECT email FROM account_email ORDER BY email")
         #expect(emails == ["newer@example.com", "other@example.com"])
-        // What operators read of an account is the e-mail that finds it.
+        // Operators see the e-mail by which the account is found.
         try await refuse("UPDATE account SET email = 'other@example.com'", to: session)
         let written = try await owner.texts("SELECT email FROM account ORDER BY email COLLATE \"C\"")
         #expect(written == ["Newer@Example.com", "other@example.com"])
     }
 
-    @Test("only months that a rule can plan are made, but in a database for tests")
+    @Test("only months within the rules' reach can be created, except in a test database")
     func months() async throws {
         let both = try await neighbours()
         let session = session(both.minji)
@@ -338,7 +338,7 @@ struct RowLevelSecurityTests {
             try await refuse("SELECT make_calendar_partition('\(instant)')", to: session, states: ["22023"])
         }
         try await session.execute("SELECT make_calendar_partition(now() + interval '13 months')")
-        // A table of the session's own is no mark.
+        // A temporary table of the session is no mark.
         try await owner.execute("DROP TABLE database_mark")
         let own = ServiceUnderTest(
             maximumConnections: 1, role: role,
@@ -347,20 +347,20 @@ struct RowLevelSecurityTests {
         try await refuse("SELECT make_calendar_partition(now() + interval '3 years')", to: own, states: ["22023"])
     }
 
-    @Test("settings of its own and the oddest values end no report, count or month of everybody")
+    @Test("odd settings and values of a session break no report, count or month of others")
     func oddities() async throws {
         let both = try await neighbours()
         func session(_ settings: [String: String] = [:]) -> ServiceUnderTest {
             let usual = ["search_path": "garden,public", "cherish.account": both.minji.id.description]
             return ServiceUnderTest(role: role, settings: usual.merging(settings) { $1 })
         }
-        // There SAT is a zone, and anywhere ABC+1 is one, as POSIX writes them.
+        // There SAT is a zone, and ABC+1 is one everywhere in POSIX notation.
         let australian = session(["timezone_abbreviations": "Australia"])
         for zone in ["SAT", "KST", "ABC+1", "Foo/Bar3", "Mars/Olympus"] {
             try await refuse(
                 "UPDATE account SET time_zone = '\(zone)'", to: australian, states: ["22023", "23514"])
         }
-        // Debian has them once more in a folder.
+        // Debian has them again in a folder.
         let unknown = try await owner.texts(
             "SELECT name FROM pg_timezone_names WHERE NOT is_known_time_zone(name) AND name NOT LIKE 'posix/%'")
         #expect(unknown == [])
@@ -375,7 +375,7 @@ struct RowLevelSecurityTests {
                 "SELECT pg_get_expr(relpartbound, oid) FROM pg_class WHERE relname = 'occurrence_203105'")
                 == ["FOR VALUES FROM ('2031-05-01 00:00:00+00') TO ('2031-06-01 00:00:00+00')"])
 
-        // The day after the last one that can be written.
+        // One day after the last representable one.
         try await session().execute(
             """
             INSERT INTO occurrence (lane, at, plant_id, kind, subject)
@@ -393,7 +393,7 @@ struct RowLevelSecurityTests {
         #expect(try await owner.texts("SELECT max(day)::text FROM report.pushes") == ["9999-12-31"])
     }
 
-    @Test("a device of another account stays, whose id a session gives for its own")
+    @Test("another account's device stays, even if a session claims its id")
     func foreignDevice() async throws {
         let both = try await neighbours()
         let theirs = try await owner.store(at: seoul(start)).devices(both.other)
@@ -406,11 +406,11 @@ struct RowLevelSecurityTests {
         #expect(try await owner.store(at: seoul(start)).devices(both.other) == theirs)
     }
 
-    @Test("no row can be written for another account, nor for anybody without the setting")
+    @Test("no row can be written for another account, or for anybody without the setting")
     func writing() async throws {
         let both = try await neighbours()
         let (mine, other, none) = (session(both.minji), session(both.other), session(nil))
-        // As rows of the other account, but for what would be there already.
+        // Copies of the other account's rows, with new keys to avoid conflicts.
         let tag: String = try await mine.single("SELECT id::text FROM tag")
         let fresh = """
             '{"id": "00000000-0000-4000-8000-00000000ff07", "number": 99, "watering_number": 99, "reason": "memo",
@@ -462,7 +462,7 @@ struct RowLevelSecurityTests {
         #expect(try await store.account("minji@example.com").id == both.minji.id)
         let (_, watered) = try await store.water(both.plant.reference, WateringRequest(method: .message))
         #expect(watered.wateringCount == 2)
-        // So far ahead that a month of the calendar has to be made.
+        // So far ahead that a month of the calendar must be created.
         let added = try await store.addFriend(
             registration(number: 3, cycle: 90, birthday: "01-31"), to: both.minji.id, tags: [TagName("family")])
         #expect(added.accountID == both.minji.id)
@@ -480,7 +480,7 @@ struct RowLevelSecurityTests {
         }
     }
 
-    /// What is deleted by functions, and what locks rows and changes them by grants on columns.
+    /// Deletions by functions, and row locks and changes by column grants.
     private func deleting(_ store: CareStore, for both: Neighbours) async throws {
         let account = try await store.account("minji@example.com")
         for number in 1...Garden.mostDevices {
@@ -514,7 +514,7 @@ struct RowLevelSecurityTests {
         #expect(try await store.removeFriend(both.plant.reference).archivedAt != nil)
     }
 
-    @Test("a session takes a phone from another account, removes its own, and does so for its account alone")
+    @Test("a session can take over another account's phone and remove its own, but only for its account")
     func phones() async throws {
         let both = try await neighbours()
         let now = try seoul("2027-03-03T09:00")
@@ -525,7 +525,7 @@ struct RowLevelSecurityTests {
         #expect(try await owner.store(at: now).devices(both.other).isEmpty)
         #expect(try await store.devices(both.minji).map(\.token) == [token, "token-of-minji@example.com"])
         #expect(try await mine.rows(of: "garden.device_token") == 2)
-        // Back, past the session.
+        // Back, outside of the session.
         let back = try await owner.store(at: now).addDevice(both.other, platform: .ios, token: token)
         await #expect(throws: CareError.notFound(.device)) { try await store.removeDevice(taken.id) }
         await #expect(throws: CareError.notFound(.device)) { try await store.removeDevice(back.id) }
@@ -548,7 +548,7 @@ struct RowLevelSecurityTests {
         #expect(try await owner.store(at: now).devices(both.other) == [back])
     }
 
-    /// Address books too, whose rows no view takes by COPY.
+    /// Imports, too: their rows cannot be copied into views.
     private func importing(_ store: CareStore, for both: Neighbours) async throws {
         let contacts = try (5...30).map { try registration(number: $0) }
         let imported = try await store.importFriends(contacts, to: both.minji.id, restoring: false, isDryRun: false)

@@ -22,7 +22,7 @@ struct WorkedExampleTests {
         #expect(found.dDay(on: try civilDay("2027-03-04")).condition == .withered)
     }
 
-    @Test("7.7: after an outage what is still fresh is sent once, late")
+    @Test("7.7: after an outage, a push that is still fresh is sent once, late")
     func lateOnce() async throws {
         let service = ServiceUnderTest()
         _ = try await service.garden()
@@ -85,7 +85,7 @@ struct WorkedExampleTests {
         var edit = AccountEdit()
         edit.timeZone = "America/New_York"
         _ = try await service.store(at: seoul("2027-03-02T10:00")).editAccount(account.id, edit)
-        // The account lives through 2 March once more.
+        // The account lives through 2 March again.
         try await service.run(at: instant("2027-03-02T09:00:00-05:00"))
         try await service.run(at: instant("2027-03-05T09:00:00-05:00"))
         #expect(try await service.pushes() == ["watering_due 2027-03-02 delivered sent"])
@@ -107,7 +107,7 @@ struct WorkedExampleTests {
 
 @Suite("Scheduling", .migratedDatabase, .serialized)
 struct SchedulingTests {
-    @Test("7.6: a postponed or watered plant is not pushed on its old date, and is on the new one")
+    @Test("7.6: a postponed or watered plant is pushed on its new date, not on the old one")
     func movedDueDate() async throws {
         let service = ServiceUnderTest()
         let (_, plant) = try await service.garden()
@@ -124,7 +124,7 @@ struct SchedulingTests {
             ])
     }
 
-    @Test("7.4: what is switched off is planned and recorded as suppressed")
+    @Test("7.4: pushes switched off are planned, and recorded as suppressed")
     func switchedOff() async throws {
         let service = ServiceUnderTest()
         let (account, plant) = try await service.garden(
@@ -150,7 +150,7 @@ struct SchedulingTests {
         #expect(try await service.pushes() == ["watering_due 2027-03-02 superseded archived"])
     }
 
-    @Test("8.2: the list of an account's pushes says what they were about")
+    @Test("8.2: the list of an account's pushes shows their subjects")
     func pushRecords() async throws {
         let service = ServiceUnderTest()
         let (account, plant) = try await service.garden()
@@ -194,7 +194,7 @@ struct SchedulingTests {
         #expect(try await service.cursor() == first.adding(hours: 24))
     }
 
-    @Test("a command with an earlier now than the cursor is planned just ahead of the cursor, and still pushed")
+    @Test("a command with a now behind the cursor is planned just ahead of the cursor, and still pushed")
     func earlierCommand() async throws {
         let service = ServiceUnderTest()
         let (account, _) = try await service.garden()
@@ -209,7 +209,7 @@ struct SchedulingTests {
         #expect(try await service.unaccounted(upTo: cursor.adding(minutes: 1)).isEmpty)
     }
 
-    @Test("the scheduler says when the next occurrence is planned, and which lanes have something due")
+    @Test("the scheduler knows when the next occurrence is planned, and which lanes have work")
     func next() async throws {
         let service = ServiceUnderTest()
         let alarm = try seoul("2027-03-02T09:00")
@@ -235,7 +235,7 @@ struct SchedulingTests {
         #expect(after.next == alarm.adding(minutes: 1))
     }
 
-    @Test("more occurrences of one instant than a batch takes are all scheduled, once")
+    @Test("more occurrences of one instant than fit a batch are all scheduled, once")
     func largeInstant() async throws {
         let service = ServiceUnderTest()
         let (_, plant) = try await service.garden()
@@ -253,7 +253,7 @@ struct SchedulingTests {
         #expect(try await service.unaccounted(upTo: now).isEmpty)
     }
 
-    @Test("four schedulers at once number a lane's jobs without gaps, in the order planned, and nothing twice")
+    @Test("four concurrent schedulers number a lane's jobs without gaps, in planned order, and nothing twice")
     func fourSchedulers() async throws {
         let service = ServiceUnderTest(maximumConnections: 8)
         for number in 1...5 {

@@ -2,14 +2,14 @@ import CherishTestSupport
 import Foundation
 import Testing
 
-/// `sql/schema.sql` shows in one file what the migrations add up to; `scripts/schema-dump` writes it anew.
+/// `sql/schema.sql` shows the result of all migrations in one file; `scripts/schema-dump` regenerates it.
 @Suite("The dump of the schema", .migratedDatabase)
 struct SchemaDumpTests {
     private static let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent(
             "sql/schema.sql")
 
-    @Test("sql/schema.sql is what the migrations make")
+    @Test("sql/schema.sql is the result of the migrations")
     func schemaFile() async throws {
         let dumped = FileManager.default.temporaryDirectory.appendingPathComponent("cherish-schema-\(UUID()).sql")
         defer { try? FileManager.default.removeItem(at: dumped) }
@@ -17,7 +17,7 @@ struct SchemaDumpTests {
             dumpProgram(),
             [
                 "--schema-only", "--no-owner", "--no-privileges", "--exclude-table=*_[0-9]+",
-                // The reports are no migrations: their files say what they are.
+                // The reports are not migrations, and are documented in their own files.
                 "--exclude-schema=report", "--file=\(dumped.path)", "--dbname=\(TestDatabase.current.connectionString)",
             ]
         ).result()
@@ -29,11 +29,11 @@ struct SchemaDumpTests {
         } else {
             let kept = try String(contentsOf: Self.file, encoding: .utf8)
             let isSame = kept == schema
-            #expect(isSame, "run scripts/schema-dump and look at the difference")
+            #expect(isSame, "run scripts/schema-dump and review the difference")
         }
     }
 
-    /// Without what changes from one dump or version to the next: comments, settings, runs of blank lines.
+    /// Without what changes between dumps or versions: comments, settings, runs of blank lines.
     private func normalized(_ dump: String) -> String {
         let dropped = ["--", "SET ", "SELECT pg_catalog.set_config", "\\restrict", "\\unrestrict"]
         var lines: [Substring] = []
@@ -46,7 +46,7 @@ struct SchemaDumpTests {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// Of the newest PostgreSQL that is installed, which is also the one that runs the tests' cluster.
+    /// pg_dump of the newest PostgreSQL installed, which also runs the tests' cluster.
     private func dumpProgram() throws -> String {
         let chosen = ProcessInfo.processInfo.environment["CHERISH_POSTGRES_BIN"].flatMap { $0.isEmpty ? nil : $0 }
         let root = "/usr/lib/postgresql"
@@ -54,6 +54,6 @@ struct SchemaDumpTests {
         let newestFirst = versions.sorted { $0.compare($1, options: .numeric) == .orderedDescending }
         let programs = (chosen.map { [$0] } ?? newestFirst.map { "\(root)/\($0)/bin" }).map { $0 + "/pg_dump" }
         let found = programs.first { FileManager.default.isExecutableFile(atPath: $0) }
-        return try #require(found, "there is no pg_dump")
+        return try #require(found, "pg_dump is missing")
     }
 }

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("A worker that is asked to stop", .migratedDatabase, .serialized)
 struct StoppingTests {
-    /// Whether something is over.
+    /// Whether something has ended.
     private final class Ending: Sendable {
         private let isThere = Atomic<Bool>(false)
 
@@ -19,7 +19,7 @@ struct StoppingTests {
         func come() { isThere.store(true, ordering: .releasing) }
     }
 
-    /// What keeps a statement of a loop waiting, and words of that statement.
+    /// A lock that blocks a statement of a loop, and a part of that statement.
     private static let waits = [
         ("LOCK TABLE occurrence IN ACCESS EXCLUSIVE MODE", "FROM lane LEFT JOIN LATERAL"),
         ("LOCK TABLE lane_delivery IN ACCESS EXCLUSIVE MODE", "FROM lane_delivery AS delivery JOIN lane"),
@@ -38,7 +38,7 @@ struct StoppingTests {
             pollInterval: .milliseconds(50), logger: .silent)
     }
 
-    @Test("ends while the database still keeps a loop waiting, without a grace that runs out", arguments: waits)
+    @Test("ends while the database still blocks a loop, without waiting for a timeout", arguments: waits)
     func whileItWaits(lock: String, statement: String) async throws {
         let service = ServiceUnderTest()
         _ = try await service.garden()
@@ -64,7 +64,7 @@ struct StoppingTests {
                     """, [statement]) > 0
             }
             await group.triggerGracefulShutdown()
-            // What the loop waits for is held until the worker has ended.
+            // The lock is held until the worker has ended.
             try await eventually("it goes on waiting") { ending.hasCome }
             return running
         }

@@ -12,19 +12,20 @@ import Testing
 
 /// An instant in RFC 3339.
 func instant(_ text: String) throws -> Instant {
-    try #require(Instant(text), "\(text) is no instant")
+    try #require(Instant(text), "\(text) is not an instant")
 }
 
-/// An instant by the wall clock of Seoul, which is nine hours ahead of UTC all year: `2027-03-02T09:00`, or with seconds.
+/// An instant by the wall clock of Seoul, which is nine hours ahead of UTC all year: `2027-03-02T09:00`, or with
+/// seconds.
 func seoul(_ text: String) throws -> Instant {
     try instant(text.count == 16 ? "\(text):00+09:00" : "\(text)+09:00")
 }
 
 func civilDay(_ text: String) throws -> CivilDay {
-    try #require(CivilDay(text), "\(text) is no civil day")
+    try #require(CivilDay(text), "\(text) is not a civil day")
 }
 
-/// A friend to register; the number makes the phone.
+/// A friend to register; the number determines the phone.
 func registration(
     number: Int = 1, name: String = "김하나", nickname: String? = nil, cycle: Int = 7, alarm: String = "09:00",
     birthday: String? = nil
@@ -71,7 +72,7 @@ extension Result {
         return false
     }
 
-    /// The rule that refused, where one did.
+    /// The rule's refusal, if any.
     var refusal: CareError? {
         if case .failure(let error) = self { return error as? CareError }
         return nil
@@ -83,7 +84,7 @@ extension Logger {
 }
 
 extension UUID {
-    /// A random UUID whose last byte is given: as the id of an account, in that lane.
+    /// A random UUID with this last byte, which is the lane if it is an account's id.
     static func random(lane: UInt8) -> UUID {
         var bytes = UUID().uuid
         bytes.15 = lane
@@ -91,26 +92,26 @@ extension UUID {
     }
 }
 
-/// The service on the database of the test that is running. It has no clock: each call says when it happens, and stores,
-/// schedulers and deliverers are made for that instant.
+/// The service on the current test's database. It has no clock: each call gives its instant, and stores, schedulers and
+/// deliverers are made for it.
 struct ServiceUnderTest: Sendable {
     /// Shared, because reading zones takes time.
     static let zones = SystemTimeZones()
-    /// Where accounts are, unless a test says otherwise.
+    /// The lane of accounts, by default.
     static let lane = Lane(7)
 
     let pool: ConnectionPool
     let sender: RecordingSender
     /// Where pushes go instead of the sender, if set.
     var devices: DeviceSenders?
-    /// The tz database that the programs read: the system's, unless a test says otherwise.
+    /// The programs' tz database, by default the system's.
     var timeZones = ServiceUnderTest.zones
-    /// Called with rows that cannot be read.
+    /// Called with unreadable rows.
     var report: UnreadableRowReport = { _, _ in }
 
     /// - Parameters:
-    ///   - role: in which the service connects; nil is the owner of everything.
-    ///   - settings: the server's parameters of each session.
+    ///   - role: the role to connect as; nil is the owner of everything.
+    ///   - settings: server parameters of each session.
     init(
         maximumConnections: Int = 4, sender: RecordingSender = RecordingSender(), devices: DeviceSenders? = nil,
         role: String? = nil, settings: [String: String] = [:]
@@ -133,7 +134,7 @@ struct ServiceUnderTest: Sendable {
             pool: pool, zones: timeZones, time: .fixed(now), leaseDuration: leaseDuration, report: report)
     }
 
-    /// A worker that delivers through the service's sender, unless another one is given. Its retries come without chance.
+    /// A worker that delivers through the service's sender by default, without jitter in its retries.
     func deliverer(
         at now: Instant, worker: String = "worker-1", sender: RecordingSender? = nil, batchSize: Int = 1000,
         leaseDuration: Duration = longWait, clock: any Clock<Duration> = ContinuousClock()
@@ -160,7 +161,7 @@ struct ServiceUnderTest: Sendable {
         Housekeeping(pool: pool, time: .fixed(now), retention: retention, patience: patience)
     }
 
-    /// Schedules and delivers all that is due at an instant.
+    /// Schedules and delivers everything due at an instant.
     @discardableResult
     func run(at now: Instant) async throws -> RoundCounts {
         try await tick(at: now).run()
@@ -195,8 +196,8 @@ extension ServiceUnderTest {
             registration(number: number, cycle: cycle, alarm: alarm, birthday: birthday), to: account.id)
     }
 
-    /// An account in Seoul with one plant: registered on 23 February 2027 at 10:00 with a cycle of 7 days, and so due on
-    /// 2 March, unless the test says otherwise.
+    /// An account in Seoul with one plant, by default registered on 23 February 2027 at 10:00 with a cycle of 7 days,
+    /// so due on 2 March.
     func garden(
         lane: Lane = ServiceUnderTest.lane, email: String = "minji@example.com",
         switches: NotificationSwitches = NotificationSwitches(), cycle: Int = 7, alarm: String = "09:00"
@@ -206,7 +207,7 @@ extension ServiceUnderTest {
         return (account, try await friend(of: account, cycle: cycle, alarm: alarm, at: now))
     }
 
-    /// Adds copies of a plant and of what is planned for it, many at once: each has an id and a phone of its own.
+    /// Adds many copies of a plant and its occurrences at once, each with its own id and phone.
     func multiply(_ plant: Plant, by count: Int) async throws {
         try await pool.withTransaction { connection in
             try await connection.execute(
@@ -252,10 +253,9 @@ extension ServiceUnderTest {
         try await single(sql, parameters)
     }
 
-    /// How many rows of plants and of what they have the statements of a service with one connection have read so far, by
-    /// indexes or one after the other.
+    /// How many rows the statements of a service with one connection have read so far, by index or by sequential scan.
     func rowsRead() async throws -> Int {
-        // As its transaction ends; otherwise a session reports its figures once a second.
+        // At the end of its transaction; otherwise a session reports its statistics once a second.
         try await execute("SELECT pg_stat_force_next_flush()")
         return try await ServiceUnderTest(maximumConnections: 1).count(
             """
@@ -273,7 +273,7 @@ extension ServiceUnderTest {
         _ = try await pool.withConnection { connection in try await connection.execute(sql, parameters) }
     }
 
-    /// Lets rows be written that no rule allows, as a damaged database has them, or one that somebody else keeps.
+    /// Drops the checks, so that rows that no rule allows can be written, as in a damaged or foreign database.
     func dropChecks() async throws {
         try await pool.withConnection { connection in
             try await connection.script(
@@ -299,7 +299,7 @@ extension ServiceUnderTest {
         CASE kind WHEN 'review_missing' THEN subject::text ELSE to_char(date '1970-01-01' + subject, 'YYYY-MM-DD') END
         """
 
-    /// What was scheduled and how it ended, as `watering_due 2027-03-02 delivered sent`; pending without the last two.
+    /// The scheduled pushes, such as `watering_due 2027-03-02 delivered sent`; pending ones lack the last two words.
     func pushes(_ kind: PushKind? = nil) async throws -> [String] {
         try await texts(
             """
@@ -308,7 +308,7 @@ extension ServiceUnderTest {
             """, [kind?.rawValue])
     }
 
-    /// What was ever planned, as `watering_due 2027-03-02 2027-03-02T00:00:00Z`.
+    /// Everything ever planned, such as `watering_due 2027-03-02 2027-03-02T00:00:00Z`.
     func calendar() async throws -> [String] {
         try await texts(
             """
@@ -317,7 +317,7 @@ extension ServiceUnderTest {
             """)
     }
 
-    /// What is to be tried again, as `1 2027-03-02T00:00:30Z timeout`: attempts, instant, error.
+    /// The retries, such as `1 2027-03-02T00:00:30Z timeout`: attempts, instant, error.
     func retries() async throws -> [String] {
         try await texts(
             """
@@ -326,12 +326,12 @@ extension ServiceUnderTest {
             """)
     }
 
-    /// The instant up to which a lane's calendar was walked.
+    /// The instant up to which a lane's calendar is scheduled.
     func cursor(of lane: Lane = ServiceUnderTest.lane) async throws -> Instant {
         try await single("SELECT cursor_at FROM lane WHERE lane = $1", [lane])
     }
 
-    /// What breaks "everything planned up to an instant has exactly one row in the view `push`" (rule 7.8).
+    /// Violations of "everything planned up to an instant has exactly one row in the view `push`" (rule 7.8).
     func unaccounted(upTo now: Instant) async throws -> [String] {
         try await texts(
             """
@@ -352,7 +352,7 @@ extension ServiceUnderTest {
             "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")
     }
 
-    /// A hash of all that the tables hold, to see whether anything was written.
+    /// A hash of all tables, to detect writes.
     func fingerprint() async throws -> [String] {
         var hashes: [String] = []
         for table in try await tables() {
@@ -362,7 +362,7 @@ extension ServiceUnderTest {
         return hashes
     }
 
-    /// The tables of the schema, without their partitions.
+    /// The tables of the schema, without partitions.
     func tables() async throws -> [String] {
         try await texts(
             """

@@ -7,7 +7,7 @@ import Testing
 struct TagTests {
     private func name(_ text: String) throws -> TagName { try TagName(text) }
 
-    @Test("9.1, 9.2: a tag is made once, whatever its case, and has the colour of its name unless one is chosen")
+    @Test("9.1, 9.2: a tag is created once, regardless of case, and has the colour of its name by default")
     func making() async throws {
         let service = ServiceUnderTest()
         let (account, _) = try await service.garden()
@@ -22,7 +22,7 @@ struct TagTests {
         }
     }
 
-    @Test("9.3: a renamed tag keeps its friends, a deleted one leaves them")
+    @Test("9.3: a renamed tag keeps its friends, a deleted one loses them")
     func renamingAndDeleting() async throws {
         let service = ServiceUnderTest()
         let (account, plant) = try await service.garden()
@@ -42,10 +42,10 @@ struct TagTests {
         }
     }
 
-    @Test("9.3: to change a tag or to delete it nobody reads who has the others, which may be 100,000 friends")
+    @Test("9.3: changing or deleting a tag does not read the friends with other tags, who may be 100,000")
     func unread() async throws {
         let count = 300
-        // Each row is found by an index then, however few there are.
+        // Without sequential scans, so that small tables use indexes too.
         let service = ServiceUnderTest(maximumConnections: 1, settings: ["enable_seqscan": "off"])
         let (account, plant) = try await service.garden()
         try await service.multiply(plant, by: count - 1)
@@ -64,7 +64,7 @@ struct TagTests {
         #expect(try await store.tags(of: account.id).count(of: family) == count)
     }
 
-    @Test("a tag counts the friends that have it, and not those that were removed")
+    @Test("a tag counts its living friends only")
     func counting() async throws {
         let service = ServiceUnderTest()
         let (account, plant) = try await service.garden()
@@ -81,12 +81,12 @@ struct TagTests {
         let known = try await store.tags(of: account.id)
         #expect(known.count(of: work) == 1)
         #expect(known.count(of: family) == 0)
-        // Brought back, the friend has it still.
+        // A friend brought back still has it.
         #expect(known.tags(of: removed.id) == [work])
         #expect(try await store.removeTag(name("work"), of: account.id) == 1)
     }
 
-    @Test("9.3: a friend has ten tags at most, and none that the account does not have; a refused edit changes nothing")
+    @Test("9.3: a friend has at most ten tags, all known to the account; a refused edit changes nothing")
     func limits() async throws {
         let service = ServiceUnderTest()
         let (account, plant) = try await service.garden()
@@ -113,7 +113,7 @@ struct TagTests {
         #expect(try await store.plant(plant.id.description).isFavourite)
     }
 
-    @Test("a friend's tags die with the friend's account, and the erasure counts them")
+    @Test("a friend's tags are erased with the account and counted")
     func erasure() async throws {
         let service = ServiceUnderTest()
         let (account, plant) = try await service.garden()
@@ -132,7 +132,7 @@ struct TagTests {
                 "plant_tag": 1, "import_change": 1, "push_device_outcome": 0,
             ])
         #expect(erasure.tables.allSatisfy { $0.after == 0 })
-        // Both plants' alarms are in the calendar still, under ids that lead to nobody.
+        // The alarms of both plants are still in the calendar, under ids that lead nowhere.
         #expect(erasure.plannedCount == 2)
         for table in found.keys { #expect(try await service.rows(of: table) == 0) }
     }

@@ -6,9 +6,9 @@ import Postgres
 import SystemTimeZones
 import Testing
 
-/// Tz databases of our own making: folders as `/usr/share/zoneinfo`.
+/// Hand-made tz databases: folders like `/usr/share/zoneinfo`.
 private enum MadeUpZones {
-    /// Zones by name, each given by the footer of its file, such as `KST-9`: see RFC 9636.
+    /// Zones by name, each given by the footer of its file, such as `KST-9`; see RFC 9636.
     static func database(_ footers: [String: String]) throws -> SystemTimeZones {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("zones-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -18,25 +18,25 @@ private enum MadeUpZones {
             try FileManager.default.createDirectory(
                 at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
             try Data(bytes(footer: footer)).write(to: file)
-            // Zones are read once; the folder is not needed after that.
+            // Zones are read once, so the folder is not needed afterwards.
             _ = try zones.rules(name)
         }
         return zones
     }
 
-    /// The database after Korea brought summer time back: clocks are at UTC+10 from the end of February on.
+    /// The database if Korea reintroduced summer time: UTC+10 from the end of February.
     static func koreaWithSummerTime() throws -> SystemTimeZones {
         try database(["Asia/Seoul": "KST-9KDT-10,M2.5.0/0,M10.5.0/0"])
     }
 
-    /// An empty block for old readers, then one kind of local time without changes, and the footer.
+    /// An empty block for old readers, then one local time type without transitions, and the footer.
     private static func bytes(footer: String) -> [UInt8] {
         let magic = Array("TZif2".utf8) + [UInt8](repeating: 0, count: 15)
         var bytes = magic + [UInt8](repeating: 0, count: 24)
-        // Of the six counts the fifth is that of kinds and the sixth that of the letters of their names.
+        // The fifth of the six counts is that of types, the sixth that of bytes in their names.
         bytes += magic + [UInt8](repeating: 0, count: 16)
         bytes += [0, 0, 0, 1, 0, 0, 0, 4]
-        // Its offset does not count where there is a footer.
+        // The type's offset is irrelevant with a footer.
         bytes += [UInt8](repeating: 0, count: 6)
         bytes += Array("XXX\u{0}\n\(footer)\n".utf8)
         return bytes
@@ -50,8 +50,8 @@ private struct ZoneMoments {
     var walls: [Int64] = []
     var days: [CivilDay] = []
 
-    /// The names and changes of `fixtures/time-zones/transitions.txt`. Of zones with the same clock one is enough,
-    /// beside those whose names could be taken for abbreviations.
+    /// The names and changes in `fixtures/time-zones/transitions.txt`. Of zones with the same clock one is enough, plus
+    /// those whose names look like abbreviations.
     static func changes() throws -> [(zone: String, second: Int64)] {
         let file = URL(fileURLWithPath: #filePath)
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -67,7 +67,7 @@ private struct ZoneMoments {
                 changes += seconds.map { (zone: String(name), second: $0) }
             }
         }
-        // In a debug build every seventh: of the two changes of a year now one and now the other.
+        // Every seventh in a debug build; an odd stride, so that both changes of a year are covered.
         let stride = repetitions(1, inDebug: 7)
         return changes.enumerated().filter { $0.offset.isMultiple(of: stride) }.map(\.element)
     }
@@ -80,19 +80,19 @@ private struct ZoneMoments {
     }
 }
 
-@Suite("The tz database of PostgreSQL and that of the programs", .migratedDatabase, .serialized)
+@Suite("The tz databases of PostgreSQL and of the programs", .migratedDatabase, .serialized)
 struct TimeZoneDataTests {
-    /// Zones whose names `AT TIME ZONE` takes for abbreviations without summer time.
+    /// Zones whose names `AT TIME ZONE` interprets as abbreviations without summer time.
     private static let abbreviations: Set = ["CET", "EET", "MET", "WET"]
 
-    @Test("2.1: the same clock and the same civil day around every clock change and every midnight near one")
+    @Test("2.1: clock and civil day agree around every clock change and the midnights near it")
     func clocks() async throws {
         var moments = ZoneMoments()
         let distances: [Int64] = [-86_400, -3600, -1, 0, 1, 3600, 86_400]
         let midnight = try TimeOfDay(alarm: "00:00")
         for (zone, change) in try ZoneMoments.changes() {
             let rules = try ServiceUnderTest.zones.rules(zone)
-            // Ten days later clocks go evenly, and SQL's mistakes show at midnight.
+            // Ten days later the clock runs evenly, so that errors in SQL show at midnight.
             let later = rules.day(at: Instant(secondsSinceEpoch: change + 10 * 86_400))
             let dayBegin = rules.firstInstant(on: later, at: midnight).secondsSinceEpoch
             for second in distances.map({ change + $0 }) + [dayBegin - 1, dayBegin] {
@@ -117,7 +117,7 @@ struct TimeZoneDataTests {
         #expect(moments.zones.count > repetitions(50_000, inDebug: 7_000))
     }
 
-    @Test("7.5: by PostgreSQL's arithmetic, too, an alarm is the first instant that shows its time or a later one")
+    @Test("7.5: in PostgreSQL too, an alarm is the first instant that shows its time or a later one")
     func alarms() async throws {
         var moments = ZoneMoments()
         for (zone, change) in try ZoneMoments.changes() where !Self.abbreviations.contains(zone) {
@@ -130,8 +130,8 @@ struct TimeZoneDataTests {
                 moments.add(zone, second: alarm, wall: wall, day: day)
             }
         }
-        // Of two equal times PostgreSQL takes the second, and a skipped one it moves beyond the gap: what it makes of
-        // the time shows whether that exists, and what it shows before the alarm whether that is the first.
+        // For ambiguous times PostgreSQL takes the second instant, and moves skipped ones beyond the gap. Converting
+        // the time back shows whether it exists, and the second before the alarm shows whether the alarm is the first.
         let wrong = try await ServiceUnderTest().texts(
             """
             WITH asked AS (
@@ -159,7 +159,7 @@ struct TimeZoneDataTests {
     }
 
     @Test(
-        "7.2, 7.8: what was planned by one tz database is sent once by a worker with another one, whichever is newer",
+        "7.2, 7.8: occurrences planned with one tz database are sent once by a worker with another, newer or older",
         arguments: [true, false], [true, false])
     func updated(isPlannerNewer: Bool, isUpdatedAfterScheduling: Bool) async throws {
         let (older, newer) = (ServiceUnderTest(), service(reading: try MadeUpZones.koreaWithSummerTime()))
@@ -169,7 +169,7 @@ struct TimeZoneDataTests {
         for (number, alarm) in ["00:10", "09:00", "23:50"].enumerated() {
             _ = try await planner.friend(of: account, number: number + 1, alarm: alarm, at: registered)
         }
-        // By one of both clocks these are 1 March 22:25 to 3 March 01:25.
+        // By one of the two clocks, this is 1 March 22:25 to 3 March 01:25.
         for halfHour in 0...54 {
             let now = try seoul("2027-03-01T22:25").adding(minutes: 30 * halfHour)
             if isUpdatedAfterScheduling { _ = try await planner.tick(at: now).schedule() }
@@ -181,7 +181,7 @@ struct TimeZoneDataTests {
         #expect(try await worker.unaccounted(upTo: seoul("2027-03-03T01:25")).isEmpty)
     }
 
-    @Test("7.5: instants that were planned stay after an update, until a command plans anew by the new rules")
+    @Test("7.5: planned instants stay after an update, until a command replans by the new rules")
     func replanned() async throws {
         let service = ServiceUnderTest()
         let (account, plant) = try await service.garden()
@@ -203,11 +203,11 @@ struct TimeZoneDataTests {
             ])
     }
 
-    @Test("6.1: the program's rules alone decide what day it is for a command, whatever the database's are")
+    @Test("6.1: a command's day follows the program's tz database, whatever PostgreSQL's")
     func commandsGoByTheProgram() async throws {
         let service = self.service(reading: try MadeUpZones.koreaWithSummerTime())
         let (_, plant) = try await service.garden()
-        // 00:30 on 2 March by the program's rules, 23:30 on 1 March by the database's.
+        // 00:30 on 2 March in the program's tz database, 23:30 on 1 March in PostgreSQL's.
         let now = try instant("2027-03-01T14:30:00Z")
         let postponed = try await service.store(at: now).postpone(plant.reference, days: 3)
         #expect(postponed.dueOn.description == "2027-03-05")
@@ -215,7 +215,7 @@ struct TimeZoneDataTests {
         #expect(today.description == "2027-03-01")
     }
 
-    @Test("7.8, 7.10: a zone that a worker's database lacks stops no lane: its pushes are sent, and planned on by UTC")
+    @Test("7.8, 7.10: a zone unknown to a worker stops no lane: its pushes are sent, and planned in UTC")
     func zoneOfNewerPrograms() async throws {
         let service = ServiceUnderTest()
         let registered = try seoul("2027-02-23T10:00")
@@ -228,7 +228,7 @@ struct TimeZoneDataTests {
         #expect(try await worker.calendar().last == "birthday 2028-03-02 2028-03-02T09:00:00Z")
     }
 
-    @Test("a zone that the database does not know is refused, since it would stop everybody's reports")
+    @Test("a zone unknown to the database is refused, because it would break everybody's reports")
     func zoneOfNewerProgramsInReports() async throws {
         let zones = try MadeUpZones.database(["Asia/Newtown": "<+07>-7", "Asia/Seoul": "KST-9"])
         let service = self.service(reading: zones)
@@ -251,14 +251,14 @@ struct TimeZoneDataTests {
         #expect(try await service.rows(of: "report.account_day") == 1)
     }
 
-    /// When 1 July begins by summer time.
+    /// The start of 1 July in summer time.
     static let summerMidnights: [(String, String)] = [
         ("CET", "2027-06-30T22:00:00Z"), ("MET", "2027-06-30T22:00:00Z"), ("EET", "2027-06-30T21:00:00Z"),
         ("WET", "2027-06-30T23:00:00Z"),
     ]
 
     @Test(
-        "2.1: reports know summer time where a zone has the name of an abbreviation",
+        "2.1: reports apply summer time in zones named like abbreviations",
         arguments: TimeZoneDataTests.summerMidnights)
     func summerDays(zone: String, midnight: String) async throws {
         let service = ServiceUnderTest()

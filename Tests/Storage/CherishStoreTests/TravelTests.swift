@@ -4,18 +4,18 @@ import CherishTestSupport
 import CherishWorker
 import Testing
 
-/// How far the push of a due date is when its account travels.
+/// The state of a due date's push when its account travels.
 enum Departure: String, CaseIterable, Sendable {
     case beforeAlarm, afterAlarm, afterScheduling, afterDelivery
 }
 
-/// From one side of the date line to the other: Kiritimati's clocks are 25 hours ahead of Pago Pago's.
+/// Across the date line: Kiritimati's clocks are 25 hours ahead of Pago Pago's.
 private struct Journey {
     let from: String
     let to: String
-    /// 09:00 on 2 March where the journey begins.
+    /// 09:00 on 2 March at the origin.
     let alarm: Instant
-    /// The same where it ends.
+    /// 09:00 on 2 March at the destination.
     let alarmThere: Instant
 
     static func west() throws -> Journey {
@@ -48,7 +48,7 @@ struct TravelTests {
         _ = try await service.store(at: now).editAccount(account.id, edit)
     }
 
-    /// Brings the push as far as it is to be, travels, and lets workers run for two days.
+    /// Brings the push to the state of departure, travels, and runs workers for two days.
     private func travel(_ journey: Journey, _ departure: Departure, _ service: ServiceUnderTest) async throws {
         let (account, _) = try await garden(service, in: journey.from)
         let leaves = journey.alarm.adding(minutes: departure == .beforeAlarm ? -60 : 10)
@@ -64,7 +64,7 @@ struct TravelTests {
     }
 
     @Test(
-        "7.2, 7.5: west, where D-day comes again: one push, here if its alarm was reached, else there",
+        "7.2, 7.5: west, where D-day comes again: one push, here if its alarm was reached, otherwise there",
         arguments: Departure.allCases)
     func west(departure: Departure) async throws {
         let service = ServiceUnderTest()
@@ -79,7 +79,7 @@ struct TravelTests {
     }
 
     @Test(
-        "7.2, 7.5: east, where D-day is over: what was reached is sent once, an alarm that was ahead is not planned",
+        "7.2, 7.5: east, where D-day is over: a reached alarm is sent once, a later one is not planned",
         arguments: Departure.allCases)
     func east(departure: Departure) async throws {
         let service = ServiceUnderTest()
@@ -109,7 +109,7 @@ struct TravelTests {
         #expect(await service.sender.sent.filter { $0.kind == .wateringDue }.count == 1)
     }
 
-    @Test("7.2: pushed, watered the day before by the clock there, due again on the day of the push: no second push")
+    @Test("7.2: pushed, watered for the day before there, due again on the day of the push: no second push")
     func dueAgain() async throws {
         let service = ServiceUnderTest()
         let journey = try Journey.west()
@@ -123,7 +123,7 @@ struct TravelTests {
         #expect(edited.dueOn.description == "2027-03-02")
         try await service.run(at: journey.alarmThere)
         #expect(try await service.pushes(.wateringDue) == ["watering_due 2027-03-02 delivered sent"])
-        // It is D-day there, and nothing but the second push is missing.
+        // It is D-day there, and only the second push is missing.
         let postponed = try await service.store(at: journey.alarmThere).postpone(plant.reference, days: 1)
         #expect(postponed.dueOn.description == "2027-03-03")
         try await service.run(at: journey.alarmThere.adding(hours: 24))

@@ -10,9 +10,9 @@ import Testing
 private let slowHook = "https://slow.example.com/hook"
 private let quickHook = "https://quick.example.com/hook"
 
-/// Phones and webhooks that answer at once, but for the slow one: it answers when a test says so.
+/// Phones and webhooks that answer at once, except for a slow one that answers on request.
 private actor GatedSender: DeviceSender {
-    /// Token, collapse id and title of each push, in the order they came.
+    /// Token, collapse id and title of each push, in order of arrival.
     private(set) var sent: [String] = []
     private var answer: DeviceResult?
     private var waiting: [CheckedContinuation<DeviceResult, Never>] = []
@@ -24,7 +24,7 @@ private actor GatedSender: DeviceSender {
         return await withCheckedContinuation { waiting.append($0) }
     }
 
-    /// What the slow one answers to all that came and will come.
+    /// Sets the slow one's answer to all its pushes, past and future.
     func answer(_ result: DeviceResult) {
         answer = result
         for continuation in waiting { continuation.resume(returning: result) }
@@ -42,7 +42,7 @@ private actor GatedSender: DeviceSender {
     }
 }
 
-/// A worker's deliverer and what drives it.
+/// A worker's deliverer, and the lane runner that drives it.
 private struct Worker {
     let deliverer: Deliverer
     let tick: LaneRunner
@@ -58,14 +58,14 @@ private struct Worker {
         tick = LaneRunner(scheduler: service.scheduler(at: now), deliverer: deliverer)
     }
 
-    /// Schedules, and delivers what can be delivered without waiting for webhooks.
+    /// Schedules, and delivers what needs no answer from webhooks.
     @discardableResult
     func begin() async throws -> RoundCounts {
         _ = try await tick.schedule()
         return try await tick.deliver()
     }
 
-    /// Delivers until all that is underway was answered and settled.
+    /// Delivers until everything underway is answered and settled.
     func settle() async throws -> Bool {
         try await eventually {
             _ = try await tick.deliver()
@@ -81,7 +81,7 @@ extension ServiceUnderTest {
         _ = try await store(at: seoul("2027-02-23T10:00")).addDevice(account, platform: platform, token: token)
     }
 
-    /// An account of one device, with a plant that is due on 2 March 2027 at 09:00.
+    /// An account with one device and a plant due on 2 March 2027 at 09:00.
     @discardableResult
     fileprivate func hooked(_ token: String, lane: Lane = ServiceUnderTest.lane, email: String = "minji@example.com")
         async throws -> Account
@@ -91,7 +91,7 @@ extension ServiceUnderTest {
         return account
     }
 
-    /// What providers said, as `1 phone accepted accepted 1`.
+    /// The providers' answers, such as `1 phone accepted accepted 1`.
     fileprivate func said() async throws -> [String] {
         try await texts(
             """
@@ -107,10 +107,10 @@ extension ServiceUnderTest {
 struct UnderwayPushTests {
     private func alarm() throws -> Instant { try seoul("2027-03-02T09:00") }
 
-    /// The senders' patience and a lease after the alarm.
+    /// The retry time of a push underway: the senders' patience and a lease after the alarm.
     private let isUnderway = "0 2027-03-02T00:11:00Z underway"
 
-    @Test("keep waiting neither their lane nor another one, and end as delivered when they answer, sent once")
+    @Test("delay neither their lane nor another one; once they answer, their push counts as delivered, sent once")
     func others() async throws {
         let sender = GatedSender()
         let service = ServiceUnderTest(devices: sender.senders())
@@ -139,7 +139,7 @@ struct UnderwayPushTests {
     }
 
     @Test(
-        "end as any other push does that was answered so",
+        "end like any other push with that answer",
         arguments: [
             (.failed(reason: "503", retryAfter: nil), "", "1 2027-03-02T00:00:30Z 503", "failed 503 1"),
             (.held(reason: "busy", for: .seconds(60)), "", "0 2027-03-02T00:01:06Z busy", nil),
@@ -166,7 +166,7 @@ struct UnderwayPushTests {
         #expect(try await service.unaccounted(upTo: alarm()).isEmpty)
     }
 
-    @Test("are tried again after a failure, and then recorded as tried again")
+    @Test("are retried after a failure, and then recorded as sent after a retry")
     func triedAgain() async throws {
         let sender = GatedSender()
         let service = ServiceUnderTest(devices: sender.senders())
@@ -182,7 +182,7 @@ struct UnderwayPushTests {
         #expect(Set(await sender.sent).count == 1)
     }
 
-    @Test("do not keep a push open that a phone took; what they answer later is noted", arguments: [true, false])
+    @Test("do not keep a push open that a phone accepted; their later answers are recorded", arguments: [true, false])
     func beside(accepts: Bool) async throws {
         let sender = GatedSender()
         let service = ServiceUnderTest(devices: sender.senders())
@@ -205,7 +205,7 @@ struct UnderwayPushTests {
     }
 
     @Test(
-        "are waited for by a tick, which counts how they ended, and by a worker that stops", arguments: [true, false])
+        "are awaited by a tick, which counts their outcomes, and by a stopping worker", arguments: [true, false])
     func waitedFor(isTick: Bool) async throws {
         let sender = GatedSender()
         let service = ServiceUnderTest(devices: sender.senders())
@@ -228,7 +228,7 @@ struct UnderwayPushTests {
         #expect(await sender.slowCount == 1)
     }
 
-    @Test("are given up when patience ends, which is no attempt")
+    @Test("are given up when patience ends, which is not an attempt")
     func patience() async throws {
         let sender = GatedSender()
         let service = ServiceUnderTest(devices: sender.senders(patience: .milliseconds(200)))
@@ -239,7 +239,7 @@ struct UnderwayPushTests {
         await sender.answer(.accepted)
     }
 
-    @Test("ring for the loop of deliveries when they answer")
+    @Test("wake the delivery loop when they answer")
     func bell() async throws {
         let sender = GatedSender()
         let service = ServiceUnderTest(devices: sender.senders())
@@ -255,7 +255,7 @@ struct UnderwayPushTests {
 
     // MARK: - Other workers
 
-    @Test("of a worker that died: another one sends the same again, and what the dead one heard changes nothing")
+    @Test("of a dead worker are sent again by another, and the dead worker's answers change nothing")
     func dies() async throws {
         let sender = GatedSender()
         let service = ServiceUnderTest(devices: sender.senders())
@@ -263,7 +263,7 @@ struct UnderwayPushTests {
         let dying = Worker(service, at: try alarm())
         try await dying.begin()
         #expect(try await service.retries() == [isUnderway])
-        // Nobody sends it again as long as its worker may hear of it.
+        // Nobody sends it again while its worker may still get the answer.
         let early = Worker(service, at: try seoul("2027-03-02T09:10:59"), name: "worker-2")
         #expect(try await early.begin() == RoundCounts())
         #expect(await sender.slowCount == 1)
@@ -282,7 +282,7 @@ struct UnderwayPushTests {
         #expect(try await service.rows(of: "push_receipt") == 1)
     }
 
-    @Test("of a worker that stood still: a failure that it heard of does not overrule another worker's")
+    @Test("of a worker that stalled: its failures do not overrule another worker's")
     func stoodStill() async throws {
         let sender = GatedSender()
         let service = ServiceUnderTest(devices: sender.senders())
@@ -296,7 +296,7 @@ struct UnderwayPushTests {
         #expect(try await service.said().isEmpty)
     }
 
-    /// Has the server refuse what is inserted into a table.
+    /// Makes the server refuse inserts into a table.
     private func refuse(_ table: String, state: String, _ service: ServiceUnderTest) async throws {
         try await service.execute(
             """
@@ -307,7 +307,7 @@ struct UnderwayPushTests {
             "CREATE TRIGGER refuse BEFORE INSERT ON \(table) FOR EACH STATEMENT EXECUTE FUNCTION refuse()")
     }
 
-    @Test("of a batch that cannot be recorded: its jobs join them, nobody is asked twice, and the lane goes on")
+    @Test("of a batch that cannot be recorded are joined by its jobs, without sending twice, and the lane continues")
     func unrecorded() async throws {
         let sender = GatedSender()
         let service = ServiceUnderTest(devices: sender.senders())
@@ -329,7 +329,7 @@ struct UnderwayPushTests {
         #expect(try await service.said() == ["1 \(slowHook) accepted accepted 1", "1 phone accepted accepted 1"])
     }
 
-    @Test("whose answers the server refuses are sent again when their time comes, and keep no lane from its pushes")
+    @Test("whose answers the server refuses are sent again when due, and do not block their lane")
     func unsettled() async throws {
         let sender = GatedSender()
         let service = ServiceUnderTest(devices: sender.senders())
@@ -351,7 +351,7 @@ struct UnderwayPushTests {
         #expect(try await service.pushes() == ["watering_due 2027-03-02 delivered sent_after_retry"])
     }
 
-    @Test("are settled later when another worker holds the lane")
+    @Test("are settled later if another worker holds the lane")
     func leased() async throws {
         let sender = GatedSender()
         let service = ServiceUnderTest(devices: sender.senders())
@@ -373,7 +373,7 @@ struct UnderwayPushTests {
         #expect(try await service.pushes() == ["watering_due 2027-03-02 delivered sent"])
     }
 
-    @Test("are settled under a lease that holds, or not at all")
+    @Test("are settled under a valid lease, or not at all")
     func lostLease() async throws {
         let sender = GatedSender()
         let service = ServiceUnderTest(devices: sender.senders())
@@ -403,7 +403,7 @@ struct UnderwayPushTests {
 
     // MARK: - Limits, groups, caps
 
-    @Test("are so many and no more; the others come back a little later, which is no attempt")
+    @Test("are limited in number; further pushes come back a little later, which is not an attempt")
     func limit() async throws {
         let sender = GatedSender()
         let service = ServiceUnderTest(devices: sender.senders())
@@ -429,7 +429,7 @@ struct UnderwayPushTests {
     }
 
     @Test(
-        "name all friends of a minute once, also those whose jobs are read while they do not answer",
+        "name all friends of a minute once, even those whose jobs are read before they answer",
         arguments: [true, false])
     func combined(accepts: Bool) async throws {
         let sender = GatedSender()
@@ -461,7 +461,7 @@ struct UnderwayPushTests {
         #expect(try await service.unaccounted(upTo: alarm()).isEmpty)
     }
 
-    @Test("count towards the daily cap, and what goes beyond it ends as the digest does", arguments: [1000, 1])
+    @Test("count towards the daily cap, and pushes beyond it end like the digest", arguments: [1000, 1])
     func dailyCap(batchSize: Int) async throws {
         let sender = GatedSender()
         let service = ServiceUnderTest(devices: sender.senders(dailyCap: 1))
@@ -483,7 +483,7 @@ struct UnderwayPushTests {
         #expect(try await service.unaccounted(upTo: now).isEmpty)
     }
 
-    @Test("7.8: whatever they answer and whenever, all that was planned ends once", arguments: [7, 8] as [UInt64])
+    @Test("7.8: whatever they answer and whenever, every occurrence ends once", arguments: [7, 8] as [UInt64])
     func everythingEndsOnce(seed: UInt64) async throws {
         let moody = DawdlingSender()
         var service = ServiceUnderTest(
@@ -520,7 +520,7 @@ struct UnderwayPushTests {
     }
 }
 
-/// Webhooks that take their time, each its own, and answer this and that.
+/// Slow webhooks, each with its own delay and answer.
 private actor DawdlingSender: DeviceSender {
     private(set) var count = 0
 

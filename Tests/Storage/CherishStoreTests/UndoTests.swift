@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Undoing imports in SQL", .migratedDatabase, .serialized)
 struct UndoTests {
-    /// What an account sees, without what only shows that there were imports.
+    /// What an account sees, except the traces of imports.
     private func garden(_ service: ServiceUnderTest) async throws -> [String] {
         try await service.texts(
             """
@@ -37,7 +37,7 @@ struct UndoTests {
         return try await store.undoImport(batch.description)
     }
 
-    @Test("planted, renamed, filled and tagged friends are as before, new tags are gone, and it can be imported again")
+    @Test("planted, renamed, filled and tagged friends are as before, new tags are gone, and importing again works")
     func everything() async throws {
         let service = ServiceUnderTest()
         let (account, _) = try await service.garden()
@@ -57,7 +57,7 @@ struct UndoTests {
         #expect(try await garden(service) == before)
         #expect(try await service.rows(of: "tag") == 0)
         await #expect(throws: CareError.importUndone) { _ = try await store.undoImport(batch.description) }
-        // The friend is another plant then: its alarm of before is in the calendar still, and leads nowhere.
+        // The friend is now another plant; the old plant's alarm is still in the calendar, and leads nowhere.
         let again = try await store.importFriends(contacts, to: account.id, options, fileName: "a.vcf")
         #expect(again.outcomes.count == first.outcomes.count)
         #expect(planted(again).map(\.phone) == planted(first).map(\.phone))
@@ -65,7 +65,7 @@ struct UndoTests {
         #expect(try await store.imports(account).map(\.undoneAt).filter { $0 == nil }.count == 1)
     }
 
-    @Test("a friend who was cared for since stays, and is named")
+    @Test("a friend watered since stays, and is reported")
     func caredFor() async throws {
         let service = ServiceUnderTest()
         let account = try await service.account(at: try seoul("2027-02-23T10:00"))
@@ -85,7 +85,7 @@ struct UndoTests {
         #expect(try await store.garden(account).map(\.id) == [plant.id])
     }
 
-    @Test("1.10: new friends of whom anything was changed since stay as they are, each with the reason")
+    @Test("1.10: new friends changed since stay unchanged, each with the reason")
     func builtUpon() async throws {
         let service = ServiceUnderTest()
         let account = try await service.account(at: try seoul("2027-02-23T10:00"))
@@ -117,7 +117,7 @@ struct UndoTests {
         #expect(after.isSubset(of: before))
     }
 
-    @Test("a restored friend is removed again since the same instant, and in everything as before")
+    @Test("a friend brought back is removed again as of the same instant, and everything is as before")
     func restored() async throws {
         let service = ServiceUnderTest()
         let (account, plant) = try await service.garden()
@@ -139,7 +139,7 @@ struct UndoTests {
         #expect(await service.sender.sent.isEmpty)
     }
 
-    @Test("a restored friend who was watered for an earlier day since stays, with name and tags")
+    @Test("a friend brought back and watered for an earlier day since stays, with name and tags")
     func restoredAndWatered() async throws {
         let service = ServiceUnderTest()
         let (account, plant) = try await service.garden()
@@ -160,7 +160,7 @@ struct UndoTests {
         #expect(after == before)
     }
 
-    @Test("a friend who got nothing but tags counts as put back")
+    @Test("a friend who got only tags counts as reverted")
     func onlyTags() async throws {
         let service = ServiceUnderTest()
         let (account, _) = try await service.garden()
@@ -175,7 +175,7 @@ struct UndoTests {
         #expect(after == before)
     }
 
-    @Test("changes that name plants and tags of another account leave them alone")
+    @Test("changes naming another account's plants and tags leave them alone")
     func otherAccount() async throws {
         let service = ServiceUnderTest()
         let (_, plant) = try await service.garden(email: "jun@example.com")
@@ -184,7 +184,7 @@ struct UndoTests {
         let account = try await service.account(at: now)
         let tag = try await store.addTag(TagName("가족"), colour: nil, cycle: nil, to: plant.accountID)
         let result = try await store.importFriends([contact(2)], to: account.id, importOptions(), fileName: "a.vcf")
-        // As a document could have it that somebody wrote by hand.
+        // As in a document edited by hand.
         try await service.execute(
             "UPDATE import_change SET plant_id = $1, care_count = NULL, fingerprint = NULL", [plant.id])
         try await service.execute("UPDATE import_batch SET tag_ids = ARRAY[$1::uuid]", [tag.id])
@@ -196,7 +196,7 @@ struct UndoTests {
         #expect(tagCount == 1)
     }
 
-    @Test("a friend who was planted anew is not changed by undoing what befell the old one")
+    @Test("a friend planted anew is not affected by undoing changes to the old one")
     func plantedAnew() async throws {
         let service = ServiceUnderTest()
         let now = try seoul("2027-02-24T10:00")
@@ -219,7 +219,7 @@ struct UndoTests {
         #expect(plants == anew)
     }
 
-    @Test("an account that was exported and read back undoes its imports as if it had stayed")
+    @Test("an account exported and restored undoes its imports as if it had stayed")
     func readBack() async throws {
         let service = ServiceUnderTest()
         let (account, plant) = try await service.garden()
@@ -240,7 +240,7 @@ struct UndoTests {
         #expect(plants.map(\.plant) == [removed])
     }
 
-    @Test("more friends than one round trip takes are renamed, and get their names back")
+    @Test("more friends than fit one round trip are renamed, and get their names back")
     func many() async throws {
         let service = ServiceUnderTest()
         let now = try seoul("2027-02-24T10:00")
@@ -257,7 +257,7 @@ struct UndoTests {
         #expect(after == before)
     }
 
-    @Test("the months that an import lacks are made in one go, however many pieces lack one of their own")
+    @Test("all missing months of an import are created at once, however many pieces need them")
     func missingMonths() async throws {
         let service = ServiceUnderTest()
         let (account, plant) = try await service.garden()
@@ -273,7 +273,7 @@ struct UndoTests {
         #expect(after == before + 12)
     }
 
-    /// What an account sees and what its history says, without what is planned.
+    /// What an account sees and its history, without planned occurrences.
     private func care(_ service: ServiceUnderTest) async throws -> [String] {
         try await service.texts(
             """
@@ -287,7 +287,7 @@ struct UndoTests {
     }
 
     @Test(
-        "1.10: an import that is undone at once leaves an account as it was, whatever had happened",
+        "1.10: an import undone at once leaves an account as it was, after any history",
         arguments: [6, 7] as [UInt64])
     func random(seed: UInt64) async throws {
         let service = ServiceUnderTest()
@@ -304,7 +304,7 @@ struct UndoTests {
         #expect(undone >= 40)
     }
 
-    @Test("1.9: more than twenty new friends of one cycle thirst on different days, and each is pushed on its day")
+    @Test("1.9: more than twenty new friends of one cycle are due on different days, and pushed on their day")
     func spread() async throws {
         let service = ServiceUnderTest()
         let account = try await service.account(at: try seoul("2027-02-23T10:00"))

@@ -6,17 +6,17 @@ import Testing
 
 @testable import CherishStore
 
-/// Nobody can find out a phone from ids: neither by trying all numbers, nor by comparing two databases.
+/// Ids reveal no phone, neither by trying all numbers nor by comparing two databases.
 @Suite("Ids that reveal no phone", .migratedDatabase, .serialized)
 struct UnguessableTests {
     private func now() throws -> Instant { try seoul("2027-03-01T10:00") }
 
-    /// How many plants have an id of another version than 4.
+    /// How many plants have an id that is not version 4.
     private func guessableIDs(_ service: ServiceUnderTest) async throws -> Int {
         try await service.count("SELECT count(*) FROM plant WHERE substr(id::text, 15, 1) <> '4'")
     }
 
-    @Test("the same friend of the same account has another id in each database, however it came there")
+    @Test("the same friend of the same account has another id in each database, however it was added")
     func ids() async throws {
         let service = ServiceUnderTest()
         let store = service.store(at: try now())
@@ -33,16 +33,16 @@ struct UnguessableTests {
                 BulkOptions(cycle: Cycle(days: 7)))
             ids.formUnion(try await store.garden(account).map(\.id))
             #expect(try await guessableIDs(service) == 0)
-            // What another database would not know.
+            // A new database would not know any of this.
             _ = try await store.eraseAccount(account.id)
         }
         #expect(ids.count == 6)
     }
 
-    /// A made-up account as an older Cherish would have exported it, with name-based ids.
+    /// A generated account as an older version would have exported it, with name-based ids.
     private func exportOfOlderVersion() throws -> AccountExport {
         let generator = GardenGenerator(seed: 11, now: try now(), zones: ServiceUnderTest.zones)
-        // One with a restored friend, so that an import names it.
+        // One with a friend brought back, so that an import names it.
         let export = try #require(try (0..<50).lazy.map { try generator.account($0) }.first { !$0.imports.isEmpty })
         func renamed(_ id: Plant.ID) -> Plant.ID {
             var bytes = id.uuid.uuid
@@ -80,7 +80,7 @@ struct UnguessableTests {
         return older
     }
 
-    @Test("an older export gets random ids, in plants, pushes and imports alike; again it is known")
+    @Test("an export of an older version gets random ids in plants, pushes and imports alike; again it is known")
     func olderExport() async throws {
         let service = ServiceUnderTest()
         let store = service.store(at: try now())
@@ -97,10 +97,10 @@ struct UnguessableTests {
         let before = try await service.fingerprint()
         #expect(try await store.seed([older]) == [.known])
         #expect(try await service.fingerprint() == before)
-        // What was still to come is pushed under the new ids.
+        // Pending occurrences are pushed under the new ids.
         let last = try #require(older.pushes.filter { $0.end == nil }.map(\.occurrence.at).max())
         try await service.run(at: last.adding(hours: 1))
-        // What had ended before comes without its place in the calendar.
+        // Ended ones are restored without their occurrence in the calendar.
         #expect(try await service.unaccounted(upTo: last).filter { $0.contains("planned t") }.isEmpty)
         // An export of this database keeps its ids.
         _ = try await store.eraseAccount(older.account.id)

@@ -6,8 +6,8 @@ import Testing
 
 @testable import CherishStore
 
-/// Types of columns and most constraints keep these out. A server that is damaged or somebody else's may send them all
-/// the same, and then adding a day or one more must not end the program.
+/// Column types and most constraints exclude these values. A damaged or foreign server may still send them, and then
+/// arithmetic on them must not crash the program.
 @Suite("Rows that no rule allows are refused", .migratedDatabase, .serialized)
 struct UnreadableRowTests {
     /// Reads the only row of a statement.
@@ -18,14 +18,14 @@ struct UnreadableRowTests {
         return try decoded(try #require(rows.first), by: decode)
     }
 
-    /// Not a part of `read`: Swift 6.3 crashes when it optimizes an asynchronous function into which what throws was inlined.
+    /// Not part of `read`: Swift 6.3 crashes when optimizing an async function into which a throwing one was inlined.
     @inline(never)
     private func decoded<Value>(_ row: Row, by decode: (inout RowReader) throws -> Value) throws -> Value {
         var reader = row.reader
         return try decode(&reader)
     }
 
-    /// Reads the only row of a table as if some of its columns held something else, whatever its constraints say.
+    /// Reads the only row of a table with some columns replaced, whatever its constraints.
     private func read<Value>(
         _ table: SQL, _ columns: SQL, with changes: String, _ decode: (Row) throws -> Value
     ) async throws -> Value {
@@ -41,13 +41,13 @@ struct UnreadableRowTests {
 
     // MARK: - Gardens
 
-    @Test("a plant whose days, instants and counts nobody can reckon with")
+    @Test("a plant with days, instants or counts outside their range")
     func plants() async throws {
         _ = try await ServiceUnderTest().garden()
         func plant(_ changes: String) async throws -> Plant {
             try await read("plant", PlantRow.columns, with: changes) { try PlantRow.decode($0) }
         }
-        // The first and the last day that can be written, and as many waterings as anybody can make.
+        // The first and last valid days, and the maximum of waterings.
         for changes in [
             "{}", #"{"due_on": "9999-12-31", "planted_on": "0001-01-01"}"#,
             #"{"alarm_at": "9999-12-31 23:59:59.999999+00", "archived_at": "0001-01-01 00:00:00+00"}"#,
@@ -69,7 +69,7 @@ struct UnreadableRowTests {
         }
     }
 
-    @Test("a plant with more waterings than can be numbered is not watered, and says so")
+    @Test("a plant with too many waterings to number is not watered, and an error is thrown")
     func watering() async throws {
         let service = ServiceUnderTest()
         let (_, plant) = try await service.garden()
@@ -94,7 +94,7 @@ struct UnreadableRowTests {
         }
     }
 
-    @Test("waterings by impossible numbers", arguments: [-1, Int(Int32.max), Int.max])
+    @Test("waterings with impossible numbers", arguments: [-1, Int(Int32.max), Int.max])
     func waterings(_ number: Int) async throws {
         func watering(_ number: Int) async throws -> Watering {
             try await read(
@@ -131,7 +131,7 @@ struct UnreadableRowTests {
         await #expect(throws: UnreadableRow.self) { _ = try await row(points) }
     }
 
-    @Test("imports whose plants were cared for more often than can be", arguments: [-1, Int(Int32.max), Int.max])
+    @Test("imports with impossible counts of care", arguments: [-1, Int(Int32.max), Int.max])
     func careCounts(_ count: Int) async throws {
         func change(_ count: Int) async throws -> ImportBatch.Change {
             try await read(
@@ -145,7 +145,7 @@ struct UnreadableRowTests {
         await #expect(throws: UnreadableRow.self) { _ = try await change(count) }
     }
 
-    @Test("counts below nothing, and such as would overflow when some are added up", arguments: [-1, Int.max])
+    @Test("negative counts, and those that would overflow when added up", arguments: [-1, Int.max])
     func counts(_ count: Int) async throws {
         func next(_ count: Int) async throws -> Int {
             try await read("SELECT $1::bigint", [count]) { try $0.nextCount() }
@@ -156,7 +156,7 @@ struct UnreadableRowTests {
 
     // MARK: - Pushes
 
-    @Test("what a planned push is about is a day, or the number of a watering")
+    @Test("an occurrence's subject is a day, or the number of a watering")
     func subjects() async throws {
         func subject(_ kind: PushKind, _ subject: Int) async throws -> Int {
             try await read("SELECT now(), gen_random_uuid(), $1::push_kind, $2::bigint", [kind.rawValue, subject]) {
@@ -177,7 +177,7 @@ struct UnreadableRowTests {
         }
     }
 
-    @Test("a lane whose jobs cannot be numbered any more", arguments: [-1, Int.max])
+    @Test("a lane that ran out of job numbers", arguments: [-1, Int.max])
     func sequences(_ seq: Int) async throws {
         func lastSeq(_ seq: Int) async throws -> Int {
             try await read(
@@ -188,7 +188,7 @@ struct UnreadableRowTests {
         await #expect(throws: UnreadableRow.self) { _ = try await lastSeq(seq) }
     }
 
-    @Test("a job that was tried more often than can be", arguments: [-1, Int(Int32.max), Int.max])
+    @Test("a job with an impossible number of attempts", arguments: [-1, Int(Int32.max), Int.max])
     func attempts(_ attempts: Int) async throws {
         func row(_ attempts: Int) async throws -> Int {
             let rows = try await ServiceUnderTest().pool.withConnection { connection in
@@ -206,13 +206,13 @@ struct UnreadableRowTests {
         await #expect(throws: UnreadableRow.self) { _ = try await row(attempts) }
     }
 
-    @Test("a plant that nobody can read does not keep the others of its lane from their pushes")
+    @Test("an unreadable plant does not keep its lane's other plants from their pushes")
     func others() async throws {
         let service = ServiceUnderTest()
         let switches = NotificationSwitches(watering: true, review: true, birthday: true)
         let (account, _) = try await service.garden(switches: switches)
         let now = try seoul("2027-02-23T10:00")
-        // 2 March is the birthday of this one; the one of the garden is due on that day.
+        // 2 March is this one's birthday, and the due date of the garden's other plant.
         let broken = try await service.friend(of: account, number: 2, cycle: 30, birthday: "03-02", at: now)
         try await service.dropChecks()
         try await service.execute(
@@ -228,7 +228,7 @@ struct UnreadableRowTests {
 
     // MARK: - What is said of them
 
-    @Test("an error names the row and how to repair it, without what is in it")
+    @Test("an error names the row and a repair, but not its contents")
     func names() async throws {
         let service = ServiceUnderTest()
         let (account, plant) = try await service.garden()
@@ -270,7 +270,7 @@ struct UnreadableRowTests {
         #expect(cursor.contains("UPDATE lane SET cursor_at = … WHERE lane = 7"))
     }
 
-    @Test("a broken lane stands still and says so at each look; the others go on")
+    @Test("a broken lane stops and is reported in each round; the others continue")
     func brokenLanes() async throws {
         let reported = Mutex<[String]>([])
         var service = ServiceUnderTest()
@@ -296,7 +296,7 @@ struct UnreadableRowTests {
         }
     }
 
-    @Test("7.8: what cannot be read ends as dead, and its plant's list of pushes still can be read")
+    @Test("7.8: an unreadable job ends as dead, and the list of its plant's pushes stays readable")
     func endsAsDead() async throws {
         let service = ServiceUnderTest()
         let (account, plant) = try await service.garden()
@@ -312,7 +312,7 @@ struct UnreadableRowTests {
         #expect(Set(listed.map(\.occursOn)) == [try civilDay("2027-03-02")])
     }
 
-    @Test("jobs whose numbers are missing keep no lane at work for ever", arguments: ["'9223372036854775807'", "'-1'"])
+    @Test("jobs with missing numbers do not keep a lane busy for ever", arguments: ["'9223372036854775807'", "'-1'"])
     func missingNumbers(_ seq: String) async throws {
         let service = ServiceUnderTest()
         let (account, plant) = try await service.garden()
@@ -330,7 +330,7 @@ struct UnreadableRowTests {
         #expect(
             try await service.count(
                 "SELECT count(*) FROM lane JOIN lane_delivery USING (lane) WHERE last_seq <> cursor_seq") == 0)
-        // The next one is delivered as ever.
+        // The next one is delivered as usual.
         _ = try await service.friend(of: account, number: 3, alarm: "09:30", at: seoul("2027-02-23T10:00"))
         let counts = try await service.run(at: seoul("2027-03-02T09:30"))
         #expect(counts.delivered == 1)
@@ -338,7 +338,7 @@ struct UnreadableRowTests {
 }
 
 /// What the database itself refuses, whoever writes it.
-@Suite("The database takes no row that the engine cannot read", .migratedDatabase)
+@Suite("The database refuses rows that the engine cannot read", .migratedDatabase)
 struct RefusedRowTests {
     /// Changes of a garden, each with the constraint that refuses it.
     private static let changes = [
@@ -379,7 +379,7 @@ struct RefusedRowTests {
         ("occurrence SET lane = 256", "occurrence_lane_range"),
     ]
 
-    @Test("each refused by a constraint of its own, also by those of partitions that are made later")
+    @Test("each is refused by its own constraint, even in partitions created later")
     func refused() async throws {
         let service = ServiceUnderTest()
         let (account, plant) = try await service.garden()
@@ -399,13 +399,13 @@ struct RefusedRowTests {
         let unknown = await #expect(throws: PostgresError.self) {
             try await service.execute("UPDATE account SET time_zone = 'Mars/Olympus'")
         }
-        // The server names no constraint: it does not know the zone.
+        // The server names no constraint, because it does not know the zone.
         #expect(unknown?.sqlState == "22023")
         #expect(try await service.fingerprint() == before)
         try await service.execute("UPDATE account SET time_zone = 'America/Argentina/Buenos_Aires'")
     }
 
-    @Test("every table of a lane says which lanes there are, and a zone that this server lacks does not lose a dump")
+    @Test("every table of a lane limits its lanes, and a zone unknown to this server does not break a dump")
     func lanes() async throws {
         let service = ServiceUnderTest()
         let (_, plant) = try await service.garden()
@@ -422,7 +422,7 @@ struct RefusedRowTests {
                 #expect(error?.constraint == "\(table)_\(lane == 7 ? "seq" : "lane")_range")
             }
         }
-        // Not validated: pg_dump writes such a constraint behind the rows.
+        // Not validated, because pg_dump writes such a constraint after the rows.
         let isValid: Bool = try await service.single(
             "SELECT convalidated FROM pg_constraint WHERE conname = 'account_time_zone_is_known'")
         #expect(!isValid)

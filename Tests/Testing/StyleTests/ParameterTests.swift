@@ -20,7 +20,7 @@ struct ParameterTests {
         ("CherishTestSupport/SQLTexts.swift", 1, "only tests link it"),
     ]
 
-    /// How often a text occurs in each file of the sources where it does, by the module and the name of the file.
+    /// Counts the occurrences of a text per source file, keyed by module and file name; files without it are absent.
     private func occurrences(of text: String) throws -> [String: Int] {
         let files = try #require(FileManager.default.enumerator(at: Self.sources, includingPropertiesForKeys: nil))
         var found: [String: Int] = [:]

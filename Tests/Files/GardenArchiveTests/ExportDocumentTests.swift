@@ -232,7 +232,7 @@ struct BrokenDocumentTests {
     func otherForms() throws {
         for document in ["", "hello", "{\"account\": ", "{} {}"] {
             let found = try problem(in: document)
-            #expect(found.path.isEmpty && found.reason.contains("no JSON"), "\(document): \(found)")
+            #expect(found.path.isEmpty && found.reason.contains("not JSON"), "\(document): \(found)")
         }
         #expect(try problem(in: "[]").reason.contains("an object"))
         #expect(try problem(in: "{}").description == "account: is missing; add it")

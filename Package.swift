@@ -178,8 +178,8 @@ let package = Package(
         module(
             "Testing", "CherishTestSupport",
             uses: [
-                "CherishStore", "Postgres", "PrivatePostgres", certificates, crypto, cryptoExtras, jwt, nioHTTP1,
-                nioHTTP2, nioPosix, nioSSL,
+                "CherishCore", "CherishStore", "Postgres", "PrivatePostgres", certificates, crypto, cryptoExtras, jwt,
+                nioHTTP1, nioHTTP2, nioPosix, nioSSL,
             ]),
         module(
             "Testing", "Simulation",

@@ -13,12 +13,13 @@ public struct ByteSource {
     public let name: String
     /// The number of bytes; nil if unknown, as for a pipe.
     public let size: Int?
-    private let next: () throws -> [UInt8]
+    private let next: () throws -> [UInt8]?
 
     /// Reads pieces from a callback.
     ///
-    /// - Parameter next: Returns the next bytes; none at the end. Readers rethrow its errors.
-    public init(name: String, size: Int? = nil, next: @escaping () throws -> [UInt8]) {
+    /// - Parameter next: Returns the next bytes; nil at the end, and from then on. A piece may be empty. Readers rethrow its
+    ///   errors.
+    public init(name: String, size: Int? = nil, next: @escaping () throws -> [UInt8]?) {
         self.name = name
         self.size = size
         self.next = next
@@ -26,9 +27,9 @@ public struct ByteSource {
 
     /// Reads bytes in memory.
     public init(name: String, bytes: [UInt8]) {
-        var rest = bytes
+        var rest: [UInt8]? = bytes
         self.init(name: name, size: bytes.count) {
-            defer { rest = [] }
+            defer { rest = nil }
             return rest
         }
     }
@@ -41,8 +42,20 @@ public struct ByteSource {
         return ByteSource(name: path, size: file.size) { try file.nextPiece() }
     }
 
+    /// The name without folders and control characters, at most 255 characters: whoever uploads a file chooses its name.
+    public var fileName: String {
+        let last = name.split(separator: "/").last.map(String.init) ?? name
+        let printable = last.unicodeScalars.filter { $0.properties.generalCategory != .control }
+        return String(String(String.UnicodeScalarView(printable)).prefix(255))
+    }
+
     /// The next bytes; none at the end.
-    func nextPiece() throws -> [UInt8] { try next() }
+    func nextPiece() throws -> [UInt8] {
+        while let piece = try next() {
+            if !piece.isEmpty { return piece }
+        }
+        return []
+    }
 }
 
 /// A file that is closed when its last reference is released.
@@ -73,8 +86,9 @@ private final class OpenFile {
         close(descriptor)
     }
 
-    func nextPiece() throws -> [UInt8] {
-        try [UInt8](unsafeUninitializedCapacity: Self.pieceSize) { buffer, filled in
+    /// nil at the end.
+    func nextPiece() throws -> [UInt8]? {
+        let piece = try [UInt8](unsafeUninitializedCapacity: Self.pieceSize) { buffer, filled in
             var count = read(descriptor, buffer.baseAddress, buffer.count)
             while count < 0, errno == EINTR {
                 count = read(descriptor, buffer.baseAddress, buffer.count)
@@ -82,6 +96,7 @@ private final class OpenFile {
             guard count >= 0 else { throw Self.refusal(path: path, code: errno) }
             filled = count
         }
+        return piece.isEmpty ? nil : piece
     }
 
     private static func refusal(path: String, code: Int32) -> UnreadableFile {

@@ -114,7 +114,7 @@ extension GardenService {
         let read = await reader.read(contacts)
         let result = try await garden.importFriends(
             read.compactMap { try? $0.friend.get() }, wanted.options,
-            fileName: source.name.split(separator: "/").last.map(String.init) ?? source.name, isDryRun: wanted.isDryRun)
+            fileName: source.fileName, isDryRun: wanted.isDryRun)
         return ImportReport(rows: ImportedContact.rows(read, result.outcomes), result: result)
     }
 }

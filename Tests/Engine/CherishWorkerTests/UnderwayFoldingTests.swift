@@ -1,6 +1,7 @@
 import CherishCore
 import CherishPush
 import CherishStore
+import CherishTestSupport
 import Foundation
 import Testing
 

@@ -23,10 +23,26 @@ struct ByteSourceTests {
 
     private func pieces(of bytes: [UInt8], size: Int) -> ByteSource {
         var rest = bytes[...]
+        var isEmptyNext = false
         return ByteSource(name: "pieces") {
+            // An empty piece between others is not the end.
+            isEmptyNext.toggle()
+            if isEmptyNext { return [] }
+            if rest.isEmpty { return nil }
             defer { rest = rest.dropFirst(size) }
             return Array(rest.prefix(size))
         }
+    }
+
+    @Test(
+        "its file name has no folders and no control characters, and is not too long",
+        arguments: [
+            ("contacts.vcf", "contacts.vcf"), ("/home/me/contacts.vcf", "contacts.vcf"), ("-", "-"), ("", ""),
+            ("../../etc/passwd", "passwd"), ("a\0b\nc.csv", "abc.csv"), ("folder/", "folder"),
+            (String(repeating: "가", count: 300), String(repeating: "가", count: 255)),
+        ])
+    func fileName(name: String, expected: String) {
+        #expect(ByteSource(name: name, bytes: []).fileName == expected)
     }
 
     @Test("a file, memory and pieces of any size give the same contacts", arguments: encodings)

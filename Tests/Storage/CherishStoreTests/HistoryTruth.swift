@@ -1,4 +1,5 @@
 import CherishCore
+import CherishTestSupport
 
 /// The expected reports about history, derived by replaying it event by event and day by day.
 struct HistoryTruth {

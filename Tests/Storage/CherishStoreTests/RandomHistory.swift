@@ -1,5 +1,6 @@
 import CherishCore
 import CherishStore
+import CherishTestSupport
 import Foundation
 import SeededChance
 

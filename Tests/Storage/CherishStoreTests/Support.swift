@@ -10,21 +10,6 @@ import Testing
 
 @testable import CherishWorker
 
-/// An instant in RFC 3339.
-func instant(_ text: String) throws -> Instant {
-    try #require(Instant(text), "\(text) is not an instant")
-}
-
-/// An instant by the wall clock of Seoul, which is nine hours ahead of UTC all year: `2027-03-02T09:00`, or with
-/// seconds.
-func seoul(_ text: String) throws -> Instant {
-    try instant(text.count == 16 ? "\(text):00+09:00" : "\(text)+09:00")
-}
-
-func civilDay(_ text: String) throws -> CivilDay {
-    try #require(CivilDay(text), "\(text) is not a civil day")
-}
-
 /// A friend to register; the number determines the phone.
 func registration(
     number: Int = 1, name: String = "김하나", nickname: String? = nil, cycle: Int = 7, alarm: String = "09:00",

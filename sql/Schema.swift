@@ -17,18 +17,7 @@ public enum Schema {
     }
 
     public static let migrations: [Migration] = [
-        Migration(1, "care_and_lanes", PackageResources.V0001__care_and_lanes_sql),
-        Migration(2, "devices_and_notices", PackageResources.V0002__devices_and_notices_sql),
-        Migration(3, "tags_and_imports", PackageResources.V0003__tags_and_imports_sql),
-        Migration(4, "undoing_imports", PackageResources.V0004__undoing_imports_sql),
-        Migration(5, "roles", PackageResources.V0005__roles_sql),
-        Migration(6, "reporting", PackageResources.V0006__reporting_sql),
-        Migration(7, "row_level_security", PackageResources.V0007__row_level_security_sql),
-        Migration(8, "bounded_partitions", PackageResources.V0008__bounded_partitions_sql),
-        Migration(9, "unguessable_ids", PackageResources.V0009__unguessable_ids_sql),
-        Migration(10, "readable_rows", PackageResources.V0010__readable_rows_sql),
-        Migration(11, "closed_gardens", PackageResources.V0011__closed_gardens_sql),
-        Migration(12, "large_gardens", PackageResources.V0012__large_gardens_sql),
+        Migration(1, "baseline", PackageResources.V0001__baseline_sql)
     ]
 
     /// A file of `sql/reports`.

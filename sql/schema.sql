@@ -28,7 +28,7 @@ CREATE TYPE public.device_outcome AS ENUM (
     'token_dead'
 );
 
-COMMENT ON TYPE public.device_outcome IS 'What came of sending to one device: taken, to be tried again, never to be taken, or the device is gone.';
+COMMENT ON TYPE public.device_outcome IS 'What came of sending to one device: accepted, to be tried again, refused for good, or the device is gone.';
 
 CREATE TYPE public.device_platform AS ENUM (
     'ios',
@@ -62,15 +62,6 @@ CREATE TYPE public.language AS ENUM (
 
 COMMENT ON TYPE public.language IS 'The language in which an account reads pushes.';
 
-CREATE TYPE public.push_kind AS ENUM (
-    'watering_due',
-    'review_missing',
-    'birthday',
-    'withered'
-);
-
-COMMENT ON TYPE public.push_kind IS 'The kinds of push (rules 7.1 and 7.10).';
-
 CREATE TYPE public.push_outcome_kind AS ENUM (
     'delivered',
     'superseded',
@@ -80,6 +71,15 @@ CREATE TYPE public.push_outcome_kind AS ENUM (
 );
 
 COMMENT ON TYPE public.push_outcome_kind IS 'How a planned push ended (rule 7.8).';
+
+CREATE TYPE public.topic AS ENUM (
+    'watering_due',
+    'review_missing',
+    'birthday',
+    'withered'
+);
+
+COMMENT ON TYPE public.topic IS 'What a push is about (rules 7.1 and 7.10). A domain adds its topics at the end.';
 
 CREATE FUNCTION garden.account_id() RETURNS uuid
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -101,7 +101,7 @@ BEGIN
     IF NOT FOUND THEN
         INSERT INTO account_email (lane, account_id, email) VALUES ($1, $2, lower($3));
     END IF;
-    -- Both here, so that no session for one account can call it by an e-mail of somebody else.
+    -- Both here, so that no session for one account can give it an e-mail that belongs to somebody else.
     UPDATE account SET email = $3 WHERE account.lane = $1 AND account.id = $2;
     RETURN true;
 EXCEPTION
@@ -110,7 +110,7 @@ EXCEPTION
 END
 $_$;
 
-COMMENT ON FUNCTION public.change_account_email(lane smallint, account_id uuid, email text) IS 'Gives an account another e-mail, by which alone it is found then; false where another account has it.';
+COMMENT ON FUNCTION public.change_account_email(lane smallint, account_id uuid, email text) IS 'Gives an account another e-mail, by which alone it is then found; false where another account has it.';
 
 CREATE FUNCTION garden.change_account_email(lane smallint, account_id uuid, email text) RETURNS boolean
     LANGUAGE sql SECURITY DEFINER
@@ -128,7 +128,7 @@ BEGIN
 END
 $_$;
 
-COMMENT ON FUNCTION public.delete_cycle_changes(lane smallint, plant_ids uuid[], changed_at timestamp with time zone) IS 'Deletes what is noted of some plants'' due dates at one instant, which an import had set.';
+COMMENT ON FUNCTION public.delete_cycle_changes(lane smallint, plant_ids uuid[], changed_at timestamp with time zone) IS 'Deletes the due dates that an import set for some plants at one instant.';
 
 CREATE FUNCTION garden.delete_cycle_changes(lane smallint, plant_ids uuid[], changed_at timestamp with time zone) RETURNS void
     LANGUAGE sql SECURITY DEFINER
@@ -141,7 +141,7 @@ CREATE FUNCTION public.delete_plant_tags(lane smallint, plant_ids uuid[], tag_id
     LANGUAGE plpgsql
     AS $_$
 BEGIN
-    -- Without statistics the planner would read all taggings of the lane; the first and the last plant bound what it reads.
+    -- Without statistics, the planner would read all rows of the lane; the first and the last plant bound what it reads.
     DELETE FROM plant_tag USING unnest(plant_ids, tag_ids) AS removed (plant_id, tag_id)
     WHERE plant_tag.lane = $1 AND plant_tag.plant_id = removed.plant_id AND plant_tag.tag_id = removed.tag_id
         AND plant_tag.plant_id >= (SELECT id FROM unnest(plant_ids) AS id ORDER BY id LIMIT 1)
@@ -149,7 +149,7 @@ BEGIN
 END
 $_$;
 
-COMMENT ON FUNCTION public.delete_plant_tags(lane smallint, plant_ids uuid[], tag_ids uuid[]) IS 'Takes tags from plants: pairs of a plant and a tag.';
+COMMENT ON FUNCTION public.delete_plant_tags(lane smallint, plant_ids uuid[], tag_ids uuid[]) IS 'Takes tags from plants, given as pairs of a plant and a tag.';
 
 CREATE FUNCTION garden.delete_plant_tags(lane smallint, plant_ids uuid[], tag_ids uuid[]) RETURNS void
     LANGUAGE sql SECURITY DEFINER
@@ -258,7 +258,7 @@ COMMENT ON FUNCTION public.analyze_gardens() IS 'Tells the planner what the tabl
 CREATE TABLE public.push_day (
     recorded_on date NOT NULL,
     day date NOT NULL,
-    kind public.push_kind NOT NULL,
+    topic public.topic NOT NULL,
     outcome public.push_outcome_kind NOT NULL,
     reason text NOT NULL,
     push_count bigint NOT NULL,
@@ -276,11 +276,11 @@ CREATE TABLE public.push_day (
 
 COMMENT ON TABLE public.push_day IS 'What is kept of a day of the log once all its pushes have ended: counts of the whole service, nothing about anybody.';
 
-COMMENT ON COLUMN public.push_day.recorded_on IS 'The day of the log, in UTC by the clock of the database.';
+COMMENT ON COLUMN public.push_day.recorded_on IS 'The day of the log, in UTC by the database''s clock.';
 
 COMMENT ON COLUMN public.push_day.day IS 'The civil day that the pushes were for, of each account in its own zone.';
 
-COMMENT ON COLUMN public.push_day.kind IS 'What they were.';
+COMMENT ON COLUMN public.push_day.topic IS 'What they were about.';
 
 COMMENT ON COLUMN public.push_day.outcome IS 'How they ended.';
 
@@ -308,10 +308,11 @@ CREATE FUNCTION public.count_pushes(since timestamp with time zone, until timest
     SET search_path TO 'public', 'pg_temp'
     AS $$
     WITH ended AS (
-        SELECT job.lane, job.recorded_at, job.plant_id, job.kind, job.subject,
+        SELECT job.lane, job.recorded_at, job.account_id, job.subject_id, job.topic, job.ref,
             CASE WHEN job.planned_at BETWEEN '0001-01-01T00:00:00Z' AND '9999-12-31T23:59:59.999999Z'
                 THEN job.planned_at ELSE job.recorded_at END AS planned_at,
-            coalesce(outcome.outcome, CASE WHEN finish.finished_at IS NOT NULL THEN 'delivered'::push_outcome_kind END) AS outcome,
+            coalesce(outcome.outcome, CASE WHEN finish.finished_at IS NOT NULL THEN 'delivered'::push_outcome_kind END)
+                AS outcome,
             coalesce(outcome.reason, CASE WHEN finish.finished_at IS NOT NULL THEN 'sent' END) AS reason,
             coalesce(outcome.finished_at, finish.finished_at) AS finished_at
         FROM push_job AS job
@@ -328,53 +329,54 @@ CREATE FUNCTION public.count_pushes(since timestamp with time zone, until timest
         CROSS JOIN LATERAL (
             SELECT CASE WHEN retry.seq IS NULL AND outcome.seq IS NULL THEN coalesce(receipt.finished_at, (
                 SELECT batch.finished_at FROM push_receipt AS batch
-                WHERE batch.lane = job.lane AND batch.to_seq >= job.seq AND batch.from_seq <= job.seq AND batch.recorded_at >= until
+                WHERE batch.lane = job.lane AND batch.to_seq >= job.seq AND batch.from_seq <= job.seq
+                    AND batch.recorded_at >= until
                 LIMIT 1)) END
         ) AS finish (finished_at)
         WHERE job.recorded_at >= since AND job.recorded_at < until
         UNION ALL
-        SELECT lane, recorded_at, plant_id, kind, subject, planned_at, outcome, reason, finished_at
+        SELECT lane, recorded_at, account_id, subject_id, topic, ref, planned_at, outcome, reason, finished_at
         FROM occurrence_outcome
         WHERE recorded_at >= since AND recorded_at < until
     ), dated AS (
         SELECT ended.*,
-            -- The zone is needed for reminders alone; without it, of an erased account, or where this server does not know it,
-            -- they count by UTC. What nobody can read counts for the day for which it was planned.
+            -- The topics whose ref is a day need no zone. Where there is none, because the account was erased or this server does not know
+            -- its zone, they count by UTC. What nobody can read counts for the day for which it was planned.
             CASE
-                WHEN ended.kind = 'review_missing' THEN (ended.planned_at AT TIME ZONE CASE
+                WHEN ended.topic NOT IN ('watering_due', 'birthday', 'withered') THEN (ended.planned_at AT TIME ZONE CASE
                     WHEN account.time_zone IN (SELECT name FROM pg_timezone_names) THEN account.time_zone ELSE 'UTC' END)::date
-                WHEN ended.subject BETWEEN -719162 AND 2932896
-                    -- Withered is what is due on the last day that can be written, on that day.
-                    THEN least(date '1970-01-01' + ended.subject + (ended.kind = 'withered')::integer, date '9999-12-31')
+                WHEN ended.ref BETWEEN -719162 AND 2932896
+                    -- A plant that was due on the last day that can be written withered on that day.
+                    THEN least(date '1970-01-01' + ended.ref + (ended.topic = 'withered')::integer, date '9999-12-31')
                 ELSE (ended.planned_at AT TIME ZONE 'UTC')::date END AS day
         FROM ended
-        LEFT JOIN plant ON plant.lane = ended.lane AND plant.id = ended.plant_id
-        LEFT JOIN account ON account.lane = plant.lane AND account.id = plant.account_id
+        LEFT JOIN account ON account.lane = ended.lane AND account.id = ended.account_id
     ), span AS (
-        SELECT min(day) AS first_day, max(day) + 2 AS last_day FROM dated WHERE outcome = 'delivered' AND kind <> 'review_missing'
+        SELECT min(day) AS first_day, max(day) + 2 AS last_day
+        FROM dated WHERE outcome = 'delivered' AND topic IN ('watering_due', 'birthday', 'withered')
     ), followed AS (
-        SELECT dated.recorded_at, dated.day, dated.kind, dated.outcome, dated.reason,
+        SELECT dated.recorded_at, dated.day, dated.topic, dated.outcome, dated.reason,
             extract(epoch FROM dated.finished_at - dated.planned_at)::double precision AS delay_seconds,
             count(watering.number) > 0 AS is_watered,
             coalesce(bool_or(watering.keywords <> '{}' OR watering.memo IS NOT NULL), false) AS is_reviewed
         FROM dated
         LEFT JOIN watering
-            ON dated.outcome = 'delivered' AND dated.kind <> 'review_missing'
-            AND watering.lane = dated.lane AND watering.plant_id = dated.plant_id AND watering.watered_on >= dated.day
+            ON dated.outcome = 'delivered' AND dated.topic IN ('watering_due', 'birthday', 'withered')
+            AND watering.lane = dated.lane AND watering.plant_id = dated.subject_id AND watering.watered_on >= dated.day
             AND watering.recorded_at >= dated.planned_at AND watering.recorded_at < dated.planned_at + interval '24 hours'
-            -- What the lines above imply, for the index. By the days of the pushes: the log goes by another clock than they do.
+            -- The lines above imply this; the index needs it. By the days of the pushes, because the log goes by another clock.
             AND watering.watered_on BETWEEN (SELECT first_day FROM span) AND (SELECT last_day FROM span)
-        GROUP BY dated.lane, dated.plant_id, dated.subject, dated.planned_at, dated.recorded_at, dated.day, dated.kind,
+        GROUP BY dated.lane, dated.subject_id, dated.ref, dated.planned_at, dated.recorded_at, dated.day, dated.topic,
             dated.outcome, dated.reason, dated.finished_at
     )
-    SELECT (recorded_at AT TIME ZONE 'UTC')::date AS recorded_on, day, kind, outcome, reason, count(*), sum(delay_seconds),
+    SELECT (recorded_at AT TIME ZONE 'UTC')::date AS recorded_on, day, topic, outcome, reason, count(*), sum(delay_seconds),
         max(delay_seconds), count(*) FILTER (WHERE delay_seconds <= 10), count(*) FILTER (WHERE delay_seconds <= 60),
         count(*) FILTER (WHERE delay_seconds <= 600), count(*) FILTER (WHERE is_watered), count(*) FILTER (WHERE is_reviewed)
     FROM followed
-    GROUP BY recorded_on, day, kind, outcome, reason
+    GROUP BY recorded_on, day, topic, outcome, reason
 $$;
 
-COMMENT ON FUNCTION public.count_pushes(since timestamp with time zone, until timestamp with time zone) IS 'Counts from the log how the pushes ended that were written to it from one instant on and before another one; without an outcome those that have not ended.';
+COMMENT ON FUNCTION public.count_pushes(since timestamp with time zone, until timestamp with time zone) IS 'Counts how the pushes ended that were written to the log from one instant on and before another; those that have not ended are counted without an outcome.';
 
 CREATE FUNCTION public.drop_partition(partition text) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -382,7 +384,9 @@ CREATE FUNCTION public.drop_partition(partition text) RETURNS void
     SET search_path TO 'public', 'pg_temp'
     AS $_$
 BEGIN
-    IF partition !~ '^(push_(job|outcome|receipt|device_outcome|notice)_[0-9]{8}|occurrence_(outcome_[0-9]{8}|[0-9]{6}))$' THEN
+    IF partition !~ ('^((push_(job|outcome|receipt|device_outcome)|sent_push|occurrence_outcome)_[0-9]{8}'
+        '|occurrence_[0-9]{6})$')
+    THEN
         RAISE EXCEPTION '% is no partition of the calendar or the log', partition USING ERRCODE = 'invalid_parameter_value';
     END IF;
     EXECUTE format('DROP TABLE IF EXISTS %I', partition);
@@ -397,7 +401,8 @@ CREATE FUNCTION public.is_known_time_zone(name text) RETURNS boolean
     AS $_$
 BEGIN
     RETURN timezone(name, timestamptz 'epoch') IS NOT NULL AND CASE
-        WHEN name ~ '[0-9]' THEN name ~ '^(Etc/)?GMT[+-]?0$|^Etc/GMT([+]([1-9]|1[0-2])|-([1-9]|1[0-4]))$|^(EST5EDT|CST6CDT|MST7MDT|PST8PDT)$'
+        WHEN name ~ '[0-9]' THEN name ~ (
+            '^(Etc/)?GMT[+-]?0$|^Etc/GMT([+]([1-9]|1[0-2])|-([1-9]|1[0-4]))$|^(EST5EDT|CST6CDT|MST7MDT|PST8PDT)$')
         WHEN name = 'UTC' OR name LIKE '%/%' THEN true
         ELSE EXISTS (SELECT FROM pg_timezone_names WHERE pg_timezone_names.name = is_known_time_zone.name) END;
 END
@@ -419,11 +424,11 @@ CREATE FUNCTION public.make_log_partitions(instant timestamp with time zone) RET
     AS $$
     SELECT make_partition(parent, 'day', instant)
     FROM unnest(ARRAY[
-        'occurrence_outcome', 'push_job', 'push_outcome', 'push_receipt', 'push_device_outcome', 'push_notice'
+        'occurrence_outcome', 'push_job', 'push_outcome', 'push_receipt', 'push_device_outcome', 'sent_push'
     ]) AS parent
 $$;
 
-COMMENT ON FUNCTION public.make_log_partitions(instant timestamp with time zone) IS 'Makes the partitions of the log and of what belongs to it for the day of an instant.';
+COMMENT ON FUNCTION public.make_log_partitions(instant timestamp with time zone) IS 'Makes the partitions of the log and of what belongs to it for the day of an instant, if they are missing.';
 
 CREATE FUNCTION public.make_partition(parent text, unit text, instant timestamp with time zone) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -435,12 +440,12 @@ DECLARE
     first timestamptz := date_trunc(unit, instant AT TIME ZONE 'UTC') AT TIME ZONE 'UTC';
     after timestamptz := (date_trunc(unit, instant AT TIME ZONE 'UTC') + ('1 ' || unit)::interval) AT TIME ZONE 'UTC';
     child text := parent || to_char(first AT TIME ZONE 'UTC', CASE unit WHEN 'month' THEN '_YYYYMM' ELSE '_YYYYMMDD' END);
-    -- With its schema: a temporary table of the caller's is not meant.
+    -- With its schema, so that a temporary table of the caller is not meant.
     place text := quote_ident(current_schema()) || '.' || quote_ident(child);
 BEGIN
     IF (parent, unit) NOT IN (
         ('occurrence', 'month'), ('occurrence_outcome', 'day'), ('push_job', 'day'), ('push_outcome', 'day'),
-        ('push_receipt', 'day'), ('push_device_outcome', 'day'), ('push_notice', 'day')
+        ('push_receipt', 'day'), ('push_device_outcome', 'day'), ('sent_push', 'day')
     ) THEN
         RAISE EXCEPTION '% has no partitions by %', parent, unit USING ERRCODE = 'invalid_parameter_value';
     END IF;
@@ -479,7 +484,7 @@ BEGIN
 END
 $$;
 
-COMMENT ON FUNCTION public.remove_devices(owner uuid, gone uuid[]) IS 'Removes devices of an account, and lets go of their tokens. Answers how many there were.';
+COMMENT ON FUNCTION public.remove_devices(owner uuid, gone uuid[]) IS 'Removes devices of an account and releases their tokens. Returns how many there were.';
 
 CREATE FUNCTION public.take_device_token(owner uuid, wanted_platform public.device_platform, wanted_token text, new_device uuid) RETURNS uuid
     LANGUAGE plpgsql
@@ -511,7 +516,7 @@ BEGIN
 END
 $$;
 
-COMMENT ON FUNCTION public.take_device_token(owner uuid, wanted_platform public.device_platform, wanted_token text, new_device uuid) IS 'Gives an account the phone with a token, whoever had it. The former account''s device is gone. Answers the device under which the account has the phone, or else is to have it.';
+COMMENT ON FUNCTION public.take_device_token(owner uuid, wanted_platform public.device_platform, wanted_token text, new_device uuid) IS 'Gives an account the phone with a token, whoever had it, and deletes the former account''s device. Returns the device under which the account has the phone, or is to have it.';
 
 CREATE TABLE public.account (
     lane smallint NOT NULL,
@@ -537,7 +542,7 @@ CREATE TABLE public.account (
     CONSTRAINT account_time_zone_form CHECK (((octet_length(time_zone) <= 64) AND (time_zone ~ '^[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z][A-Za-z0-9_+-]*){0,2}$'::text)))
 );
 
-COMMENT ON TABLE public.account IS 'The person who uses Cherish.';
+COMMENT ON TABLE public.account IS 'A person who uses Cherish.';
 
 COMMENT ON COLUMN public.account.lane IS 'The last byte of the id, 0-255.';
 
@@ -549,7 +554,7 @@ COMMENT ON COLUMN public.account.nickname IS 'What the account calls itself, 1-2
 
 COMMENT ON COLUMN public.account.phone IS 'E.164, for recovery; null when unknown.';
 
-COMMENT ON COLUMN public.account.time_zone IS 'The IANA zone whose civil days and wall clock count for the account''s plants.';
+COMMENT ON COLUMN public.account.time_zone IS 'The IANA zone whose civil days and wall clock apply to the account''s plants.';
 
 COMMENT ON COLUMN public.account.language IS 'The language of its pushes.';
 
@@ -563,7 +568,7 @@ COMMENT ON COLUMN public.account.withered_pushes IS 'Whether it asked for pushes
 
 COMMENT ON COLUMN public.account.created_at IS 'When it was added.';
 
-COMMENT ON COLUMN public.account.replan_after IS 'While its garden is planned again piece by piece: plants with a greater id are still to come. Null otherwise.';
+COMMENT ON COLUMN public.account.replan_after IS 'While its garden is replanned in pieces: plants with a greater id are still to come. Null otherwise.';
 
 CREATE VIEW garden.account WITH (security_barrier='true') AS
  SELECT account.lane,
@@ -595,7 +600,7 @@ COMMENT ON COLUMN garden.account.nickname IS 'What the account calls itself, 1-2
 
 COMMENT ON COLUMN garden.account.phone IS 'E.164, for recovery; null when unknown.';
 
-COMMENT ON COLUMN garden.account.time_zone IS 'The IANA zone whose civil days and wall clock count for the account''s plants.';
+COMMENT ON COLUMN garden.account.time_zone IS 'The IANA zone whose civil days and wall clock apply to the account''s plants.';
 
 COMMENT ON COLUMN garden.account.language IS 'The language of its pushes.';
 
@@ -609,7 +614,7 @@ COMMENT ON COLUMN garden.account.withered_pushes IS 'Whether it asked for pushes
 
 COMMENT ON COLUMN garden.account.created_at IS 'When it was added.';
 
-COMMENT ON COLUMN garden.account.replan_after IS 'While its garden is planned again piece by piece: plants with a greater id are still to come. Null otherwise.';
+COMMENT ON COLUMN garden.account.replan_after IS 'While its garden is replanned in pieces: plants with a greater id are still to come. Null otherwise.';
 
 CREATE TABLE public.account_email (
     email text NOT NULL,
@@ -618,7 +623,7 @@ CREATE TABLE public.account_email (
     CONSTRAINT account_email_is_lower_case CHECK ((email = lower(email)))
 );
 
-COMMENT ON TABLE public.account_email IS 'Finds an account by e-mail and keeps e-mails unique: the one table outside the lanes.';
+COMMENT ON TABLE public.account_email IS 'Finds an account by its e-mail and keeps e-mails unique, outside the lanes.';
 
 COMMENT ON COLUMN public.account_email.email IS 'The e-mail in lower case.';
 
@@ -672,7 +677,7 @@ CREATE TABLE public.plant (
     passed_birthday_at timestamp with time zone,
     withered_at timestamp with time zone,
     created_at timestamp with time zone NOT NULL,
-    archived_at timestamp with time zone,
+    removed_at timestamp with time zone,
     is_favourite boolean DEFAULT false NOT NULL,
     restored_on date,
     CONSTRAINT plant_affection_range CHECK (((affection >= 0) AND (affection <= 100))),
@@ -689,7 +694,7 @@ END)),
     CONSTRAINT plant_counts_range CHECK (((watering_count <= 999999999) AND (postponement_count <= 999999999))),
     CONSTRAINT plant_cycle_days_range CHECK (((cycle_days >= 1) AND (cycle_days <= 90))),
     CONSTRAINT plant_days_range CHECK ((((planted_on >= '0001-01-01'::date) AND (planted_on <= '9999-12-31'::date)) AND ((due_on >= '0001-01-01'::date) AND (due_on <= '9999-12-31'::date)) AND ((last_watered_on >= '0001-01-01'::date) AND (last_watered_on <= '9999-12-31'::date)) AND ((birthday_on >= '0001-01-01'::date) AND (birthday_on <= '9999-12-31'::date)) AND ((passed_birthday_on >= '0001-01-01'::date) AND (passed_birthday_on <= '9999-12-31'::date)))),
-    CONSTRAINT plant_instants_range CHECK ((((created_at >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (created_at <= '9999-12-30 23:59:59.999999+00'::timestamp with time zone)) AND ((alarm_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (alarm_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)) AND ((reminder_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (reminder_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)) AND ((birthday_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (birthday_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)) AND ((passed_birthday_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (passed_birthday_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)) AND ((withered_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (withered_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)) AND ((archived_at >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (archived_at <= '9999-12-30 23:59:59.999999+00'::timestamp with time zone)))),
+    CONSTRAINT plant_instants_range CHECK ((((created_at >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (created_at <= '9999-12-30 23:59:59.999999+00'::timestamp with time zone)) AND ((alarm_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (alarm_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)) AND ((reminder_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (reminder_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)) AND ((birthday_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (birthday_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)) AND ((passed_birthday_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (passed_birthday_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)) AND ((withered_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (withered_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)) AND ((removed_at >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (removed_at <= '9999-12-30 23:59:59.999999+00'::timestamp with time zone)))),
     CONSTRAINT plant_name_length CHECK ((octet_length(name) <= 3200)),
     CONSTRAINT plant_name_not_blank CHECK ((name <> ''::text)),
     CONSTRAINT plant_nickname_length CHECK ((octet_length(nickname) <= 1280)),
@@ -701,7 +706,7 @@ END)),
     CONSTRAINT plant_restored_on_range CHECK (((restored_on >= '0001-01-01'::date) AND (restored_on <= '9999-12-31'::date)))
 );
 
-COMMENT ON TABLE public.plant IS 'How one friendship is doing now. The tables below say how it came to be so.';
+COMMENT ON TABLE public.plant IS 'The present state of one friendship. The tables below tell how it came about.';
 
 COMMENT ON COLUMN public.plant.lane IS 'The account''s lane.';
 
@@ -741,31 +746,31 @@ COMMENT ON COLUMN public.plant.postponement_count IS 'How many postponements it 
 
 COMMENT ON COLUMN public.plant.pushes_enabled IS 'The plant''s own switch for its pushes (rule 7.4).';
 
-COMMENT ON COLUMN public.plant.alarm_at IS 'The occurrence of the due date''s alarm at which the plant points; null when that is not planned (rule 7.2).';
+COMMENT ON COLUMN public.plant.alarm_at IS 'Points at the occurrence of the due date''s alarm; null when none is planned (rule 7.2).';
 
-COMMENT ON COLUMN public.plant.alarmed_due_dates IS 'Past due dates whose alarm was reached and that could come again: not planned again (rule 7.2).';
+COMMENT ON COLUMN public.plant.alarmed_due_dates IS 'Past due dates whose alarm was reached and that could come again: they are not planned again (rule 7.2).';
 
-COMMENT ON COLUMN public.plant.reminder_number IS 'The watering of whose review a reminder is or was planned (rule 7.3).';
+COMMENT ON COLUMN public.plant.reminder_number IS 'The watering for whose review a reminder is or was planned (rule 7.3).';
 
-COMMENT ON COLUMN public.plant.reminder_at IS 'When it is or was planned.';
+COMMENT ON COLUMN public.plant.reminder_at IS 'When the reminder is or was planned.';
 
 COMMENT ON COLUMN public.plant.birthday_on IS 'The birthday for which a push is planned (rule 7.10).';
 
-COMMENT ON COLUMN public.plant.birthday_at IS 'When it is planned.';
+COMMENT ON COLUMN public.plant.birthday_at IS 'When that push is planned.';
 
 COMMENT ON COLUMN public.plant.passed_birthday_on IS 'The birthday whose push was reached last; it may still be on its way.';
 
-COMMENT ON COLUMN public.plant.passed_birthday_at IS 'When it was planned.';
+COMMENT ON COLUMN public.plant.passed_birthday_at IS 'When that push was planned.';
 
-COMMENT ON COLUMN public.plant.withered_at IS 'The occurrence, on the day after the due date, of the push about having withered (rule 7.10); null when not planned.';
+COMMENT ON COLUMN public.plant.withered_at IS 'Points at the occurrence of the withered push, on the day after the due date; null when none is planned (rule 7.10).';
 
 COMMENT ON COLUMN public.plant.created_at IS 'When it was registered.';
 
-COMMENT ON COLUMN public.plant.archived_at IS 'When it was removed; null while it lives.';
+COMMENT ON COLUMN public.plant.removed_at IS 'When it was removed; null while it lives.';
 
 COMMENT ON COLUMN public.plant.is_favourite IS 'Whether the account marked the friend as a favourite (rule 9.5).';
 
-COMMENT ON COLUMN public.plant.restored_on IS 'The day on which it was brought back last after it had been removed (rule 1.8); null when it never was.';
+COMMENT ON COLUMN public.plant.restored_on IS 'The day on which it was last brought back after a removal (rule 1.8); null when it never was.';
 
 CREATE VIEW garden.plant WITH (security_barrier='true') AS
  SELECT plant.lane,
@@ -797,7 +802,7 @@ CREATE VIEW garden.plant WITH (security_barrier='true') AS
     plant.passed_birthday_at,
     plant.withered_at,
     plant.created_at,
-    plant.archived_at,
+    plant.removed_at,
     plant.is_favourite,
     plant.restored_on
    FROM public.plant
@@ -844,31 +849,31 @@ COMMENT ON COLUMN garden.plant.postponement_count IS 'How many postponements it 
 
 COMMENT ON COLUMN garden.plant.pushes_enabled IS 'The plant''s own switch for its pushes (rule 7.4).';
 
-COMMENT ON COLUMN garden.plant.alarm_at IS 'The occurrence of the due date''s alarm at which the plant points; null when that is not planned (rule 7.2).';
+COMMENT ON COLUMN garden.plant.alarm_at IS 'Points at the occurrence of the due date''s alarm; null when none is planned (rule 7.2).';
 
-COMMENT ON COLUMN garden.plant.alarmed_due_dates IS 'Past due dates whose alarm was reached and that could come again: not planned again (rule 7.2).';
+COMMENT ON COLUMN garden.plant.alarmed_due_dates IS 'Past due dates whose alarm was reached and that could come again: they are not planned again (rule 7.2).';
 
-COMMENT ON COLUMN garden.plant.reminder_number IS 'The watering of whose review a reminder is or was planned (rule 7.3).';
+COMMENT ON COLUMN garden.plant.reminder_number IS 'The watering for whose review a reminder is or was planned (rule 7.3).';
 
-COMMENT ON COLUMN garden.plant.reminder_at IS 'When it is or was planned.';
+COMMENT ON COLUMN garden.plant.reminder_at IS 'When the reminder is or was planned.';
 
 COMMENT ON COLUMN garden.plant.birthday_on IS 'The birthday for which a push is planned (rule 7.10).';
 
-COMMENT ON COLUMN garden.plant.birthday_at IS 'When it is planned.';
+COMMENT ON COLUMN garden.plant.birthday_at IS 'When that push is planned.';
 
 COMMENT ON COLUMN garden.plant.passed_birthday_on IS 'The birthday whose push was reached last; it may still be on its way.';
 
-COMMENT ON COLUMN garden.plant.passed_birthday_at IS 'When it was planned.';
+COMMENT ON COLUMN garden.plant.passed_birthday_at IS 'When that push was planned.';
 
-COMMENT ON COLUMN garden.plant.withered_at IS 'The occurrence, on the day after the due date, of the push about having withered (rule 7.10); null when not planned.';
+COMMENT ON COLUMN garden.plant.withered_at IS 'Points at the occurrence of the withered push, on the day after the due date; null when none is planned (rule 7.10).';
 
 COMMENT ON COLUMN garden.plant.created_at IS 'When it was registered.';
 
-COMMENT ON COLUMN garden.plant.archived_at IS 'When it was removed; null while it lives.';
+COMMENT ON COLUMN garden.plant.removed_at IS 'When it was removed; null while it lives.';
 
 COMMENT ON COLUMN garden.plant.is_favourite IS 'Whether the account marked the friend as a favourite (rule 9.5).';
 
-COMMENT ON COLUMN garden.plant.restored_on IS 'The day on which it was brought back last after it had been removed (rule 1.8); null when it never was.';
+COMMENT ON COLUMN garden.plant.restored_on IS 'The day on which it was last brought back after a removal (rule 1.8); null when it never was.';
 
 CREATE TABLE public.affection_entry (
     lane smallint NOT NULL,
@@ -1007,7 +1012,7 @@ COMMENT ON COLUMN public.device.token IS 'The provider''s token, or the URL of a
 
 COMMENT ON COLUMN public.device.added_at IS 'When it was added, or last added again.';
 
-COMMENT ON COLUMN public.device.secret IS 'With what a webhook''s pushes are signed, whsec_ and Base64; null for other platforms.';
+COMMENT ON COLUMN public.device.secret IS 'What signs a webhook''s pushes, whsec_ and Base64; null for other platforms.';
 
 COMMENT ON COLUMN public.device.retired_at IS 'Since when nothing is sent to it, by the engine''s now; null while it lives.';
 
@@ -1041,7 +1046,7 @@ COMMENT ON COLUMN garden.device.token IS 'The provider''s token, or the URL of a
 
 COMMENT ON COLUMN garden.device.added_at IS 'When it was added, or last added again.';
 
-COMMENT ON COLUMN garden.device.secret IS 'With what a webhook''s pushes are signed, whsec_ and Base64; null for other platforms.';
+COMMENT ON COLUMN garden.device.secret IS 'What signs a webhook''s pushes, whsec_ and Base64; null for other platforms.';
 
 COMMENT ON COLUMN garden.device.retired_at IS 'Since when nothing is sent to it, by the engine''s now; null while it lives.';
 
@@ -1056,7 +1061,7 @@ CREATE TABLE public.device_token (
     CONSTRAINT device_token_of_a_phone CHECK ((platform <> 'webhook'::public.device_platform))
 );
 
-COMMENT ON TABLE public.device_token IS 'Which account a phone belongs to: one at a time. Outside the lanes, as account_email is. Webhooks may belong to several.';
+COMMENT ON TABLE public.device_token IS 'Which account a phone belongs to: one at a time, outside the lanes. A webhook may belong to several accounts.';
 
 COMMENT ON COLUMN public.device_token.platform IS 'ios or android.';
 
@@ -1118,7 +1123,7 @@ COMMENT ON COLUMN public.import_batch.imported_at IS 'When it was imported, by t
 
 COMMENT ON COLUMN public.import_batch.file_name IS 'The last part of the file''s path.';
 
-COMMENT ON COLUMN public.import_batch.tag_ids IS 'The tags that were made for it.';
+COMMENT ON COLUMN public.import_batch.tag_ids IS 'The tags that were created for it.';
 
 COMMENT ON COLUMN public.import_batch.undone_at IS 'When it was undone; null when it was not.';
 
@@ -1146,7 +1151,7 @@ COMMENT ON COLUMN garden.import_batch.imported_at IS 'When it was imported, by t
 
 COMMENT ON COLUMN garden.import_batch.file_name IS 'The last part of the file''s path.';
 
-COMMENT ON COLUMN garden.import_batch.tag_ids IS 'The tags that were made for it.';
+COMMENT ON COLUMN garden.import_batch.tag_ids IS 'The tags that were created for it.';
 
 COMMENT ON COLUMN garden.import_batch.undone_at IS 'When it was undone; null when it was not.';
 
@@ -1159,14 +1164,13 @@ CREATE TABLE public.import_change (
     name_after text,
     birthday text,
     tag_ids uuid[] NOT NULL,
-    archived_at timestamp with time zone,
+    removed_at timestamp with time zone,
     nickname_before text,
     due_on date,
     due_source public.due_source,
     care_count integer,
     fingerprint text,
     restored_on date,
-    CONSTRAINT import_change_archived_at_range CHECK (((archived_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (archived_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone))),
     CONSTRAINT import_change_birthday_form CHECK ((birthday ~ '^([0-9]{4}-)?(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$'::text)),
     CONSTRAINT import_change_care_count_limit CHECK ((care_count <= 1999999998)),
     CONSTRAINT import_change_care_count_range CHECK ((care_count >= 0)),
@@ -1177,7 +1181,8 @@ CREATE TABLE public.import_change (
     CONSTRAINT import_change_name_is_whole CHECK (((name_before IS NULL) = (name_after IS NULL))),
     CONSTRAINT import_change_names_length CHECK (((octet_length(name_before) <= 3200) AND (octet_length(name_after) <= 3200) AND (octet_length(nickname_before) <= 1280))),
     CONSTRAINT import_change_nickname_beside_name CHECK (((nickname_before IS NULL) OR (name_before IS NOT NULL))),
-    CONSTRAINT import_change_restored CHECK (((kind = 'restored'::public.import_change_kind) = (archived_at IS NOT NULL))),
+    CONSTRAINT import_change_removed_at_range CHECK (((removed_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (removed_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone))),
+    CONSTRAINT import_change_restored CHECK (((kind = 'restored'::public.import_change_kind) = (removed_at IS NOT NULL))),
     CONSTRAINT import_change_restored_on_beside_due CHECK (((restored_on IS NULL) OR (due_on IS NOT NULL))),
     CONSTRAINT import_change_restored_on_range CHECK (((restored_on >= '0001-01-01'::date) AND (restored_on <= '9999-12-31'::date))),
     CONSTRAINT import_change_state_is_whole CHECK (((care_count IS NULL) = (fingerprint IS NULL))),
@@ -1194,7 +1199,7 @@ COMMENT ON COLUMN public.import_change.lane IS 'The account''s lane.';
 
 COMMENT ON COLUMN public.import_change.batch_id IS 'The import.';
 
-COMMENT ON COLUMN public.import_change.plant_id IS 'The plant; an undone import has removed it for good.';
+COMMENT ON COLUMN public.import_change.plant_id IS 'The plant; undoing the import may have deleted it.';
 
 COMMENT ON COLUMN public.import_change.kind IS 'What was done.';
 
@@ -1206,17 +1211,17 @@ COMMENT ON COLUMN public.import_change.birthday IS 'The birthday that was added,
 
 COMMENT ON COLUMN public.import_change.tag_ids IS 'The tags that were added.';
 
-COMMENT ON COLUMN public.import_change.archived_at IS 'Since when a restored plant was removed; null otherwise.';
+COMMENT ON COLUMN public.import_change.removed_at IS 'Since when a restored plant had been removed; null for others.';
 
-COMMENT ON COLUMN public.import_change.nickname_before IS 'The nickname beside name_before; null before migration 4.';
+COMMENT ON COLUMN public.import_change.nickname_before IS 'The nickname beside name_before; null when unknown.';
 
-COMMENT ON COLUMN public.import_change.due_on IS 'The due date that a restored plant had; null for others, and before migration 4.';
+COMMENT ON COLUMN public.import_change.due_on IS 'The due date that a restored plant had; null for others, and when unknown.';
 
 COMMENT ON COLUMN public.import_change.due_source IS 'What had set that due date.';
 
-COMMENT ON COLUMN public.import_change.care_count IS 'How many waterings and postponements a new or restored plant had; null for others, and before migration 4.';
+COMMENT ON COLUMN public.import_change.care_count IS 'How many waterings and postponements a new or restored plant had; null for others, and when unknown.';
 
-COMMENT ON COLUMN public.import_change.fingerprint IS 'Its hash over all else that commands can change, as the import left it: 16 hexadecimal digits.';
+COMMENT ON COLUMN public.import_change.fingerprint IS 'A hash of everything else about it that commands can change, as the import left it: 16 hexadecimal digits.';
 
 COMMENT ON COLUMN public.import_change.restored_on IS 'The day on which a restored plant had been brought back before; null for others, and when it never was.';
 
@@ -1229,7 +1234,7 @@ CREATE VIEW garden.import_change WITH (security_barrier='true') AS
     change.name_after,
     change.birthday,
     change.tag_ids,
-    change.archived_at,
+    change.removed_at,
     change.nickname_before,
     change.due_on,
     change.due_source,
@@ -1248,7 +1253,7 @@ COMMENT ON COLUMN garden.import_change.lane IS 'The account''s lane.';
 
 COMMENT ON COLUMN garden.import_change.batch_id IS 'The import.';
 
-COMMENT ON COLUMN garden.import_change.plant_id IS 'The plant; an undone import has removed it for good.';
+COMMENT ON COLUMN garden.import_change.plant_id IS 'The plant; undoing the import may have deleted it.';
 
 COMMENT ON COLUMN garden.import_change.kind IS 'What was done.';
 
@@ -1260,26 +1265,26 @@ COMMENT ON COLUMN garden.import_change.birthday IS 'The birthday that was added,
 
 COMMENT ON COLUMN garden.import_change.tag_ids IS 'The tags that were added.';
 
-COMMENT ON COLUMN garden.import_change.archived_at IS 'Since when a restored plant was removed; null otherwise.';
+COMMENT ON COLUMN garden.import_change.removed_at IS 'Since when a restored plant had been removed; null for others.';
 
-COMMENT ON COLUMN garden.import_change.nickname_before IS 'The nickname beside name_before; null before migration 4.';
+COMMENT ON COLUMN garden.import_change.nickname_before IS 'The nickname beside name_before; null when unknown.';
 
-COMMENT ON COLUMN garden.import_change.due_on IS 'The due date that a restored plant had; null for others, and before migration 4.';
+COMMENT ON COLUMN garden.import_change.due_on IS 'The due date that a restored plant had; null for others, and when unknown.';
 
 COMMENT ON COLUMN garden.import_change.due_source IS 'What had set that due date.';
 
-COMMENT ON COLUMN garden.import_change.care_count IS 'How many waterings and postponements a new or restored plant had; null for others, and before migration 4.';
+COMMENT ON COLUMN garden.import_change.care_count IS 'How many waterings and postponements a new or restored plant had; null for others, and when unknown.';
 
-COMMENT ON COLUMN garden.import_change.fingerprint IS 'Its hash over all else that commands can change, as the import left it: 16 hexadecimal digits.';
+COMMENT ON COLUMN garden.import_change.fingerprint IS 'A hash of everything else about it that commands can change, as the import left it: 16 hexadecimal digits.';
 
 COMMENT ON COLUMN garden.import_change.restored_on IS 'The day on which a restored plant had been brought back before; null for others, and when it never was.';
 
 CREATE TABLE public.lane (
     lane smallint NOT NULL,
     cursor_at timestamp with time zone NOT NULL,
-    cursor_plant_id uuid NOT NULL,
-    cursor_kind public.push_kind NOT NULL,
-    cursor_subject integer NOT NULL,
+    cursor_subject_id uuid NOT NULL,
+    cursor_topic public.topic NOT NULL,
+    cursor_ref integer NOT NULL,
     last_seq bigint NOT NULL,
     last_recorded_at timestamp with time zone NOT NULL,
     CONSTRAINT lane_cursor_at_range CHECK (((cursor_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (cursor_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone))),
@@ -1288,17 +1293,17 @@ CREATE TABLE public.lane (
     CONSTRAINT lane_range CHECK (((lane >= 0) AND (lane <= 255)))
 );
 
-COMMENT ON TABLE public.lane IS 'How far each lane''s calendar was walked. Commands share-lock the row, the scheduler locks it alone.';
+COMMENT ON TABLE public.lane IS 'How far each lane''s calendar is scheduled. Commands lock the row FOR SHARE, the scheduler FOR UPDATE.';
 
 COMMENT ON COLUMN public.lane.lane IS 'The lane, 0-255.';
 
-COMMENT ON COLUMN public.lane.cursor_at IS 'The instant of the last occurrence that was scheduled; it never moves back.';
+COMMENT ON COLUMN public.lane.cursor_at IS 'The instant of the last occurrence that was scheduled; only a repair moves it back.';
 
-COMMENT ON COLUMN public.lane.cursor_plant_id IS 'The plant of that occurrence.';
+COMMENT ON COLUMN public.lane.cursor_subject_id IS 'The subject of that occurrence.';
 
-COMMENT ON COLUMN public.lane.cursor_kind IS 'The kind of that occurrence.';
+COMMENT ON COLUMN public.lane.cursor_topic IS 'The topic of that occurrence.';
 
-COMMENT ON COLUMN public.lane.cursor_subject IS 'The subject of that occurrence.';
+COMMENT ON COLUMN public.lane.cursor_ref IS 'The ref of that occurrence.';
 
 COMMENT ON COLUMN public.lane.last_seq IS 'The number of the lane''s newest push job.';
 
@@ -1307,9 +1312,9 @@ COMMENT ON COLUMN public.lane.last_recorded_at IS 'When that job was recorded; t
 CREATE VIEW garden.lane WITH (security_barrier='true') AS
  SELECT lane.lane,
     lane.cursor_at,
-    lane.cursor_plant_id,
-    lane.cursor_kind,
-    lane.cursor_subject,
+    lane.cursor_subject_id,
+    lane.cursor_topic,
+    lane.cursor_ref,
     lane.last_seq,
     lane.last_recorded_at
    FROM public.lane
@@ -1320,13 +1325,13 @@ COMMENT ON VIEW garden.lane IS 'The account''s part of lane.';
 
 COMMENT ON COLUMN garden.lane.lane IS 'The lane, 0-255.';
 
-COMMENT ON COLUMN garden.lane.cursor_at IS 'The instant of the last occurrence that was scheduled; it never moves back.';
+COMMENT ON COLUMN garden.lane.cursor_at IS 'The instant of the last occurrence that was scheduled; only a repair moves it back.';
 
-COMMENT ON COLUMN garden.lane.cursor_plant_id IS 'The plant of that occurrence.';
+COMMENT ON COLUMN garden.lane.cursor_subject_id IS 'The subject of that occurrence.';
 
-COMMENT ON COLUMN garden.lane.cursor_kind IS 'The kind of that occurrence.';
+COMMENT ON COLUMN garden.lane.cursor_topic IS 'The topic of that occurrence.';
 
-COMMENT ON COLUMN garden.lane.cursor_subject IS 'The subject of that occurrence.';
+COMMENT ON COLUMN garden.lane.cursor_ref IS 'The ref of that occurrence.';
 
 COMMENT ON COLUMN garden.lane.last_seq IS 'The number of the lane''s newest push job.';
 
@@ -1335,14 +1340,15 @@ COMMENT ON COLUMN garden.lane.last_recorded_at IS 'When that job was recorded; t
 CREATE TABLE public.occurrence (
     lane smallint NOT NULL,
     at timestamp with time zone NOT NULL,
-    plant_id uuid NOT NULL,
-    kind public.push_kind NOT NULL,
-    subject integer NOT NULL,
+    account_id uuid NOT NULL,
+    subject_id uuid NOT NULL,
+    topic public.topic NOT NULL,
+    ref integer NOT NULL,
     CONSTRAINT occurrence_lane_range CHECK (((lane >= 0) AND (lane <= 255))),
-    CONSTRAINT occurrence_subject_range CHECK (
+    CONSTRAINT occurrence_ref_range CHECK (
 CASE
-    WHEN (kind = 'review_missing'::public.push_kind) THEN ((subject >= 1) AND (subject <= 999999999))
-    ELSE ((subject >= '-719162'::integer) AND (subject <= 2932896))
+    WHEN (topic = 'review_missing'::public.topic) THEN ((ref >= 1) AND (ref <= 999999999))
+    ELSE ((ref >= '-719162'::integer) AND (ref <= 2932896))
 END)
 )
 PARTITION BY RANGE (at);
@@ -1353,22 +1359,25 @@ COMMENT ON COLUMN public.occurrence.lane IS 'The account''s lane.';
 
 COMMENT ON COLUMN public.occurrence.at IS 'When it is planned for.';
 
-COMMENT ON COLUMN public.occurrence.plant_id IS 'The plant; it may have been erased since.';
+COMMENT ON COLUMN public.occurrence.account_id IS 'The account that it reminds.';
 
-COMMENT ON COLUMN public.occurrence.kind IS 'What it is.';
+COMMENT ON COLUMN public.occurrence.subject_id IS 'The subject, which is what the push is about: now a plant, later also a thing or a list. It may have been erased since.';
 
-COMMENT ON COLUMN public.occurrence.subject IS 'The watering''s number for review_missing, else a civil day in days since 1970-01-01: the due date or the birthday.';
+COMMENT ON COLUMN public.occurrence.topic IS 'What it says about the subject.';
+
+COMMENT ON COLUMN public.occurrence.ref IS 'A number that the subject''s domain understands. For review_missing it is the watering''s number, otherwise a civil day in days since 1970-01-01: the due date or the birthday.';
 
 CREATE VIEW garden.occurrence WITH (security_barrier='true') AS
- SELECT occurrence.lane,
-    occurrence.at,
-    occurrence.plant_id,
-    occurrence.kind,
-    occurrence.subject
-   FROM public.occurrence
-  WHERE ((occurrence.lane = ( SELECT garden.account_lane() AS account_lane)) AND (EXISTS ( SELECT
+ SELECT planned.lane,
+    planned.at,
+    planned.account_id,
+    planned.subject_id,
+    planned.topic,
+    planned.ref
+   FROM public.occurrence planned
+  WHERE ((planned.lane = ( SELECT garden.account_lane() AS account_lane)) AND (planned.account_id = ( SELECT garden.account_id() AS account_id)) AND (EXISTS ( SELECT
            FROM garden.plant plant
-          WHERE ((plant.lane = occurrence.lane) AND (plant.id = occurrence.plant_id)))))
+          WHERE ((plant.lane = planned.lane) AND (plant.id = planned.subject_id)))))
   WITH CASCADED CHECK OPTION;
 
 COMMENT ON VIEW garden.occurrence IS 'The account''s part of occurrence.';
@@ -1377,28 +1386,31 @@ COMMENT ON COLUMN garden.occurrence.lane IS 'The account''s lane.';
 
 COMMENT ON COLUMN garden.occurrence.at IS 'When it is planned for.';
 
-COMMENT ON COLUMN garden.occurrence.plant_id IS 'The plant; it may have been erased since.';
+COMMENT ON COLUMN garden.occurrence.account_id IS 'The account that it reminds.';
 
-COMMENT ON COLUMN garden.occurrence.kind IS 'What it is.';
+COMMENT ON COLUMN garden.occurrence.subject_id IS 'The subject, which is what the push is about: now a plant, later also a thing or a list. It may have been erased since.';
 
-COMMENT ON COLUMN garden.occurrence.subject IS 'The watering''s number for review_missing, else a civil day in days since 1970-01-01: the due date or the birthday.';
+COMMENT ON COLUMN garden.occurrence.topic IS 'What it says about the subject.';
+
+COMMENT ON COLUMN garden.occurrence.ref IS 'A number that the subject''s domain understands. For review_missing it is the watering''s number, otherwise a civil day in days since 1970-01-01: the due date or the birthday.';
 
 CREATE TABLE public.occurrence_outcome (
     lane smallint NOT NULL,
-    plant_id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    subject_id uuid NOT NULL,
     planned_at timestamp with time zone NOT NULL,
-    kind public.push_kind NOT NULL,
-    subject integer NOT NULL,
+    topic public.topic NOT NULL,
+    ref integer NOT NULL,
     outcome public.push_outcome_kind NOT NULL,
     reason text NOT NULL,
     finished_at timestamp with time zone NOT NULL,
     recorded_at timestamp with time zone NOT NULL,
     CONSTRAINT occurrence_outcome_instants_range CHECK ((((planned_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (planned_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)) AND ((finished_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (finished_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)))),
     CONSTRAINT occurrence_outcome_lane_range CHECK (((lane >= 0) AND (lane <= 255))),
-    CONSTRAINT occurrence_outcome_subject_range CHECK ((
+    CONSTRAINT occurrence_outcome_ref_range CHECK ((
 CASE
-    WHEN (kind = 'review_missing'::public.push_kind) THEN ((subject >= 1) AND (subject <= 999999999))
-    ELSE ((subject >= '-719162'::integer) AND (subject <= 2932896))
+    WHEN (topic = 'review_missing'::public.topic) THEN ((ref >= 1) AND (ref <= 999999999))
+    ELSE ((ref >= '-719162'::integer) AND (ref <= 2932896))
 END OR (reason = 'unreadable_row'::text)))
 )
 PARTITION BY RANGE (recorded_at);
@@ -1407,13 +1419,15 @@ COMMENT ON TABLE public.occurrence_outcome IS 'How occurrences ended that never 
 
 COMMENT ON COLUMN public.occurrence_outcome.lane IS 'The account''s lane.';
 
-COMMENT ON COLUMN public.occurrence_outcome.plant_id IS 'The plant.';
+COMMENT ON COLUMN public.occurrence_outcome.account_id IS 'The account that it would have reminded.';
+
+COMMENT ON COLUMN public.occurrence_outcome.subject_id IS 'As in occurrence.';
 
 COMMENT ON COLUMN public.occurrence_outcome.planned_at IS 'When the occurrence was planned for.';
 
-COMMENT ON COLUMN public.occurrence_outcome.kind IS 'What it was.';
+COMMENT ON COLUMN public.occurrence_outcome.topic IS 'What it said about the subject.';
 
-COMMENT ON COLUMN public.occurrence_outcome.subject IS 'As in occurrence.';
+COMMENT ON COLUMN public.occurrence_outcome.ref IS 'As in occurrence.';
 
 COMMENT ON COLUMN public.occurrence_outcome.outcome IS 'How it ended.';
 
@@ -1424,32 +1438,33 @@ COMMENT ON COLUMN public.occurrence_outcome.finished_at IS 'When, by the engine'
 COMMENT ON COLUMN public.occurrence_outcome.recorded_at IS 'When this row was written, by the database''s clock.';
 
 CREATE VIEW garden.occurrence_outcome WITH (security_barrier='true') AS
- SELECT ended.lane,
-    ended.plant_id,
-    ended.planned_at,
-    ended.kind,
-    ended.subject,
-    ended.outcome,
-    ended.reason,
-    ended.finished_at,
-    ended.recorded_at
-   FROM public.occurrence_outcome ended
-  WHERE ((ended.lane = ( SELECT garden.account_lane() AS account_lane)) AND (EXISTS ( SELECT
-           FROM garden.plant plant
-          WHERE ((plant.lane = ended.lane) AND (plant.id = ended.plant_id)))))
+ SELECT occurrence_outcome.lane,
+    occurrence_outcome.account_id,
+    occurrence_outcome.subject_id,
+    occurrence_outcome.planned_at,
+    occurrence_outcome.topic,
+    occurrence_outcome.ref,
+    occurrence_outcome.outcome,
+    occurrence_outcome.reason,
+    occurrence_outcome.finished_at,
+    occurrence_outcome.recorded_at
+   FROM public.occurrence_outcome
+  WHERE ((occurrence_outcome.lane = ( SELECT garden.account_lane() AS account_lane)) AND (occurrence_outcome.account_id = ( SELECT garden.account_id() AS account_id)))
   WITH CASCADED CHECK OPTION;
 
 COMMENT ON VIEW garden.occurrence_outcome IS 'The account''s part of occurrence_outcome.';
 
 COMMENT ON COLUMN garden.occurrence_outcome.lane IS 'The account''s lane.';
 
-COMMENT ON COLUMN garden.occurrence_outcome.plant_id IS 'The plant.';
+COMMENT ON COLUMN garden.occurrence_outcome.account_id IS 'The account that it would have reminded.';
+
+COMMENT ON COLUMN garden.occurrence_outcome.subject_id IS 'As in occurrence.';
 
 COMMENT ON COLUMN garden.occurrence_outcome.planned_at IS 'When the occurrence was planned for.';
 
-COMMENT ON COLUMN garden.occurrence_outcome.kind IS 'What it was.';
+COMMENT ON COLUMN garden.occurrence_outcome.topic IS 'What it said about the subject.';
 
-COMMENT ON COLUMN garden.occurrence_outcome.subject IS 'As in occurrence.';
+COMMENT ON COLUMN garden.occurrence_outcome.ref IS 'As in occurrence.';
 
 COMMENT ON COLUMN garden.occurrence_outcome.outcome IS 'How it ended.';
 
@@ -1474,7 +1489,7 @@ CREATE TABLE public.tag (
     CONSTRAINT tag_name_not_blank CHECK ((name <> ''::text))
 );
 
-COMMENT ON TABLE public.tag IS 'A word under which an account gathers friends (rule 9).';
+COMMENT ON TABLE public.tag IS 'A word under which an account groups friends (rule 9).';
 
 COMMENT ON COLUMN public.tag.lane IS 'The account''s lane.';
 
@@ -1488,7 +1503,7 @@ COMMENT ON COLUMN public.tag.name_key IS 'The name in lower case: unique in the 
 
 COMMENT ON COLUMN public.tag.colour IS 'Red, green and blue, 8 bits each, red highest.';
 
-COMMENT ON COLUMN public.tag.cycle_days IS 'The cycle of friends added under it without one of their own; null when it has none.';
+COMMENT ON COLUMN public.tag.cycle_days IS 'The cycle of friends that are added under it without one of their own; null when it has none.';
 
 CREATE VIEW garden.tag WITH (security_barrier='true') AS
  SELECT tag.lane,
@@ -1516,7 +1531,7 @@ COMMENT ON COLUMN garden.tag.name_key IS 'The name in lower case: unique in the 
 
 COMMENT ON COLUMN garden.tag.colour IS 'Red, green and blue, 8 bits each, red highest.';
 
-COMMENT ON COLUMN garden.tag.cycle_days IS 'The cycle of friends added under it without one of their own; null when it has none.';
+COMMENT ON COLUMN garden.tag.cycle_days IS 'The cycle of friends that are added under it without one of their own; null when it has none.';
 
 CREATE TABLE public.plant_tag (
     lane smallint NOT NULL,
@@ -1567,7 +1582,7 @@ CREATE TABLE public.postponement (
     CONSTRAINT postponement_postponed_at_range CHECK (((postponed_at >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (postponed_at <= '9999-12-30 23:59:59.999999+00'::timestamp with time zone)))
 );
 
-COMMENT ON TABLE public.postponement IS 'The moving of a due date on D-day by 1 to 7 days (rule 6).';
+COMMENT ON TABLE public.postponement IS 'A move of a due date on D-day, by 1 to 7 days (rule 6).';
 
 COMMENT ON COLUMN public.postponement.lane IS 'The account''s lane.';
 
@@ -1617,19 +1632,20 @@ CREATE TABLE public.push_job (
     lane smallint NOT NULL,
     recorded_at timestamp with time zone NOT NULL,
     seq bigint NOT NULL,
-    plant_id uuid NOT NULL,
-    kind public.push_kind NOT NULL,
-    subject integer NOT NULL,
+    account_id uuid NOT NULL,
+    subject_id uuid NOT NULL,
+    topic public.topic NOT NULL,
+    ref integer NOT NULL,
     planned_at timestamp with time zone NOT NULL,
     expires_at timestamp with time zone NOT NULL,
     CONSTRAINT push_job_instants_range CHECK ((((planned_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (planned_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)) AND ((expires_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (expires_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)))),
     CONSTRAINT push_job_lane_range CHECK (((lane >= 0) AND (lane <= 255))),
-    CONSTRAINT push_job_seq_range CHECK (((seq >= 1) AND (seq <= '4611686018427387903'::bigint))),
-    CONSTRAINT push_job_subject_range CHECK (
+    CONSTRAINT push_job_ref_range CHECK (
 CASE
-    WHEN (kind = 'review_missing'::public.push_kind) THEN ((subject >= 1) AND (subject <= 999999999))
-    ELSE ((subject >= '-719162'::integer) AND (subject <= 2932896))
-END)
+    WHEN (topic = 'review_missing'::public.topic) THEN ((ref >= 1) AND (ref <= 999999999))
+    ELSE ((ref >= '-719162'::integer) AND (ref <= 2932896))
+END),
+    CONSTRAINT push_job_seq_range CHECK (((seq >= 1) AND (seq <= '4611686018427387903'::bigint)))
 )
 PARTITION BY RANGE (recorded_at);
 
@@ -1637,19 +1653,21 @@ COMMENT ON TABLE public.push_job IS 'The log of pushes to deliver, appended by t
 
 COMMENT ON COLUMN public.push_job.lane IS 'The account''s lane.';
 
-COMMENT ON COLUMN public.push_job.recorded_at IS 'When it was written, by the database''s clock; it never falls within a lane.';
+COMMENT ON COLUMN public.push_job.recorded_at IS 'When it was written, by the database''s clock; it never decreases within a lane.';
 
 COMMENT ON COLUMN public.push_job.seq IS '1, 2, 3 ... within the lane, without gaps.';
 
-COMMENT ON COLUMN public.push_job.plant_id IS 'The plant.';
+COMMENT ON COLUMN public.push_job.account_id IS 'The account that it reminds.';
 
-COMMENT ON COLUMN public.push_job.kind IS 'What it is.';
+COMMENT ON COLUMN public.push_job.subject_id IS 'As in occurrence.';
 
-COMMENT ON COLUMN public.push_job.subject IS 'As in occurrence.';
+COMMENT ON COLUMN public.push_job.topic IS 'What it says about the subject.';
+
+COMMENT ON COLUMN public.push_job.ref IS 'As in occurrence.';
 
 COMMENT ON COLUMN public.push_job.planned_at IS 'When it was planned for.';
 
-COMMENT ON COLUMN public.push_job.expires_at IS 'From when it is not worth sending any more (rule 7.7).';
+COMMENT ON COLUMN public.push_job.expires_at IS 'From when on it is no longer worth sending (rule 7.7).';
 
 CREATE TABLE public.push_outcome (
     lane smallint NOT NULL,
@@ -1694,7 +1712,7 @@ CREATE TABLE public.push_receipt (
 )
 PARTITION BY RANGE (recorded_at);
 
-COMMENT ON TABLE public.push_receipt IS 'One row per batch of jobs: all of them were delivered, but for those in push_outcome and push_retry.';
+COMMENT ON TABLE public.push_receipt IS 'One row per batch of jobs: all of them were delivered, except those in push_outcome and push_retry.';
 
 COMMENT ON COLUMN public.push_receipt.lane IS 'The lane.';
 
@@ -1724,7 +1742,7 @@ CREATE TABLE public.push_retry (
     CONSTRAINT push_retry_seq_range CHECK (((seq >= 1) AND (seq <= '4611686018427387903'::bigint)))
 );
 
-COMMENT ON TABLE public.push_retry IS 'Jobs to try again, off the path of the cursor. A row goes when its job ends.';
+COMMENT ON TABLE public.push_retry IS 'Jobs to try again; the cursor does not wait for them. A row goes when its job ends.';
 
 COMMENT ON COLUMN public.push_retry.lane IS 'The lane.';
 
@@ -1741,9 +1759,10 @@ COMMENT ON COLUMN public.push_retry.last_error IS 'What the provider said, witho
 CREATE VIEW public.push AS
  SELECT job.lane,
     job.seq,
-    job.plant_id,
-    job.kind,
-    job.subject,
+    job.account_id,
+    job.subject_id,
+    job.topic,
+    job.ref,
     job.planned_at,
     job.expires_at,
     COALESCE(ended.outcome,
@@ -1773,9 +1792,10 @@ CREATE VIEW public.push AS
 UNION ALL
  SELECT occurrence_outcome.lane,
     NULL::bigint AS seq,
-    occurrence_outcome.plant_id,
-    occurrence_outcome.kind,
-    occurrence_outcome.subject,
+    occurrence_outcome.account_id,
+    occurrence_outcome.subject_id,
+    occurrence_outcome.topic,
+    occurrence_outcome.ref,
     occurrence_outcome.planned_at,
     NULL::timestamp with time zone AS expires_at,
     occurrence_outcome.outcome,
@@ -1789,15 +1809,17 @@ COMMENT ON COLUMN public.push.lane IS 'The account''s lane.';
 
 COMMENT ON COLUMN public.push.seq IS 'The number of the job in its lane; null where the occurrence never became a job.';
 
-COMMENT ON COLUMN public.push.plant_id IS 'The plant; it may have been erased since.';
+COMMENT ON COLUMN public.push.account_id IS 'The account that it reminds; it may have been erased since.';
 
-COMMENT ON COLUMN public.push.kind IS 'What it is.';
+COMMENT ON COLUMN public.push.subject_id IS 'As in occurrence.';
 
-COMMENT ON COLUMN public.push.subject IS 'As in occurrence.';
+COMMENT ON COLUMN public.push.topic IS 'What it says about the subject.';
+
+COMMENT ON COLUMN public.push.ref IS 'As in occurrence.';
 
 COMMENT ON COLUMN public.push.planned_at IS 'When it was planned for.';
 
-COMMENT ON COLUMN public.push.expires_at IS 'From when the job was not worth sending any more; null without a job.';
+COMMENT ON COLUMN public.push.expires_at IS 'From when on the job was no longer worth sending; null without a job.';
 
 COMMENT ON COLUMN public.push.outcome IS 'How it ended; null while pending.';
 
@@ -1808,18 +1830,17 @@ COMMENT ON COLUMN public.push.finished_at IS 'When it ended, by the engine''s no
 CREATE VIEW garden.push WITH (security_barrier='true') AS
  SELECT push.lane,
     push.seq,
-    push.plant_id,
-    push.kind,
-    push.subject,
+    push.account_id,
+    push.subject_id,
+    push.topic,
+    push.ref,
     push.planned_at,
     push.expires_at,
     push.outcome,
     push.reason,
     push.finished_at
    FROM public.push
-  WHERE ((push.lane = ( SELECT garden.account_lane() AS account_lane)) AND (EXISTS ( SELECT
-           FROM garden.plant plant
-          WHERE ((plant.lane = push.lane) AND (plant.id = push.plant_id)))));
+  WHERE ((push.lane = ( SELECT garden.account_lane() AS account_lane)) AND (push.account_id = ( SELECT garden.account_id() AS account_id)));
 
 COMMENT ON VIEW garden.push IS 'The account''s part of push.';
 
@@ -1827,54 +1848,57 @@ COMMENT ON COLUMN garden.push.lane IS 'The account''s lane.';
 
 COMMENT ON COLUMN garden.push.seq IS 'The number of the job in its lane; null where the occurrence never became a job.';
 
-COMMENT ON COLUMN garden.push.plant_id IS 'The plant; it may have been erased since.';
+COMMENT ON COLUMN garden.push.account_id IS 'The account that it reminds; it may have been erased since.';
 
-COMMENT ON COLUMN garden.push.kind IS 'What it is.';
+COMMENT ON COLUMN garden.push.subject_id IS 'As in occurrence.';
 
-COMMENT ON COLUMN garden.push.subject IS 'As in occurrence.';
+COMMENT ON COLUMN garden.push.topic IS 'What it says about the subject.';
+
+COMMENT ON COLUMN garden.push.ref IS 'As in occurrence.';
 
 COMMENT ON COLUMN garden.push.planned_at IS 'When it was planned for.';
 
-COMMENT ON COLUMN garden.push.expires_at IS 'From when the job was not worth sending any more; null without a job.';
+COMMENT ON COLUMN garden.push.expires_at IS 'From when on the job was no longer worth sending; null without a job.';
 
 COMMENT ON COLUMN garden.push.outcome IS 'How it ended; null while pending.';
 
-COMMENT ON COLUMN garden.push.reason IS 'Why it ended so.';
+COMMENT ON COLUMN garden.push.reason IS 'Why it ended so; unreadable_row where a row that it needs holds what no rule allows.';
 
 COMMENT ON COLUMN garden.push.finished_at IS 'When it ended, by the engine''s now.';
 
 CREATE VIEW garden.push_job WITH (security_barrier='true') AS
- SELECT job.lane,
-    job.recorded_at,
-    job.seq,
-    job.plant_id,
-    job.kind,
-    job.subject,
-    job.planned_at,
-    job.expires_at
-   FROM public.push_job job
-  WHERE ((job.lane = ( SELECT garden.account_lane() AS account_lane)) AND (EXISTS ( SELECT
-           FROM garden.plant plant
-          WHERE ((plant.lane = job.lane) AND (plant.id = job.plant_id)))))
+ SELECT push_job.lane,
+    push_job.recorded_at,
+    push_job.seq,
+    push_job.account_id,
+    push_job.subject_id,
+    push_job.topic,
+    push_job.ref,
+    push_job.planned_at,
+    push_job.expires_at
+   FROM public.push_job
+  WHERE ((push_job.lane = ( SELECT garden.account_lane() AS account_lane)) AND (push_job.account_id = ( SELECT garden.account_id() AS account_id)))
   WITH CASCADED CHECK OPTION;
 
 COMMENT ON VIEW garden.push_job IS 'The account''s part of push_job.';
 
 COMMENT ON COLUMN garden.push_job.lane IS 'The account''s lane.';
 
-COMMENT ON COLUMN garden.push_job.recorded_at IS 'When it was written, by the database''s clock; it never falls within a lane.';
+COMMENT ON COLUMN garden.push_job.recorded_at IS 'When it was written, by the database''s clock; it never decreases within a lane.';
 
 COMMENT ON COLUMN garden.push_job.seq IS '1, 2, 3 ... within the lane, without gaps.';
 
-COMMENT ON COLUMN garden.push_job.plant_id IS 'The plant.';
+COMMENT ON COLUMN garden.push_job.account_id IS 'The account that it reminds.';
 
-COMMENT ON COLUMN garden.push_job.kind IS 'What it is.';
+COMMENT ON COLUMN garden.push_job.subject_id IS 'As in occurrence.';
 
-COMMENT ON COLUMN garden.push_job.subject IS 'As in occurrence.';
+COMMENT ON COLUMN garden.push_job.topic IS 'What it says about the subject.';
+
+COMMENT ON COLUMN garden.push_job.ref IS 'As in occurrence.';
 
 COMMENT ON COLUMN garden.push_job.planned_at IS 'When it was planned for.';
 
-COMMENT ON COLUMN garden.push_job.expires_at IS 'From when it is not worth sending any more (rule 7.7).';
+COMMENT ON COLUMN garden.push_job.expires_at IS 'From when on it is no longer worth sending (rule 7.7).';
 
 CREATE TABLE public.push_device_outcome (
     lane smallint NOT NULL,
@@ -1893,7 +1917,7 @@ CREATE TABLE public.push_device_outcome (
 )
 PARTITION BY RANGE (recorded_at);
 
-COMMENT ON TABLE public.push_device_outcome IS 'What the provider of each device said of a job, the last time it was asked. By day of the job''s recording.';
+COMMENT ON TABLE public.push_device_outcome IS 'What the provider of each device said of a job when it was last asked. By day of the job''s recording.';
 
 COMMENT ON COLUMN public.push_device_outcome.lane IS 'The lane.';
 
@@ -1943,63 +1967,6 @@ COMMENT ON COLUMN garden.push_device_outcome.reason IS 'The provider''s status a
 COMMENT ON COLUMN garden.push_device_outcome.attempts IS 'How often the provider was asked to take the job to this device.';
 
 COMMENT ON COLUMN garden.push_device_outcome.finished_at IS 'When it last was, by the engine''s now.';
-
-CREATE TABLE public.push_notice (
-    lane smallint NOT NULL,
-    account_id uuid NOT NULL,
-    recorded_at timestamp with time zone NOT NULL,
-    collapse_id text NOT NULL,
-    told_on date NOT NULL,
-    plant_ids uuid[] NOT NULL,
-    CONSTRAINT push_notice_collapse_id_length CHECK (((octet_length(collapse_id) >= 1) AND (octet_length(collapse_id) <= 64))),
-    CONSTRAINT push_notice_lane_range CHECK (((lane >= 0) AND (lane <= 255))),
-    CONSTRAINT push_notice_plant_ids_are_ids CHECK (((array_ndims(plant_ids) IS NULL) OR
-CASE
-    WHEN (array_ndims(plant_ids) = 1) THEN (array_position(plant_ids, NULL::uuid) IS NULL)
-    ELSE false
-END)),
-    CONSTRAINT push_notice_told_on_range CHECK (((told_on >= '0001-01-01'::date) AND (told_on <= '9999-12-31'::date)))
-)
-PARTITION BY RANGE (recorded_at);
-
-COMMENT ON TABLE public.push_notice IS 'The pushes that reached a device of an account: what is about the same minute is not sent again, and a day is counted.';
-
-COMMENT ON COLUMN public.push_notice.lane IS 'The account''s lane.';
-
-COMMENT ON COLUMN public.push_notice.account_id IS 'The account; its notices are erased with it.';
-
-COMMENT ON COLUMN public.push_notice.recorded_at IS 'When the job was recorded with which it went.';
-
-COMMENT ON COLUMN public.push_notice.collapse_id IS 'Kind and minute, or the digest of a day: a phone shows one push with it.';
-
-COMMENT ON COLUMN public.push_notice.told_on IS 'The civil day in the account''s zone on which it was sent.';
-
-COMMENT ON COLUMN public.push_notice.plant_ids IS 'The plants that it spoke of.';
-
-CREATE VIEW garden.push_notice WITH (security_barrier='true') AS
- SELECT push_notice.lane,
-    push_notice.account_id,
-    push_notice.recorded_at,
-    push_notice.collapse_id,
-    push_notice.told_on,
-    push_notice.plant_ids
-   FROM public.push_notice
-  WHERE ((push_notice.lane = ( SELECT garden.account_lane() AS account_lane)) AND (push_notice.account_id = ( SELECT garden.account_id() AS account_id)))
-  WITH CASCADED CHECK OPTION;
-
-COMMENT ON VIEW garden.push_notice IS 'The account''s part of push_notice.';
-
-COMMENT ON COLUMN garden.push_notice.lane IS 'The account''s lane.';
-
-COMMENT ON COLUMN garden.push_notice.account_id IS 'The account; its notices are erased with it.';
-
-COMMENT ON COLUMN garden.push_notice.recorded_at IS 'When the job was recorded with which it went.';
-
-COMMENT ON COLUMN garden.push_notice.collapse_id IS 'Kind and minute, or the digest of a day: a phone shows one push with it.';
-
-COMMENT ON COLUMN garden.push_notice.told_on IS 'The civil day in the account''s zone on which it was sent.';
-
-COMMENT ON COLUMN garden.push_notice.plant_ids IS 'The plants that it spoke of.';
 
 CREATE VIEW garden.push_outcome WITH (security_barrier='true') AS
  SELECT ended.lane,
@@ -2055,6 +2022,63 @@ COMMENT ON COLUMN garden.push_retry.retry_at IS 'When to try again, by the engin
 
 COMMENT ON COLUMN garden.push_retry.last_error IS 'What the provider said, without personal data; null while it only waited.';
 
+CREATE TABLE public.sent_push (
+    lane smallint NOT NULL,
+    account_id uuid NOT NULL,
+    recorded_at timestamp with time zone NOT NULL,
+    collapse_id text NOT NULL,
+    sent_on date NOT NULL,
+    subject_ids uuid[] NOT NULL,
+    CONSTRAINT sent_push_collapse_id_length CHECK (((octet_length(collapse_id) >= 1) AND (octet_length(collapse_id) <= 64))),
+    CONSTRAINT sent_push_lane_range CHECK (((lane >= 0) AND (lane <= 255))),
+    CONSTRAINT sent_push_sent_on_range CHECK (((sent_on >= '0001-01-01'::date) AND (sent_on <= '9999-12-31'::date))),
+    CONSTRAINT sent_push_subject_ids_are_ids CHECK (((array_ndims(subject_ids) IS NULL) OR
+CASE
+    WHEN (array_ndims(subject_ids) = 1) THEN (array_position(subject_ids, NULL::uuid) IS NULL)
+    ELSE false
+END))
+)
+PARTITION BY RANGE (recorded_at);
+
+COMMENT ON TABLE public.sent_push IS 'The pushes that reached a device of an account, so that the same minute is not sent twice and those of a day are counted. By day of the job''s recording.';
+
+COMMENT ON COLUMN public.sent_push.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN public.sent_push.account_id IS 'The account; its rows are erased with it.';
+
+COMMENT ON COLUMN public.sent_push.recorded_at IS 'When the job with which it went was recorded.';
+
+COMMENT ON COLUMN public.sent_push.collapse_id IS 'Topic and minute, or the digest of a day: a phone shows one push with it.';
+
+COMMENT ON COLUMN public.sent_push.sent_on IS 'The civil day in the account''s zone on which it was sent.';
+
+COMMENT ON COLUMN public.sent_push.subject_ids IS 'The subjects that it named.';
+
+CREATE VIEW garden.sent_push WITH (security_barrier='true') AS
+ SELECT sent_push.lane,
+    sent_push.account_id,
+    sent_push.recorded_at,
+    sent_push.collapse_id,
+    sent_push.sent_on,
+    sent_push.subject_ids
+   FROM public.sent_push
+  WHERE ((sent_push.lane = ( SELECT garden.account_lane() AS account_lane)) AND (sent_push.account_id = ( SELECT garden.account_id() AS account_id)))
+  WITH CASCADED CHECK OPTION;
+
+COMMENT ON VIEW garden.sent_push IS 'The account''s part of sent_push.';
+
+COMMENT ON COLUMN garden.sent_push.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN garden.sent_push.account_id IS 'The account; its rows are erased with it.';
+
+COMMENT ON COLUMN garden.sent_push.recorded_at IS 'When the job with which it went was recorded.';
+
+COMMENT ON COLUMN garden.sent_push.collapse_id IS 'Topic and minute, or the digest of a day: a phone shows one push with it.';
+
+COMMENT ON COLUMN garden.sent_push.sent_on IS 'The civil day in the account''s zone on which it was sent.';
+
+COMMENT ON COLUMN garden.sent_push.subject_ids IS 'The subjects that it named.';
+
 CREATE TABLE public.watering (
     lane smallint NOT NULL,
     plant_id uuid NOT NULL,
@@ -2097,7 +2121,7 @@ COMMENT ON COLUMN public.watering.method IS 'How the contact was made.';
 
 COMMENT ON COLUMN public.watering.due_on IS 'The due date that it set; null when it was older than the latest watering.';
 
-COMMENT ON COLUMN public.watering.is_backdated IS 'Recorded for a day before the day of recording: not reminded of (rule 7.3).';
+COMMENT ON COLUMN public.watering.is_backdated IS 'Recorded for a day before the day of recording: it gets no reminder (rule 7.3).';
 
 COMMENT ON COLUMN public.watering.keywords IS 'Up to three keywords of the review, in NFC.';
 
@@ -2139,7 +2163,7 @@ COMMENT ON COLUMN garden.watering.method IS 'How the contact was made.';
 
 COMMENT ON COLUMN garden.watering.due_on IS 'The due date that it set; null when it was older than the latest watering.';
 
-COMMENT ON COLUMN garden.watering.is_backdated IS 'Recorded for a day before the day of recording: not reminded of (rule 7.3).';
+COMMENT ON COLUMN garden.watering.is_backdated IS 'Recorded for a day before the day of recording: it gets no reminder (rule 7.3).';
 
 COMMENT ON COLUMN garden.watering.keywords IS 'Up to three keywords of the review, in NFC.';
 
@@ -2153,11 +2177,11 @@ CREATE TABLE public.database_mark (
     CONSTRAINT database_mark_purpose CHECK ((purpose = 'test'::text))
 );
 
-COMMENT ON TABLE public.database_mark IS 'What the database is for, if that is nothing serious: in one for tests a tick may go far into the future.';
+COMMENT ON TABLE public.database_mark IS 'Marks a database that is not for production: in one for tests, a tick may go far into the future.';
 
 COMMENT ON COLUMN public.database_mark.purpose IS 'test.';
 
-COMMENT ON COLUMN public.database_mark.marked_at IS 'When the owner of the tables said so, by the database''s clock.';
+COMMENT ON COLUMN public.database_mark.marked_at IS 'When the owner of the tables marked it, by the database''s clock.';
 
 CREATE TABLE public.engine_lock (
     name text NOT NULL,
@@ -2166,13 +2190,13 @@ CREATE TABLE public.engine_lock (
     CONSTRAINT engine_lock_lease_is_whole CHECK (((held_by IS NULL) = (held_until IS NULL)))
 );
 
-COMMENT ON TABLE public.engine_lock IS 'What one program does at a time: it locks the row for a transaction, or notes itself there for several.';
+COMMENT ON TABLE public.engine_lock IS 'What only one program does at a time: it locks the row for one transaction, or records itself there for several.';
 
 COMMENT ON COLUMN public.engine_lock.name IS 'What is done.';
 
 COMMENT ON COLUMN public.engine_lock.held_by IS 'Who does it over several transactions; null when nobody does.';
 
-COMMENT ON COLUMN public.engine_lock.held_until IS 'When another one may take over, by the database''s clock.';
+COMMENT ON COLUMN public.engine_lock.held_until IS 'When another program may take over, by the database''s clock.';
 
 CREATE TABLE public.erasure (
     lane smallint NOT NULL,
@@ -2211,13 +2235,13 @@ CREATE TABLE public.lane_delivery (
     CONSTRAINT lane_delivery_leased_until_range CHECK (((leased_until >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (leased_until <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)))
 );
 
-COMMENT ON TABLE public.lane_delivery IS 'How far each lane''s push jobs were delivered, and who is delivering them.';
+COMMENT ON TABLE public.lane_delivery IS 'How far each lane''s push jobs are delivered, and who is delivering them.';
 
 COMMENT ON COLUMN public.lane_delivery.lane IS 'The lane, 0-255.';
 
-COMMENT ON COLUMN public.lane_delivery.cursor_recorded_at IS 'When the last job that was done was recorded.';
+COMMENT ON COLUMN public.lane_delivery.cursor_recorded_at IS 'When the last job that is done was recorded.';
 
-COMMENT ON COLUMN public.lane_delivery.cursor_seq IS 'The number of the last job that was done.';
+COMMENT ON COLUMN public.lane_delivery.cursor_seq IS 'The number of the last job that is done.';
 
 COMMENT ON COLUMN public.lane_delivery.fence IS 'Grows with each holder of the lease; a receipt with an older one is refused.';
 
@@ -2291,10 +2315,10 @@ ALTER TABLE ONLY public.lane
     ADD CONSTRAINT lane_pkey PRIMARY KEY (lane);
 
 ALTER TABLE ONLY public.occurrence_outcome
-    ADD CONSTRAINT occurrence_outcome_pkey PRIMARY KEY (lane, plant_id, planned_at, kind, subject, recorded_at);
+    ADD CONSTRAINT occurrence_outcome_pkey PRIMARY KEY (lane, subject_id, planned_at, topic, ref, recorded_at);
 
 ALTER TABLE ONLY public.occurrence
-    ADD CONSTRAINT occurrence_pkey PRIMARY KEY (lane, at, plant_id, kind, subject);
+    ADD CONSTRAINT occurrence_pkey PRIMARY KEY (lane, at, subject_id, topic, ref);
 
 ALTER TABLE ONLY public.plant
     ADD CONSTRAINT plant_pkey PRIMARY KEY (lane, id);
@@ -2306,16 +2330,13 @@ ALTER TABLE ONLY public.postponement
     ADD CONSTRAINT postponement_pkey PRIMARY KEY (lane, plant_id, number);
 
 ALTER TABLE ONLY public.push_day
-    ADD CONSTRAINT push_day_pkey PRIMARY KEY (recorded_on, day, kind, outcome, reason);
+    ADD CONSTRAINT push_day_pkey PRIMARY KEY (recorded_on, day, topic, outcome, reason);
 
 ALTER TABLE ONLY public.push_device_outcome
     ADD CONSTRAINT push_device_outcome_pkey PRIMARY KEY (lane, recorded_at, seq, device_id);
 
 ALTER TABLE ONLY public.push_job
     ADD CONSTRAINT push_job_pkey PRIMARY KEY (lane, recorded_at, seq);
-
-ALTER TABLE ONLY public.push_notice
-    ADD CONSTRAINT push_notice_pkey PRIMARY KEY (lane, account_id, recorded_at, collapse_id);
 
 ALTER TABLE ONLY public.push_outcome
     ADD CONSTRAINT push_outcome_pkey PRIMARY KEY (lane, recorded_at, seq);
@@ -2329,6 +2350,9 @@ ALTER TABLE ONLY public.push_retry
 ALTER TABLE ONLY public.schema_migration
     ADD CONSTRAINT schema_migration_pkey PRIMARY KEY (version);
 
+ALTER TABLE ONLY public.sent_push
+    ADD CONSTRAINT sent_push_pkey PRIMARY KEY (lane, account_id, recorded_at, collapse_id);
+
 ALTER TABLE ONLY public.tag
     ADD CONSTRAINT tag_name_unique UNIQUE (lane, account_id, name_key);
 
@@ -2340,11 +2364,11 @@ ALTER TABLE ONLY public.watering
 
 CREATE INDEX account_by_id ON public.account USING btree (id);
 
-COMMENT ON INDEX public.account_by_id IS 'An account whose lane is not given, which the last byte of its id tells.';
+COMMENT ON INDEX public.account_by_id IS 'Finds an account where no lane is given.';
 
 CREATE INDEX account_to_replan ON public.account USING btree (lane, id) WHERE (replan_after IS NOT NULL);
 
-COMMENT ON INDEX public.account_to_replan IS 'The accounts whose gardens are still being planned again.';
+COMMENT ON INDEX public.account_to_replan IS 'The accounts whose gardens are still being replanned.';
 
 CREATE INDEX device_token_by_account ON public.device_token USING btree (lane, account_id);
 
@@ -2356,15 +2380,15 @@ COMMENT ON INDEX public.import_batch_by_account IS 'The imports of an account.';
 
 CREATE INDEX plant_by_account ON public.plant USING btree (lane, account_id, id);
 
-COMMENT ON INDEX public.plant_by_account IS 'The garden of an account, with what was archived.';
+COMMENT ON INDEX public.plant_by_account IS 'The garden of an account, removed plants included.';
 
-CREATE UNIQUE INDEX plant_living_phone ON public.plant USING btree (lane, account_id, phone) WHERE (archived_at IS NULL);
+CREATE UNIQUE INDEX plant_living_phone ON public.plant USING btree (lane, account_id, phone) WHERE (removed_at IS NULL);
 
 COMMENT ON INDEX public.plant_living_phone IS 'A phone is unique among an account''s living plants (rule 1.5).';
 
-CREATE INDEX plant_removed_phone ON public.plant USING btree (lane, phone, account_id) WHERE (archived_at IS NOT NULL);
+CREATE INDEX plant_removed_phone ON public.plant USING btree (lane, phone, account_id) WHERE (removed_at IS NOT NULL);
 
-COMMENT ON INDEX public.plant_removed_phone IS 'Finds friends who were removed by their phones: seeds do not plant them again.';
+COMMENT ON INDEX public.plant_removed_phone IS 'Finds removed friends by their phones, so that seeds do not plant them again. There are few.';
 
 CREATE INDEX plant_tag_by_tag ON public.plant_tag USING btree (lane, tag_id);
 

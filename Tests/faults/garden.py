@@ -80,8 +80,8 @@ WHERE chosen.planned_at > now() AND plant.lane = chosen.lane AND plant.id = ANY 
     AND plant.alarm_at IS DISTINCT FROM chosen.planned_at;
 UPDATE occurrence SET at = plant.alarm_at
 FROM faults.plant_set AS chosen JOIN plant ON plant.lane = chosen.lane AND plant.id = ANY (chosen.plants)
-WHERE chosen.planned_at > now() AND occurrence.lane = plant.lane AND occurrence.plant_id = plant.id
-    AND occurrence.kind = 'watering_due' AND occurrence.at <> plant.alarm_at;
+WHERE chosen.planned_at > now() AND occurrence.lane = plant.lane AND occurrence.subject_id = plant.id
+    AND occurrence.topic = 'watering_due' AND occurrence.at <> plant.alarm_at;
 COMMIT
 """
 

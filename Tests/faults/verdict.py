@@ -26,10 +26,10 @@ class Verdict:
             SELECT planned.account_id, extract(epoch FROM planned.planned_at),
                 to_char(planned.planned_at AT TIME ZONE 'UTC', '"watering_due-"YYYYMMDD"T"HH24MI"Z"'),
                 cardinality(planned.plants), count(push.lane), count(*) FILTER (WHERE push.outcome = 'delivered'),
-                count(DISTINCT push.plant_id)
+                count(DISTINCT push.subject_id)
             FROM faults.plant_set AS planned
-            LEFT JOIN push ON push.lane = planned.lane AND push.plant_id = ANY (planned.plants)
-                AND push.planned_at = planned.planned_at
+            LEFT JOIN push ON push.lane = planned.lane AND push.account_id = planned.account_id
+                AND push.subject_id = ANY (planned.plants) AND push.planned_at = planned.planned_at
             WHERE planned.planned_at IS NOT NULL
             GROUP BY planned.position, planned.account_id, planned.planned_at, planned.plants"""):
             planned[account, collapse_id] = float(at)

@@ -19,8 +19,8 @@ LEFT JOIN LATERAL (
 LEFT JOIN LATERAL (
     SELECT at FROM occurrence
     WHERE occurrence.lane = lane.lane AND at >= lane.cursor_at AND at <= clock_timestamp()
-        AND (at, plant_id, kind, subject) > (lane.cursor_at, lane.cursor_plant_id, lane.cursor_kind, lane.cursor_subject)
-    ORDER BY at, plant_id, kind, subject LIMIT 1
+        AND (at, subject_id, topic, ref) > (lane.cursor_at, lane.cursor_subject_id, lane.cursor_topic, lane.cursor_ref)
+    ORDER BY at, subject_id, topic, ref LIMIT 1
 ) AS planned ON true
 WHERE job.planned_at IS NOT NULL OR planned.at IS NOT NULL
 """

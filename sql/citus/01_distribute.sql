@@ -45,7 +45,7 @@ SELECT create_distributed_table('push_job', 'lane', colocate_with => 'lane');
 SELECT create_distributed_table('push_outcome', 'lane', colocate_with => 'lane');
 SELECT create_distributed_table('push_receipt', 'lane', colocate_with => 'lane');
 SELECT create_distributed_table('push_device_outcome', 'lane', colocate_with => 'lane');
-SELECT create_distributed_table('push_notice', 'lane', colocate_with => 'lane');
+SELECT create_distributed_table('sent_push', 'lane', colocate_with => 'lane');
 SELECT create_distributed_table('push_retry', 'lane', colocate_with => 'lane');
 
 -- engine_lock, push_day and schema_migration stay on the coordinator, to which all programs connect.

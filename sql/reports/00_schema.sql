@@ -66,21 +66,21 @@ COMMENT ON COLUMN report.account_day.today IS 'The civil day it is now in its zo
 CREATE VIEW report.plant_day AS
 SELECT account.lane, account.id AS account_id, plant.id AS plant_id, account.time_zone,
     report.civil_day((SELECT report.present()), account.time_zone) AS today,
-    plant.archived_at IS NOT NULL AS is_archived,
-    report.civil_day(plant.archived_at, account.time_zone) AS archived_on,
+    plant.removed_at IS NOT NULL AS is_archived,
+    report.civil_day(plant.removed_at, account.time_zone) AS archived_on,
     report.species(plant.cycle_days) AS species, plant.cycle_days, plant.planted_on, plant.restored_on,
     plant.last_watered_on, greatest(coalesce(plant.last_watered_on, plant.planted_on), plant.restored_on) AS anchor_on,
     plant.due_on, plant.due_source, plant.affection, plant.is_favourite, plant.watering_count, plant.postponement_count
 FROM account
 JOIN plant ON plant.lane = account.lane AND plant.account_id = account.id;
-COMMENT ON VIEW report.plant_day IS 'Every plant, archived ones too, and what day it is for its account.';
+COMMENT ON VIEW report.plant_day IS 'Every plant, removed ones too, and what day it is for its account.';
 COMMENT ON COLUMN report.plant_day.lane IS 'The account''s lane, 0-255: the last byte of its id.';
 COMMENT ON COLUMN report.plant_day.account_id IS 'The account.';
 COMMENT ON COLUMN report.plant_day.plant_id IS 'The plant.';
 COMMENT ON COLUMN report.plant_day.time_zone IS 'The account''s IANA zone, in which its civil days are counted.';
 COMMENT ON COLUMN report.plant_day.today IS 'The civil day it is now in that zone (rule 2.1).';
-COMMENT ON COLUMN report.plant_day.is_archived IS 'Whether the plant is archived.';
-COMMENT ON COLUMN report.plant_day.archived_on IS 'The civil day on which it was archived, in that zone; null while it lives.';
+COMMENT ON COLUMN report.plant_day.is_archived IS 'Whether the plant is removed.';
+COMMENT ON COLUMN report.plant_day.archived_on IS 'The civil day on which it was removed, in that zone; null while it lives.';
 COMMENT ON COLUMN report.plant_day.species IS 'Decided by the cycle (rule 1.3).';
 COMMENT ON COLUMN report.plant_day.cycle_days IS 'Days after which it wants water, 1-90.';
 COMMENT ON COLUMN report.plant_day.planted_on IS 'The civil day on which the friend was registered.';
@@ -88,8 +88,9 @@ COMMENT ON COLUMN report.plant_day.restored_on IS
     'The civil day on which it was brought back last after it had been removed; null when it never was (rule 1.8).';
 COMMENT ON COLUMN report.plant_day.last_watered_on IS 'The latest civil day of a watering; null when never watered.';
 COMMENT ON COLUMN report.plant_day.anchor_on IS
-    'From which day the gauge counts: the last watering or the registration, or the day it was brought back if that is later (rule 2.3).';
-COMMENT ON COLUMN report.plant_day.due_on IS 'The civil day on which it wants water; of an archived plant the last one.';
+    'From which day the gauge counts: the last watering or the registration, or the day on which it was brought back if that is '
+    'later (rule 2.3).';
+COMMENT ON COLUMN report.plant_day.due_on IS 'The civil day on which it wants water; of a removed plant the last one.';
 COMMENT ON COLUMN report.plant_day.due_source IS 'What set that due date.';
 COMMENT ON COLUMN report.plant_day.affection IS 'Points, 0-100.';
 COMMENT ON COLUMN report.plant_day.is_favourite IS 'Whether the account marked the friend as a favourite.';

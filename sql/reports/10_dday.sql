@@ -12,7 +12,7 @@ SELECT lane, account_id, plant_id, species, cycle_days, planted_on, restored_on,
     postponement_count
 FROM report.plant_day
 WHERE NOT is_archived;
-COMMENT ON VIEW report.dday IS 'Today''s state of every living plant, one row each; archived plants have no D-day.';
+COMMENT ON VIEW report.dday IS 'Today''s state of every living plant, one row each; removed plants have no D-day.';
 COMMENT ON COLUMN report.dday.lane IS 'The account''s lane, 0-255: the last byte of its id.';
 COMMENT ON COLUMN report.dday.account_id IS 'The account.';
 COMMENT ON COLUMN report.dday.plant_id IS 'The plant.';
@@ -51,7 +51,8 @@ COMMENT ON COLUMN report.overdue.due_on IS 'The civil day on which it wanted wat
 COMMENT ON COLUMN report.overdue.today IS 'The civil day it is now in the account''s zone.';
 COMMENT ON COLUMN report.overdue.days_overdue IS
     'Days since the due date, 1 or more: the number of its label D+n. [descending] [bar]';
-COMMENT ON COLUMN report.overdue.cycles_overdue IS 'The same in cycles of the plant: 1 is a whole cycle without contact after the due date.';
+COMMENT ON COLUMN report.overdue.cycles_overdue IS
+    'The same in cycles of the plant: 1 is a whole cycle without contact after the due date.';
 COMMENT ON COLUMN report.overdue.last_watered_on IS 'The latest civil day of a watering; null when never watered.';
 COMMENT ON COLUMN report.overdue.affection IS 'Points, 0-100; withering does not lower them (rule 4.3).';
 COMMENT ON COLUMN report.overdue.stage IS 'How big affection has made it (rule 4.6).';
@@ -80,11 +81,11 @@ COMMENT ON COLUMN report.garden.affection_points IS 'The sum of their affection;
 
 CREATE VIEW report.account_stats AS
 SELECT day.lane, day.account_id, day.registered_on, day.today,
-    count(plant.id) FILTER (WHERE plant.archived_at IS NULL) AS plant_count,
-    count(*) FILTER (WHERE plant.archived_at IS NOT NULL) AS archived_plant_count,
-    count(*) FILTER (WHERE plant.archived_at IS NULL AND plant.affection = 100) AS full_count,
-    count(*) FILTER (WHERE plant.archived_at IS NULL AND plant.due_on = day.today) AS thirsty_count,
-    count(*) FILTER (WHERE plant.archived_at IS NULL AND plant.due_on < day.today) AS withered_count,
+    count(plant.id) FILTER (WHERE plant.removed_at IS NULL) AS plant_count,
+    count(*) FILTER (WHERE plant.removed_at IS NOT NULL) AS archived_plant_count,
+    count(*) FILTER (WHERE plant.removed_at IS NULL AND plant.affection = 100) AS full_count,
+    count(*) FILTER (WHERE plant.removed_at IS NULL AND plant.due_on = day.today) AS thirsty_count,
+    count(*) FILTER (WHERE plant.removed_at IS NULL AND plant.due_on < day.today) AS withered_count,
     coalesce(sum(plant.watering_count), 0) AS watering_count,
     coalesce(sum(plant.postponement_count), 0) AS postponement_count,
     max(plant.last_watered_on) AS last_watered_on
@@ -97,10 +98,10 @@ COMMENT ON COLUMN report.account_stats.account_id IS 'The account.';
 COMMENT ON COLUMN report.account_stats.registered_on IS 'The civil day on which the account was added, in its present zone.';
 COMMENT ON COLUMN report.account_stats.today IS 'The civil day it is now in its zone.';
 COMMENT ON COLUMN report.account_stats.plant_count IS 'Living plants.';
-COMMENT ON COLUMN report.account_stats.archived_plant_count IS 'Archived plants.';
+COMMENT ON COLUMN report.account_stats.archived_plant_count IS 'Removed plants.';
 COMMENT ON COLUMN report.account_stats.full_count IS 'Living plants whose affection is 100.';
 COMMENT ON COLUMN report.account_stats.thirsty_count IS 'Living plants whose due date is today.';
 COMMENT ON COLUMN report.account_stats.withered_count IS 'Living plants whose due date is past.';
-COMMENT ON COLUMN report.account_stats.watering_count IS 'Waterings ever, those of archived plants too (rule 8.4).';
-COMMENT ON COLUMN report.account_stats.postponement_count IS 'Postponements ever, those of archived plants too (rule 8.4).';
+COMMENT ON COLUMN report.account_stats.watering_count IS 'Waterings ever, those of removed plants too (rule 8.4).';
+COMMENT ON COLUMN report.account_stats.postponement_count IS 'Postponements ever, those of removed plants too (rule 8.4).';
 COMMENT ON COLUMN report.account_stats.last_watered_on IS 'The latest civil day of any watering; null when never watered.';

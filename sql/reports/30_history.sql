@@ -35,15 +35,15 @@ FROM (
 ) AS event
 WINDOW history AS (PARTITION BY lane, account_id, plant_id ORDER BY set_at, place, number);
 COMMENT ON VIEW report.due_dates IS
-    'Every due date that every plant had, archived plants too. Waterings older than the latest one set none (rule 3.4).';
+    'Every due date that every plant had, removed plants too. Waterings older than the latest one set none (rule 3.4).';
 COMMENT ON COLUMN report.due_dates.lane IS 'The account''s lane, 0-255: the last byte of its id.';
 COMMENT ON COLUMN report.due_dates.account_id IS 'The account.';
 COMMENT ON COLUMN report.due_dates.plant_id IS 'The plant.';
-COMMENT ON COLUMN report.due_dates.is_archived IS 'Whether the plant is archived now.';
+COMMENT ON COLUMN report.due_dates.is_archived IS 'Whether the plant is removed now.';
 COMMENT ON COLUMN report.due_dates.is_withered IS 'Whether the plant lives and is withered today.';
 COMMENT ON COLUMN report.due_dates.set_at IS 'The instant at which the due date was set.';
 COMMENT ON COLUMN report.due_dates.set_on IS 'The civil day of that instant in the account''s zone. [day]';
-COMMENT ON COLUMN report.due_dates.source IS 'What set it; registration is also the bringing back of an archived plant.';
+COMMENT ON COLUMN report.due_dates.source IS 'What set it; registration is also the bringing back of a removed plant.';
 COMMENT ON COLUMN report.due_dates.watering_number IS 'The watering that set it, 1, 2, 3 ... within the plant; null otherwise.';
 COMMENT ON COLUMN report.due_dates.watered_on IS 'The civil day for which that watering was recorded; null otherwise.';
 COMMENT ON COLUMN report.due_dates.due_on IS 'The due date: the civil day on which the plant wanted water.';
@@ -53,7 +53,7 @@ COMMENT ON COLUMN report.due_dates.replaced_on IS 'The civil day on which it was
 COMMENT ON COLUMN report.due_dates.replaced_by IS 'What replaced it; null for the present one.';
 COMMENT ON COLUMN report.due_dates.replaced_by_method IS 'How contact was made where a watering replaced it; null otherwise.';
 COMMENT ON COLUMN report.due_dates.until_on IS
-    'The civil day on which it was replaced; for the present one today, or the day on which the plant was archived.';
+    'The civil day on which it was replaced; for the present one today, or the day on which the plant was removed.';
 
 CREATE VIEW report.streaks AS
 SELECT lane, account_id, plant_id, is_archived,
@@ -82,18 +82,19 @@ FROM (
 ) AS watering
 GROUP BY lane, account_id, plant_id, is_archived, is_withered;
 COMMENT ON VIEW report.streaks IS
-    'Waterings in time, in a row, of every plant that was watered, archived plants too. In time: on or before the due date '
+    'Waterings in time, in a row, of every plant that was watered, removed plants too. In time: on or before the due date '
     'that was in force when it was recorded, so that the plant had not withered by the day of the contact. A day counts once, '
     'by its first watering; waterings older than the latest one neither add to a streak nor end it.';
 COMMENT ON COLUMN report.streaks.lane IS 'The account''s lane, 0-255: the last byte of its id.';
 COMMENT ON COLUMN report.streaks.account_id IS 'The account.';
 COMMENT ON COLUMN report.streaks.plant_id IS 'The plant.';
-COMMENT ON COLUMN report.streaks.is_archived IS 'Whether the plant is archived now.';
-COMMENT ON COLUMN report.streaks.watered_days IS 'Civil days of waterings that were judged: in_time_count and late_count together.';
+COMMENT ON COLUMN report.streaks.is_archived IS 'Whether the plant is removed now.';
+COMMENT ON COLUMN report.streaks.watered_days IS
+    'Civil days of waterings that were judged: in_time_count and late_count together.';
 COMMENT ON COLUMN report.streaks.in_time_count IS 'Days on which it was watered in time, early ones too.';
 COMMENT ON COLUMN report.streaks.late_count IS 'Days on which it was watered after it had withered.';
 COMMENT ON COLUMN report.streaks.current_streak IS
-    'Days watered in time since the last late one; 0 while the plant is withered, and for archived plants. [descending] [bar]';
+    'Days watered in time since the last late one; 0 while the plant is withered, and for removed plants. [descending] [bar]';
 COMMENT ON COLUMN report.streaks.longest_streak IS 'The most days watered in time, in a row.';
 
 -- A watering may leave a plant withered (rule 3.3): then what follows belongs to the same time of being withered.
@@ -113,20 +114,21 @@ FROM (
 ) AS due_date
 WHERE withers AND (replaced_on IS NULL OR due_on_after >= replaced_on) AND replaced_by IS DISTINCT FROM 'registration';
 COMMENT ON VIEW report.revivals IS
-    'Every time a plant withered, and how it ended, archived plants too. A time that ended by bringing back an archived plant is '
-    'left out: nobody keeps for how long it had been archived.';
+    'Every time a plant withered, and how it ended, removed plants too. A time that ended by bringing back a removed plant is '
+    'left out: nobody keeps for how long it had been removed.';
 COMMENT ON COLUMN report.revivals.lane IS 'The account''s lane, 0-255: the last byte of its id.';
 COMMENT ON COLUMN report.revivals.account_id IS 'The account.';
 COMMENT ON COLUMN report.revivals.plant_id IS 'The plant.';
-COMMENT ON COLUMN report.revivals.is_archived IS 'Whether the plant is archived now.';
+COMMENT ON COLUMN report.revivals.is_archived IS 'Whether the plant is removed now.';
 COMMENT ON COLUMN report.revivals.withered_on IS
     'The first civil day on which it was withered: the day after the due date, or a later one on which that date was set. [day]';
 COMMENT ON COLUMN report.revivals.revived_on IS
-    'The civil day on which it revived; null while it is withered, and where it was archived withered.';
+    'The civil day on which it revived; null while it is withered, and where it was removed withered.';
 COMMENT ON COLUMN report.revivals.revived_by IS 'What revived it: a watering, or an edit of the cycle; null as revived_on.';
 COMMENT ON COLUMN report.revivals.method IS 'How contact was made where a watering revived it; null otherwise.';
 COMMENT ON COLUMN report.revivals.days_withered IS
-    'Civil days on which it was withered, the first and the last included: n when it revived on D+n. So far, while it is withered. [bar]';
+    'Civil days on which it was withered, the first and the last included: n when it revived on D+n. So far, while it is '
+    'withered. [bar]';
 COMMENT ON COLUMN report.revivals.is_withered IS 'Whether it is withered to this day.';
 
 CREATE VIEW report.postponement_habits AS
@@ -169,16 +171,17 @@ FROM (
 ) AS postponed
 GROUP BY lane, account_id, plant_id, is_archived, watering_count;
 COMMENT ON VIEW report.postponement_habits IS
-    'How the due dates of each plant were postponed, one row per plant that ever was, archived plants too. By day and for the '
+    'How the due dates of each plant were postponed, one row per plant that ever was, removed plants too. By day and for the '
     'service: service_postponement_daily.';
 COMMENT ON COLUMN report.postponement_habits.lane IS 'The account''s lane, 0-255: the last byte of its id.';
 COMMENT ON COLUMN report.postponement_habits.account_id IS 'The account.';
 COMMENT ON COLUMN report.postponement_habits.plant_id IS 'The plant.';
-COMMENT ON COLUMN report.postponement_habits.is_archived IS 'Whether the plant is archived now.';
+COMMENT ON COLUMN report.postponement_habits.is_archived IS 'Whether the plant is removed now.';
 COMMENT ON COLUMN report.postponement_habits.postponement_count IS 'Postponements. [descending] [bar]';
 COMMENT ON COLUMN report.postponement_habits.postponed_days IS 'By how many days altogether.';
 COMMENT ON COLUMN report.postponement_habits.average_days IS 'By how many days on average, 1-7.';
-COMMENT ON COLUMN report.postponement_habits.usual_days IS 'By how many days most often, 1-7; of equally frequent ones the fewest.';
+COMMENT ON COLUMN report.postponement_habits.usual_days IS
+    'By how many days most often, 1-7; of equally frequent ones the fewest.';
 COMMENT ON COLUMN report.postponement_habits.usual_weekday IS
     'On which weekday most often, 1 Monday to 7 Sunday in the account''s zone; of equally frequent ones the first.';
 COMMENT ON COLUMN report.postponement_habits.longest_chain IS
@@ -194,13 +197,13 @@ SELECT from_due_on AS day, days, count(*) AS postponement_count
 FROM postponement
 GROUP BY from_due_on, days;
 COMMENT ON VIEW report.service_postponement_daily IS
-    'Postponements of all accounts per day and number of days. Archived plants count.';
+    'Postponements of all accounts per day and number of days. Removed plants count.';
 COMMENT ON COLUMN report.service_postponement_daily.day IS
     'The civil day of postponing, of each account in its own zone: the due date that was moved.';
 COMMENT ON COLUMN report.service_postponement_daily.days IS 'By how many days, 1-7.';
 COMMENT ON COLUMN report.service_postponement_daily.postponement_count IS 'Postponements by that many days. [bar]';
 
--- The day on which an archived plant was brought back parts the days before from those after: the time between is no gap.
+-- The day on which a removed plant was brought back parts the days before from those after: the time between is no gap.
 CREATE VIEW report.contact_rhythm AS
 SELECT lane, account_id, plant_id, is_archived, species, cycle_days, count(*) AS gap_count,
     percentile_cont(0.5) WITHIN GROUP (ORDER BY gap_days) AS median_gap_days,
@@ -226,16 +229,16 @@ FROM (
 WHERE gap_days > 0
 GROUP BY lane, account_id, plant_id, is_archived, species, cycle_days;
 COMMENT ON VIEW report.contact_rhythm IS
-    'The asked cycle of each plant against the real gaps between days of contact, archived plants too. Every watering is a '
+    'The asked cycle of each plant against the real gaps between days of contact, removed plants too. Every watering is a '
     'contact, also one recorded later; a day counts once. Plants without two days of contact are left out.';
 COMMENT ON COLUMN report.contact_rhythm.lane IS 'The account''s lane, 0-255: the last byte of its id.';
 COMMENT ON COLUMN report.contact_rhythm.account_id IS 'The account.';
 COMMENT ON COLUMN report.contact_rhythm.plant_id IS 'The plant.';
-COMMENT ON COLUMN report.contact_rhythm.is_archived IS 'Whether the plant is archived now.';
+COMMENT ON COLUMN report.contact_rhythm.is_archived IS 'Whether the plant is removed now.';
 COMMENT ON COLUMN report.contact_rhythm.species IS 'Decided by the cycle (rule 1.3).';
 COMMENT ON COLUMN report.contact_rhythm.cycle_days IS 'The cycle it has now, in days; the gaps may be from times of another one.';
 COMMENT ON COLUMN report.contact_rhythm.gap_count IS
-    'Gaps from one day of contact to the next. None spans a day on which an archived plant was brought back. [descending] [bar]';
+    'Gaps from one day of contact to the next. None spans a day on which a removed plant was brought back. [descending] [bar]';
 COMMENT ON COLUMN report.contact_rhythm.median_gap_days IS 'The median of the gaps in days, interpolated.';
 COMMENT ON COLUMN report.contact_rhythm.p90_gap_days IS 'The 90th percentile of the gaps in days, interpolated.';
 COMMENT ON COLUMN report.contact_rhythm.suggested_cycle_days IS

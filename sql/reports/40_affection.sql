@@ -6,7 +6,7 @@ SELECT plant.lane, plant.account_id, plant.plant_id, entry.watering_number, entr
     sum(entry.points) OVER (PARTITION BY plant.lane, plant.account_id, plant.plant_id
         ORDER BY entry.gained_at, entry.watering_number, entry.reason) AS balance
 FROM report.plant_day AS plant JOIN affection_entry AS entry USING (lane, plant_id);
-COMMENT ON VIEW report.affection_ledger IS 'Every gain of affection with the balance after it, archived plants too.';
+COMMENT ON VIEW report.affection_ledger IS 'Every gain of affection with the balance after it, removed plants too.';
 COMMENT ON COLUMN report.affection_ledger.lane IS 'The account''s lane, 0-255: the last byte of its id.';
 COMMENT ON COLUMN report.affection_ledger.account_id IS 'The account.';
 COMMENT ON COLUMN report.affection_ledger.plant_id IS 'The plant.';
@@ -25,7 +25,7 @@ FROM report.plant_day AS plant LEFT JOIN affection_entry AS entry USING (lane, p
 GROUP BY plant.lane, plant.account_id, plant.plant_id, plant.affection
 HAVING plant.affection <> coalesce(sum(entry.points), 0);
 COMMENT ON VIEW report.affection_check IS
-    'Every plant whose affection is not the sum of its ledger, archived plants too. A row here is a bug; there should be none.';
+    'Every plant whose affection is not the sum of its ledger, removed plants too. A row here is a bug; there should be none.';
 COMMENT ON COLUMN report.affection_check.lane IS 'The account''s lane, 0-255: the last byte of its id.';
 COMMENT ON COLUMN report.affection_check.account_id IS 'The account.';
 COMMENT ON COLUMN report.affection_check.plant_id IS 'The plant.';

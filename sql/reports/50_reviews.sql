@@ -8,7 +8,7 @@ CROSS JOIN LATERAL unnest(watering.keywords) AS keyword
 WHERE watering.keywords <> '{}'
 GROUP BY plant.lane, plant.account_id, keyword;
 COMMENT ON VIEW report.review_keywords IS
-    'How often each account wrote each keyword in the reviews as they are now. Archived plants count. For the service: '
+    'How often each account wrote each keyword in the reviews as they are now. Removed plants count. For the service: '
     'service_review_keywords.';
 COMMENT ON COLUMN report.review_keywords.lane IS 'The account''s lane, 0-255: the last byte of its id.';
 COMMENT ON COLUMN report.review_keywords.account_id IS 'The account.';
@@ -26,7 +26,7 @@ CROSS JOIN LATERAL unnest(watering.keywords) AS other_keyword
 WHERE cardinality(watering.keywords) > 1 AND keyword COLLATE "C" < other_keyword COLLATE "C"
 GROUP BY plant.lane, plant.account_id, keyword, other_keyword;
 COMMENT ON VIEW report.review_keyword_pairs IS
-    'How often each account wrote two keywords in one review, each pair once. Archived plants count. For the service: '
+    'How often each account wrote two keywords in one review, each pair once. Removed plants count. For the service: '
     'service_review_keyword_pairs.';
 COMMENT ON COLUMN report.review_keyword_pairs.lane IS 'The account''s lane, 0-255: the last byte of its id.';
 COMMENT ON COLUMN report.review_keyword_pairs.account_id IS 'The account.';
@@ -41,7 +41,7 @@ CROSS JOIN LATERAL unnest(keywords) AS keyword
 WHERE keywords <> '{}'
 GROUP BY keyword;
 COMMENT ON VIEW report.service_review_keywords IS
-    'How often all accounts wrote each keyword in the reviews as they are now. Archived plants count.';
+    'How often all accounts wrote each keyword in the reviews as they are now. Removed plants count.';
 COMMENT ON COLUMN report.service_review_keywords.keyword IS 'The keyword as it was written, in NFC; upper and lower case differ.';
 COMMENT ON COLUMN report.service_review_keywords.review_count IS 'Reviews with it. [descending] [bar]';
 COMMENT ON COLUMN report.service_review_keywords.first_on IS 'The earliest civil day of a contact that has it.';
@@ -55,7 +55,7 @@ CROSS JOIN LATERAL unnest(keywords) AS other_keyword
 WHERE cardinality(keywords) > 1 AND keyword COLLATE "C" < other_keyword COLLATE "C"
 GROUP BY keyword, other_keyword;
 COMMENT ON VIEW report.service_review_keyword_pairs IS
-    'How often all accounts wrote two keywords in one review, each pair once. Archived plants count.';
+    'How often all accounts wrote two keywords in one review, each pair once. Removed plants count.';
 COMMENT ON COLUMN report.service_review_keyword_pairs.keyword IS 'The keyword of the two that comes first by its code points.';
 COMMENT ON COLUMN report.service_review_keyword_pairs.other_keyword IS 'The other one.';
 COMMENT ON COLUMN report.service_review_keyword_pairs.review_count IS 'Reviews with both. [descending] [bar]';

@@ -32,7 +32,8 @@ LEFT JOIN (
     GROUP BY cohort_week, week.number
 ) AS active ON active.cohort_week = cohort.cohort_week AND active.number = week.number;
 COMMENT ON VIEW report.cohort_retention IS
-    'Of the accounts that were added in one week, how many watered in their first week, their second and so on. Archived plants count.';
+    'Of the accounts that were added in one week, how many watered in their first week, their second and so on. Removed plants '
+    'count.';
 COMMENT ON COLUMN report.cohort_retention.cohort_week IS
     'The Monday of the civil week in which the accounts were added, each in its own zone. [day] [descending]';
 COMMENT ON COLUMN report.cohort_retention.week_number IS

@@ -3,25 +3,22 @@
 
 -- A job is delivered when the cursor has passed it, unless it has an outcome or a retry of its own: the cursor moves together
 -- with the receipt. A receipt lies in the day of its last job: nearly always that of the job, so that one partition is asked
--- before all later ones are. Fenced off by OFFSET 0, for one plan: the jobs of the account's lane, and for each of its own the one
--- partition that may say how it ended. The planner would think that lane and plant narrow things down independently.
+-- before all later ones are. OFFSET 0 fences the subqueries off, for one plan: read the jobs of the account's lane, and for each
+-- of its own the one partition that may say how it ended. Otherwise the planner would take lane and account for independent.
 CREATE VIEW report.pushes AS
-SELECT account.lane, account.id AS account_id, planned.plant_id, planned.kind,
+SELECT account.lane, account.id AS account_id, planned.subject_id, planned.topic,
     -- What nobody can read (unreadable_row) counts for the day for which it was planned.
     CASE
-        WHEN planned.kind <> 'review_missing' AND planned.subject BETWEEN -719162 AND 2932896
-            THEN least(date '1970-01-01' + planned.subject + (planned.kind = 'withered')::integer, date '9999-12-31')
+        WHEN planned.topic IN ('watering_due', 'birthday', 'withered') AND planned.ref BETWEEN -719162 AND 2932896
+            THEN least(date '1970-01-01' + planned.ref + (planned.topic = 'withered')::integer, date '9999-12-31')
         ELSE report.civil_day(planned.planned_at, account.time_zone) END AS day,
     planned.planned_at, planned.outcome, planned.reason, planned.finished_at
 FROM account
 CROSS JOIN LATERAL (
-    SELECT array_agg(plant.id) AS plant_ids FROM plant WHERE plant.lane = account.lane AND plant.account_id = account.id
-) AS garden
-CROSS JOIN LATERAL (
-    SELECT job.plant_id, job.kind, job.subject, job.planned_at, ended.outcome, ended.reason, ended.finished_at
+    SELECT job.subject_id, job.topic, job.ref, job.planned_at, ended.outcome, ended.reason, ended.finished_at
     FROM (
         SELECT job.* FROM push_job AS job
-        WHERE job.lane = account.lane AND job.plant_id = ANY (garden.plant_ids)
+        WHERE job.lane = account.lane AND job.account_id = account.id
         OFFSET 0
     ) AS job
     LEFT JOIN LATERAL (
@@ -44,18 +41,18 @@ CROSS JOIN LATERAL (
         LIMIT 1
     ) AS ended ON true
     UNION ALL
-    SELECT ended.plant_id, ended.kind, ended.subject, ended.planned_at, ended.outcome, ended.reason, ended.finished_at
+    SELECT ended.subject_id, ended.topic, ended.ref, ended.planned_at, ended.outcome, ended.reason, ended.finished_at
     FROM occurrence_outcome AS ended
-    WHERE ended.lane = account.lane AND ended.plant_id = ANY (garden.plant_ids)
+    WHERE ended.lane = account.lane AND ended.account_id = account.id
     OFFSET 0
 ) AS planned;
 COMMENT ON VIEW report.pushes IS
-    'Everything that was planned for the plants of an account and has been scheduled, archived plants too, as long as the log is '
-    'kept. Ask for accounts by their ids: for all of them it takes hours. Pushes of erased accounts are left out.';
+    'Everything that was planned for an account and has been scheduled, for removed plants too, as long as the log is kept. '
+    'Ask for accounts by their ids: for all of them it takes hours. Pushes of erased accounts are left out.';
 COMMENT ON COLUMN report.pushes.lane IS 'The account''s lane, 0-255: the last byte of its id.';
 COMMENT ON COLUMN report.pushes.account_id IS 'The account.';
-COMMENT ON COLUMN report.pushes.plant_id IS 'The plant.';
-COMMENT ON COLUMN report.pushes.kind IS 'What it is (rules 7.1 and 7.10).';
+COMMENT ON COLUMN report.pushes.subject_id IS 'What it is about: a plant.';
+COMMENT ON COLUMN report.pushes.topic IS 'Its topic (rules 7.1 and 7.10).';
 COMMENT ON COLUMN report.pushes.day IS
     'The civil day it is for in the account''s zone: the due date, the birthday, the day after the due date for withered, and '
     'for review_missing the day of the planned instant in the present zone.';
@@ -65,18 +62,18 @@ COMMENT ON COLUMN report.pushes.reason IS 'Why; null while pending.';
 COMMENT ON COLUMN report.pushes.finished_at IS 'When; null while pending.';
 
 CREATE VIEW report.push_outcomes AS
-SELECT lane, account_id, day, kind, outcome, reason, count(*) AS push_count,
+SELECT lane, account_id, day, topic, outcome, reason, count(*) AS push_count,
     avg(extract(epoch FROM finished_at - planned_at))::double precision AS average_delay_seconds,
     max(extract(epoch FROM finished_at - planned_at))::double precision AS longest_delay_seconds
 FROM report.pushes
-GROUP BY lane, account_id, day, kind, outcome, reason;
+GROUP BY lane, account_id, day, topic, outcome, reason;
 COMMENT ON VIEW report.push_outcomes IS
     'How the pushes of an account ended, as long as the log is kept. Ask for accounts by their ids; for the service: '
     'service_push_outcomes.';
 COMMENT ON COLUMN report.push_outcomes.lane IS 'The account''s lane, 0-255: the last byte of its id.';
 COMMENT ON COLUMN report.push_outcomes.account_id IS 'The account.';
 COMMENT ON COLUMN report.push_outcomes.day IS 'The civil day they were for in the account''s zone, as in pushes.';
-COMMENT ON COLUMN report.push_outcomes.kind IS 'What they were (rules 7.1 and 7.10).';
+COMMENT ON COLUMN report.push_outcomes.topic IS 'What they were about (rules 7.1 and 7.10).';
 COMMENT ON COLUMN report.push_outcomes.outcome IS 'How they ended (rule 7.8); null while pending.';
 COMMENT ON COLUMN report.push_outcomes.reason IS 'Why; null while pending.';
 COMMENT ON COLUMN report.push_outcomes.push_count IS 'How many. [bar]';
@@ -85,28 +82,29 @@ COMMENT ON COLUMN report.push_outcomes.average_delay_seconds IS
 COMMENT ON COLUMN report.push_outcomes.longest_delay_seconds IS 'The longest of those times, in seconds; null while pending.';
 
 CREATE VIEW report.push_funnel AS
-SELECT pushed.lane, pushed.account_id, pushed.day, pushed.kind, count(*) AS pushed_count,
+SELECT pushed.lane, pushed.account_id, pushed.day, pushed.topic, count(*) AS pushed_count,
     count(watering.is_reviewed) AS watered_count,
     count(*) FILTER (WHERE watering.is_reviewed) AS reviewed_count
 FROM report.pushes AS pushed
 LEFT JOIN LATERAL (
     SELECT bool_or(watering.keywords <> '{}' OR watering.memo IS NOT NULL) AS is_reviewed
     FROM watering
-    WHERE watering.lane = pushed.lane AND watering.plant_id = pushed.plant_id AND watering.watered_on >= pushed.day
+    WHERE watering.lane = pushed.lane AND watering.plant_id = pushed.subject_id AND watering.watered_on >= pushed.day
         AND watering.recorded_at >= pushed.planned_at AND watering.recorded_at < pushed.planned_at + interval '24 hours'
 ) AS watering ON true
-WHERE pushed.outcome = 'delivered' AND pushed.kind <> 'review_missing'
-GROUP BY pushed.lane, pushed.account_id, pushed.day, pushed.kind;
+WHERE pushed.outcome = 'delivered' AND pushed.topic IN ('watering_due', 'birthday', 'withered')
+GROUP BY pushed.lane, pushed.account_id, pushed.day, pushed.topic;
 COMMENT ON VIEW report.push_funnel IS
     'What the delivered pushes of an account led to: pushed, watered within 24 hours, reviewed. As long as the log is kept. Ask '
     'for accounts by their ids; for the service: service_push_funnel. Reminders of reviews are left out.';
 COMMENT ON COLUMN report.push_funnel.lane IS 'The account''s lane, 0-255: the last byte of its id.';
 COMMENT ON COLUMN report.push_funnel.account_id IS 'The account.';
 COMMENT ON COLUMN report.push_funnel.day IS 'The civil day the pushes were for in the account''s zone, as in pushes.';
-COMMENT ON COLUMN report.push_funnel.kind IS 'What they were: watering_due, birthday or withered.';
+COMMENT ON COLUMN report.push_funnel.topic IS 'What they were about: watering_due, birthday or withered.';
 COMMENT ON COLUMN report.push_funnel.pushed_count IS 'Pushes delivered. [bar]';
 COMMENT ON COLUMN report.push_funnel.watered_count IS
-    'Those after which the plant was watered: recorded within 24 hours of the planned instant, for that civil day or a later one.';
+    'Those after which the plant was watered: recorded within 24 hours of the planned instant, for that civil day or a later '
+    'one.';
 COMMENT ON COLUMN report.push_funnel.reviewed_count IS 'Those of them where such a watering has keywords or a memo now.';
 
 -- Days of the log are UTC, by the clock of the database. Those in push_day are not read again.
@@ -119,12 +117,14 @@ COMMENT ON VIEW report.push_counts IS
     'How the pushes of all accounts ended: kept counts of each day of the log that is over, and what the log tells since then.';
 COMMENT ON COLUMN report.push_counts.recorded_on IS 'The day of the log, in UTC by the clock of the database.';
 COMMENT ON COLUMN report.push_counts.day IS
-    'The civil day they were for, of each account in its own zone, as in pushes; reminders of erased accounts count by UTC. [day]';
-COMMENT ON COLUMN report.push_counts.kind IS 'What they were (rules 7.1 and 7.10).';
+    'The civil day they were for, of each account in its own zone, as in pushes; reminders of erased accounts count by UTC. '
+    '[day]';
+COMMENT ON COLUMN report.push_counts.topic IS 'What they were about (rules 7.1 and 7.10).';
 COMMENT ON COLUMN report.push_counts.outcome IS 'How they ended (rule 7.8); null while pending.';
 COMMENT ON COLUMN report.push_counts.reason IS 'Why; null while pending.';
 COMMENT ON COLUMN report.push_counts.push_count IS 'How many. [bar]';
-COMMENT ON COLUMN report.push_counts.delay_seconds IS 'The sum of the seconds from the planned instant to the end; null while pending.';
+COMMENT ON COLUMN report.push_counts.delay_seconds IS
+    'The sum of the seconds from the planned instant to the end; null while pending.';
 COMMENT ON COLUMN report.push_counts.longest_delay_seconds IS 'The longest of those times, in seconds; null while pending.';
 COMMENT ON COLUMN report.push_counts.within_10_seconds_count IS 'Those that ended within 10 seconds of the planned instant.';
 COMMENT ON COLUMN report.push_counts.within_1_minute_count IS 'Those that ended within a minute of it.';
@@ -135,40 +135,46 @@ COMMENT ON COLUMN report.push_counts.watered_count IS
 COMMENT ON COLUMN report.push_counts.reviewed_count IS 'Those of them whose watering had a review when they were counted.';
 
 CREATE VIEW report.service_push_outcomes AS
-SELECT day, kind, outcome, reason, sum(push_count)::bigint AS push_count,
+SELECT day, topic, outcome, reason, sum(push_count)::bigint AS push_count,
     sum(delay_seconds) / sum(push_count)::double precision AS average_delay_seconds,
     max(longest_delay_seconds) AS longest_delay_seconds,
     sum(within_10_seconds_count)::bigint AS within_10_seconds_count,
     sum(within_1_minute_count)::bigint AS within_1_minute_count,
     sum(within_10_minutes_count)::bigint AS within_10_minutes_count
 FROM report.push_counts
-GROUP BY day, kind, outcome, reason;
+GROUP BY day, topic, outcome, reason;
 COMMENT ON VIEW report.service_push_outcomes IS
     'How the pushes of all accounts ended, erased ones too, and how long it took.';
-COMMENT ON COLUMN report.service_push_outcomes.day IS 'The civil day they were for, of each account in its own zone, as in pushes.';
-COMMENT ON COLUMN report.service_push_outcomes.kind IS 'What they were (rules 7.1 and 7.10).';
+COMMENT ON COLUMN report.service_push_outcomes.day IS
+    'The civil day they were for, of each account in its own zone, as in pushes.';
+COMMENT ON COLUMN report.service_push_outcomes.topic IS 'What they were about (rules 7.1 and 7.10).';
 COMMENT ON COLUMN report.service_push_outcomes.outcome IS 'How they ended (rule 7.8); null while pending.';
 COMMENT ON COLUMN report.service_push_outcomes.reason IS 'Why; null while pending.';
 COMMENT ON COLUMN report.service_push_outcomes.push_count IS 'How many. [bar]';
 COMMENT ON COLUMN report.service_push_outcomes.average_delay_seconds IS
     'Seconds from the planned instant to the end, for delivered ones from due to delivered, on average; null while pending.';
-COMMENT ON COLUMN report.service_push_outcomes.longest_delay_seconds IS 'The longest of those times, in seconds; null while pending.';
-COMMENT ON COLUMN report.service_push_outcomes.within_10_seconds_count IS 'Those that ended within 10 seconds of the planned instant.';
+COMMENT ON COLUMN report.service_push_outcomes.longest_delay_seconds IS
+    'The longest of those times, in seconds; null while pending.';
+COMMENT ON COLUMN report.service_push_outcomes.within_10_seconds_count IS
+    'Those that ended within 10 seconds of the planned instant.';
 COMMENT ON COLUMN report.service_push_outcomes.within_1_minute_count IS 'Those that ended within a minute of it.';
 COMMENT ON COLUMN report.service_push_outcomes.within_10_minutes_count IS 'Those that ended within 10 minutes of it.';
 
 CREATE VIEW report.service_push_funnel AS
-SELECT day, kind, sum(push_count)::bigint AS pushed_count, sum(watered_count)::bigint AS watered_count,
+SELECT day, topic, sum(push_count)::bigint AS pushed_count, sum(watered_count)::bigint AS watered_count,
     sum(reviewed_count)::bigint AS reviewed_count
 FROM report.push_counts
-WHERE outcome = 'delivered' AND kind <> 'review_missing'
-GROUP BY day, kind;
+WHERE outcome = 'delivered' AND topic IN ('watering_due', 'birthday', 'withered')
+GROUP BY day, topic;
 COMMENT ON VIEW report.service_push_funnel IS
-    'What the delivered pushes of all accounts led to: pushed, watered within 24 hours, reviewed. Reminders of reviews are left out.';
-COMMENT ON COLUMN report.service_push_funnel.day IS 'The civil day the pushes were for, of each account in its own zone, as in pushes.';
-COMMENT ON COLUMN report.service_push_funnel.kind IS 'What they were: watering_due, birthday or withered.';
+    'What the delivered pushes of all accounts led to: pushed, watered within 24 hours, reviewed. Reminders of reviews are left '
+    'out.';
+COMMENT ON COLUMN report.service_push_funnel.day IS
+    'The civil day the pushes were for, of each account in its own zone, as in pushes.';
+COMMENT ON COLUMN report.service_push_funnel.topic IS 'What they were about: watering_due, birthday or withered.';
 COMMENT ON COLUMN report.service_push_funnel.pushed_count IS 'Pushes delivered. [bar]';
 COMMENT ON COLUMN report.service_push_funnel.watered_count IS
-    'Those after which the plant was watered: recorded within 24 hours of the planned instant, for that civil day or a later one.';
+    'Those after which the plant was watered: recorded within 24 hours of the planned instant, for that civil day or a later '
+    'one.';
 COMMENT ON COLUMN report.service_push_funnel.reviewed_count IS
     'Those of them whose watering had a review when they were counted: now, or a day or two after the push.';

@@ -17,8 +17,8 @@ JOIN lane_delivery AS delivery ON delivery.lane = lane.lane
 LEFT JOIN LATERAL (
     SELECT occurrence.at FROM occurrence
     WHERE occurrence.lane = lane.lane AND occurrence.at >= lane.cursor_at
-        AND (occurrence.at, occurrence.plant_id, occurrence.kind, occurrence.subject)
-            > (lane.cursor_at, lane.cursor_plant_id, lane.cursor_kind, lane.cursor_subject)
+        AND (occurrence.at, occurrence.subject_id, occurrence.topic, occurrence.ref)
+            > (lane.cursor_at, lane.cursor_subject_id, lane.cursor_topic, lane.cursor_ref)
     ORDER BY occurrence.at LIMIT 1
 ) AS planned ON true
 LEFT JOIN LATERAL (
@@ -35,7 +35,8 @@ LEFT JOIN (
 COMMENT ON VIEW report.engine_health IS 'Where each of the 256 lanes stands: lag, leases and retries.';
 COMMENT ON COLUMN report.engine_health.lane IS 'The lane, 0-255.';
 COMMENT ON COLUMN report.engine_health.scheduled_until IS 'The planned moment of the last occurrence that was scheduled.';
-COMMENT ON COLUMN report.engine_health.next_occurrence_at IS 'The planned moment of the first occurrence that was not scheduled yet.';
+COMMENT ON COLUMN report.engine_health.next_occurrence_at IS
+    'The planned moment of the first occurrence that was not scheduled yet.';
 COMMENT ON COLUMN report.engine_health.oldest_unscheduled_at IS 'The same, where it has come; empty when nothing waits.';
 COMMENT ON COLUMN report.engine_health.scheduling_lag_seconds IS
     'For how long it waits, in seconds; 0 when nothing waits. [descending] [bar]';
@@ -44,7 +45,8 @@ COMMENT ON COLUMN report.engine_health.oldest_undelivered_at IS 'When the first 
 COMMENT ON COLUMN report.engine_health.delivery_lag_seconds IS 'For how long it waits, in seconds; 0 when nothing waits.';
 COMMENT ON COLUMN report.engine_health.leased_by IS 'The worker that delivers the lane; empty when nobody does.';
 COMMENT ON COLUMN report.engine_health.leased_until IS 'When its lease ends.';
-COMMENT ON COLUMN report.engine_health.is_lease_over IS 'Whether the lease has run out while it is still held: its worker may be gone.';
+COMMENT ON COLUMN report.engine_health.is_lease_over IS
+    'Whether the lease has run out while it is still held: its worker may be gone.';
 COMMENT ON COLUMN report.engine_health.fence IS 'How often the lane was leased anew.';
 COMMENT ON COLUMN report.engine_health.retry_count IS 'Jobs that are to be tried again.';
 COMMENT ON COLUMN report.engine_health.first_retry_at IS 'When the first of them is.';

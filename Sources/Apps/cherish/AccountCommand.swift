@@ -140,7 +140,7 @@ struct AccountCommand: AsyncParsableCommand {
         return Table(
             columns,
             rows: accounts.map { account in
-                let kinds = PushKind.allCases.filter { account.switches.allows($0) }.map(\.rawValue)
+                let kinds = Topic.ofPlants.filter { account.switches.allows($0) }.map(\.label)
                 return [
                     account.id.description, account.email.description, account.nickname.description, account.timeZone,
                     account.language.rawValue, kinds.joined(separator: " "),

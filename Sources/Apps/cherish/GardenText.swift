@@ -64,7 +64,7 @@ enum GardenText {
             ],
             rows: pushes.map {
                 [
-                    $0.plantID.short, $0.kind.rawValue, $0.occursOn.description, $0.plannedAt.description,
+                    $0.subjectID.short, $0.topic.label, $0.occursOn.description, $0.plannedAt.description,
                     $0.outcome?.rawValue ?? "pending", $0.reason ?? "", $0.finishedAt?.description ?? "",
                 ]
             })

@@ -161,7 +161,7 @@ extension Character {
     }
 }
 
-extension Plant.ID {
+extension Identifier {
     /// A prefix of the id that commands accept.
     var short: String { String(description.prefix(8)) }
 }

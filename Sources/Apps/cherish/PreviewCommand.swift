@@ -45,7 +45,7 @@ struct PreviewCommand: AsyncParsableCommand {
             rows: preview.pushes.pushes.map { push in
                 [
                     zone.day(at: push.sentAt).description, zone.timeOfDay(at: push.sentAt).description, push.kind,
-                    push.friends.map(\.nickname.description).joined(separator: ", "), push.text.title, push.text.body,
+                    push.subjects.map(\.name).joined(separator: ", "), push.text.title, push.text.body,
                 ]
             })
     }
@@ -64,7 +64,7 @@ struct PreviewCommand: AsyncParsableCommand {
         lines += preview.forecast.withheld.compactMap { entry in
             entry.end.map {
                 """
-                Not sent: \(entry.occurrence.kind.rawValue) of plant \(entry.occurrence.plantID.short) at \
+                Not sent: \(entry.occurrence.topic) of plant \(entry.occurrence.subjectID.short) at \
                 \(clock.text(entry.at)), because \($0.reason.meaning).
                 """
             }

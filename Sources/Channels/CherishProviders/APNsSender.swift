@@ -114,11 +114,11 @@ extension AccountPush {
     private static let namespace = UUID(
         uuid: (0x4f, 0x2c, 0x61, 0x7a, 0x9b, 0x0e, 0x4d, 0x38, 0xa6, 0x15, 0x63, 0x68, 0x65, 0x72, 0x69, 0x73))
 
-    /// Identifies the push to one device (UUID version 5). Every attempt has the same id, unless the number of plants
+    /// Identifies the push to one device (UUID version 5). Every attempt has the same id, unless the number of subjects
     /// in the push has changed.
     func messageID(for device: Device) -> UUID {
         var name = "\(accountID)/\(device.id)/\(collapseID)"
-        if case .plants(_, _, _, _, let others) = content { name += "/\(others)" }
+        if case .several(_, _, _, _, let others) = content { name += "/\(others)" }
         return UUID.nameBased(in: AccountPush.namespace, name: name)
     }
 }
@@ -147,7 +147,7 @@ struct APNsPayload: Encodable {
         let text = push.text
         aps = APS(alert: Alert(title: text.title, body: text.body), threadID: push.kind)
         link = push.link
-        plantId = push.plantID.description
+        plantId = push.subjectID.description
         kind = push.kind
         occursOn = push.occursOn.description
     }

@@ -110,7 +110,7 @@ struct FCMMessage: Encodable {
         message = Message(
             token: device.token, notification: Notification(title: text.title, body: text.body),
             data: [
-                "link": push.link, "plantId": push.plantID.description, "kind": push.kind,
+                "link": push.link, "plantId": push.subjectID.description, "kind": push.kind,
                 "occursOn": push.occursOn.description,
             ],
             android: Android(

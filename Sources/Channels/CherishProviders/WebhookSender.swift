@@ -125,7 +125,7 @@ struct WebhookPayload: Encodable {
         // Shown by Slack, Mattermost and the like.
         self.text = "\(text.title)\n\(text.body)"
         data = Content(
-            accountId: push.accountID.description, plantId: push.plantID.description, kind: push.kind,
+            accountId: push.accountID.description, plantId: push.subjectID.description, kind: push.kind,
             occursOn: push.occursOn.description, title: text.title, body: text.body, link: push.link,
             collapseId: push.collapseID)
     }

@@ -1,17 +1,17 @@
 import CherishCore
 
-/// One push to the devices of an account: about one plant, or in place of several pushes.
+/// One push to the devices of an account: about one subject, or in place of several pushes.
 ///
 /// This module knows what a push says, and the protocols that senders adopt. It touches only the file or descriptor
 /// that a sender writes to: no database, no network. Start here, then read ``DeviceSender`` and ``PushSender``.
 public struct AccountPush: Hashable, Sendable {
-    /// The subject of a push.
+    /// What a push says.
     public enum Content: Hashable, Sendable {
-        case plant(PushMessage)
-        /// Several plants due in the same minute: the first one's nickname, and the number of others.
-        case plants(PushKind, occursOn: CivilDay, first: Plant.ID, nickname: Nickname, others: Int)
-        /// All pushes beyond the daily cap: one of the plants, and how many want water today.
-        case digest(day: CivilDay, plant: Plant.ID, thirstyCount: Int)
+        case one(PushMessage)
+        /// Several subjects due in the same minute: the first one's name, and the number of others.
+        case several(Topic, occursOn: CivilDay, first: Subject.ID, name: String, others: Int)
+        /// All pushes beyond the daily cap: one of them, and how many plants want water today.
+        case digest(day: CivilDay, first: Subject.ID, topic: Topic, dueCount: Int)
     }
 
     public let accountID: Account.ID
@@ -40,51 +40,71 @@ public struct AccountPush: Hashable, Sendable {
 
     public var text: PushText {
         switch content {
-        case .plant(let message): message.text
-        case .plants(let kind, _, _, let nickname, let others):
-            PushTemplate.several(kind, language).text(["nickname": nickname.description, "others": String(others)])
-        case .digest(_, _, let count):
-            PushTemplate.digest(language, isAnyThirsty: count > 0).text(["count": String(count)])
+        case .one(let message): message.text
+        case .several(let topic, _, _, let name, let others):
+            PushText(topic.wording[language].several, PushValues(name: name, others: others))
+        case .digest(_, _, _, let count):
+            PushText(AccountPush.digest(language, isAnyThirsty: count > 0), PushValues(number: count))
         }
     }
+
+    /// In place of all pushes beyond the daily cap. On that day, perhaps no plant wants water.
+    private static func digest(_ language: Language, isAnyThirsty: Bool) -> PushTemplate {
+        switch (language, isAnyThirsty) {
+        case (.korean, true): thirstyDigestInKorean
+        case (.korean, false): digestInKorean
+        case (.english, true): thirstyDigestInEnglish
+        case (.english, false): digestInEnglish
+        }
+    }
+
+    private static let thirstyDigestInKorean = PushTemplate(
+        title: "오늘 {number}명이 물을 기다려요", body: "나머지 소식은 앱에서 한 번에 볼 수 있어요.")
+    private static let digestInKorean = PushTemplate(title: "오늘의 소식이 더 있어요", body: "앱에서 한 번에 볼 수 있어요.")
+    private static let thirstyDigestInEnglish = PushTemplate(
+        title: "{number} want water today", body: "You can see the rest at once in the app.")
+    private static let digestInEnglish = PushTemplate(
+        title: "There is more today", body: "You can see it at once in the app.")
 
     /// The target of a tap (rule 7.9).
     public var link: String {
         switch content {
-        case .plant(let message): message.link
-        case .plants, .digest: links.toAllPlants
+        case .one(let message): message.link
+        case .several(let topic, _, _, _, _), .digest(_, _, let topic, _): links.linkToAll(of: topic)
         }
     }
 
-    /// The plant that the push is about, or one of them (rule 7.9).
-    public var plantID: Plant.ID {
+    /// The subject of the push, or one of its subjects (rule 7.9).
+    public var subjectID: Subject.ID {
         switch content {
-        case .plant(let message): message.plantID
-        case .plants(_, _, let first, _, _): first
-        case .digest(_, let plant, _): plant
+        case .one(let message): message.subjectID
+        case .several(_, _, let first, _, _), .digest(_, let first, _, _): first
         }
     }
 
-    /// The kind of push for apps: one of ``PushKind``, or `digest`.
-    public var kind: String {
+    /// What the push is about, for apps: the label of a topic, or `digest`.
+    public var kind: String { topic?.label ?? "digest" }
+
+    /// nil for a digest.
+    private var topic: Topic? {
         switch content {
-        case .plant(let message): message.kind.rawValue
-        case .plants(let kind, _, _, _, _): kind.rawValue
-        case .digest: "digest"
+        case .one(let message): message.topic
+        case .several(let topic, _, _, _, _): topic
+        case .digest: nil
         }
     }
 
     /// The due date, the birthday or the day of the watering; for a digest the day itself.
     public var occursOn: CivilDay {
         switch content {
-        case .plant(let message): message.occursOn
-        case .plants(_, let day, _, _, _): day
-        case .digest(let day, _, _): day
+        case .one(let message): message.occursOn
+        case .several(_, let day, _, _, _): day
+        case .digest(let day, _, _, _): day
         }
     }
 
     /// Whether to alert the phone at once: time-bound pushes do, others can wait.
-    public var isUrgent: Bool { kind == PushKind.wateringDue.rawValue || kind == PushKind.birthday.rawValue }
+    public var isUrgent: Bool { topic?.isUrgent ?? false }
 
     /// The collapse id of a day's digest.
     public static func digestCollapseID(on day: CivilDay) -> String { "digest-\(day)" }

@@ -29,7 +29,7 @@ public struct LineSender: PushSender {
     public func send(_ messages: [PushMessage], at now: Instant) async -> [SendResult] {
         let lines = messages.map { message in
             let text = message.text
-            return "push \(message.kind.rawValue) \(message.occursOn): \(text.title) — \(text.body) <\(message.link)>"
+            return "push \(message.topic) \(message.occursOn): \(text.title) — \(text.body) <\(message.link)>"
         }
         return await output.append(lines).results(messages.count)
     }
@@ -78,8 +78,8 @@ public struct JSONLinesSender: PushSender {
             var container = encoder.container(keyedBy: Key.self)
             let text = message.text
             try container.encode(message.accountID.description, forKey: .accountId)
-            try container.encode(message.plantID.description, forKey: .plantId)
-            try container.encode(message.kind.rawValue, forKey: .kind)
+            try container.encode(message.subjectID.description, forKey: .plantId)
+            try container.encode(message.topic.label, forKey: .kind)
             try container.encode(message.occursOn.description, forKey: .occursOn)
             try container.encode(text.title, forKey: .title)
             try container.encode(text.body, forKey: .body)

@@ -18,8 +18,16 @@ public struct PushText: Hashable, Sendable {
         self.body = PushText.cut(body, to: Limit.body)
     }
 
+    /// Fills in the placeholders of a template.
+    init(_ template: PushTemplate, _ values: PushValues) {
+        self.init(title: template.title.text(values), body: template.body(for: values).text(values))
+    }
+
     private static func cut(_ text: String, to limit: (characters: Int, bytes: Int)) -> String {
-        if text.count <= limit.characters && text.utf8.count <= limit.bytes { return text }
+        let byteCount = text.utf8.count
+        // A character has at least one byte.
+        if byteCount <= limit.characters { return text }
+        if byteCount <= limit.bytes, (text.plainCount ?? text.count) <= limit.characters { return text }
         var kept = ""
         var bytes = "…".utf8.count
         for character in text.prefix(limit.characters - 1) {
@@ -28,5 +36,40 @@ public struct PushText: Hashable, Sendable {
             kept.append(character)
         }
         return kept + "…"
+    }
+}
+
+extension TextTemplate {
+    fileprivate func text(_ values: PushValues) -> String {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(128)
+        append(values, to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension String {
+    /// The number of characters if all are ASCII or Hangul syllables, which never combine; nil otherwise. Most texts
+    /// qualify, and finding the characters of others takes many times as long.
+    fileprivate var plainCount: Int? {
+        var text = self
+        return text.withUTF8 { bytes in
+            var (position, count) = (0, 0)
+            while position < bytes.count {
+                switch bytes[position] {
+                // Not CR, which LF joins.
+                case 0x20...0x7E: position += 1
+                case 0xEA...0xED:
+                    let scalar =
+                        UInt32(bytes[position] & 0xF) << 12 | UInt32(bytes[position + 1] & 0x3F) << 6
+                        | UInt32(bytes[position + 2] & 0x3F)
+                    guard (0xAC00...0xD7A3).contains(scalar) else { return nil }
+                    position += 3
+                default: return nil
+                }
+                count += 1
+            }
+            return count
+        }
     }
 }

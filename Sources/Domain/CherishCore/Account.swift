@@ -24,28 +24,3 @@ public struct Account: Hashable, Sendable {
         self.switches = switches
     }
 }
-
-/// Which kinds of push an account wants (rules 7.4 and 7.10).
-public struct NotificationSwitches: Hashable, Sendable {
-    public var watering: Bool
-    public var review: Bool
-    public var birthday: Bool
-    public var withered: Bool
-
-    public init(watering: Bool = true, review: Bool = true, birthday: Bool = false, withered: Bool = false) {
-        self.watering = watering
-        self.review = review
-        self.birthday = birthday
-        self.withered = withered
-    }
-
-    /// Whether the account wants pushes of this kind.
-    public func allows(_ kind: PushKind) -> Bool {
-        switch kind {
-        case .wateringDue: watering
-        case .reviewMissing: review
-        case .birthday: birthday
-        case .withered: withered
-        }
-    }
-}

@@ -50,7 +50,8 @@ extension AccountExport {
             let planned = push.occurrence
             return ExportedPush(
                 occurrence: Occurrence(
-                    at: planned.at, plantID: replaced(planned.plantID), kind: planned.kind, subject: planned.subject),
+                    at: planned.at, accountID: planned.accountID,
+                    subjectID: replaced(Plant.ID(planned.subjectID)).subject, topic: planned.topic, ref: planned.ref),
                 end: push.end)
         }
         for (place, batch) in imports.enumerated() {

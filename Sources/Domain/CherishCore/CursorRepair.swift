@@ -16,7 +16,7 @@ extension Plant {
         walkedTo oldCursor: Instant, reminded: Watering?, for account: Account, in context: CommandContext,
         taken: Set<Occurrence>
     ) -> [Occurrence] {
-        let repair = CursorRepairing(plantID: id, oldCursor: oldCursor, context: context, taken: taken)
+        let repair = CursorRepairing(plant: self, oldCursor: oldCursor, context: context, taken: taken)
         // No alarm of a due date after today can have fired, even if moving the due date recorded one.
         let isNotedWrongly = dueOn > context.today && plans.alarmedDueDates.contains(dueOn)
         plans.alarmedDueDates.removeAll { $0 > context.today }
@@ -25,10 +25,10 @@ extension Plant {
         if isBirthdayAstray { plans.birthday = nil }
         if archivedAt != nil {
             // A removed plant gets no pushes, and starts over if it is brought back.
-            for kind in PushKind.allCases where repair.isAstray(plans[kind]) { plans[kind] = nil }
+            for topic in Topic.ofPlants where repair.isAstray(plans[topic]) { plans[topic] = nil }
             return []
         }
-        var planned: [(kind: PushKind, moment: PlannedMoment?)] = []
+        var planned: [(topic: Topic, moment: PlannedMoment?)] = []
         let due = Int(dueOn.daysSinceEpoch)
         if repair.isAstray(plans.wateringDue) || plans.wateringDue == nil && isNotedWrongly {
             plans.wateringDue = repair.alarm(.wateringDue, on: dueOn, at: alarmTime, about: due)
@@ -46,16 +46,14 @@ extension Plant {
         if let old = plans.reviewMissing, repair.isAstray(old) {
             planned.append((.reviewMissing, planAgainReminder(old, of: reminded, repair)))
         }
-        return planned.compactMap { kind, moment in
-            moment.map { Occurrence(at: $0.at, plantID: id, kind: kind, subject: $0.subject) }
-        }
+        return planned.compactMap { topic, moment in moment.map { occurrence(topic, $0) } }
     }
 
     private mutating func planAgainBirthday(_ repair: CursorRepairing) {
         guard let birthday else { return }
         var earliest = repair.context.today
         if let passed = plans.passedBirthday {
-            earliest = max(earliest, CivilDay(subject: passed.subject) + 1)
+            earliest = max(earliest, CivilDay(ref: passed.ref) + 1)
         }
         // Two tries: this year's birthday may already be over.
         for _ in 0..<2 where plans.birthday == nil {
@@ -70,22 +68,23 @@ extension Plant {
     private mutating func planAgainReminder(_ old: PlannedMoment, of reminded: Watering?, _ repair: CursorRepairing)
         -> PlannedMoment?
     {
-        guard let reminded, reminded.number == old.subject else {
+        guard let reminded, reminded.number == old.ref else {
             plans.reviewMissing = nil
             return nil
         }
         let proper = Reminder.instant(of: reminded, in: repair.context)
         let instant = repair.context.zone.outsideQuietHours(max(proper, repair.context.now))
         let planned = repair.moment(
-            .reviewMissing, at: instant, about: old.subject, worthSendingUntil: proper.adding(hours: 24))
-        plans.reviewMissing = planned ?? PlannedMoment(subject: old.subject, at: proper)
+            .reviewMissing, at: instant, about: old.ref, worthSendingUntil: proper.adding(hours: 24))
+        plans.reviewMissing = planned ?? PlannedMoment(ref: old.ref, at: proper)
         return planned
     }
 }
 
 /// The parameters of a repair, shared by all pushes of a plant.
 private struct CursorRepairing {
-    let plantID: Plant.ID
+    /// The plant before the repair.
+    let plant: Plant
     let oldCursor: Instant
     let context: CommandContext
     let taken: Set<Occurrence>
@@ -101,21 +100,21 @@ private struct CursorRepairing {
         planned.map { $0.at > context.now } ?? false
     }
 
-    func alarm(_ kind: PushKind, on day: CivilDay, at time: TimeOfDay, about subject: Int) -> PlannedMoment? {
+    func alarm(_ topic: Topic, on day: CivilDay, at time: TimeOfDay, about ref: Int) -> PlannedMoment? {
         let instant = context.zone.firstInstant(on: day, at: time)
         let end = context.zone.start(of: context.zone.day(at: instant) + 1)
-        return moment(kind, at: instant, about: subject, worthSendingUntil: end)
+        return moment(topic, at: instant, about: ref, worthSendingUntil: end)
     }
 
     /// The first free moment at or after an instant and after the cursor; nil if it is too late.
-    func moment(_ kind: PushKind, at instant: Instant, about subject: Int, worthSendingUntil end: Instant)
+    func moment(_ topic: Topic, at instant: Instant, about ref: Int, worthSendingUntil end: Instant)
         -> PlannedMoment?
     {
         guard context.now < end else { return nil }
         var at = context.aheadOfCursor(instant)
-        while taken.contains(Occurrence(at: at, plantID: plantID, kind: kind, subject: subject)) {
+        while taken.contains(plant.occurrence(topic, PlannedMoment(ref: ref, at: at))) {
             at = at.adding(microseconds: 1)
         }
-        return PlannedMoment(subject: subject, at: at)
+        return PlannedMoment(ref: ref, at: at)
     }
 }

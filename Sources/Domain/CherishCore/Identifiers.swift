@@ -25,6 +25,16 @@ extension Identifier: Comparable {
     }
 }
 
+extension Identifier where Owner == Plant {
+    /// The plant as the subject of pushes.
+    public var subject: Subject.ID { Subject.ID(uuid) }
+
+    /// The plant that is the subject of a push.
+    public init(_ subject: Subject.ID) {
+        self.init(subject.uuid)
+    }
+}
+
 /// One of 256 parts of the service: the last byte of an account's id. Everything that belongs to an account is in its
 /// lane.
 public struct Lane: Hashable, Comparable, Sendable, CustomStringConvertible {

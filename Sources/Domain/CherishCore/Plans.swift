@@ -1,51 +1,4 @@
-/// The kinds of push (rules 7.1 and 7.10).
-public enum PushKind: String, CaseIterable, Comparable, Sendable {
-    case wateringDue = "watering_due"
-    case reviewMissing = "review_missing"
-    case birthday
-    case withered
-
-    /// The declaration order of the database's enum.
-    public static func < (left: PushKind, right: PushKind) -> Bool {
-        allCases.firstIndex(of: left)! < allCases.firstIndex(of: right)!  // every case is among all cases
-    }
-}
-
-/// One planned moment of a plant. Its subject is a number: the watering's number for a review, otherwise a civil day in
-/// days since 1970-01-01 (the due date, or the day on which the birthday is celebrated).
-public struct Occurrence: Hashable, Sendable {
-    public let at: Instant
-    public let plantID: Plant.ID
-    public let kind: PushKind
-    public let subject: Int
-
-    public init(at: Instant, plantID: Plant.ID, kind: PushKind, subject: Int) {
-        self.at = at
-        self.plantID = plantID
-        self.kind = kind
-        self.subject = subject
-    }
-}
-
-extension CivilDay {
-    /// Decodes the day from a push's subject, unless the push is about a review.
-    package init(subject: Int) {
-        self.init(daysSinceEpoch: Int32(subject))
-    }
-}
-
-/// A pointer of a plant: the one occurrence of a kind that counts. All others in the calendar are superseded.
-public struct PlannedMoment: Hashable, Sendable {
-    public let subject: Int
-    public let at: Instant
-
-    public init(subject: Int, at: Instant) {
-        self.subject = subject
-        self.at = at
-    }
-}
-
-/// The plans of a plant: the occurrence that it points at, per kind.
+/// The plans of a plant: the occurrence that it points at, per topic.
 public struct Plans: Hashable, Sendable {
     public var wateringDue: PlannedMoment?
     public var reviewMissing: PlannedMoment?
@@ -70,25 +23,26 @@ public struct Plans: Hashable, Sendable {
         self.alarmedDueDates = alarmedDueDates
     }
 
-    /// The occurrence of a kind that the plant points at.
-    public subscript(kind: PushKind) -> PlannedMoment? {
-        get { self[keyPath: Plans.pointer(kind)] }
-        set { self[keyPath: Plans.pointer(kind)] = newValue }
+    /// The occurrence of a topic that the plant points at; nil for a topic of another domain, which cannot be set.
+    public subscript(topic: Topic) -> PlannedMoment? {
+        get { Plans.pointer(topic).flatMap { self[keyPath: $0] } }
+        set { if let pointer = Plans.pointer(topic) { self[keyPath: pointer] = newValue } }
     }
 
-    private static func pointer(_ kind: PushKind) -> WritableKeyPath<Plans, PlannedMoment?> {
-        switch kind {
+    private static func pointer(_ topic: Topic) -> WritableKeyPath<Plans, PlannedMoment?>? {
+        switch topic {
         case .wateringDue: \.wateringDue
         case .reviewMissing: \.reviewMissing
         case .birthday: \.birthday
         case .withered: \.withered
+        default: nil
         }
     }
 
     /// The pointer to compare a planned moment with: ``passedBirthday`` if they are equal, otherwise the pointer of its
-    /// kind.
-    public func pointer(_ kind: PushKind, for planned: PlannedMoment) -> PlannedMoment? {
-        kind == .birthday && passedBirthday == planned ? passedBirthday : self[kind]
+    /// topic.
+    public func pointer(_ topic: Topic, for planned: PlannedMoment) -> PlannedMoment? {
+        topic == .birthday && passedBirthday == planned ? passedBirthday : self[topic]
     }
 }
 
@@ -100,34 +54,39 @@ extension Plant {
         planWateringDue(in: context)
         planWithered(for: account, in: context)
         planBirthday(for: account, in: context)
-        return [PushKind.wateringDue, .withered, .birthday].compactMap { kind in
-            guard let planned = plans[kind], planned != before[kind] else { return nil }
-            return Occurrence(at: planned.at, plantID: id, kind: kind, subject: planned.subject)
+        return [Topic.wateringDue, .withered, .birthday].compactMap { topic in
+            guard let planned = plans[topic], planned != before[topic] else { return nil }
+            return occurrence(topic, planned)
         }
+    }
+
+    /// The plant's occurrence of a topic at a planned moment.
+    package func occurrence(_ topic: Topic, _ planned: PlannedMoment) -> Occurrence {
+        Occurrence(at: planned.at, accountID: accountID, subjectID: id.subject, topic: topic, ref: planned.ref)
     }
 
     private mutating func planWateringDue(in context: CommandContext) {
         let due = Int(dueOn.daysSinceEpoch)
         if let old = plans.wateringDue, context.hasReached(old.at) {
-            if old.subject == due { return }
-            plans.alarmedDueDates.append(CivilDay(subject: old.subject))
+            if old.ref == due { return }
+            plans.alarmedDueDates.append(CivilDay(ref: old.ref))
             // A due date can recur only within a few days, and no plant has more alarms than this in that time.
             plans.alarmedDueDates = plans.alarmedDueDates.suffix(8)
         }
         plans.wateringDue =
-            plans.alarmedDueDates.contains(dueOn) ? nil : plannedAlarm(on: dueOn, subject: due, in: context)
+            plans.alarmedDueDates.contains(dueOn) ? nil : plannedAlarm(on: dueOn, ref: due, in: context)
     }
 
     /// Plans the withered push for the day after the due date, if the account opted in (rule 7.10).
     private mutating func planWithered(for account: Account, in context: CommandContext) {
         let due = Int(dueOn.daysSinceEpoch)
-        if let old = plans.withered, old.subject == due, context.hasReached(old.at) || !account.switches.withered {
+        if let old = plans.withered, old.ref == due, context.hasReached(old.at) || !account.switches.withered {
             return
         }
         // A due date that was past when it was set may already have had its withered push.
-        let isNew = plans.withered?.subject == due || dueOn >= context.today
+        let isNew = plans.withered?.ref == due || dueOn >= context.today
         plans.withered =
-            account.switches.withered && isNew ? plannedAlarm(on: dueOn + 1, subject: due, in: context) : nil
+            account.switches.withered && isNew ? plannedAlarm(on: dueOn + 1, ref: due, in: context) : nil
     }
 
     /// Plans the next birthday push, if the account opted in (rule 7.10).
@@ -143,28 +102,28 @@ extension Plant {
         guard account.switches.birthday else { return }
         var earliest = context.today
         if let passed = plans.passedBirthday {
-            earliest = max(earliest, CivilDay(subject: passed.subject) + 1)
+            earliest = max(earliest, CivilDay(ref: passed.ref) + 1)
         }
         // Two tries: this year's alarm may already be past.
         for _ in 0..<2 {
             guard let day = birthday.next(onOrAfter: earliest) else { return }
-            plans.birthday = plannedAlarm(on: day, subject: Int(day.daysSinceEpoch), in: context)
+            plans.birthday = plannedAlarm(on: day, ref: Int(day.daysSinceEpoch), in: context)
             if plans.birthday != nil { return }
             earliest = day + 1
         }
     }
 
     /// The alarm on a day; nil if its time is past (rule 7.2).
-    private func plannedAlarm(on day: CivilDay, subject: Int, in context: CommandContext) -> PlannedMoment? {
+    private func plannedAlarm(on day: CivilDay, ref: Int, in context: CommandContext) -> PlannedMoment? {
         let instant = context.zone.firstInstant(on: day, at: alarmTime)
-        return instant < context.now ? nil : PlannedMoment(subject: subject, at: context.aheadOfCursor(instant))
+        return instant < context.now ? nil : PlannedMoment(ref: ref, at: context.aheadOfCursor(instant))
     }
 
     /// Plans the reminder of a watering without a review, 30 minutes after it and outside quiet hours, once per
     /// watering (rule 7.3).
     mutating func planReminder(of watering: Watering, in context: CommandContext) -> [Occurrence] {
         guard watering.review == nil, !watering.isReviewDeclined, !watering.isBackdated,
-            plans.reviewMissing?.subject != watering.number
+            plans.reviewMissing?.ref != watering.number
         else { return [] }
         let instant = Reminder.instant(of: watering, in: context)
         guard instant >= context.now else { return [] }
@@ -172,9 +131,9 @@ extension Plant {
     }
 
     private mutating func pointReminder(at instant: Instant, number: Int, in context: CommandContext) -> Occurrence {
-        let planned = PlannedMoment(subject: number, at: context.aheadOfCursor(instant))
+        let planned = PlannedMoment(ref: number, at: context.aheadOfCursor(instant))
         plans.reviewMissing = planned
-        return Occurrence(at: planned.at, plantID: id, kind: .reviewMissing, subject: number)
+        return occurrence(.reviewMissing, planned)
     }
 
     /// Replans future pushes after the account's zone or switches changed (rules 7.5 and 7.10).
@@ -185,7 +144,7 @@ extension Plant {
     {
         guard archivedAt == nil else { return [] }
         var occurrences = replan(for: account, in: context)
-        if let old = plans.reviewMissing, let reminded, reminded.number == old.subject, !context.hasReached(old.at) {
+        if let old = plans.reviewMissing, let reminded, reminded.number == old.ref, !context.hasReached(old.at) {
             let instant = context.zone.outsideQuietHours(
                 max(reminded.recordedAt.adding(minutes: Reminder.delayMinutes), context.now))
             if instant != old.at {
@@ -201,7 +160,7 @@ extension Plant {
         let before = plans.birthday
         planBirthday(for: account, in: context)
         guard let planned = plans.birthday, planned != before else { return nil }
-        return Occurrence(at: planned.at, plantID: id, kind: .birthday, subject: planned.subject)
+        return occurrence(.birthday, planned)
     }
 }
 

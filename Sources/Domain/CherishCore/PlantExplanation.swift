@@ -4,7 +4,7 @@ public struct PlantExplanation: Sendable {
     public struct Upcoming: Hashable, Sendable {
         /// What will happen.
         public enum Kind: Hashable, Sendable {
-            case push(PushKind)
+            case push(Topic)
             /// The day after the due date begins (rule 2.2).
             case withers
         }
@@ -107,13 +107,13 @@ extension PlantHistory {
         -> [PlantExplanation.Upcoming]
     {
         if plant.archivedAt != nil { return [] }
-        let pushes = PushKind.allCases.compactMap { kind -> PlantExplanation.Upcoming? in
-            guard let planned = plant.plans[kind], planned.at > now else { return nil }
-            let occurrence = Occurrence(at: planned.at, plantID: plant.id, kind: kind, subject: planned.subject)
+        let pushes = Topic.ofPlants.compactMap { topic -> PlantExplanation.Upcoming? in
+            guard let planned = plant.plans[topic], planned.at > now else { return nil }
+            let occurrence = plant.occurrence(topic, planned)
             let end = PushForecast.end(of: PushCandidate(occurrence, of: self, for: account, in: zone), after: now)
             var obstacle: PushReason?
             if case .end(_, let reason) = end.verdict { obstacle = reason }
-            return PlantExplanation.Upcoming(at: end.at, kind: .push(kind), obstacle: obstacle)
+            return PlantExplanation.Upcoming(at: end.at, kind: .push(topic), obstacle: obstacle)
         }
         return (pushes + plant.withering(after: now, in: zone)).sorted { $0.at < $1.at }
     }

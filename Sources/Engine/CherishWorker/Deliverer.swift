@@ -294,19 +294,15 @@ struct DuePush: Sendable {
     let delivery: DeliveryJob
     let message: PushMessage
 
-    /// nil if plant and account are erased.
+    /// nil if subject and account are erased.
     init?(_ delivery: DeliveryJob, links: DeepLinks) {
         guard let content = delivery.content else { return nil }
-        let job = delivery.job
-        let occursOn = content.wateredOn ?? CivilDay(subject: job.planned.subject)
+        let (job, occurrence) = (delivery.job, delivery.job.occurrence)
         self.delivery = delivery
-        // A withered push goes out on the day after the due date.
         message = PushMessage(
-            lane: job.lane, seq: job.seq, accountID: content.accountID, plantID: job.plantID, kind: job.kind,
-            occursOn: occursOn, language: content.language, nickname: content.friendNickname,
-            species: content.cycle.species,
-            daysTogether: occursOn - content.plantedOn + (job.kind == .withered ? 2 : 1), keywords: content.keywords,
-            links: links, deviceToken: content.devices.first?.token)
+            lane: job.lane, seq: job.seq, accountID: occurrence.accountID, subjectID: occurrence.subjectID,
+            topic: occurrence.topic, occursOn: content.subject.occursOn, language: content.language,
+            values: content.subject.values, links: links, deviceToken: content.devices.first?.token)
     }
 
     /// The account's active devices, newest first.

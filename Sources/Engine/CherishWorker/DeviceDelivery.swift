@@ -88,7 +88,7 @@ struct DeviceDelivery {
         /// This push as an entry of the account's sent pushes.
         var sent: PushSurroundings.Sent {
             PushSurroundings.Sent(
-                collapseID: push.collapseID, sentOn: fold.today, plantIDs: Set(fold.plants.map(\.plantID)))
+                collapseID: push.collapseID, sentOn: fold.today, subjectIDs: Set(fold.subjects.map(\.subjectID)))
         }
     }
 
@@ -120,16 +120,15 @@ struct DeviceDelivery {
         _ fold: PushFolding.Fold, _ pushes: [DuePush], _ surroundings: PushSurroundings, at now: Instant
     ) async throws -> Sending {
         let first = pushes[0]
-        let thirstyCount =
-            fold.subject == .digest
-            ? try await log.thirstyCount(of: first.message.accountID, on: fold.today) : 0
+        let dueCount =
+            fold.content == .digest ? try await log.dueCount(of: first.message.accountID, on: fold.today) : 0
         // Skip a device only if it refused every job of the push: a new job must be offered to each device.
         let refused = pushes.dropFirst().reduce(surroundings.refused[first.delivery.job.seq] ?? []) {
             $0.intersection(surroundings.refused[$1.delivery.job.seq] ?? [])
         }
         return Sending(
             fold: fold, jobs: pushes,
-            push: fold.push(pushes, thirstyCount: thirstyCount, links: links, at: now),
+            push: fold.push(pushes, dueCount: dueCount, links: links, at: now),
             devices: first.devices.filter {
                 $0.retirement(at: now) == nil && devices.senders[$0.platform] != nil && !refused.contains($0.id)
             }, hasRefused: !refused.isEmpty)
@@ -230,7 +229,7 @@ struct DeviceDelivery {
         of answers: Answers, to sending: Sending, for push: DuePush, _ draw: Double, at now: Instant
     ) -> DeliveryResult {
         let (attempts, expiresAt) = (push.delivery.attempts, push.delivery.job.expiresAt)
-        if answers.isAccepted { return .ended(.delivered, sending.fold.subject == .digest ? .digest : .sent) }
+        if answers.isAccepted { return .ended(.delivered, sending.fold.content == .digest ? .digest : .sent) }
         // Ten failures of one device do not end the job while another device is on hold.
         if let failure = answers.failure, attempts + 1 < RetryPolicy.maximumAttempts || answers.hold == nil {
             return retryPolicy.result(
@@ -249,8 +248,8 @@ extension DuePush {
     func foldingJob(at now: Instant) -> PushFolding.Job {
         PushFolding.Job(
             group: PushGroup(
-                accountID: message.accountID, kind: message.kind, plannedAt: delivery.job.planned.at),
-            plant: PushSurroundings.GroupMember(plantID: message.plantID, nickname: message.nickname),
+                accountID: message.accountID, topic: message.topic, plannedAt: delivery.job.occurrence.at),
+            subject: PushSurroundings.GroupMember(subjectID: message.subjectID, name: message.values.name),
             today: zone.day(at: now))
     }
 }
@@ -260,27 +259,27 @@ extension PushFolding.Fold {
     ///
     /// - Parameters:
     ///   - pushes: those of the fold; never empty.
-    ///   - thirstyCount: for a digest, how many of the account's plants want water today.
-    func push(_ pushes: [DuePush], thirstyCount: Int, links: DeepLinks, at now: Instant) -> AccountPush {
-        let first = pushes[0]
-        let content: AccountPush.Content
+    ///   - dueCount: for a digest, how many of the account's subjects are due today.
+    func push(_ pushes: [DuePush], dueCount: Int, links: DeepLinks, at now: Instant) -> AccountPush {
+        let first = pushes[0].message
         let collapseID: String
-        switch subject {
+        let content: AccountPush.Content
+        switch self.content {
         case .group(let group):
             collapseID = group.collapseID
             content =
-                plants.count == 1
-                ? .plant(first.message)
-                : .plants(
-                    group.kind, occursOn: first.message.occursOn, first: plants[0].plantID,
-                    nickname: plants[0].nickname, others: plants.count - 1)
+                subjects.count == 1
+                ? .one(first)
+                : .several(
+                    group.topic, occursOn: first.occursOn, first: subjects[0].subjectID, name: subjects[0].name,
+                    others: subjects.count - 1)
         case .digest:
             collapseID = AccountPush.digestCollapseID(on: today)
-            content = .digest(day: today, plant: plants[0].plantID, thirstyCount: thirstyCount)
+            content = .digest(day: today, first: subjects[0].subjectID, topic: first.topic, dueCount: dueCount)
         }
         return AccountPush(
-            accountID: first.message.accountID, language: first.message.language, content: content,
-            collapseID: collapseID, plannedAt: first.delivery.job.planned.at,
+            accountID: first.accountID, language: first.language, content: content, collapseID: collapseID,
+            plannedAt: pushes[0].delivery.job.occurrence.at,
             expiresAt: pushes.map(\.delivery.job.expiresAt).max() ?? now, links: links)
     }
 }
@@ -331,7 +330,7 @@ extension DeliveredBatch {
             sentPushes.append(
                 SentPush(
                     job: first.delivery.job, accountID: sending.push.accountID, collapseID: sent.collapseID,
-                    sentOn: sent.sentOn, plantIDs: sent.plantIDs))
+                    sentOn: sent.sentOn, subjectIDs: sent.subjectIDs))
         }
     }
 }

@@ -3,30 +3,30 @@ import CherishStore
 
 /// Decides which pushes the devices get for the jobs of a batch.
 ///
-/// The jobs of a group (one account, kind and minute) become one push. It names all plants of the group, including
+/// The jobs of a group (one account, topic and minute) become one push. It names all subjects of the group, including
 /// those whose jobs are not in this batch; those jobs later find that their push was sent. Pushes beyond an account's
 /// daily cap become one digest. Each job still gets an outcome of its own.
 struct PushFolding {
     /// The parts of a job that folding needs.
     struct Job {
         let group: PushGroup
-        let plant: PushSurroundings.GroupMember
+        let subject: PushSurroundings.GroupMember
         /// Today in the account's zone.
         let today: CivilDay
     }
 
     /// One push to send, and the jobs it covers.
     struct Fold: Equatable {
-        enum Subject: Equatable {
+        enum Content: Equatable {
             case group(PushGroup)
             case digest
         }
 
-        let subject: Subject
+        let content: Content
         /// The indices of the jobs in the batch; never empty.
         var jobs: [Int]
-        /// The plants it names, by nickname and id; never empty.
-        var plants: [PushSurroundings.GroupMember]
+        /// The subjects it names, by name and id; never empty.
+        var subjects: [PushSurroundings.GroupMember]
         let today: CivilDay
     }
 
@@ -56,21 +56,23 @@ struct PushFolding {
                 sentOrUnderway.filter { $0.sentOn == today && $0.collapseID != digest }.map(\.collapseID))
             var beyond: [Int] = []
             let groups = Dictionary(grouping: places, by: { jobs[$0].group })
-            for (group, places) in groups.sorted(by: { ($0.key.minute, $0.key.kind) < ($1.key.minute, $1.key.kind) }) {
-                let (named, awaited) = (sent.plants(of: group), underway.plants(of: group))
-                self.sent += places.filter { named.contains(jobs[$0].plant.plantID) }.map { ($0, .combined) }
-                let unsent = places.filter { !named.contains(jobs[$0].plant.plantID) }
-                joining += unsent.filter { awaited.contains(jobs[$0].plant.plantID) }
+            for (group, places) in groups.sorted(by: { ($0.key.minute, $0.key.topic) < ($1.key.minute, $1.key.topic) })
+            {
+                let (named, awaited) = (sent.subjects(of: group), underway.subjects(of: group))
+                self.sent += places.filter { named.contains(jobs[$0].subject.subjectID) }.map { ($0, .combined) }
+                let unsent = places.filter { !named.contains(jobs[$0].subject.subjectID) }
+                joining += unsent.filter { awaited.contains(jobs[$0].subject.subjectID) }
                     .map { ($0, group.collapseID, .combined) }
-                let new = unsent.filter { !awaited.contains(jobs[$0].plant.plantID) }
+                let new = unsent.filter { !awaited.contains(jobs[$0].subject.subjectID) }
                 if new.isEmpty { continue }
                 if named.isEmpty && awaited.isEmpty && (hasDigest || sentToday.count >= cap) {
                     beyond += new
                     continue
                 }
                 sentToday.insert(group.collapseID)
-                let plants = (surroundings.groupMembers[group] ?? []) + new.map { jobs[$0].plant }
-                folds.append(Fold(subject: .group(group), jobs: new, plants: PushFolding.each(plants), today: today))
+                let subjects = (surroundings.groupMembers[group] ?? []) + new.map { jobs[$0].subject }
+                folds.append(
+                    Fold(content: .group(group), jobs: new, subjects: PushFolding.each(subjects), today: today))
             }
             if beyond.isEmpty { continue }
             if sent.contains(where: { $0.collapseID == digest }) {
@@ -78,22 +80,21 @@ struct PushFolding {
             } else if hasDigest {
                 joining += beyond.map { ($0, digest, .digest) }
             } else {
-                let plants = beyond.map { jobs[$0].plant }
-                folds.append(Fold(subject: .digest, jobs: beyond, plants: PushFolding.each(plants), today: today))
+                let subjects = beyond.map { jobs[$0].subject }
+                folds.append(Fold(content: .digest, jobs: beyond, subjects: PushFolding.each(subjects), today: today))
             }
         }
     }
 
-    /// Removes duplicates, which differ if a friend was renamed between two looks. Sorts by nickname and id.
-    private static func each(_ plants: [PushSurroundings.GroupMember]) -> [PushSurroundings.GroupMember] {
-        Dictionary(plants.map { ($0.plantID, $0) }, uniquingKeysWith: { first, _ in first }).values
-            .sorted { ($0.nickname, $0.plantID) < ($1.nickname, $1.plantID) }
+    /// Removes duplicates, which differ if a subject was renamed between two looks. Sorts by name and id.
+    private static func each(_ subjects: [PushSurroundings.GroupMember]) -> [PushSurroundings.GroupMember] {
+        Dictionary(subjects.map { ($0.subjectID, $0) }, uniquingKeysWith: { first, _ in first }).values.sorted()
     }
 }
 
 extension [PushSurroundings.Sent] {
-    /// The plants that the pushes of a group named.
-    fileprivate func plants(of group: PushGroup) -> Set<Plant.ID> {
-        filter { $0.collapseID == group.collapseID }.reduce(into: Set()) { $0.formUnion($1.plantIDs) }
+    /// The subjects that the pushes of a group named.
+    fileprivate func subjects(of group: PushGroup) -> Set<Subject.ID> {
+        filter { $0.collapseID == group.collapseID }.reduce(into: Set()) { $0.formUnion($1.subjectIDs) }
     }
 }

@@ -6,27 +6,27 @@ import CherishStore
 public struct PushPreview: Sendable {
     /// Where the pushes go, which decides whether they are combined.
     public enum Form: String, CaseIterable, Sendable {
-        /// One push for the plants of a minute, and a digest beyond the daily cap.
+        /// One push for the subjects of a minute, and a digest beyond the daily cap.
         case devices
-        /// A line for each plant, as in a terminal or a file.
+        /// A line for each subject, as in a terminal or a file.
         case lines
     }
 
     /// One push.
     public struct Push: Sendable {
         public let sentAt: Instant
-        /// One of ``PushKind``, or `digest`.
+        /// The label of a topic, or `digest`.
         public let kind: String
         /// The due date, the birthday, or the day of the watering; for a digest, its own day.
         public let occursOn: CivilDay
-        /// The plant that the push is about, or one of them.
-        public let plantID: Plant.ID
+        /// The subject of the push, or one of its subjects.
+        public let subjectID: Subject.ID
         public let text: PushText
         public let link: String
         /// nil for a line: its job has no number yet.
         public let collapseID: String?
-        /// All plants that the push names, by nickname and id.
-        public let friends: [PushSurroundings.GroupMember]
+        /// All subjects that the push names, by name and id.
+        public let subjects: [PushSurroundings.GroupMember]
     }
 
     public let form: Form
@@ -69,12 +69,13 @@ public struct PushPreview: Sendable {
                 cap: dailyCap, digestID: AccountPush.digestCollapseID)
             for fold in folding.folds {
                 let push = fold.push(
-                    fold.jobs.map { due[$0] }, thirstyCount: forecast.export.thirstyCount(on: fold.today),
+                    fold.jobs.map { due[$0] }, dueCount: forecast.export.thirstyCount(on: fold.today),
                     links: links, at: instant)
-                pushes.append(Push(push, friends: fold.plants, at: instant))
+                pushes.append(Push(push, subjects: fold.subjects, at: instant))
                 sent.append(
                     PushSurroundings.Sent(
-                        collapseID: push.collapseID, sentOn: fold.today, plantIDs: Set(fold.plants.map(\.plantID))))
+                        collapseID: push.collapseID, sentOn: fold.today, subjectIDs: Set(fold.subjects.map(\.subjectID))
+                    ))
             }
         }
         return pushes
@@ -85,7 +86,7 @@ public struct PushPreview: Sendable {
         jobs.compactMap { job in
             guard job.candidate.verdict(at: instant, expiresAt: job.job.expiresAt) == .send else { return nil }
             return job.content.map {
-                PushSurroundings.GroupMember(plantID: job.job.plantID, nickname: $0.friendNickname)
+                PushSurroundings.GroupMember(subjectID: job.job.occurrence.subjectID, name: $0.subject.values.name)
             }
         }
     }
@@ -94,14 +95,14 @@ public struct PushPreview: Sendable {
 extension PushPreview.Push {
     fileprivate init(_ message: PushMessage, at instant: Instant) {
         self.init(
-            sentAt: instant, kind: message.kind.rawValue, occursOn: message.occursOn, plantID: message.plantID,
+            sentAt: instant, kind: message.topic.label, occursOn: message.occursOn, subjectID: message.subjectID,
             text: message.text, link: message.link, collapseID: nil,
-            friends: [PushSurroundings.GroupMember(plantID: message.plantID, nickname: message.nickname)])
+            subjects: [PushSurroundings.GroupMember(subjectID: message.subjectID, name: message.values.name)])
     }
 
-    fileprivate init(_ push: AccountPush, friends: [PushSurroundings.GroupMember], at instant: Instant) {
+    fileprivate init(_ push: AccountPush, subjects: [PushSurroundings.GroupMember], at instant: Instant) {
         self.init(
-            sentAt: instant, kind: push.kind, occursOn: push.occursOn, plantID: push.plantID, text: push.text,
-            link: push.link, collapseID: push.collapseID, friends: friends)
+            sentAt: instant, kind: push.kind, occursOn: push.occursOn, subjectID: push.subjectID, text: push.text,
+            link: push.link, collapseID: push.collapseID, subjects: subjects)
     }
 }

@@ -58,7 +58,7 @@ final class UnderwayPushes: Sendable {
         state.withLock { state in
             guard state.pushes.count < most else { return nil }
             state.lastNumber += 1
-            let reason: PushReason = sending.fold.subject == .digest ? .digest : .sent
+            let reason: PushReason = sending.fold.content == .digest ? .digest : .sent
             state.pushes[state.lastNumber] = Push(
                 sending: sending, jobs: sending.jobs.map { ($0, reason) },
                 answers: sending.devices.map { _ in nil }, taken: sending.devices.map { _ in false }, until: until)

@@ -25,7 +25,7 @@ extension GardenEntry {
         return AccountExport(
             account: account, createdAt: try place["account"]["createdAt"].instant(self.account.createdAt),
             devices: try readDevices(at: place["devices"]), tags: tags, plants: plants,
-            pushes: try readPushes(at: place["pushes"].holding(indices.pushes), of: plants),
+            pushes: try readPushes(at: place["pushes"].holding(indices.pushes), of: account.id, plants),
             imports: try readImports(at: place["imports"], indices.changes))
     }
 
@@ -46,10 +46,12 @@ extension GardenEntry {
         return devices
     }
 
-    private func readPushes(at place: Place, of plants: [PlantHistory]) throws -> [ExportedPush] {
+    private func readPushes(
+        at place: Place, of accountID: Account.ID, _ plants: [PlantHistory]
+    ) throws -> [ExportedPush] {
         let wateringCounts = Dictionary(
             plants.map { ($0.plant.id, $0.waterings.count) }, uniquingKeysWith: { first, _ in first })
-        let pushes = try place.each(self.pushes) { try $0.read(at: $1, wateringCounts: wateringCounts) }
+        let pushes = try place.each(self.pushes) { try $0.read(at: $1, of: accountID, wateringCounts: wateringCounts) }
         try place.requireUnique(pushes.map(\.occurrence), "plant, kind, subject and instant")
         return pushes
     }
@@ -116,17 +118,27 @@ extension TagEntry {
 }
 
 extension PushEntry {
-    fileprivate func read(at place: Place, wateringCounts: [Plant.ID: Int]) throws -> ExportedPush {
+    fileprivate func read(
+        at place: Place, of accountID: Account.ID, wateringCounts: [Plant.ID: Int]
+    ) throws -> ExportedPush {
         let plantID: Plant.ID = try place["plantId"].identifier(plantId)
         guard let wateringCount = wateringCounts[plantID] else {
             throw place["plantId"].problem("no plant of this document has this id; add the plant or remove the push")
         }
-        let kind: PushKind = try place["kind"].label(self.kind)
+        let topic = try readTopic(at: place["kind"])
         let occurrence = Occurrence(
-            at: try place["plannedAt"].instant(plannedAt), plantID: plantID, kind: kind,
-            subject: try kind == .reviewMissing
+            at: try place["plannedAt"].instant(plannedAt), accountID: accountID, subjectID: plantID.subject,
+            topic: topic,
+            ref: try topic == .reviewMissing
                 ? readNumber(at: place, wateringCount: wateringCount) : readDay(at: place))
         return ExportedPush(occurrence: occurrence, end: try readEnd(at: place))
+    }
+
+    private func readTopic(at place: Place) throws -> Topic {
+        guard let topic = Topic.ofPlants.first(where: { $0.label == kind }) else {
+            throw place.unknown(kind, Topic.ofPlants.map(\.label))
+        }
+        return topic
     }
 
     private func readNumber(at place: Place, wateringCount: Int) throws -> Int {

@@ -72,7 +72,7 @@ extension PlansEntry {
         self.init(
             wateringDue: plans.wateringDue.map { DayPlanEntry($0) },
             reviewMissing: plans.reviewMissing.map {
-                ReviewPlanEntry(number: $0.subject, at: $0.at.description)
+                ReviewPlanEntry(number: $0.ref, at: $0.at.description)
             },
             birthday: plans.birthday.map { DayPlanEntry($0) },
             passedBirthday: plans.passedBirthday.map { DayPlanEntry($0) },
@@ -83,7 +83,7 @@ extension PlansEntry {
 
 extension DayPlanEntry {
     fileprivate init(_ planned: PlannedMoment) {
-        self.init(on: CivilDay(subject: planned.subject).description, at: planned.at.description)
+        self.init(on: CivilDay(ref: planned.ref).description, at: planned.at.description)
     }
 }
 
@@ -123,11 +123,11 @@ extension DueDateChangeEntry {
 extension PushEntry {
     init(_ push: ExportedPush) {
         let occurrence = push.occurrence
-        let isAboutWatering = occurrence.kind == .reviewMissing
+        let isAboutWatering = occurrence.topic == .reviewMissing
         self.init(
-            plantId: occurrence.plantID.description, kind: occurrence.kind.rawValue,
-            on: isAboutWatering ? nil : CivilDay(subject: occurrence.subject).description,
-            number: isAboutWatering ? occurrence.subject : nil, plannedAt: occurrence.at.description,
+            plantId: occurrence.subjectID.description, kind: occurrence.topic.label,
+            on: isAboutWatering ? nil : CivilDay(ref: occurrence.ref).description,
+            number: isAboutWatering ? occurrence.ref : nil, plannedAt: occurrence.at.description,
             outcome: push.end?.outcome.rawValue, reason: push.end?.reason,
             finishedAt: push.end?.finishedAt.description)
     }

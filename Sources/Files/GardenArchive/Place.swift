@@ -68,10 +68,14 @@ extension Place {
 
     func label<Label: RawRepresentable & CaseIterable>(_ text: String) throws -> Label where Label.RawValue == String {
         guard let label = Label(rawValue: text) else {
-            let labels = Label.allCases.map(\.rawValue).joined(separator: ", ")
-            throw problem("\"\(text)\" is not known; write one of \(labels)")
+            throw unknown(text, Label.allCases.map(\.rawValue))
         }
         return label
+    }
+
+    /// A text that is none of the labels.
+    func unknown(_ text: String, _ labels: [String]) -> ExportProblem {
+        problem("\"\(text)\" is not known; write one of \(labels.joined(separator: ", "))")
     }
 
     /// Runs a check of the care rules and reports its error at this place.

@@ -105,7 +105,7 @@ extension PlansEntry {
 
 extension DayPlanEntry {
     fileprivate func read(at place: Place) throws -> PlannedMoment {
-        PlannedMoment(subject: Int(try place["on"].day(on).daysSinceEpoch), at: try place["at"].instant(at))
+        PlannedMoment(ref: Int(try place["on"].day(on).daysSinceEpoch), at: try place["at"].instant(at))
     }
 
     /// Reads a plan that must be about the due date.
@@ -120,7 +120,7 @@ extension DayPlanEntry {
 extension ReviewPlanEntry {
     fileprivate func read(at place: Place, wateringCount: Int) throws -> PlannedMoment {
         try place["number"].requireWatering(number, of: wateringCount)
-        return PlannedMoment(subject: number, at: try place["at"].instant(at))
+        return PlannedMoment(ref: number, at: try place["at"].instant(at))
     }
 }
 

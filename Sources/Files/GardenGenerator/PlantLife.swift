@@ -102,7 +102,7 @@ struct PlantLife: Sendable {
     mutating func finish() {
         _ = follow(to: gardener.now)
         let plans = plant.plans
-        let toCome = calendar.filter { plans[$0.kind] == $0.planned }
+        let toCome = calendar.filter { plans[$0.topic] == $0.planned }
         pushes += toCome.map { ExportedPush(occurrence: $0, end: nil) }
     }
 
@@ -144,7 +144,7 @@ struct PlantLife: Sendable {
             ExportedPush(
                 occurrence: occurrence,
                 end: ExportedPush.End(outcome: outcome, reason: reason.rawValue, finishedAt: finishedAt)))
-        if occurrence.kind == .birthday, outcome != .superseded { planNextBirthday(after: occurrence.at) }
+        if occurrence.topic == .birthday, outcome != .superseded { planNextBirthday(after: occurrence.at) }
     }
 
     /// The rules' verdict at the occurrence's own instant.
@@ -160,14 +160,5 @@ struct PlantLife: Sendable {
     private mutating func planNextBirthday(after reached: Instant) {
         let context = CommandContext(now: reached, zone: gardener.zone, calendarCursor: reached)
         if let next = history.plant.planNextBirthday(for: gardener.account, in: context) { plan([next]) }
-    }
-}
-
-extension Occurrence {
-    var planned: PlannedMoment { PlannedMoment(subject: subject, at: at) }
-
-    /// The order in which a lane's calendar is walked.
-    func precedes(_ other: Occurrence) -> Bool {
-        (at, plantID, kind, subject) < (other.at, other.plantID, other.kind, other.subject)
     }
 }

@@ -200,8 +200,8 @@ public struct PushDocument: Encodable, Sendable {
     public init(_ push: PushRecord) {
         lane = Int(push.lane.number)
         seq = Nullable(push.seq)
-        plantId = push.plantID.description
-        kind = push.kind.rawValue
+        plantId = push.subjectID.description
+        kind = push.topic.label
         occursOn = push.occursOn.description
         plannedAt = push.plannedAt.description
         expiresAt = Nullable(push.expiresAt?.description)

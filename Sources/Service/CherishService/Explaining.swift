@@ -15,7 +15,7 @@ extension GardenService {
         return FriendExplanation(
             PlantExplanation(of: history, for: account, on: day, at: now, in: zone), of: history.plant,
             account: account, tags: try await garden.tags().tags(of: plantID), clock: WallClock(zone: zone),
-            pushes: try await garden.pushes(of: plantID).filter {
+            pushes: try await garden.pushes(of: plantID.subject).filter {
                 abs(zone.day(at: $0.plannedAt) - day) <= PlantExplanation.reach
             }, calendarAheadUntil: try await garden.calendarAhead())
     }
@@ -30,9 +30,9 @@ extension GardenService {
         let day = day ?? zone.day(at: now)
         return PushExplanation(
             try await garden.history(of: plantID), account: account, zone: zone, now: now, day: day,
-            pushes: try await garden.pushes(of: plantID).filter {
+            pushes: try await garden.pushes(of: plantID.subject).filter {
                 $0.occursOn == day || zone.day(at: $0.plannedAt) == day
-            }, deviceRecords: try await garden.deviceRecords(of: plantID),
+            }, deviceRecords: try await garden.deviceRecords(of: plantID.subject),
             retentionDays: engine.settings.retentionDays, calendarAheadUntil: try await garden.calendarAhead())
     }
 

@@ -124,7 +124,7 @@ public struct FriendExplanation {
         let ended = pushes.map { push -> (at: Instant, line: String) in
             let reason = push.reason.map { " (\($0))" } ?? ""
             let outcome = (push.outcome?.rawValue ?? "pending") + reason
-            let name = "push \(push.kind.rawValue) for \(push.occursOn)"
+            let name = "push \(push.topic) for \(push.occursOn)"
             return (push.plannedAt, "\(clock.text(push.plannedAt))  \(name): \(outcome)")
         }
         return (events + ended).enumerated()
@@ -154,9 +154,9 @@ public struct FriendExplanation {
         plant.upcoming.map { upcoming in
             switch upcoming.kind {
             case .withers: return "\(clock.text(upcoming.at))  withers"
-            case .push(let kind):
+            case .push(let topic):
                 let obstacle = upcoming.obstacle.map { ", not sent, because \($0.meaning)" } ?? ""
-                return "\(clock.text(upcoming.at))  push \(kind.rawValue)\(obstacle)"
+                return "\(clock.text(upcoming.at))  push \(topic)\(obstacle)"
             }
         }
     }
@@ -247,7 +247,7 @@ extension FriendExplanationDocument.Upcoming {
         obstacle = Nullable(upcoming.obstacle?.rawValue)
         switch upcoming.kind {
         case .withers: kind = "withers"
-        case .push(let push): kind = push.rawValue
+        case .push(let topic): kind = topic.label
         }
     }
 }

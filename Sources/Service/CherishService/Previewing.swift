@@ -63,13 +63,13 @@ public struct PreviewDocument: Encodable, Sendable {
             time = zone.timeOfDay(at: push.sentAt).description
             kind = push.kind
             occursOn = push.occursOn.description
-            plantId = push.plantID.description
+            plantId = push.subjectID.description
             title = push.text.title
             body = push.text.body
             link = push.link
             collapseId = Nullable(push.collapseID)
-            friends = push.friends.map {
-                Friend(plantId: $0.plantID.description, nickname: $0.nickname.description)
+            friends = push.subjects.map {
+                Friend(plantId: $0.subjectID.description, nickname: $0.name)
             }
         }
     }
@@ -80,8 +80,8 @@ public struct PreviewDocument: Encodable, Sendable {
 
         init(_ entry: PushForecast.Entry) {
             at = entry.at.description
-            plantId = entry.occurrence.plantID.description
-            kind = entry.occurrence.kind.rawValue
+            plantId = entry.occurrence.subjectID.description
+            kind = entry.occurrence.topic.label
             outcome = Nullable(entry.end?.outcome.rawValue)
             reason = Nullable(entry.end?.reason.rawValue)
         }

@@ -69,7 +69,7 @@ public struct PushExplanation: Sendable {
     }
 
     private func past(_ push: PushRecord) -> String {
-        let planned = "\(push.kind.rawValue) for \(push.occursOn), planned for \(clock.text(push.plannedAt)):"
+        let planned = "\(push.topic) for \(push.occursOn), planned for \(clock.text(push.plannedAt)):"
         guard let outcome = push.outcome else { return "\(planned) pending; it is being delivered or tried again." }
         let finished = push.finishedAt.map { " at \(clock.text($0))" } ?? ""
         if outcome == .delivered, push.reason != PushReason.combined.rawValue, push.reason != PushReason.digest.rawValue
@@ -136,8 +136,8 @@ public struct PushExplanation: Sendable {
         if isDropped { return [] }
         return then.events.filter { $0.day == day }.compactMap { event -> String? in
             guard case .watered(let watering, _) = event.kind,
-                plant.plans.reviewMissing?.subject != watering.number,
-                !pushes.contains(where: { $0.kind == .reviewMissing && $0.occursOn == watering.wateredOn })
+                plant.plans.reviewMissing?.ref != watering.number,
+                !pushes.contains(where: { $0.topic == .reviewMissing && $0.occursOn == watering.wateredOn })
             else { return nil }
             let reason =
                 if watering.isBackdated {
@@ -163,14 +163,13 @@ public struct PushExplanation: Sendable {
         if plant.archivedAt != nil { return [] }
         let label = plant.dDay(on: clock.zone.day(at: now)).label
         var lines = ["Now it is \(clock.text(now)); the plant is due on \(plant.dueOn) (\(label))."]
-        for kind in PushKind.allCases {
-            guard let planned = plant.plans[kind], planned.at > now else { continue }
-            lines.append("Next: \(kind.rawValue) at \(clock.text(planned.at)).")
+        for topic in Topic.ofPlants {
+            guard let planned = plant.plans[topic], planned.at > now else { continue }
+            lines.append("Next: \(topic) at \(clock.text(planned.at)).")
         }
         if !plant.pushesEnabled { lines.append("The plant's pushes are off.") }
-        // The other kinds are off by default.
-        for kind in [PushKind.wateringDue, .reviewMissing] where !account.switches.allows(kind) {
-            lines.append("The account has turned \(kind.rawValue) off.")
+        for topic in Topic.ofPlants where topic.isOnByDefault && !account.switches.allows(topic) {
+            lines.append("The account has turned \(topic) off.")
         }
         return lines
     }

@@ -11,8 +11,8 @@ public struct Erasure: Sendable, Equatable {
     public let deviceCount: Int
     /// The account's rows per table, before and after.
     public let tables: [Remainder]
-    /// How many calendar and log rows remain: the occurrences and jobs of the account's plants, and their results. They
-    /// identify nobody. Pending ones end as superseded, and all are dropped with their partitions.
+    /// How many calendar and log rows remain: the occurrences and jobs of the account, and their results. They no longer
+    /// name the account, and identify nobody. Pending ones end as superseded, and all are dropped with their partitions.
     public let plannedCount: Int
 
     /// How many rows of one table belong to the account.
@@ -95,7 +95,7 @@ extension CareStore {
 
     /// Permanently erases an account and everything in it; a row without personal data remains as proof (rule 8.6).
     ///
-    /// Planned occurrences of its plants end as superseded when they fall due.
+    /// Planned occurrences of its subjects end as superseded when they fall due.
     public func eraseAccount(_ id: Account.ID) async throws -> Erasure {
         try await command(in: id.lane) { command in
             // Block the lane's receipts, so that none adds a provider's answer between the deletion and the recount.
@@ -105,8 +105,12 @@ extension CareStore {
             let account = try await command.account(id, lock: .delete)
             let belongings = try await Belongings(of: account, command)
             let before = try await belongings.counts(command)
+            let plannedCount = try await belongings.planned(command)
             try await belongings.delete(command)
             let after = try await belongings.counts(command)
+            guard try await belongings.planned(command) == 0 else {
+                throw UnreadableRow(what: "rows of the calendar or the log that still name an erased account")
+            }
             let tables = zip(before, after).map {
                 Erasure.Remainder(table: $0.table, before: $0.count, after: $1.count)
             }
@@ -116,7 +120,7 @@ extension CareStore {
             func count(_ table: String) -> Int { tables.first { $0.table == table }?.before ?? 0 }
             let erasure = Erasure(
                 id: identifiers.random(), plantCount: count("plant"), wateringCount: count("watering"),
-                deviceCount: count("device"), tables: tables, plannedCount: try await belongings.planned(command))
+                deviceCount: count("device"), tables: tables, plannedCount: plannedCount)
             try await command.connection.execute(
                 """
                 INSERT INTO erasure (lane, id, erased_at, plant_count, watering_count, device_count)
@@ -137,16 +141,19 @@ extension CareStore {
         private static let tables = [
             (
                 keys: "account_id" as SQL,
-                names: ["account_email", "device", "device_token", "plant", "tag", "import_batch", "push_notice"]
+                names: ["account_email", "device", "device_token", "plant", "tag", "import_batch", "sent_push"]
             ),
             (keys: "plant_id", names: ["watering", "postponement", "cycle_change", "affection_entry", "plant_tag"]),
             (keys: "batch_id", names: ["import_change"]),
             (keys: "device_id", names: ["push_device_outcome"]),
         ]
 
-        /// The calendar and log rows that remain, found by plant id. Outcomes and retries are found through their jobs.
-        private static let remains: [SQL] = [
-            "occurrence", "occurrence_outcome", "push_job", "push_outcome JOIN push_job USING (lane, recorded_at, seq)",
+        /// The tables of the calendar and the log that name the account. Their rows remain, because each planned push
+        /// ends in one outcome (rule 7.8), but name it no longer.
+        private static let remains: [SQL] = ["occurrence", "occurrence_outcome", "push_job"]
+        /// Rows that belong to those of ``remains``.
+        private static let results: [SQL] = [
+            "push_outcome JOIN push_job USING (lane, recorded_at, seq)",
             "push_retry JOIN push_job USING (lane, recorded_at, seq)",
         ]
 
@@ -171,8 +178,8 @@ extension CareStore {
                 SELECT asked.device_id FROM push_device_outcome AS asked
                 JOIN push_job AS job ON job.lane = asked.lane AND job.recorded_at = asked.recorded_at
                     AND job.seq = asked.seq
-                WHERE asked.lane = $1 AND job.lane = $1 AND job.plant_id = ANY ($3)
-                """, [command.lane, account.id, plants]
+                WHERE asked.lane = $1 AND job.lane = $1 AND job.account_id = $2
+                """, [command.lane, account.id]
             ).map { try $0.decode(0) }
         }
 
@@ -181,14 +188,22 @@ extension CareStore {
                 Statement("DELETE FROM account_email WHERE email = $1", [account.email.key]),
                 Statement("DELETE FROM device_token WHERE lane = $1 AND account_id = $2", [command.lane, account.id]),
                 // The account's id would link its plants to one person.
-                Statement("DELETE FROM push_notice WHERE lane = $1 AND account_id = $2", [command.lane, account.id]),
+                Statement("DELETE FROM sent_push WHERE lane = $1 AND account_id = $2", [command.lane, account.id]),
                 // A device's id would link its plants to one person.
                 Statement(
                     "DELETE FROM push_device_outcome WHERE lane = $1 AND device_id = ANY ($2)", [command.lane, devices]),
+            ])
+            try await command.write(
+                Self.remains.map {
+                    Statement(
+                        "UPDATE \($0) SET account_id = $3 WHERE lane = $1 AND account_id = $2",
+                        [command.lane, account.id, Account.ID.erased])
+                })
+            try await command.write([
                 // Foreign keys cascade to plants, waterings, the ledger and devices.
                 Statement(
                     "DELETE FROM account WHERE \("lane = $1 AND id = $2", at: .erasedAccount)",
-                    [command.lane, account.id]),
+                    [command.lane, account.id])
             ])
         }
 
@@ -211,11 +226,11 @@ extension CareStore {
             return counts
         }
 
-        /// Counts the calendar and log rows that remain.
+        /// Counts the calendar and log rows that name the account, and their results.
         func planned(_ command: LaneCommand) async throws -> Int {
             var sum = 0
-            for source in Self.remains {
-                sum += try await count("\(source) WHERE lane = $1 AND plant_id = ANY ($2)", plants, command)
+            for source in Self.remains + Self.results {
+                sum += try await count("\(source) WHERE lane = $1 AND account_id = ANY ($2)", [account.id], command)
             }
             return sum
         }

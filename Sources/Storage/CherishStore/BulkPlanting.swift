@@ -142,9 +142,9 @@ private struct IdentifiedFriend: Sendable {
                 AS wanted (lane, id, account_id, phone)
             WHERE wanted.account_id = ANY (ARRAY (
                     SELECT plant.account_id FROM plant WHERE plant.lane = wanted.lane AND plant.phone = wanted.phone
-                        AND plant.archived_at IS NOT NULL))
+                        AND plant.removed_at IS NOT NULL))
                 OR $5 AND EXISTS (
-                    SELECT FROM plant WHERE plant.lane = wanted.lane AND plant.archived_at IS NULL
+                    SELECT FROM plant WHERE plant.lane = wanted.lane AND plant.removed_at IS NULL
                         AND (plant.account_id, plant.phone) >= (wanted.account_id, wanted.phone)
                         AND (plant.account_id, plant.phone) <= (wanted.account_id, wanted.phone))
             """,

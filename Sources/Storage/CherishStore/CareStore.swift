@@ -38,6 +38,7 @@ public struct CareStore: Sendable {
     public let pool: ConnectionPool
     public let zones: SystemTimeZones
     public let time: EngineTime
+    let domains: DueDomains
     let identifiers: UniqueIdentifiers
     /// The role that reads and changes gardens, `cherish_account`; nil keeps the program's own role.
     let gardenRole: String?
@@ -46,12 +47,13 @@ public struct CareStore: Sendable {
     var replanningPiece = 2_000
 
     public init(
-        pool: ConnectionPool, zones: SystemTimeZones, time: EngineTime = .database,
+        pool: ConnectionPool, zones: SystemTimeZones, time: EngineTime = .database, domains: DueDomains = .all,
         identifiers: UniqueIdentifiers = UniqueIdentifiers(), gardenRole: String? = nil
     ) {
         self.pool = pool
         self.zones = zones
         self.time = time
+        self.domains = domains
         self.identifiers = identifiers
         self.gardenRole = gardenRole
     }
@@ -173,7 +175,7 @@ extension PostgresError {
 }
 
 /// A command within its lane's transaction.
-struct LaneCommand: Sendable {
+package struct LaneCommand: Sendable {
     let connection: Connection
     let lane: Lane
     let now: Instant

@@ -3,7 +3,7 @@ import Foundation
 import Postgres
 
 // Encoding of domain values: instants as timestamptz, civil days as date, ids as uuid, and closed sets as enum labels,
-// which statements cast (`$1::push_kind`).
+// which statements cast (`$1::topic`).
 
 extension Instant: PostgresCodable, PostgresArrayElement {
     public static var postgresType: PostgresType { PostgresTimestamp.postgresType }
@@ -100,9 +100,14 @@ extension RowReader {
 }
 
 extension SQL.StringInterpolation {
-    /// Adds an enum label as a literal: `'watering_due'`.
+    /// Adds an enum label as a literal: `'registration'`.
     mutating func appendInterpolation(label: some RawRepresentable<String> & CaseIterable) {
         appendInterpolation(SQL(trusting: "'\(label.rawValue)'"))
+    }
+
+    /// Adds a topic's label as a literal: `'watering_due'`.
+    mutating func appendInterpolation(topic: Topic) {
+        appendInterpolation(SQL(trusting: "'\(topic.label)'"))
     }
 
     /// Adds an id as a literal, where SQL takes no parameter.

@@ -90,7 +90,7 @@ public struct CursorRepair: Sendable {
         // Blocks commands and the lane's scheduler until the transaction ends. A separate statement, like theirs.
         let rows = try await connection.query(
             """
-            SELECT coalesce($2, clock_timestamp()), cursor_at, cursor_plant_id, cursor_kind, cursor_subject
+            SELECT coalesce($2, clock_timestamp()), cursor_at, cursor_subject_id, cursor_topic, cursor_ref
             FROM lane WHERE lane = $1 FOR UPDATE
             """, [lane, store.time.fixedInstant])
         guard var reader = rows.first?.reader else { throw UnreadableRow(what: "no lane \(lane)") }
@@ -110,16 +110,16 @@ public struct CursorRepair: Sendable {
     private func taken(_ lane: Lane, after now: Instant, on connection: Connection) async throws -> Set<Occurrence> {
         let rows = try await connection.query(
             """
-            SELECT planned_at, plant_id, kind, subject FROM push_job
+            SELECT planned_at, account_id, subject_id, topic, ref FROM push_job
             WHERE lane = $1 AND planned_at > $2 AND isfinite(planned_at)
             UNION ALL
-            SELECT planned_at, plant_id, kind, subject FROM occurrence_outcome
+            SELECT planned_at, account_id, subject_id, topic, ref FROM occurrence_outcome
             WHERE lane = $1 AND planned_at > $2 AND isfinite(planned_at)
             """, [lane, now])
         return Set(
             try rows.map { row in
                 var reader = row.reader
-                return try OccurrenceKey(&reader).occurrence
+                return try Occurrence(&reader, store.domains)
             })
     }
 
@@ -130,8 +130,8 @@ public struct CursorRepair: Sendable {
         let (now, cursor) = (position.now, position.cursor)
         try await connection.execute(
             """
-            UPDATE lane SET cursor_at = $2, cursor_plant_id = '00000000-0000-0000-0000-000000000000',
-                cursor_kind = 'watering_due', cursor_subject = 0
+            UPDATE lane SET cursor_at = $2, cursor_subject_id = '00000000-0000-0000-0000-000000000000',
+                cursor_topic = 'watering_due', cursor_ref = 0
             WHERE lane = $1
             """, [lane, now])
         // Make all retries due now, so that jobs recorded too early end as superseded.
@@ -146,14 +146,14 @@ public struct CursorRepair: Sendable {
         return try await connection.execute(
             """
             DELETE FROM occurrence WHERE lane = $1 AND at >= $2 AND at <= $3
-                AND (at, plant_id, kind, subject) <= ($3, $4, $5::push_kind, $6)
-            """, [lane, now, cursor.at, cursor.plantID, cursor.kind.rawValue, Int32(cursor.subject)])
+                AND (at, subject_id, topic, ref) <= ($3, $4, $5::topic, $6)
+            """, [lane, now, cursor.at, cursor.subjectID, cursor.topic, Int32(cursor.ref)])
     }
 
     /// Deletes sent pushes with future dates: they would count as pushes of those days.
     private func forgetSentPushes(_ lane: Lane, _ position: Position, on connection: Connection) async throws {
         let sent = try await connection.query(
-            "SELECT DISTINCT account_id, told_on FROM push_notice WHERE lane = $1 AND told_on >= $2 AND isfinite(told_on)",
+            "SELECT DISTINCT account_id, sent_on FROM sent_push WHERE lane = $1 AND sent_on >= $2 AND isfinite(sent_on)",
             [lane, TimeZoneRules.utc.day(at: position.now)]
         ).map { (account: try $0.decode(0, as: Account.ID.self), day: try $0.decode(1, as: CivilDay.self)) }
         let today = Dictionary(
@@ -163,9 +163,9 @@ public struct CursorRepair: Sendable {
         let astray = sent.filter { push in today[push.account].map { push.day > $0 } ?? true }
         try await connection.execute(
             """
-            DELETE FROM push_notice USING unnest($2::uuid[], $3::date[]) AS astray (account_id, told_on)
-            WHERE push_notice.lane = $1 AND push_notice.account_id = astray.account_id
-                AND push_notice.told_on = astray.told_on
+            DELETE FROM sent_push USING unnest($2::uuid[], $3::date[]) AS astray (account_id, sent_on)
+            WHERE sent_push.lane = $1 AND sent_push.account_id = astray.account_id
+                AND sent_push.sent_on = astray.sent_on
             """, [lane, astray.map(\.account), astray.map(\.day)])
     }
 
@@ -180,7 +180,7 @@ public struct CursorRepair: Sendable {
                 """
                 SELECT \(PlantRow.columns) FROM plant
                 WHERE lane = $1 AND (account_id, id) > ($2, $3) AND (
-                    EXISTS (SELECT FROM (VALUES \(PlantPointer.rows)) AS pointer (kind, subject, at) WHERE at > $4 AND at <= $5)
+                    EXISTS (SELECT FROM (VALUES \(PlantPointer.rows)) AS pointer (topic, ref, at) WHERE at > $4 AND at <= $5)
                     OR passed_birthday_at > $4 OR alarmed_due_dates <> '{}')
                 ORDER BY account_id, id LIMIT $6
                 """,

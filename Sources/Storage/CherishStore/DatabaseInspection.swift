@@ -76,7 +76,10 @@ public struct DatabaseInspection: Sendable {
             """
             SELECT needed.privilege || ' on ' || needed.name
             FROM unnest($1::text[], $2::text[]) AS needed (name, privilege)
-            WHERE NOT has_table_privilege(needed.name, needed.privilege)
+            CROSS JOIN LATERAL regexp_match(needed.privilege, '^(.+) \\((.+)\\)$') AS one (part)
+            WHERE NOT CASE
+                WHEN one.part IS NULL THEN has_table_privilege(needed.name, needed.privilege)
+                ELSE has_column_privilege(needed.name, one.part[2], one.part[1]) END
             UNION ALL
             SELECT 'EXECUTE on ' || function FROM unnest($3::text[]) AS function
             WHERE NOT has_function_privilege(function, 'EXECUTE')

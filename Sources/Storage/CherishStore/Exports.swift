@@ -40,7 +40,7 @@ extension Garden {
                 SET LOCAL idle_in_transaction_session_timeout = '1h';
                 SET LOCAL cursor_tuple_fraction = 1
                 """)
-            return try await read(try await ExportReader(accountID, on: connection, pageSize: pageSize))
+            return try await read(try await ExportReader(accountID, on: connection, store.domains, pageSize: pageSize))
         }
     }
 }
@@ -50,9 +50,10 @@ public struct ExportReader: Sendable {
     /// The account with its devices, tags and imports, without plants, pushes or the imports' changes.
     public let head: AccountExport
     private let connection: Connection
+    private let domains: DueDomains
     private let pageSize: Int
 
-    fileprivate init(_ id: Account.ID, on connection: Connection, pageSize: Int) async throws {
+    fileprivate init(_ id: Account.ID, on connection: Connection, _ domains: DueDomains, pageSize: Int) async throws {
         let rows = try await connection.query(
             "SELECT created_at FROM account WHERE lane = $1 AND id = $2", [id.lane, id])
         guard let account = try await AccountRow.all([id], on: connection).first, let row = rows.first else {
@@ -71,6 +72,7 @@ public struct ExportReader: Sendable {
             imports: try await ImportRow.batches(
                 on: connection, lane: id.lane, "account_id = $2 ORDER BY imported_at, id", [id], withChanges: false))
         self.connection = connection
+        self.domains = domains
         self.pageSize = pageSize
     }
 
@@ -85,10 +87,10 @@ public struct ExportReader: Sendable {
         try await pages(
             Statement(
                 """
-                DECLARE archived_plants NO SCROLL CURSOR FOR
+                DECLARE exported_plants NO SCROLL CURSOR FOR
                 SELECT \(PlantRow.columns), created_at FROM plant WHERE lane = $1 AND account_id = $2 ORDER BY id
                 """, [lane, head.account.id]),
-            fetch: "FETCH \(pageSize) FROM archived_plants", close: "CLOSE archived_plants"
+            fetch: "FETCH \(pageSize) FROM exported_plants", close: "CLOSE exported_plants"
         ) { rows in
             var plants = try rows.map {
                 PlantHistory(plant: try PlantRow.decode($0), createdAt: try $0.decode("created_at"))
@@ -104,13 +106,13 @@ public struct ExportReader: Sendable {
         try await pages(
             Statement(
                 """
-                DECLARE archived_changes NO SCROLL CURSOR FOR
+                DECLARE exported_changes NO SCROLL CURSOR FOR
                 SELECT \(ImportRow.changeColumns) FROM import_change
                 WHERE lane = $1 AND batch_id = $2
                     AND EXISTS (SELECT FROM import_batch WHERE lane = $1 AND id = $2 AND account_id = $3)
                 ORDER BY plant_id
                 """, [lane, batch, head.account.id]),
-            fetch: "FETCH \(pageSize) FROM archived_changes", close: "CLOSE archived_changes"
+            fetch: "FETCH \(pageSize) FROM exported_changes", close: "CLOSE exported_changes"
         ) { rows in
             try await take(
                 rows.map { row in
@@ -130,30 +132,32 @@ public struct ExportReader: Sendable {
         try await pages(
             Statement(
                 """
-                DECLARE archived_pushes NO SCROLL CURSOR FOR
+                DECLARE exported_pushes NO SCROLL CURSOR FOR
                 WITH pointer AS MATERIALIZED (
-                    SELECT plant.id AS plant_id, moment.kind, moment.at, moment.subject
-                    FROM plant CROSS JOIN LATERAL (VALUES \(PlantPointer.rows)) AS moment (kind, subject, at)
+                    SELECT plant.id AS subject_id, moment.topic, moment.at, moment.ref
+                    FROM plant CROSS JOIN LATERAL (VALUES \(PlantPointer.rows)) AS moment (topic, ref, at)
                     WHERE plant.lane = $1 AND plant.account_id = $2 AND moment.at IS NOT NULL
                 )
-                SELECT push.planned_at, push.plant_id, push.kind, push.subject, push.outcome, push.reason, push.finished_at
-                FROM push JOIN plant ON plant.lane = push.lane AND plant.id = push.plant_id
-                WHERE push.lane = $1 AND plant.lane = $1 AND plant.account_id = $2
+                SELECT push.planned_at AS at, push.account_id, push.subject_id, push.topic, push.ref, push.outcome,
+                    push.reason, push.finished_at
+                FROM push
+                WHERE push.lane = $1 AND push.account_id = $2 AND push.topic IN (\(PlantDomain.topicList))
                     AND push.reason IS DISTINCT FROM 'unreadable_row'
+                    AND EXISTS (SELECT FROM plant WHERE plant.lane = $1 AND plant.id = push.subject_id)
                 UNION ALL
-                SELECT planned.at, planned.plant_id, planned.kind, planned.subject, NULL, NULL, NULL
+                SELECT \(Occurrence.columns(of: "planned")), NULL, NULL, NULL
                 FROM lane JOIN occurrence AS planned ON planned.lane = lane.lane
-                JOIN pointer ON pointer.at = planned.at AND pointer.plant_id = planned.plant_id
-                    AND pointer.kind = planned.kind AND pointer.subject = planned.subject
+                JOIN pointer ON pointer.at = planned.at AND pointer.subject_id = planned.subject_id
+                    AND pointer.topic = planned.topic AND pointer.ref = planned.ref
                 WHERE lane.lane = $1 AND planned.lane = $1 AND \(OccurrenceKey.isPlannedAfterCursor)
-                ORDER BY 1, 2, 3, 4
+                ORDER BY 1, 3, 4, 5
                 """, [lane, head.account.id]),
-            fetch: "FETCH \(pageSize) FROM archived_pushes", close: "CLOSE archived_pushes"
+            fetch: "FETCH \(pageSize) FROM exported_pushes", close: "CLOSE exported_pushes"
         ) { rows in
             try await take(
                 rows.map { row in
                     var reader = row.reader
-                    return try ExportedPush(&reader)
+                    return try ExportedPush(&reader, domains)
                 })
         }
     }
@@ -218,8 +222,8 @@ public struct ExportReader: Sendable {
 }
 
 extension ExportedPush {
-    init(_ reader: inout RowReader) throws {
-        let occurrence = try OccurrenceKey(&reader).occurrence
+    init(_ reader: inout RowReader, _ domains: DueDomains) throws {
+        let occurrence = try Occurrence(&reader, domains)
         let outcome = try reader.next(String?.self).flatMap(PushOutcome.init)
         let reason = try reader.next(String?.self)
         let finishedAt = try reader.next(Instant?.self)

@@ -41,7 +41,7 @@ extension Garden {
         let forecast = PushForecast(of: export, from: now, before: end, in: zone)
         let plants = Dictionary(export.plants.map { ($0.plant.id, $0) }, uniquingKeysWith: { first, _ in first })
         let deliveries = forecast.entries.filter { $0.end == nil }.compactMap { entry in
-            plants[entry.occurrence.plantID].map {
+            plants[Plant.ID(entry.occurrence.subjectID)].map {
                 AccountForecast.Delivery(at: entry.at, job: DeliveryJob(entry, of: $0, in: export))
             }
         }
@@ -56,17 +56,22 @@ extension DeliveryJob {
     /// A job not yet in the log, as delivery will read it.
     fileprivate init(_ entry: PushForecast.Entry, of plant: PlantHistory, in export: AccountExport) {
         let occurrence = entry.occurrence
-        let watering = plant.waterings.first { $0.number == occurrence.subject }
+        let watering = plant.waterings.first { $0.number == occurrence.ref }
+        let wateredOn = occurrence.topic == .reviewMissing ? watering?.wateredOn : nil
+        let reviews = plant.waterings.compactMap(\.review)
+        let isRecalled = [.wateringDue, .birthday].contains(occurrence.topic)
         self.init(
             job: PushJob(
-                lane: export.account.id.lane, seq: 0, recordedAt: entry.at, plantID: occurrence.plantID,
-                kind: occurrence.kind, planned: entry.candidate.planned, expiresAt: entry.expiresAt),
+                lane: export.account.id.lane, seq: 0, recordedAt: entry.at, occurrence: occurrence,
+                expiresAt: entry.expiresAt),
             candidate: entry.candidate,
             content: Content(
-                accountID: export.account.id, language: export.account.language,
-                friendNickname: plant.plant.nickname, cycle: plant.plant.cycle, plantedOn: plant.plant.plantedOn,
-                wateredOn: occurrence.kind == .reviewMissing ? watering?.wateredOn : nil,
-                keywords: plant.waterings.last { $0.review?.keywords.isEmpty == false }?.review?.keywords ?? [],
+                language: export.account.language,
+                subject: SubjectContent(
+                    occurrence.topic, on: wateredOn ?? CivilDay(ref: occurrence.ref), nickname: plant.plant.nickname,
+                    species: plant.plant.cycle.species, plantedOn: plant.plant.plantedOn,
+                    keywords: isRecalled ? reviews.last { !$0.keywords.isEmpty }?.keywords ?? [] : [],
+                    in: export.account.language),
                 devices: export.devices.filter { $0.retirement == nil }),
             attempts: 0, isRetry: false)
     }

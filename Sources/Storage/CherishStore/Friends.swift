@@ -15,7 +15,7 @@ extension Garden {
             let living = try await command.connection.query(
                 """
                 SELECT 1 FROM plant
-                WHERE lane = $1 AND account_id = $2 AND phone = $3 AND archived_at IS NULL
+                WHERE lane = $1 AND account_id = $2 AND phone = $3 AND removed_at IS NULL
                 """, [command.lane, accountID, registration.phone.description])
             guard living.isEmpty else { throw CareError.duplicatePhone(registration.phone) }
             let (plant, occurrences) = Plant.register(

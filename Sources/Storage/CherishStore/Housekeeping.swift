@@ -124,7 +124,7 @@ public struct Housekeeping: Sendable {
             SELECT relname FROM pg_class
             WHERE relkind = 'r'
                 AND relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'occurrence'::regclass)
-                AND relname ~ '^(push_(job|outcome|receipt|device_outcome|notice)_[0-9]{8}|occurrence_(outcome_[0-9]{8}|[0-9]{6}))$'
+                AND relname ~ '^(push_(job|outcome|receipt|device_outcome)_[0-9]{8}|sent_push_[0-9]{8}|occurrence_(outcome_[0-9]{8}|[0-9]{6}))$'
             """)
         return Set(try rows.map { try $0.decode(0, as: String.self) })
     }
@@ -215,8 +215,8 @@ extension Housekeeping {
             _ = try await connection.query("SELECT 1 FROM lane WHERE lane = $1 FOR UPDATE", [lane])
             try await connection.execute(
                 """
-                UPDATE lane SET cursor_at = $2, cursor_plant_id = '00000000-0000-0000-0000-000000000000',
-                    cursor_kind = 'watering_due', cursor_subject = 0
+                UPDATE lane SET cursor_at = $2, cursor_subject_id = '00000000-0000-0000-0000-000000000000',
+                    cursor_topic = 'watering_due', cursor_ref = 0
                 WHERE lane = $1 AND cursor_at < $2 AND NOT EXISTS (
                     SELECT FROM occurrence AS planned
                     WHERE \(OccurrenceKey.isPlannedAfterCursor) AND planned.at < $2)

@@ -111,7 +111,7 @@ extension LaneCommand {
         let plants = try await connection.query(
             """
             SELECT \(PlantRow.columns) FROM plant
-            WHERE lane = $1 AND account_id = $2 ORDER BY created_at, archived_at, id FOR UPDATE
+            WHERE lane = $1 AND account_id = $2 ORDER BY created_at, removed_at, id FOR UPDATE
             """, [lane, account.id]
         ).map(PlantRow.decode)
         let tags = try await TagRow.all(of: account.id, on: connection)
@@ -205,7 +205,7 @@ enum CycleChangeRow {
 
 enum ImportRow {
     static let changeColumns: SQL = """
-        plant_id, kind, name_before, name_after, nickname_before, birthday, tag_ids, archived_at, due_on, due_source,
+        plant_id, kind, name_before, name_after, nickname_before, birthday, tag_ids, removed_at, due_on, due_source,
         restored_on, care_count, fingerprint
         """
 

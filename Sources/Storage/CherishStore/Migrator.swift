@@ -101,7 +101,8 @@ public struct Migrator: Sendable {
 
     /// Returns the state of the database.
     ///
-    /// - Throws: ``SchemaError/newer(applied:known:)``, ``SchemaError/changed(version:)``.
+    /// - Throws: ``SchemaError/newer(applied:known:)``, ``SchemaError/changed(version:)``,
+    ///   ``SchemaError/beforeBaseline``.
     public func status() async throws -> Status {
         try await pool.withConnection { connection in
             Status(
@@ -122,14 +123,21 @@ public struct Migrator: Sendable {
     /// table.
     static let lock: SQL = "LOCK TABLE schema_migration IN SHARE ROW EXCLUSIVE MODE"
 
+    /// The first migration of the schema before ``Schema/migrations`` began anew (decision 39).
+    private static let firstOfOldSchema = "care_and_lanes"
+
     private var newestKnown: Int { migrations.last?.version ?? 0 }
 
     private func newestApplied(on connection: Connection) async throws -> Int {
         let exists = try await connection.query("SELECT to_regclass('schema_migration') IS NOT NULL")
         guard try exists.first?.decode(0, as: Bool.self) == true else { return 0 }
-        let applied = try await connection.query("SELECT version, checksum FROM schema_migration ORDER BY version")
+        let applied = try await connection.query(
+            "SELECT version, checksum, name FROM schema_migration ORDER BY version")
         for row in applied {
             let version = try row.decode(0, as: Int.self)
+            if version == 1, try row.decode(2, as: String.self) == Migrator.firstOfOldSchema {
+                throw SchemaError.beforeBaseline
+            }
             guard let migration = migrations.first(where: { $0.version == version }) else {
                 throw SchemaError.newer(applied: version, known: newestKnown)
             }
@@ -209,6 +217,8 @@ public enum SchemaError: Error, Hashable, Sendable {
     case missing(applied: Int, known: Int)
     case newer(applied: Int, known: Int)
     case changed(version: Int)
+    /// The database has the schema that came before the first of this program's migrations (decision 39).
+    case beforeBaseline
     /// Replacing the reports would drop views in other schemas.
     case reportsInUse(by: [String])
     /// There are no reports, or not this program's.
@@ -221,6 +231,7 @@ public enum SchemaError: Error, Hashable, Sendable {
         switch self {
         case .missing, .reportsDiffer: "not_migrated"
         case .newer, .changed: "schema_newer"
+        case .beforeBaseline: "schema_older"
         case .reportsInUse: "reports_in_use"
         case .reportsClosed: "missing_privilege"
         }
@@ -236,6 +247,11 @@ extension SchemaError: CustomStringConvertible {
             "the database has migration \(applied), this program knows \(known); install a newer program"
         case .changed(let version):
             "migration \(version) of the database differs from this program's; install the program that applied it"
+        case .beforeBaseline:
+            """
+            the database has a schema of before the first release, which cannot be migrated; export each account with the \
+            program that made the database, and seed the exports into a new one with this program
+            """
         case .reportsInUse(let views):
             """
             the reports are to be replaced, and \(views.joined(separator: ", ")) would be dropped with them; keep its \

@@ -15,7 +15,9 @@ package enum MutationPoint: String, Sendable {
     case fence
     /// The state of a group's members.
     case groupMember
-    /// Whether a plant points at the group's kind of push.
+    /// The state of the subject of a push that is being delivered.
+    case deliveredSubject
+    /// Whether a plant points at the group's topic.
     case groupOfPointer
     /// The calendar's cursor as commands read it.
     case laneCursor
@@ -23,16 +25,16 @@ package enum MutationPoint: String, Sendable {
     case leaseHolder
     /// The row of an affection gain.
     case ledgerEntry
-    /// The plants that a sent push names.
-    case plantsOfSentPush
+    /// The subjects that a sent push names.
+    case subjectsOfSentPush
     /// Whether a planned birthday is the one that already passed.
     case passedBirthday
     /// The columns of a plant that a command changes.
     case plantToChange
     /// The columns of a plant whose next birthday is planned.
     case plantToPlan
-    /// The subject that a plant points at.
-    case pointedSubject
+    /// The ref that a plant points at.
+    case pointedRef
     /// The instant that a plant points at.
     case pointedInstant
     /// Whether a plant was removed.
@@ -41,8 +43,8 @@ package enum MutationPoint: String, Sendable {
     case retirement
     /// Whether a review was declined, and whether it was written.
     case reviewState
-    /// The plant of an occurrence that is due.
-    case scheduledPlant
+    /// The state of the subject of an occurrence that is due.
+    case scheduledSubject
     /// The pushes that accounts received recently.
     case sentPushes
     /// An account's switches for birthdays and withered plants.

@@ -11,7 +11,7 @@ struct Period: Hashable, Sendable {
             switch self {
             case .day:
                 [
-                    "push_job", "push_outcome", "push_receipt", "push_device_outcome", "push_notice",
+                    "push_job", "push_outcome", "push_receipt", "push_device_outcome", "sent_push",
                     "occurrence_outcome",
                 ]
             case .month: ["occurrence"]

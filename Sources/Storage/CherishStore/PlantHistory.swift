@@ -25,7 +25,7 @@ extension Garden {
     private func removals(of plantID: Plant.ID, on connection: Connection) async throws -> [Range<Instant>] {
         try await connection.query(
             """
-            SELECT change.archived_at, batch.imported_at
+            SELECT change.removed_at, batch.imported_at
             FROM import_batch AS batch
             JOIN import_change AS change ON change.lane = batch.lane AND change.batch_id = batch.id
             WHERE batch.lane = $1 AND batch.account_id = $2 AND batch.undone_at IS NULL AND change.plant_id = $3

@@ -1,46 +1,44 @@
 import CherishCore
 import Postgres
 
-/// Where a row of `plant` stores the pointer for a kind of push; the columns behind ``CherishCore/Plans``.
+/// Where a row of `plant` stores the pointer for a topic; the columns behind ``CherishCore/Plans``.
 struct PlantPointer: Sendable {
-    private let kind: PushKind
-    /// An SQL expression for the subject.
-    let subject: SQL
+    private let topic: Topic
+    /// An SQL expression for the ref.
+    let ref: SQL
     /// The column of the instant.
     let at: SQL
 
     private static let current = [
-        PlantPointer(kind: .wateringDue, subject: days("plant.due_on"), at: "plant.alarm_at"),
-        PlantPointer(kind: .reviewMissing, subject: "plant.reminder_number", at: "plant.reminder_at"),
-        PlantPointer(kind: .birthday, subject: days("plant.birthday_on"), at: "plant.birthday_at"),
-        PlantPointer(kind: .withered, subject: days("plant.due_on"), at: "plant.withered_at"),
+        PlantPointer(topic: .wateringDue, ref: days("plant.due_on"), at: "plant.alarm_at"),
+        PlantPointer(topic: .reviewMissing, ref: "plant.reminder_number", at: "plant.reminder_at"),
+        PlantPointer(topic: .birthday, ref: days("plant.birthday_on"), at: "plant.birthday_at"),
+        PlantPointer(topic: .withered, ref: days("plant.due_on"), at: "plant.withered_at"),
     ]
     private static let passedBirthday = PlantPointer(
-        kind: .birthday, subject: days("plant.passed_birthday_on"), at: "plant.passed_birthday_at")
+        topic: .birthday, ref: days("plant.passed_birthday_on"), at: "plant.passed_birthday_at")
 
-    /// A plant's pointers as rows for VALUES: kind, subject, instant.
+    /// A plant's pointers as rows for VALUES: topic, ref, instant.
     static let rows = (current + [passedBirthday])
-        .map { "(\(label: $0.kind)::push_kind, \($0.subject), \($0.at))" as SQL }
+        .map { "(\(topic: $0.topic)::topic, \($0.ref), \($0.at))" as SQL }
         .joined(separator: ", ")
 
-    /// Selects a part of the pointer to compare with a planned push; see ``CherishCore/Plans/pointer(_:for:)``.
-    ///
-    /// - Parameter planned: the table of the planned push.
-    static func chosen(_ part: KeyPath<PlantPointer, SQL>, for planned: SQL) -> SQL {
+    /// Selects a part of the pointer to compare with the push `planned`; see ``CherishCore/Plans/pointer(_:for:)``.
+    static func chosen(_ part: KeyPath<PlantPointer, SQL>) -> SQL {
         let cases = current.map { pointer in
             var value = pointer[keyPath: part]
-            if pointer.kind == passedBirthday.kind {
+            if pointer.topic == passedBirthday.topic {
                 let isPassed: SQL = """
-                    \(passedBirthday.at) = \(planned).planned_at AND \(passedBirthday.subject) = \(planned).subject
+                    \(passedBirthday.at) = planned.at AND \(passedBirthday.ref) = planned.ref
                     """
                 value = """
                     CASE WHEN \(isPassed, at: .passedBirthday)
                         THEN \(passedBirthday[keyPath: part]) ELSE \(value) END
                     """
             }
-            return "WHEN \(label: pointer.kind) THEN \(value)" as SQL
+            return "WHEN \(topic: pointer.topic) THEN \(value)" as SQL
         }
-        return "CASE \(planned).kind \(cases.joined(separator: " ")) END"
+        return "CASE planned.topic \(cases.joined(separator: " ")) END"
     }
 
     /// Converts a date column to days since 1970-01-01. NULL if infinite, because subtracting would fail the statement.

@@ -123,19 +123,19 @@ private struct PlantColumns: Sendable {
         postponementCount = list.column("postponement_count") { Int32($0.postponementCount) }
         pushesEnabled = list.column("pushes_enabled") { $0.pushesEnabled }
         isFavourite = list.column("is_favourite") { $0.isFavourite }
-        // The pointers. The alarm and withered pointers have no subject column: their subject is the due date.
+        // The pointers. The alarm and withered pointers have no column for the ref, which is the due date.
         alarmAt = list.column("alarm_at") { $0.plans.wateringDue?.at }
         alarmedDueDates = list.list("alarmed_due_dates", of: "date") { $0.plans.alarmedDueDates }
-        reminderNumber = list.column("reminder_number") { $0.plans.reviewMissing.map { Int32($0.subject) } }
+        reminderNumber = list.column("reminder_number") { $0.plans.reviewMissing.map { Int32($0.ref) } }
         reminderAt = list.column("reminder_at") { $0.plans.reviewMissing?.at }
-        birthdayOn = list.column("birthday_on") { $0.plans.birthday.map { CivilDay(subject: $0.subject) } }
+        birthdayOn = list.column("birthday_on") { $0.plans.birthday.map { CivilDay(ref: $0.ref) } }
         birthdayAt = list.column("birthday_at") { $0.plans.birthday?.at }
         passedBirthdayOn = list.column("passed_birthday_on") {
-            $0.plans.passedBirthday.map { CivilDay(subject: $0.subject) }
+            $0.plans.passedBirthday.map { CivilDay(ref: $0.ref) }
         }
         passedBirthdayAt = list.column("passed_birthday_at") { $0.plans.passedBirthday?.at }
         witheredAt = list.column("withered_at") { $0.plans.withered?.at }
-        archivedAt = list.column("archived_at") { $0.archivedAt }
+        archivedAt = list.column("removed_at") { $0.archivedAt }
         restoredOn = list.column("restored_on") { $0.restoredOn }
         self.list = list
     }
@@ -191,8 +191,8 @@ private struct PlantColumns: Sendable {
         moment(day.map { Int($0.daysSinceEpoch) }, at)
     }
 
-    private func moment(_ subject: Int?, _ at: Instant?) -> PlannedMoment? {
-        guard let subject, let at else { return nil }
-        return PlannedMoment(subject: subject, at: at)
+    private func moment(_ ref: Int?, _ at: Instant?) -> PlannedMoment? {
+        guard let ref, let at else { return nil }
+        return PlannedMoment(ref: ref, at: at)
     }
 }

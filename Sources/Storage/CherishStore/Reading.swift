@@ -18,8 +18,8 @@ public struct PushRecord: Sendable, Equatable {
     public let lane: Lane
     /// nil if the occurrence never became a job.
     public let seq: Int?
-    public let plantID: Plant.ID
-    public let kind: PushKind
+    public let subjectID: Subject.ID
+    public let topic: Topic
     /// The due date, the birthday, or the civil day of the watering.
     public let occursOn: CivilDay
     public let plannedAt: Instant
@@ -64,7 +64,7 @@ extension Garden {
             try await connection.query(
                 """
                 SELECT \(PlantRow.columns) FROM plant
-                WHERE lane = $1 AND account_id = $2 AND (archived_at IS NOT NULL) = $3
+                WHERE lane = $1 AND account_id = $2 AND (removed_at IS NOT NULL) = $3
                 """, [accountID.lane, accountID, isArchived]
             ).map(PlantRow.decode).sorted(by: Plant.isListedBefore)
         }
@@ -118,9 +118,9 @@ extension Garden {
         let rows = try await read { connection in
             try await connection.query(
                 """
-                SELECT count(*) FILTER (WHERE archived_at IS NULL), coalesce(sum(watering_count), 0)::bigint,
+                SELECT count(*) FILTER (WHERE removed_at IS NULL), coalesce(sum(watering_count), 0)::bigint,
                     coalesce(sum(postponement_count), 0)::bigint,
-                    count(*) FILTER (WHERE archived_at IS NULL AND affection = $3)
+                    count(*) FILTER (WHERE removed_at IS NULL AND affection = $3)
                 FROM plant WHERE lane = $1 AND account_id = $2
                 """, [accountID.lane, accountID, Affection.full])
         }
@@ -130,29 +130,27 @@ extension Garden {
             fullCount: try reader.next())
     }
 
-    /// Returns the scheduled pushes of the account's plants, or of one of them, in planning order.
-    public func pushes(of plantID: Plant.ID? = nil) async throws -> [PushRecord] {
+    /// Returns the account's scheduled pushes, or those about one subject, in planning order.
+    public func pushes(of subjectID: Subject.ID? = nil) async throws -> [PushRecord] {
         try await read { connection in
             try await connection.query(
                 """
-                SELECT push.lane, push.seq, push.plant_id, push.kind,
-                    coalesce(watering.watered_on, CASE WHEN push.subject BETWEEN -719162 AND 2932896
-                        THEN date '1970-01-01' + push.subject ELSE (push.planned_at AT TIME ZONE 'UTC')::date END),
-                    push.planned_at, push.expires_at,
-                    push.outcome, push.reason, push.finished_at
+                SELECT push.lane, push.seq, push.subject_id, push.topic,
+                    coalesce(watering.watered_on, CASE
+                        WHEN push.topic IN (\(PlantDomain.topicsWithDay)) AND push.ref BETWEEN -719162 AND 2932896
+                        THEN date '1970-01-01' + push.ref ELSE (push.planned_at AT TIME ZONE 'UTC')::date END),
+                    push.planned_at, push.expires_at, push.outcome, push.reason, push.finished_at
                 FROM push
-                JOIN plant ON plant.lane = push.lane AND plant.id = push.plant_id
-                LEFT JOIN watering ON push.kind = 'review_missing' AND watering.lane = push.lane
-                    AND watering.plant_id = push.plant_id AND watering.number = push.subject
-                WHERE push.lane = $1 AND plant.lane = $1 AND plant.account_id = $2
-                    AND ($3::uuid IS NULL OR push.plant_id = $3)
-                ORDER BY push.planned_at, push.plant_id, push.kind, push.subject
-                """, [accountID.lane, accountID, plantID]
+                LEFT JOIN watering ON push.topic = 'review_missing' AND watering.lane = push.lane
+                    AND watering.plant_id = push.subject_id AND watering.number = push.ref
+                WHERE push.lane = $1 AND push.account_id = $2 AND ($3::uuid IS NULL OR push.subject_id = $3)
+                ORDER BY push.planned_at, push.subject_id, push.topic, push.ref
+                """, [accountID.lane, accountID, subjectID]
             ).map { row in
                 var reader = row.reader
                 return PushRecord(
-                    lane: try reader.next(), seq: try reader.next(), plantID: try reader.next(),
-                    kind: try reader.next(label: PushKind.self), occursOn: try reader.next(),
+                    lane: try reader.next(), seq: try reader.next(), subjectID: try reader.next(),
+                    topic: store.domains.topic(try reader.next()), occursOn: try reader.next(),
                     plannedAt: try reader.next(), expiresAt: try reader.next(),
                     outcome: try reader.next(String?.self).flatMap(PushOutcome.init), reason: try reader.next(),
                     finishedAt: try reader.next())
@@ -160,8 +158,8 @@ extension Garden {
         }
     }
 
-    /// Returns the per-device outcomes of a plant's pushes, in log order.
-    public func deviceRecords(of plantID: Plant.ID) async throws -> [DeviceRecord] {
+    /// Returns the per-device outcomes of the pushes about a subject, in log order.
+    public func deviceRecords(of subjectID: Subject.ID) async throws -> [DeviceRecord] {
         try await read { connection in
             try await connection.query(
                 """
@@ -170,9 +168,9 @@ extension Garden {
                 JOIN push_device_outcome AS asked ON asked.lane = job.lane AND asked.recorded_at = job.recorded_at
                     AND asked.seq = job.seq
                 LEFT JOIN device ON device.lane = job.lane AND device.id = asked.device_id
-                WHERE job.lane = $1 AND asked.lane = $1 AND job.plant_id = $2 AND \(Self.isOwn("$2", "$3"))
+                WHERE job.lane = $1 AND asked.lane = $1 AND job.account_id = $2 AND job.subject_id = $3
                 ORDER BY job.seq, asked.device_id
-                """, [accountID.lane, plantID, accountID]
+                """, [accountID.lane, accountID, subjectID]
             ).map { row in
                 var reader = row.reader
                 return DeviceRecord(

@@ -79,7 +79,7 @@ extension LaneCommand {
         let rows = try await connection.query(
             """
             SELECT \(PlantRow.columns) FROM plant
-            WHERE lane = $1 AND account_id = $2 AND id > $3 AND archived_at IS NULL ORDER BY id LIMIT $4 FOR UPDATE
+            WHERE lane = $1 AND account_id = $2 AND id > $3 AND removed_at IS NULL ORDER BY id LIMIT $4 FOR UPDATE
             """, [lane, account.id, after, limit])
         let plants = try rows.compactMap(PlantRow.decodeUnlessBroken)
         let reminded = try await reminded(plants)
@@ -104,7 +104,7 @@ extension LaneCommand {
 
     /// Returns the waterings that the plants' review pushes are about, by plant.
     func reminded(_ plants: [Plant]) async throws -> [Plant.ID: Watering] {
-        let pointed = plants.compactMap { plant in plant.plans.reviewMissing.map { (id: plant.id, number: $0.subject) }
+        let pointed = plants.compactMap { plant in plant.plans.reviewMissing.map { (id: plant.id, number: $0.ref) }
         }
         if pointed.isEmpty { return [:] }
         // OFFSET 0 keeps the planner from reading all waterings of the lane, which it takes for few without statistics.

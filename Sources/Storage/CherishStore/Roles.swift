@@ -143,20 +143,20 @@ extension Roles {
         ("import_change", "SELECT, INSERT"),
         ("lane", "SELECT, UPDATE"),
         ("lane_delivery", "SELECT, UPDATE"),
-        ("occurrence", "SELECT, INSERT"),
-        ("occurrence_outcome", "SELECT, INSERT"),
+        ("occurrence", "SELECT, INSERT, UPDATE (account_id)"),
+        ("occurrence_outcome", "SELECT, INSERT, UPDATE (account_id)"),
         ("plant", "SELECT, INSERT, UPDATE, DELETE"),
         ("plant_tag", "SELECT, INSERT, DELETE"),
         ("postponement", "SELECT, INSERT"),
         ("push", "SELECT"),
         ("push_day", "SELECT, INSERT"),
         ("push_device_outcome", "SELECT, INSERT, UPDATE, DELETE"),
-        ("push_job", "SELECT, INSERT"),
-        ("push_notice", "SELECT, INSERT, UPDATE, DELETE"),
+        ("push_job", "SELECT, INSERT, UPDATE (account_id)"),
         ("push_outcome", "SELECT, INSERT"),
         ("push_receipt", "SELECT, INSERT"),
         ("push_retry", "SELECT, INSERT, UPDATE, DELETE"),
         ("schema_migration", "SELECT"),
+        ("sent_push", "SELECT, INSERT, UPDATE, DELETE"),
         ("tag", "SELECT, INSERT, UPDATE, DELETE"),
         ("watering", "SELECT, INSERT, UPDATE"),
     ]
@@ -206,7 +206,7 @@ extension Roles {
         // Commands lock the row, for which one column is enough. The view's check option rejects another lane number.
         GardenView(
             "lane", "SELECT", changes: "lane",
-            keeps: "cursor_at cursor_plant_id cursor_kind cursor_subject last_seq last_recorded_at"),
+            keeps: "cursor_at cursor_subject_id cursor_topic cursor_ref last_seq last_recorded_at"),
         GardenView("occurrence", "SELECT, INSERT"),
         GardenView("occurrence_outcome", "SELECT"),
         GardenView(
@@ -215,16 +215,16 @@ extension Roles {
                 name phone nickname birthday_year birthday_month birthday_day cycle_days alarm_minute planted_on
                 last_watered_on due_on due_source affection watering_count postponement_count pushes_enabled is_favourite
                 alarm_at alarmed_due_dates reminder_number reminder_at birthday_on birthday_at passed_birthday_on
-                passed_birthday_at withered_at archived_at restored_on
+                passed_birthday_at withered_at removed_at restored_on
                 """, keeps: "lane id account_id created_at"),
         GardenView("plant_tag", "SELECT, INSERT"),
         GardenView("postponement", "SELECT, INSERT"),
         GardenView("push", "SELECT"),
         GardenView("push_device_outcome", "SELECT"),
         GardenView("push_job", "SELECT"),
-        GardenView("push_notice", "SELECT"),
         GardenView("push_outcome", "SELECT"),
         GardenView("push_retry", "SELECT"),
+        GardenView("sent_push", "SELECT"),
         GardenView(
             "tag", "SELECT, INSERT", changes: "name_key name colour cycle_days", keeps: "lane id account_id"),
         GardenView(
@@ -261,7 +261,7 @@ extension Roles {
     /// All of Cherish's types. Each role may use them for columns of temporary tables; nobody else needs them.
     static let types = [
         "affection_reason", "contact_method", "device_outcome", "device_platform", "due_source", "import_change_kind",
-        "language", "push_kind", "push_outcome_kind",
+        "language", "push_outcome_kind", "topic",
     ]
 
     /// Splits a list of privileges.

@@ -70,49 +70,14 @@ enum AccountRow {
     }
 }
 
+extension Account.ID {
+    /// Stands in the calendar and the log for an account that was erased.
+    static let erased = Account.ID(Plant.ID.least.uuid)
+}
+
 extension Plant.ID {
     /// The smallest id.
     static let least = Plant.ID(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
-}
-
-enum OccurrenceRow {
-    static func insert(_ occurrences: [Occurrence], lane: Lane) -> Statement {
-        Statement(
-            """
-            INSERT INTO occurrence (lane, at, plant_id, kind, subject)
-            SELECT $1, at, plant_id, kind::push_kind, subject
-            FROM unnest($2::timestamptz[], $3::uuid[], $4::text[], $5::int[]) AS added (at, plant_id, kind, subject)
-            ON CONFLICT DO NOTHING
-            """,
-            [
-                lane, occurrences.map(\.at), occurrences.map(\.plantID), occurrences.map(\.kind.rawValue),
-                occurrences.map { Int32($0.subject) },
-            ])
-    }
-
-    /// Adds occurrences that the calendar does not contain yet; a duplicate makes the COPY fail.
-    static func copy(_ occurrences: [Lane: [Occurrence]], to connection: Connection) async throws {
-        _ = try await connection.copyIn(
-            "COPY occurrence (lane, at, plant_id, kind, subject) FROM STDIN (FORMAT binary)"
-        ) { rows in
-            for (lane, occurrences) in occurrences.sorted(by: { $0.key < $1.key }) {
-                for occurrence in occurrences {
-                    try rows.append(
-                        lane, occurrence.at, occurrence.plantID, occurrence.kind.rawValue, Int32(occurrence.subject))
-                }
-            }
-        }
-    }
-
-    static func missingPartition(_ occurrences: [Occurrence]) -> MissingPartition {
-        // One instant per day is enough: there may be thousands of occurrences, and a month is created only once.
-        let days = Dictionary(
-            occurrences.map { ($0.at.secondsSinceEpoch / 86_400, $0.at) }, uniquingKeysWith: { first, _ in first })
-        return MissingPartition(
-            makeStatements: days.values.sorted().map {
-                Statement("SELECT make_calendar_partition($1)", [$0])
-            })
-    }
 }
 
 enum WateringRow {

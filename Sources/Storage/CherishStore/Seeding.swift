@@ -273,7 +273,7 @@ private struct FriendWriting {
         }
         do {
             _ = try await connection.pipeline(
-                pending.sorted { $0.key < $1.key }.map { OccurrenceRow.insert($0.value, lane: $0.key) })
+                pending.sorted { $0.key < $1.key }.map { OccurrenceRow.insertAgain($0.value, lane: $0.key) })
         } catch let error as PostgresError where error.isMissingPartition {
             throw OccurrenceRow.missingPartition(pending.values.flatMap { $0 })
         }
@@ -283,7 +283,8 @@ private struct FriendWriting {
         let (exports, log) = (exports, log)
         _ = try await connection.copyIn(
             """
-            COPY occurrence_outcome (lane, plant_id, planned_at, kind, subject, outcome, reason, finished_at, recorded_at)
+            COPY occurrence_outcome
+                (lane, account_id, subject_id, planned_at, topic, ref, outcome, reason, finished_at, recorded_at)
             FROM STDIN (FORMAT binary)
             """
         ) { rows in
@@ -292,8 +293,9 @@ private struct FriendWriting {
                     let occurrence = push.occurrence
                     guard let end = push.end, !log.holds(occurrence) else { continue }
                     try rows.append(
-                        export.account.id.lane, occurrence.plantID, occurrence.at, occurrence.kind.rawValue,
-                        Int32(occurrence.subject), end.outcome.rawValue, end.reason, end.finishedAt, recordedAt)
+                        export.account.id.lane, occurrence.accountID, occurrence.subjectID, occurrence.at,
+                        occurrence.topic.label, Int32(occurrence.ref), end.outcome.rawValue, end.reason, end.finishedAt,
+                        recordedAt)
                 }
             }
         }
@@ -302,36 +304,51 @@ private struct FriendWriting {
 
 /// What the log already holds of the plants being loaded: an erased account comes back with the same ids.
 private struct LoggedPushes: Sendable {
-    private var all: Set<Occurrence> = []
+    private var all: Set<OccurrenceKey> = []
     /// The pushes that were not sent because the account had been erased.
-    private var erased: Set<Occurrence> = []
+    private var erased: Set<OccurrenceKey> = []
 
     init(of exports: [AccountExport], on connection: Connection) async throws {
         let plants = Dictionary(grouping: exports.flatMap(\.plants).map(\.plant), by: \.accountID.lane)
+        let lanes = plants.sorted { $0.key < $1.key }
+        _ = try await connection.pipeline(lanes.flatMap(LoggedPushes.giveBack))
         let logs = try await connection.pipeline(
-            plants.sorted { $0.key < $1.key }.map { lane, plants in
+            lanes.map { lane, plants in
                 Statement(
                     """
-                    SELECT planned_at, plant_id, kind, subject, reason IS NOT DISTINCT FROM $3
-                    FROM push WHERE lane = $1 AND plant_id = ANY ($2)
+                    SELECT planned_at, subject_id, topic, ref, reason IS NOT DISTINCT FROM $3
+                    FROM push WHERE lane = $1 AND subject_id = ANY ($2)
                     """, [lane, plants.map(\.id), PushReason.erased.rawValue])
             })
         for row in logs.joined() {
             var reader = row.reader
-            let occurrence = try OccurrenceKey(asItIs: &reader).occurrence
-            all.insert(occurrence)
-            if try reader.next(Bool.self) { erased.insert(occurrence) }
+            let key = try OccurrenceKey(&reader)
+            all.insert(key)
+            if try reader.next(Bool.self) { erased.insert(key) }
         }
     }
 
-    func holds(_ occurrence: Occurrence) -> Bool { all.contains(occurrence) }
+    /// Names the accounts again in what the log holds of their plants from before they were erased.
+    private static func giveBack(_ lane: Lane, _ plants: [Plant]) -> [Statement] {
+        (["push_job", "occurrence_outcome"] as [SQL]).map { table in
+            Statement(
+                """
+                UPDATE \(table) AS logged SET account_id = owned.account_id
+                FROM unnest($2::uuid[], $3::uuid[]) AS owned (subject_id, account_id)
+                WHERE logged.lane = $1 AND logged.account_id = $4 AND logged.subject_id = owned.subject_id
+                """, [lane, plants.map(\.id), plants.map(\.accountID), Account.ID.erased])
+        }
+    }
+
+    func holds(_ occurrence: Occurrence) -> Bool { all.contains(OccurrenceKey(occurrence)) }
 
     /// Returns the account without pending pushes that this database has scheduled or ended since the export. Pushes
     /// that only the erasure kept from being sent stay pending.
     func withoutUnderway(_ export: AccountExport) -> AccountExport {
         var export = export
         export.pushes.removeAll { push in
-            push.end == nil && all.contains(push.occurrence) && !erased.contains(push.occurrence)
+            let key = OccurrenceKey(push.occurrence)
+            return push.end == nil && all.contains(key) && !erased.contains(key)
         }
         return export
     }

@@ -108,7 +108,7 @@ extension Garden {
                 """
                 SELECT count(*) FROM plant_tag CROSS JOIN LATERAL (
                     SELECT 1 FROM plant
-                    WHERE plant.lane = $1 AND plant.id = plant_tag.plant_id AND plant.archived_at IS NULL OFFSET 0
+                    WHERE plant.lane = $1 AND plant.id = plant_tag.plant_id AND plant.removed_at IS NULL OFFSET 0
                 ) AS living
                 WHERE plant_tag.lane = $1 AND plant_tag.tag_id = $2
                 """, [command.lane, tag.id])
@@ -177,7 +177,7 @@ enum TagRow {
             """
             SELECT plant_tag.plant_id, plant_tag.tag_id, plant.is_living FROM plant_tag
             CROSS JOIN LATERAL (
-                SELECT archived_at IS NULL AS is_living FROM plant
+                SELECT removed_at IS NULL AS is_living FROM plant
                 WHERE lane = $1 AND id = plant_tag.plant_id OFFSET 0
             ) AS plant
             WHERE plant_tag.lane = $1 AND plant_tag.tag_id = ANY ($2)

@@ -36,7 +36,10 @@ public struct Row: Sendable {
     }
 
     /// Reads the columns from left to right.
-    @inlinable public var reader: RowReader { RowReader(self) }
+    @inlinable public var reader: RowReader { RowReader(self, from: 0) }
+
+    /// Reads the columns from an index on, from left to right.
+    @inlinable public func reader(from column: Int) -> RowReader { RowReader(self, from: column) }
 
     /// Whether the column is NULL. False for a column that does not exist.
     public func isNull(_ column: Int) -> Bool {
@@ -73,11 +76,12 @@ public struct Row: Sendable {
 /// Reads the columns of a row from left to right.
 public struct RowReader: Sendable {
     @usableFromInline let row: Row
-    @usableFromInline var column = 0
+    @usableFromInline var column: Int
 
     @inlinable
-    init(_ row: Row) {
+    init(_ row: Row, from column: Int) {
         self.row = row
+        self.column = column
     }
 
     /// The name of the column last read, whether or not decoding succeeded; nil before the first.

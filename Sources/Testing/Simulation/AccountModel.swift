@@ -12,8 +12,8 @@ struct PhoneModel: Sendable {
 struct AccountModel: Sendable {
     let id: Account.ID
     var zone: TimeZoneRules
-    /// The kinds of push that are switched on (rules 7.4 and 7.10).
-    var wanted: Set<PushKind> = [.wateringDue, .reviewMissing]
+    /// The topics that are switched on (rules 7.4 and 7.10).
+    var wanted: Set<Topic> = [.wateringDue, .reviewMissing]
     /// nil if pushes are lines, which need no phone.
     var phones: [PhoneModel]?
     /// In the order of registration.
@@ -94,9 +94,9 @@ struct AccountModel: Sendable {
         for place in plants.indices { plants[place].excuse { $0.hasCome } }
     }
 
-    private mutating func switchPushes(_ wanted: Set<PushKind>) {
+    private mutating func switchPushes(_ wanted: Set<Topic>) {
         self.wanted = wanted
-        for place in plants.indices { plants[place].excuse { $0.hasCome && !wanted.contains($0.kind) } }
+        for place in plants.indices { plants[place].excuse { $0.hasCome && !wanted.contains($0.topic) } }
     }
 }
 

@@ -14,7 +14,7 @@ enum Act: Sendable {
     case remove(Int)
     case restore(Int)
     case travel(TimeZoneRules)
-    case switchAccount(Set<PushKind>)
+    case switchAccount(Set<Topic>)
     case addPhone(token: String)
     case removePhone(token: String)
     /// Deletes the app without notifying the service.

@@ -27,8 +27,8 @@ extension Evidence {
     public struct AccountFacts: Sendable, Equatable {
         public let id: Account.ID
         public let timeZone: String
-        /// The kinds of push that are switched on.
-        public let wantedPushes: Set<PushKind>
+        /// The topics that are switched on.
+        public let wantedPushes: Set<Topic>
         /// The tokens of all its devices, including retired ones.
         public let deviceTokens: Set<String>
     }
@@ -69,9 +69,9 @@ extension Evidence {
             WHERE $1::uuid IS NULL OR (lane = $2 AND id = $1) ORDER BY id
             """, [id, id?.lane]
         ).map { row in
-            var wanted: Set<PushKind> = []
-            for (place, kind) in [PushKind.wateringDue, .reviewMissing, .birthday, .withered].enumerated() {
-                if try row.decode(2 + place, as: Bool.self) { wanted.insert(kind) }
+            var wanted: Set<Topic> = []
+            for (place, topic) in [Topic.wateringDue, .reviewMissing, .birthday, .withered].enumerated() {
+                if try row.decode(2 + place, as: Bool.self) { wanted.insert(topic) }
             }
             return AccountFacts(
                 id: try row.decode(0), timeZone: try row.decode(1), wantedPushes: wanted,
@@ -88,7 +88,7 @@ extension Evidence {
             SELECT plant.id, plant.account_id, plant.phone, plant.cycle_days, plant.alarm_minute, plant.last_watered_on,
                 plant.due_on, plant.due_on - ($1 AT TIME ZONE account.time_zone)::date, plant.affection,
                 coalesce(ledger.points, 0), plant.watering_count, plant.postponement_count, plant.pushes_enabled,
-                plant.archived_at IS NOT NULL, done.reviewed, done.declined,
+                plant.removed_at IS NOT NULL, done.reviewed, done.declined,
                 lpad(plant.birthday_month::text, 2, '0') || '-' || lpad(plant.birthday_day::text, 2, '0')
             FROM plant JOIN account ON account.lane = plant.lane AND account.id = plant.account_id
             CROSS JOIN LATERAL (
@@ -126,12 +126,17 @@ extension Evidence {
         /// nil if the occurrence never became a job.
         public let seq: Int?
         public let plantID: Plant.ID
-        public let kind: PushKind
-        public let subject: Int
+        public let topic: Topic
+        public let ref: Int
         public let plannedAt: Instant
         /// nil while the push is pending.
         public let outcome: PushOutcome?
         public let reason: String?
+    }
+
+    /// A row of a topic that no simulated subject has.
+    struct UnknownTopic: Error {
+        let label: String
     }
 
     /// The progress of a lane.
@@ -149,16 +154,19 @@ extension Evidence {
     public func pushes(plannedAfter start: Instant) async throws -> [PushFacts] {
         try await rows(
             """
-            SELECT lane, seq, plant_id, kind, subject, planned_at, outcome::text, reason FROM push
-            WHERE planned_at > $1 ORDER BY lane, planned_at, plant_id, kind, subject
+            SELECT lane, seq, subject_id, topic, ref, planned_at, outcome::text, reason FROM push
+            WHERE planned_at > $1 ORDER BY lane, planned_at, subject_id, topic, ref
             """, [start]
         ).map { row in
             var reader = row.reader
             let (lane, seq): (Lane, Int?) = (try reader.next(), try reader.next())
             let plantID = try reader.next(Plant.ID.self)
-            let kind = try reader.next(label: PushKind.self)
+            let label = try reader.next(String.self)
+            guard let topic = Topic.ofPlants.first(where: { $0.label == label }) else {
+                throw UnknownTopic(label: label)
+            }
             return PushFacts(
-                lane: lane, seq: seq, plantID: plantID, kind: kind, subject: try reader.next(),
+                lane: lane, seq: seq, plantID: plantID, topic: topic, ref: try reader.next(),
                 plannedAt: try reader.next(),
                 outcome: try reader.next(String?.self).flatMap(PushOutcome.init(rawValue:)), reason: try reader.next())
         }
@@ -169,15 +177,15 @@ extension Evidence {
     public func unaccounted(plannedAfter start: Instant, upTo end: Instant) async throws -> [String] {
         try await texts(
             """
-            SELECT concat_ws(' ', 'lane', lane, 'plant', plant_id, kind, subject, 'at', at, 'planned',
+            SELECT concat_ws(' ', 'lane', lane, 'subject', subject_id, topic, ref, 'at', at, 'planned',
                 planned.lane IS NOT NULL, 'rows', coalesce(ended.entries, 0), 'outcomes', coalesce(ended.outcomes, 0))
             FROM (
-                SELECT lane, at, plant_id, kind, subject FROM occurrence WHERE at > $1 AND at <= $2
+                SELECT lane, at, subject_id, topic, ref FROM occurrence WHERE at > $1 AND at <= $2
             ) AS planned
             FULL JOIN (
-                SELECT lane, planned_at AS at, plant_id, kind, subject, count(*) AS entries, count(outcome) AS outcomes
+                SELECT lane, planned_at AS at, subject_id, topic, ref, count(*) AS entries, count(outcome) AS outcomes
                 FROM push WHERE planned_at > $1 AND planned_at <= $2 GROUP BY 1, 2, 3, 4, 5
-            ) AS ended USING (lane, at, plant_id, kind, subject)
+            ) AS ended USING (lane, at, subject_id, topic, ref)
             WHERE planned.lane IS NULL OR ended.entries IS DISTINCT FROM 1 OR ended.outcomes IS DISTINCT FROM 1
             ORDER BY 1 LIMIT 5
             """, [start, end])
@@ -244,7 +252,7 @@ extension Evidence {
     /// Deletes sent pushes from before a day. The service looks back three days by the database's clock, in which a
     /// simulation plays months.
     public func forgetSentPushes(before day: CivilDay) async throws {
-        _ = try await rows("DELETE FROM push_notice WHERE told_on < $1", [day])
+        _ = try await rows("DELETE FROM sent_push WHERE sent_on < $1", [day])
     }
 
     /// Terminates all other sessions of the database, as a server restart does, and waits until they are gone.

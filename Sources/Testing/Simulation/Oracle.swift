@@ -3,11 +3,20 @@ import CherishPush
 import CherishStore
 
 /// What a push is about; a phone shows one push per topic.
-struct PushTopic: Hashable, Sendable {
+struct PushIdentity: Hashable, Sendable {
     let plant: Plant.ID
-    let kind: PushKind
+    let topic: Topic
     /// The due date or the birthday in days since 1970-01-01, or the number of the watering.
-    let subject: Int
+    let ref: Int
+}
+
+// All simulated subjects are plants.
+extension AccountPush {
+    var plantID: Plant.ID { Plant.ID(subjectID) }
+}
+
+extension PushMessage {
+    var plantID: Plant.ID { Plant.ID(subjectID) }
 }
 
 /// A push on a phone. A later one with the same collapse id replaces it.
@@ -19,7 +28,7 @@ struct ShownPush: Hashable, Sendable {
 
 /// Everything that all phones have seen.
 struct Phones: Sendable {
-    private var coveringPushes: [PushTopic: Set<ShownPush>] = [:]
+    private var coveringPushes: [PushIdentity: Set<ShownPush>] = [:]
     private var pushes: Set<ShownPush> = []
     private(set) var count = 0
     /// Pushes repeated with the same collapse id, which a phone shows once.
@@ -31,12 +40,12 @@ struct Phones: Sendable {
     }
 
     /// Records that a push covers a topic. False if another push on the same phone covered it already.
-    mutating func show(_ topic: PushTopic, _ push: ShownPush) -> Bool {
+    mutating func show(_ topic: PushIdentity, _ push: ShownPush) -> Bool {
         coveringPushes[topic, default: []].insert(push)
         return !(coveringPushes[topic] ?? []).contains { $0.phone == push.phone && $0 != push }
     }
 
-    func haveSeen(_ topic: PushTopic) -> Bool { coveringPushes[topic] != nil }
+    func haveSeen(_ topic: PushIdentity) -> Bool { coveringPushes[topic] != nil }
     func haveSeen(_ push: ShownPush) -> Bool { pushes.contains(push) }
 }
 
@@ -57,19 +66,20 @@ struct RemovedPlans: Equatable, Sendable {
 extension Simulation {
     /// Checks a push about one plant as it reaches a phone, by the sending worker's clock.
     func see(_ message: PushMessage, as shown: ShownPush, at clock: Instant) {
-        report.pushes[message.kind.rawValue, default: 0] += 1
+        report.pushes[message.topic.label, default: 0] += 1
         phones.receive(shown)
         guard let account = accounts[message.accountID],
             let plant = account.plants.first(where: { $0.id == message.plantID })
         else { return note(.erased, message.plantID, "a push for an account that left") }
-        let isOn = account.wanted.contains(message.kind)
+        let isOn = account.wanted.contains(message.topic)
         expect(!plant.isArchived, .archived, plant.id, "a push for a plant that was removed")
-        expect(isOn && plant.pushesEnabled, .switchedOff, plant.id, "a push of a kind that is switched off")
-        switch message.kind {
+        expect(isOn && plant.pushesEnabled, .switchedOff, plant.id, "a push about a topic that is switched off")
+        switch message.topic {
         case .wateringDue: seeAlarm(message, of: plant, account.zone, as: shown, at: clock)
         case .reviewMissing: seeReminder(message, of: plant, account.zone, as: shown, at: clock)
         case .birthday: seeBirthday(message, of: plant, account.zone, as: shown, at: clock)
         case .withered: seeWithered(message, of: plant, account.zone, as: shown, at: clock)
+        default: note(.switchedOff, plant.id, "a push about \(message.topic), which nobody was promised")
         }
     }
 
@@ -113,11 +123,11 @@ extension Simulation {
         let alarm = zone.firstInstant(on: day, at: TimeOfDay(minuteOfDay: plant.alarmMinute) ?? .defaultAlarm)
         // One worker schedules the push by its clock; another, with another clock, sends it.
         let latest = clock.adding(microseconds: 2 * PlantModel.disagreement)
-        let kind = message.kind.rawValue
-        expect(latest >= alarm, .dueDate, plant.id, "\(kind) at \(clock), before its time \(alarm)")
+        let topic = message.topic.label
+        expect(latest >= alarm, .dueDate, plant.id, "\(topic) at \(clock), before its time \(alarm)")
         expect(
             [clock, latest].contains { zone.day(at: $0) == day }, .dueDate, plant.id,
-            "\(kind) about \(message.occursOn) on \(zone.day(at: clock)) instead of \(day)")
+            "\(topic) about \(message.occursOn) on \(zone.day(at: clock)) instead of \(day)")
     }
 
     private func seeReminder(
@@ -139,9 +149,9 @@ extension Simulation {
         show(message, of: plant, about: watering.number, as: shown)
     }
 
-    private func show(_ message: PushMessage, of plant: PlantModel, about subject: Int, as shown: ShownPush) {
-        let isFirst = phones.show(PushTopic(plant: message.plantID, kind: message.kind, subject: subject), shown)
-        expect(isFirst, .sentOnce, plant.id, "a second \(message.kind.rawValue) about \(message.occursOn)")
+    private func show(_ message: PushMessage, of plant: PlantModel, about ref: Int, as shown: ShownPush) {
+        let isFirst = phones.show(PushIdentity(plant: message.plantID, topic: message.topic, ref: ref), shown)
+        expect(isFirst, .sentOnce, plant.id, "a second \(message.topic.label) about \(message.occursOn)")
     }
 }
 
@@ -220,14 +230,14 @@ extension Simulation {
             let line = ShownPush(phone: "", collapseID: "cherish-\(push.lane)-\(seq)")
             expect(
                 settings.usesPhones ? wasReceived(push) : phones.haveSeen(line), .nothingLost, push.plantID,
-                "\(push.kind.rawValue) is recorded as delivered, and no phone has seen it")
-            let topic = PushTopic(plant: push.plantID, kind: push.kind, subject: push.subject)
+                "\(push.topic.label) is recorded as delivered, and no phone has seen it")
+            let topic = PushIdentity(plant: push.plantID, topic: push.topic, ref: push.ref)
             expect(
                 !wasReceivedTwice(push, topic), .sentOnce, push.plantID,
-                "\(push.kind.rawValue) of \(push.plannedAt) was sent, and covered once more by a digest")
+                "\(push.topic.label) of \(push.plannedAt) was sent, and covered once more by a digest")
         }
         let ends = Dictionary(grouping: pushes) {
-            PushTopic(plant: $0.plantID, kind: $0.kind, subject: $0.subject)
+            PushIdentity(plant: $0.plantID, topic: $0.topic, ref: $0.ref)
         }
         for id in order {
             guard var account = accounts[id] else { continue }
@@ -235,7 +245,7 @@ extension Simulation {
                 let promises = account.plants[place].takePromises(expiredBy: now.adding(hours: -12))
                 guard let plant = account.plants[place].id else { continue }
                 for promise in promises where promise.isCertain {
-                    let topic = PushTopic(plant: plant, kind: promise.kind, subject: promise.subject)
+                    let topic = PushIdentity(plant: plant, topic: promise.topic, ref: promise.ref)
                     lookFor(promise, topic, ends[topic] ?? [])
                 }
             }
@@ -243,7 +253,7 @@ extension Simulation {
         }
     }
 
-    private func lookFor(_ promise: PromisedPush, _ topic: PushTopic, _ ends: [Evidence.PushFacts]) {
+    private func lookFor(_ promise: PromisedPush, _ topic: PushIdentity, _ ends: [Evidence.PushFacts]) {
         report.checks += 1
         if phones.haveSeen(topic) { return }
         let isOutage = outages.contains { $0.overlaps(promise.at...promise.expiresAt) }
@@ -267,6 +277,6 @@ extension Simulation {
         let found = ends.map { "\($0.outcome?.rawValue ?? "pending") \($0.reason ?? "")" }.joined(separator: ", ")
         note(
             .nothingLost, topic.plant,
-            "\(promise.kind.rawValue) of \(promise.at) about \(promise.subject) was not seen; ends: [\(found)]")
+            "\(promise.topic.label) of \(promise.at) about \(promise.ref) was not seen; ends: [\(found)]")
     }
 }

@@ -78,9 +78,9 @@ extension Simulation {
     }
 
     /// The kinds of push to switch on; the others are switched off.
-    private func drawWanted() -> Set<PushKind> {
-        var wanted: Set<PushKind> = []
-        for kind in PushKind.allCases where chance.chance(72) { wanted.insert(kind) }
+    private func drawWanted() -> Set<Topic> {
+        var wanted: Set<Topic> = []
+        for topic in Topic.ofPlants where chance.chance(72) { wanted.insert(topic) }
         return wanted
     }
 

@@ -138,24 +138,25 @@ extension Simulation {
         let shown = ShownPush(phone: token, collapseID: push.collapseID)
         let day = account.zone.day(at: clock)
         switch push.content {
-        case .digest(_, _, let thirstyCount):
+        case .digest(_, _, _, let thirstyCount):
             report.pushes["digest", default: 0] += 1
             phones.receive(shown)
             visits[visit].digests.append((account.id, day))
             digestDays[account.id, default: []].insert(day)
             seeDigest(push, thirstyCount, by: account, on: day)
             return
-        case .plant(let message):
+        case .one(let message):
             see(message, as: shown, at: clock)
-            seeGroup(push, message.kind, count: 1, by: account, as: shown, at: clock)
-        case .plants(let kind, _, let first, _, let others):
-            report.pushes["several \(kind.rawValue)", default: 0] += 1
+            seeGroup(push, message.topic, count: 1, by: account, as: shown, at: clock)
+        case .several(let topic, _, let subject, _, let others):
+            let first = Plant.ID(subject)
+            report.pushes["several \(topic.label)", default: 0] += 1
             phones.receive(shown)
-            expect(account.wanted.contains(kind), .switchedOff, first, "a push of a kind that is switched off")
+            expect(account.wanted.contains(topic), .switchedOff, first, "a push about a topic that is switched off")
             expect(
-                kind != .reviewMissing || !PlantModel.isQuiet(clock, in: account.zone), .quietHours, first,
+                topic != .reviewMissing || !PlantModel.isQuiet(clock, in: account.zone), .quietHours, first,
                 "reminders at \(clock), which is \(account.zone.timeOfDay(at: clock)) in \(account.zone.name)")
-            seeGroup(push, kind, count: others + 1, by: account, as: shown, at: clock)
+            seeGroup(push, topic, count: others + 1, by: account, as: shown, at: clock)
         }
         received[account.id, default: [:]][push.collapseID, default: ReceivedPush()].days.insert(day)
     }
@@ -176,24 +177,24 @@ extension Simulation {
 
     /// Checks that a push names all plants due in its minute and no other, and that none is named twice.
     private func seeGroup(
-        _ push: AccountPush, _ kind: PushKind, count: Int, by account: AccountModel, as shown: ShownPush,
+        _ push: AccountPush, _ topic: Topic, count: Int, by account: AccountModel, as shown: ShownPush,
         at clock: Instant
     ) {
         let planned = push.plannedAt
         expect(
-            push.collapseID == Simulation.collapseID(kind, planned), .folding, push.plantID,
-            "the collapse id \(push.collapseID) of \(kind.rawValue) at \(planned)")
+            push.collapseID == Simulation.collapseID(topic, planned), .folding, push.plantID,
+            "the collapse id \(push.collapseID) of \(topic.label) at \(planned)")
         expect(
             clock.adding(microseconds: 2 * PlantModel.disagreement) >= planned, .notWhenDone, push.plantID,
             "\(push.collapseID) at \(clock), before its time")
         let plants = account.nameablePlants
         let possible = plants.filter { plant in
-            plant.mayGetPush(of: kind, at: planned, by: clock)
-                || plant.changedAt > now.adding(hours: -48) && plant.mayStillGetPush(of: kind, on: push.occursOn)
+            plant.mayGetPush(of: topic, at: planned, by: clock)
+                || plant.changedAt > now.adding(hours: -48) && plant.mayStillGetPush(of: topic, on: push.occursOn)
         }
         // Each of these is among the possible ones.
         let certain = plants.compactMap { plant in
-            plant.certainPush(of: kind, inMinuteOf: planned, at: clock).map { (plant: plant, subject: $0.subject) }
+            plant.certainPush(of: topic, inMinuteOf: planned, at: clock).map { (plant: plant, ref: $0.ref) }
         }
         expect(
             (certain.count...possible.count).contains(count), .folding, push.plantID,
@@ -202,21 +203,21 @@ extension Simulation {
             possible.contains { $0.id == push.plantID }, .notWhenDone, push.plantID,
             "\(push.collapseID) speaks of a plant that is not due")
         expect(
-            possible.contains { $0.hasPush(of: kind, about: push.occursOn) }, .notWhenDone, push.plantID,
+            possible.contains { $0.hasPush(of: topic, about: push.occursOn) }, .notWhenDone, push.plantID,
             "\(push.collapseID) is about \(push.occursOn), which no plant is that is due")
-        for (plant, subject) in certain {
+        for (plant, ref) in certain {
             guard let id = plant.id else { continue }
-            let isFirst = phones.show(PushTopic(plant: id, kind: kind, subject: subject), shown)
+            let isFirst = phones.show(PushIdentity(plant: id, topic: topic, ref: ref), shown)
             expect(isFirst, .sentOnce, id, "\(push.collapseID) covers what another push covered before")
         }
     }
 
-    /// The collapse id of a kind and minute: `watering_due-20270302T0000Z`.
-    static func collapseID(_ kind: PushKind, _ planned: Instant) -> String {
-        "\(kind.rawValue)-\(planned.description.prefix(16).filter { $0 != "-" && $0 != ":" })Z"
+    /// The collapse id of a topic and minute: `watering_due-20270302T0000Z`.
+    static func collapseID(_ topic: Topic, _ planned: Instant) -> String {
+        "\(topic.label)-\(planned.description.prefix(16).filter { $0 != "-" && $0 != ":" })Z"
     }
 
-    /// Whether a push recorded as delivered was on a phone: as a push of its kind and minute, or in its day's digest.
+    /// Whether a push recorded as delivered was on a phone: as a push of its topic and minute, or in its day's digest.
     func wasReceived(_ push: Evidence.PushFacts) -> Bool {
         // There is no model of an erased account.
         guard let owner = owners[push.plantID], let account = accounts[owner] else { return true }
@@ -224,16 +225,16 @@ extension Simulation {
             let days = account.daysOfDigest(for: push)
             return digestDays[owner]?.contains { days.contains($0) } ?? false
         }
-        return received[owner]?[Simulation.collapseID(push.kind, push.plannedAt)] != nil
+        return received[owner]?[Simulation.collapseID(push.topic, push.plannedAt)] != nil
     }
 
     /// Whether a digest covered a push that the service had already recorded as sent. A reminder may be in both,
     /// because it may wait for the next day.
-    func wasReceivedTwice(_ push: Evidence.PushFacts, _ topic: PushTopic) -> Bool {
-        guard push.reason == PushReason.digest.rawValue, push.kind != .reviewMissing, phones.haveSeen(topic),
+    func wasReceivedTwice(_ push: Evidence.PushFacts, _ topic: PushIdentity) -> Bool {
+        guard push.reason == PushReason.digest.rawValue, push.topic != .reviewMissing, phones.haveSeen(topic),
             let owner = owners[push.plantID]
         else { return false }
-        return received[owner]?[Simulation.collapseID(push.kind, push.plannedAt)]?.recordedOn != nil
+        return received[owner]?[Simulation.collapseID(push.topic, push.plannedAt)]?.recordedOn != nil
     }
 }
 
@@ -250,24 +251,24 @@ extension AccountModel {
         // A removed plant does not record that its account travels.
         let mayHaveTravelled = plant.map { $0.isArchived || $0.changedAt > earliest } ?? true
         if mayHaveTravelled { return day + -1...day + 2 }
-        return day...day + (push.kind == .reviewMissing ? 1 : 0)
+        return day...day + (push.topic == .reviewMissing ? 1 : 0)
     }
 }
 
 extension PlantModel {
-    /// The push of a kind that a plant certainly has in the minute of an instant and that is worth sending.
-    fileprivate func certainPush(of kind: PushKind, inMinuteOf planned: Instant, at clock: Instant) -> PromisedPush? {
-        pushes(of: kind).first { push in
+    /// The push about a topic that a plant certainly has in the minute of an instant and that is worth sending.
+    fileprivate func certainPush(of topic: Topic, inMinuteOf planned: Instant, at clock: Instant) -> PromisedPush? {
+        pushes(of: topic).first { push in
             push.isCertain && push.isExact && !push.isExcused && isStillTrue(push) && push.expiresAt > clock
                 && push.at.secondsSinceEpoch / 60 == planned.secondsSinceEpoch / 60
         }
     }
 
-    /// Whether a push of a kind and time may name the plant, even if it is excused: the switch may be on again, or a
+    /// Whether a push about a topic and time may name the plant, even if it is excused: the switch may be on again, or a
     /// phone added.
-    fileprivate func mayGetPush(of kind: PushKind, at planned: Instant, by clock: Instant) -> Bool {
+    fileprivate func mayGetPush(of topic: Topic, at planned: Instant, by clock: Instant) -> Bool {
         let latest = clock.adding(microseconds: -2 * PlantModel.disagreement)
-        return pushes(of: kind).contains { push in
+        return pushes(of: topic).contains { push in
             let isNear =
                 abs(push.at.microsecondsSinceEpoch - planned.microsecondsSinceEpoch) < 3 * PlantModel.disagreement
             return isStillTrue(push) && push.expiresAt > latest && (isNear || !push.isCertain || !push.isExact)
@@ -276,23 +277,24 @@ extension PlantModel {
 
     /// Like ``mayGetPush(of:at:by:)``, for an old time that the model no longer knows but that may still count. A push
     /// must not name what is done. Reminders folded in the morning cover two days.
-    fileprivate func mayStillGetPush(of kind: PushKind, on day: CivilDay) -> Bool {
-        kind == .reviewMissing ? wateringToReview != nil : hasPush(of: kind, about: day)
+    fileprivate func mayStillGetPush(of topic: Topic, on day: CivilDay) -> Bool {
+        topic == .reviewMissing ? wateringToReview != nil : hasPush(of: topic, about: day)
     }
 
     /// Whether the push is still correct, whenever it comes.
     private func isStillTrue(_ push: PromisedPush) -> Bool {
-        push.kind == .reviewMissing
-            ? wateringToReview?.number == push.subject
-            : hasPush(of: push.kind, about: CivilDay(subject: push.subject))
+        push.topic == .reviewMissing
+            ? wateringToReview?.number == push.ref
+            : hasPush(of: push.topic, about: CivilDay(ref: push.ref))
     }
 
-    /// Whether a push of a kind would be about this day.
-    fileprivate func hasPush(of kind: PushKind, about day: CivilDay) -> Bool {
-        switch kind {
+    /// Whether a push about a topic would be about this day.
+    fileprivate func hasPush(of topic: Topic, about day: CivilDay) -> Bool {
+        switch topic {
         case .wateringDue, .withered: day == dueOn
         case .reviewMissing: day == wateringToReview?.day
         case .birthday: day == birthday?.day(in: day.components.year)
+        default: false
         }
     }
 

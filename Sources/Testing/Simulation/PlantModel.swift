@@ -2,9 +2,9 @@ import CherishCore
 
 /// A push that the rules promise: it comes, or its outcome explains why not.
 struct PromisedPush: Sendable {
-    let kind: PushKind
+    let topic: Topic
     /// The due date or the birthday in days since 1970-01-01, or the number of the watering.
-    let subject: Int
+    let ref: Int
     let at: Instant
     /// When it stops being worth sending (rule 7.7).
     let expiresAt: Instant
@@ -111,7 +111,7 @@ extension PlantModel {
         guard lastWateredOn.map({ day >= $0 }) ?? true else { return true }
         lastWateredOn = day
         moveDueDate(to: day + cycleDays, at: now, in: zone)
-        excuse { $0.kind == .reviewMissing }
+        excuse { $0.topic == .reviewMissing }
         if !watering.isReviewed, !declines, daysBack == 0 { promiseReminder(of: watering, in: zone) }
         return true
     }
@@ -126,7 +126,7 @@ extension PlantModel {
         waterings[newest].hasKeywords = waterings[newest].hasKeywords || keywords
         waterings[newest].hasMemo = waterings[newest].hasMemo || memo
         waterings[newest].isDeclined = false
-        excuse { $0.kind == .reviewMissing }
+        excuse { $0.topic == .reviewMissing }
         return true
     }
 
@@ -134,7 +134,7 @@ extension PlantModel {
     mutating func decline() -> Bool {
         guard !isArchived, let newest = newestWatering else { return false }
         waterings[newest].isDeclined = true
-        excuse { $0.kind == .reviewMissing }
+        excuse { $0.topic == .reviewMissing }
         return true
     }
 
@@ -172,7 +172,7 @@ extension PlantModel {
         guard !isArchived else { return false }
         if day != birthday {
             (birthdayAlarm, lastBirthday) = (nil, nil)
-            excuse { $0.kind == .birthday }
+            excuse { $0.topic == .birthday }
         }
         birthday = day
         return true
@@ -222,7 +222,7 @@ extension PlantModel {
 
 extension PlantModel {
     private mutating func moveDueDate(to day: CivilDay, at now: Instant, in zone: TimeZoneRules) {
-        if day != dueOn { excuse { $0.kind == .wateringDue || $0.kind == .withered } }
+        if day != dueOn { excuse { $0.topic == .wateringDue || $0.topic == .withered } }
         dueOn = day
         planAlarm(at: now, in: zone)
     }
@@ -230,7 +230,7 @@ extension PlantModel {
     /// Rule 7.2: a reached alarm stays as it is, and its due date gets no other.
     mutating func planAlarm(at now: Instant, in zone: TimeZoneRules) {
         if let old = alarm {
-            let oldDueOn = CivilDay(subject: old.subject)
+            let oldDueOn = CivilDay(ref: old.ref)
             if old.at <= now {
                 if oldDueOn == dueOn { return }
                 reachedDueDates.insert(oldDueOn)
@@ -247,21 +247,21 @@ extension PlantModel {
     /// A push at the alarm time of a day, worth sending for the rest of that day (rule 7.7); nil if the time is already
     /// past (rule 7.2).
     func push(
-        _ kind: PushKind, about subject: CivilDay, on day: CivilDay, at now: Instant, in zone: TimeZoneRules,
+        _ topic: Topic, about ref: CivilDay, on day: CivilDay, at now: Instant, in zone: TimeZoneRules,
         isCertain: Bool
     ) -> PromisedPush? {
         let at = zone.firstInstant(on: day, at: TimeOfDay(minuteOfDay: alarmMinute) ?? .defaultAlarm)
         guard at >= now else { return nil }
         let endOfDay = zone.firstInstant(on: zone.day(at: at) + 1, at: PlantModel.midnight)
         return PromisedPush(
-            kind: kind, subject: Int(subject.daysSinceEpoch), at: at, expiresAt: endOfDay, isCertain: isCertain,
+            topic: topic, ref: Int(ref.daysSinceEpoch), at: at, expiresAt: endOfDay, isCertain: isCertain,
             isExact: at > now.adding(microseconds: 2 * PlantModel.disagreement))
     }
 
-    /// All pushes of a kind that are ahead, or have come and are not checked yet.
-    func pushes(of kind: PushKind) -> [PromisedPush] {
+    /// All pushes about a topic that are ahead, or have come and are not checked yet.
+    func pushes(of topic: Topic) -> [PromisedPush] {
         let ahead = [alarm, witheredAlarm, birthdayAlarm].compactMap { $0 }.filter { !$0.hasCome }
-        return (promises + ahead).filter { $0.kind == kind }
+        return (promises + ahead).filter { $0.topic == topic }
     }
 
     /// Rule 7.3.
@@ -269,7 +269,7 @@ extension PlantModel {
         let at = PlantModel.outsideQuietHours(watering.recordedAt.adding(minutes: 30), in: zone)
         promises.append(
             PromisedPush(
-                kind: .reviewMissing, subject: watering.number, at: at, expiresAt: at.adding(hours: 24)))
+                topic: .reviewMissing, ref: watering.number, at: at, expiresAt: at.adding(hours: 24)))
     }
 
     /// Marks pushes close to an act as uncertain: clocks disagree, so a worker may already have handled them.
@@ -284,7 +284,7 @@ extension PlantModel {
     }
 
     /// Marks pushes whose moment has come, using the state since the last act.
-    mutating func follow(to now: Instant, wanted: Set<PushKind>, isReachable: Bool, in zone: TimeZoneRules) {
+    mutating func follow(to now: Instant, wanted: Set<Topic>, isReachable: Bool, in zone: TimeZoneRules) {
         if let planned = alarm, !planned.hasCome, planned.at <= now {
             alarm?.hasCome = true
             promises.append(planned)
@@ -293,7 +293,7 @@ extension PlantModel {
         promises.append(contentsOf: requested)
         for place in promises.indices where !promises[place].hasCome && promises[place].at <= now {
             promises[place].hasCome = true
-            let isOn = pushesEnabled && wanted.contains(promises[place].kind)
+            let isOn = pushesEnabled && wanted.contains(promises[place].topic)
             if isArchived || !isOn || !isReachable { promises[place].isExcused = true }
         }
     }

@@ -18,7 +18,7 @@ struct YearlyDay: Hashable, Sendable, CustomStringConvertible {
 
 extension PlantModel {
     /// Plans future pushes from the current garden and wall clock. Idempotent.
-    mutating func planRequested(_ wanted: Set<PushKind>, at now: Instant, in zone: TimeZoneRules) {
+    mutating func planRequested(_ wanted: Set<Topic>, at now: Instant, in zone: TimeZoneRules) {
         guard !isArchived else { return }
         planWithered(isWanted: wanted.contains(.withered), at: now, in: zone)
         if wanted.contains(.birthday) { planBirthday(at: now, in: zone) }
@@ -27,7 +27,7 @@ extension PlantModel {
     /// Plans one push for the day after the due date. There is none if the due date was past when it was set or when
     /// the account opted in. Turning the kind off keeps the plan: if it is on again in time, the push comes.
     private mutating func planWithered(isWanted: Bool, at now: Instant, in zone: TimeZoneRules) {
-        let old = witheredAlarm.flatMap { $0.subject == Int(dueOn.daysSinceEpoch) ? $0 : nil }
+        let old = witheredAlarm.flatMap { $0.ref == Int(dueOn.daysSinceEpoch) ? $0 : nil }
         if let old, old.at <= now || !isWanted { return }
         witheredAlarm = nil
         guard isWanted, old != nil || dueOn >= zone.day(at: now) else { return }
@@ -44,14 +44,14 @@ extension PlantModel {
         for day in (year...year + 2).compactMap({ birthday.day(in: $0) }) where day >= today {
             if let lastBirthday, day <= lastBirthday { continue }
             // Clocks may disagree on whether this birthday's moment was reached.
-            let isCertain = old.map { $0.isCertain || $0.subject != Int(day.daysSinceEpoch) } ?? true
+            let isCertain = old.map { $0.isCertain || $0.ref != Int(day.daysSinceEpoch) } ?? true
             birthdayAlarm = push(.birthday, about: day, on: day, at: now, in: zone, isCertain: isCertain)
             if birthdayAlarm != nil { return }
         }
     }
 
     /// Returns the pushes whose moment has come. After a birthday it plans the next one.
-    mutating func takeRequested(_ wanted: Set<PushKind>, by now: Instant, in zone: TimeZoneRules) -> [PromisedPush] {
+    mutating func takeRequested(_ wanted: Set<Topic>, by now: Instant, in zone: TimeZoneRules) -> [PromisedPush] {
         var came: [PromisedPush] = []
         if let planned = witheredAlarm, !planned.hasCome, planned.at <= now {
             witheredAlarm?.hasCome = true
@@ -59,7 +59,7 @@ extension PlantModel {
         }
         if let planned = birthdayAlarm, planned.at <= now {
             came.append(planned)
-            lastBirthday = CivilDay(subject: planned.subject)
+            lastBirthday = CivilDay(ref: planned.ref)
             birthdayAlarm = nil
             planRequested(wanted, at: now, in: zone)
         }

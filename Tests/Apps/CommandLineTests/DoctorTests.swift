@@ -156,8 +156,8 @@ struct DoctorTests {
         try await keepHouse()
         try await execute(
             """
-            INSERT INTO push_job (lane, recorded_at, seq, plant_id, kind, subject, planned_at, expires_at)
-            SELECT 7, clock, 1, gen_random_uuid(), 'watering_due', 0, clock, clock + interval '1 day'
+            INSERT INTO push_job (lane, recorded_at, seq, account_id, subject_id, topic, ref, planned_at, expires_at)
+            SELECT 7, clock, 1, gen_random_uuid(), gen_random_uuid(), 'watering_due', 0, clock, clock + interval '1 day'
             FROM clock_timestamp() AS clock
             """)
         try await execute("UPDATE lane SET last_seq = 1 WHERE lane = 7")

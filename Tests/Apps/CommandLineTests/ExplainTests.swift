@@ -137,7 +137,7 @@ struct ExplainTests {
                 """
                 INSERT INTO push_outcome (lane, recorded_at, seq, outcome, reason, finished_at)
                 SELECT lane, recorded_at, seq, 'delivered', 'combined', recorded_at FROM push_job
-                WHERE plant_id::text = $1 AND kind = 'watering_due' AND planned_at = '2027-03-04T09:00:00+09:00'
+                WHERE subject_id::text = $1 AND topic = 'watering_due' AND planned_at = '2027-03-04T09:00:00+09:00'
                 ON CONFLICT (lane, recorded_at, seq) DO UPDATE SET reason = excluded.reason
                 """, [plant])
         }

@@ -147,7 +147,7 @@ struct FCMSenderTests {
     @Test("never exceed 4096 bytes", arguments: [LongText.zalgo, LongText.quotes])
     func longText(nickname: String) async throws {
         try await withFCM { fcm in
-            for kind in PushKind.allCases {
+            for kind in Topic.ofPlants {
                 for language in Language.allCases {
                     let keywords = Array(repeating: nickname, count: 3)
                     let push = try plantPush(kind, language, nickname: nickname, keywords: keywords)

@@ -50,11 +50,12 @@ enum Sample: String, CaseIterable, Sendable {
         case .birthday: return try plantPush(.birthday, language, nickname: name)
         case .withered: return try plantPush(.withered, language, nickname: name)
         case .combined:
-            let content = AccountPush.Content.plants(
-                .wateringDue, occursOn: try today(), first: plantID, nickname: try Nickname(name), others: 2)
+            let content = AccountPush.Content.several(
+                .wateringDue, occursOn: try today(), first: plantID.subject, name: name, others: 2)
             return try push(language, content, collapseID: "watering_due-20270302T0000Z")
         case .digest:
-            let content = AccountPush.Content.digest(day: try today(), plant: plantID, thirstyCount: 5)
+            let content = AccountPush.Content.digest(
+                day: try today(), first: plantID.subject, topic: .wateringDue, dueCount: 5)
             return try push(language, content, collapseID: "digest-2027-03-02")
         }
     }
@@ -78,16 +79,17 @@ enum Sample: String, CaseIterable, Sendable {
 
 /// A push about one plant, with any text.
 func plantPush(
-    _ kind: PushKind, _ language: Language = .korean, nickname: String = "하나", keywords: [String] = [],
+    _ topic: Topic, _ language: Language = .korean, nickname: String = "하나", keywords: [String] = [],
     collapseID: String? = nil, expiresAt: Instant? = nil
 ) throws -> AccountPush {
     let message = PushMessage(
-        lane: Lane(7), seq: 1, accountID: accountID, plantID: plantID, kind: kind, occursOn: try today(),
-        language: language, nickname: try Nickname(nickname), species: .dandelion, daysTogether: 43, keywords: keywords,
-        deviceToken: nil)
+        lane: Lane(7), seq: 1, accountID: accountID, subjectID: plantID.subject, topic: topic, occursOn: try today(),
+        language: language,
+        values: PushValues(
+            name: nickname, noun: Species.dandelion.name(in: language), number: 43, words: keywords), deviceToken: nil)
     return AccountPush(
-        accountID: accountID, language: language, content: .plant(message),
-        collapseID: collapseID ?? "\(kind.rawValue)-20270302T0000Z", plannedAt: try now(),
+        accountID: accountID, language: language, content: .one(message),
+        collapseID: collapseID ?? "\(topic)-20270302T0000Z", plannedAt: try now(),
         expiresAt: try expiresAt ?? endOfDay(), links: DeepLinks())
 }
 

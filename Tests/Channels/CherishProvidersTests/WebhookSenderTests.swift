@@ -120,7 +120,7 @@ struct WebhookSenderTests {
 
     @Test("stay far below the 20 kB of Standard Webhooks", arguments: [LongText.zalgo, LongText.quotes])
     func longText(nickname: String) throws {
-        for kind in PushKind.allCases {
+        for kind in Topic.ofPlants {
             for language in Language.allCases {
                 let keywords = Array(repeating: nickname, count: 3)
                 let push = try plantPush(kind, language, nickname: nickname, keywords: keywords)

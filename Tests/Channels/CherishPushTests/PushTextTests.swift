@@ -6,68 +6,68 @@ import Testing
 @Suite("The text of a push")
 struct PushTextTests {
     struct Example: Sendable, CustomTestStringConvertible {
-        let kind: PushKind
+        let topic: Topic
         let language: Language
         let nickname: String
         let title: String
         let body: String
 
-        var testDescription: String { "\(kind.rawValue) \(language.rawValue) \(nickname)" }
+        var testDescription: String { "\(topic) \(language.rawValue) \(nickname)" }
     }
 
     static let examples = [
         Example(
-            kind: .wateringDue, language: .korean, nickname: "하나", title: "하나가 물을 기다려요",
+            topic: .wateringDue, language: .korean, nickname: "하나", title: "하나가 물을 기다려요",
             body: "함께한 지 8일째, 오늘은 민들레에 물을 주는 날이에요. 반가운 목소리를 들려주세요."),
         Example(
-            kind: .wateringDue, language: .korean, nickname: "민준", title: "민준이 물을 기다려요",
+            topic: .wateringDue, language: .korean, nickname: "민준", title: "민준이 물을 기다려요",
             body: "함께한 지 8일째, 오늘은 민들레에 물을 주는 날이에요. 반가운 목소리를 들려주세요."),
         Example(
-            kind: .reviewMissing, language: .korean, nickname: "하나", title: "하나와 나눈 이야기",
+            topic: .reviewMissing, language: .korean, nickname: "하나", title: "하나와 나눈 이야기",
             body: "잊기 전에 키워드 세 개로 남겨 보세요."),
         Example(
-            kind: .reviewMissing, language: .korean, nickname: "민준", title: "민준과 나눈 이야기",
+            topic: .reviewMissing, language: .korean, nickname: "민준", title: "민준과 나눈 이야기",
             body: "잊기 전에 키워드 세 개로 남겨 보세요."),
         Example(
-            kind: .birthday, language: .korean, nickname: "하나", title: "오늘은 하나의 생일이에요", body: "하나를 축하해 주세요."),
+            topic: .birthday, language: .korean, nickname: "하나", title: "오늘은 하나의 생일이에요", body: "하나를 축하해 주세요."),
         Example(
-            kind: .birthday, language: .korean, nickname: "민준", title: "오늘은 민준의 생일이에요", body: "민준을 축하해 주세요."),
+            topic: .birthday, language: .korean, nickname: "민준", title: "오늘은 민준의 생일이에요", body: "민준을 축하해 주세요."),
         Example(
-            kind: .withered, language: .korean, nickname: "하나", title: "하나가 어제 시들었어요",
+            topic: .withered, language: .korean, nickname: "하나", title: "하나가 어제 시들었어요",
             body: "함께한 지 8일째예요. 민들레에 물을 주면 바로 다시 살아나요."),
         // Ending in Latin letters, digits and emoji.
         Example(
-            kind: .withered, language: .korean, nickname: "Tom", title: "Tom이 어제 시들었어요",
+            topic: .withered, language: .korean, nickname: "Tom", title: "Tom이 어제 시들었어요",
             body: "함께한 지 8일째예요. 민들레에 물을 주면 바로 다시 살아나요."),
         Example(
-            kind: .birthday, language: .korean, nickname: "친구2", title: "오늘은 친구2의 생일이에요", body: "친구2를 축하해 주세요."),
+            topic: .birthday, language: .korean, nickname: "친구2", title: "오늘은 친구2의 생일이에요", body: "친구2를 축하해 주세요."),
         Example(
-            kind: .birthday, language: .korean, nickname: "민준🌱", title: "오늘은 민준🌱의 생일이에요", body: "민준🌱을 축하해 주세요."),
+            topic: .birthday, language: .korean, nickname: "민준🌱", title: "오늘은 민준🌱의 생일이에요", body: "민준🌱을 축하해 주세요."),
         // A nickname without a known sound gets both particles.
         Example(
-            kind: .birthday, language: .korean, nickname: "🙂", title: "오늘은 🙂의 생일이에요", body: "🙂을(를) 축하해 주세요."),
+            topic: .birthday, language: .korean, nickname: "🙂", title: "오늘은 🙂의 생일이에요", body: "🙂을(를) 축하해 주세요."),
         // A nickname is not a template.
         Example(
-            kind: .birthday, language: .korean, nickname: "{days}{x}", title: "오늘은 {days}{x}의 생일이에요",
+            topic: .birthday, language: .korean, nickname: "{days}{x}", title: "오늘은 {days}{x}의 생일이에요",
             body: "{days}{x}를 축하해 주세요."),
         Example(
-            kind: .wateringDue, language: .english, nickname: "Hana", title: "Hana is waiting for water",
+            topic: .wateringDue, language: .english, nickname: "Hana", title: "Hana is waiting for water",
             body: "Day 8 together, and today your dandelion wants water. Say hello!"),
         Example(
-            kind: .reviewMissing, language: .english, nickname: "Hana", title: "How was it with Hana?",
+            topic: .reviewMissing, language: .english, nickname: "Hana", title: "How was it with Hana?",
             body: "Keep it in three keywords before it slips away."),
         Example(
-            kind: .birthday, language: .english, nickname: "Hana", title: "It is Hana's birthday",
+            topic: .birthday, language: .english, nickname: "Hana", title: "It is Hana's birthday",
             body: "A good day to call."),
         Example(
-            kind: .withered, language: .english, nickname: "Hana", title: "Hana withered yesterday",
+            topic: .withered, language: .english, nickname: "Hana", title: "Hana withered yesterday",
             body: "Day 8 together. Water brings your dandelion back at once."),
     ]
 
     @Test("7.11: names the friend, in Korean with the right particle", arguments: PushTextTests.examples)
     func text(example: Example) throws {
         let text = try message(
-            kind: example.kind, language: example.language, nickname: example.nickname, daysTogether: 8
+            topic: example.topic, language: example.language, nickname: example.nickname, daysTogether: 8
         ).text
         #expect(text.title == example.title)
         #expect(text.body == example.body)
@@ -94,21 +94,21 @@ struct PushTextTests {
         #expect(korean.body == "함께한 지 120일째, 오늘은 민들레에 물을 주는 날이에요. 지난 이야기: 여행, 김밥, 이사")
         let english = try message(language: .english, keywords: keywords).text
         #expect(english.body == "Day 1 together, and today your dandelion wants water. Last time: 여행, 김밥, 이사")
-        let birthday = try message(kind: .birthday, keywords: ["여행"]).text
+        let birthday = try message(topic: .birthday, keywords: ["여행"]).text
         #expect(birthday.body == "하나를 축하해 주세요. 지난 이야기: 여행")
         // A review reminder asks for new ones.
-        let reminder = try message(kind: .reviewMissing, keywords: keywords).text
+        let reminder = try message(topic: .reviewMissing, keywords: keywords).text
         #expect(!reminder.body.contains("여행"))
     }
 
-    @Test("several friends of one minute: the first by name, the others by number", arguments: PushKind.allCases)
-    func several(kind: PushKind) throws {
-        let korean = try combined(kind, language: .korean, nickname: "민지", others: 2)
+    @Test("several friends of one minute: the first by name, the others by number", arguments: Topic.ofPlants)
+    func several(topic: Topic) throws {
+        let korean = try combined(topic, language: .korean, nickname: "민지", others: 2)
         #expect(korean.text.title.contains("민지 외 2명"))
         #expect(korean.link == "cherish://plants")
-        let english = try combined(kind, language: .english, nickname: "Minji", others: 2)
+        let english = try combined(topic, language: .english, nickname: "Minji", others: 2)
         #expect(english.text.title.contains("Minji and 2 more"))
-        if kind == .wateringDue {
+        if topic == .wateringDue {
             #expect(korean.text.title == "민지 외 2명이 물을 기다려요")
             #expect(english.text.title == "Minji and 2 more are waiting for water")
         }
@@ -116,13 +116,13 @@ struct PushTextTests {
 
     @Test("no text keeps a placeholder")
     func placeholders() throws {
-        for kind in PushKind.allCases {
+        for topic in Topic.ofPlants {
             for language in Language.allCases {
                 let texts = [
-                    try message(kind: kind, language: language).text,
-                    try message(kind: kind, language: language, keywords: ["여행"]).text,
-                    try combined(kind, language: language, nickname: "하나", others: 3).text,
-                    try digest(language: language, thirstyCount: 7).text,
+                    try message(topic: topic, language: language).text,
+                    try message(topic: topic, language: language, keywords: ["여행"]).text,
+                    try combined(topic, language: language, nickname: "하나", others: 3).text,
+                    try digest(language: language, dueCount: 7).text,
                 ]
                 for text in texts {
                     #expect(!text.title.isEmpty && !text.body.isEmpty)
@@ -130,10 +130,10 @@ struct PushTextTests {
                 }
             }
         }
-        #expect(try digest(language: .korean, thirstyCount: 7).text.title == "오늘 7명이 물을 기다려요")
-        #expect(try digest(language: .korean, thirstyCount: 0).text.title == "오늘의 소식이 더 있어요")
-        #expect(try digest(language: .english, thirstyCount: 0).text.title == "There is more today")
-        #expect(try digest(language: .english, thirstyCount: 7).text.title == "7 want water today")
+        #expect(try digest(language: .korean, dueCount: 7).text.title == "오늘 7명이 물을 기다려요")
+        #expect(try digest(language: .korean, dueCount: 0).text.title == "오늘의 소식이 더 있어요")
+        #expect(try digest(language: .english, dueCount: 0).text.title == "There is more today")
+        #expect(try digest(language: .english, dueCount: 7).text.title == "7 want water today")
     }
 
     @Test("long texts are cut between characters, by length and by bytes")
@@ -160,27 +160,27 @@ struct PushTextTests {
         #expect(text.title.hasSuffix("…"))
     }
 
-    @Test("every kind has its own, non-empty text in every language")
+    @Test("every topic has its own, non-empty text in every language")
     func distinct() throws {
         var titles: Set<String> = []
-        for kind in PushKind.allCases {
+        for topic in Topic.ofPlants {
             for language in Language.allCases {
-                let text = try message(kind: kind, language: language).text
+                let text = try message(topic: topic, language: language).text
                 #expect(!text.title.isEmpty && !text.body.isEmpty)
                 titles.insert(text.title)
             }
         }
-        #expect(titles.count == PushKind.allCases.count * Language.allCases.count)
+        #expect(titles.count == Topic.ofPlants.count * Language.allCases.count)
     }
 
-    @Test("7.9: a push leads to watering or to the review", arguments: PushKind.allCases)
-    func links(kind: PushKind) {
-        let place = kind == .reviewMissing ? "review" : "water"
+    @Test("7.9: a push leads to watering or to the review", arguments: Topic.ofPlants)
+    func links(topic: Topic) {
+        let place = topic == .reviewMissing ? "review" : "water"
         #expect(
-            DeepLinks().link(to: plantID, for: kind) == "cherish://plants/11110000-0000-5000-8000-000000000001/\(place)"
-        )
+            DeepLinks().link(to: plantID.subject, for: topic)
+                == "cherish://plants/11110000-0000-5000-8000-000000000001/\(place)")
         #expect(
-            DeepLinks(scheme: "cherish-beta").link(to: plantID, for: kind)
+            DeepLinks(scheme: "cherish-beta").link(to: plantID.subject, for: topic)
                 == "cherish-beta://plants/11110000-0000-5000-8000-000000000001/\(place)")
     }
 }

@@ -41,7 +41,7 @@ struct JSONLinesSenderTests {
             "\u{202E}우향", "🏴󠁧󠁢󠁳󠁣󠁴󠁿",
         ]
         try await withPath { path in
-            let messages = try nicknames.map { try message(kind: .withered, language: .english, nickname: $0) }
+            let messages = try nicknames.map { try message(topic: .withered, language: .english, nickname: $0) }
             let results = await JSONLinesSender(path: path).send(messages, at: try now())
             #expect(results == Array(repeating: SendResult.delivered, count: nicknames.count))
             let titles = try lines(path).map { try decode($0).title }
@@ -171,7 +171,7 @@ struct LineSenderTests {
             try #require(descriptor >= 0)
             defer { close(descriptor) }
             let sender = LineSender(descriptor: descriptor)
-            let messages = [try message(), try message(kind: .reviewMissing, language: .english, nickname: "Hana")]
+            let messages = [try message(), try message(topic: .reviewMissing, language: .english, nickname: "Hana")]
             let results = await sender.send(messages, at: try now())
             #expect(results == [.delivered, .delivered])
             #expect(

@@ -8,31 +8,33 @@ let plantID = Plant.ID(UUID(uuid: (0x11, 0x11, 0, 0, 0, 0, 0x50, 0, 0x80, 0, 0, 
 
 /// A push about 하나's plant on 2 March 2027 by default.
 func message(
-    kind: PushKind = .wateringDue, language: Language = .korean, nickname: String = "하나", deviceToken: String? = nil,
+    topic: Topic = .wateringDue, language: Language = .korean, nickname: String = "하나", deviceToken: String? = nil,
     seq: Int = 1, species: Species = .dandelion, daysTogether: Int = 1, keywords: [String] = []
 ) throws -> PushMessage {
     PushMessage(
-        lane: Lane(7), seq: seq, accountID: accountID, plantID: plantID, kind: kind,
-        occursOn: try #require(CivilDay("2027-03-02")), language: language, nickname: try Nickname(nickname),
-        species: species, daysTogether: daysTogether, keywords: keywords, deviceToken: deviceToken)
+        lane: Lane(7), seq: seq, accountID: accountID, subjectID: plantID.subject, topic: topic,
+        occursOn: try #require(CivilDay("2027-03-02")), language: language,
+        values: PushValues(
+            name: nickname, noun: species.name(in: language), number: daysTogether, words: keywords),
+        deviceToken: deviceToken)
 }
 
 /// A push about several plants.
-func combined(_ kind: PushKind, language: Language, nickname: String, others: Int) throws -> AccountPush {
+func combined(_ topic: Topic, language: Language, nickname: String, others: Int) throws -> AccountPush {
     AccountPush(
         accountID: accountID, language: language,
-        content: .plants(
-            kind, occursOn: try #require(CivilDay("2027-03-02")), first: plantID, nickname: try Nickname(nickname),
+        content: .several(
+            topic, occursOn: try #require(CivilDay("2027-03-02")), first: plantID.subject, name: nickname,
             others: others),
         collapseID: "collapse", plannedAt: try now(), expiresAt: try now().adding(hours: 15), links: DeepLinks())
 }
 
 /// A digest in place of pushes beyond the daily cap.
-func digest(language: Language, thirstyCount: Int) throws -> AccountPush {
+func digest(language: Language, dueCount: Int) throws -> AccountPush {
     let day = try #require(CivilDay("2027-03-02"))
     return AccountPush(
         accountID: accountID, language: language,
-        content: .digest(day: day, plant: plantID, thirstyCount: thirstyCount),
+        content: .digest(day: day, first: plantID.subject, topic: .wateringDue, dueCount: dueCount),
         collapseID: AccountPush.digestCollapseID(on: day), plannedAt: try now(), expiresAt: try now().adding(hours: 15),
         links: DeepLinks())
 }

@@ -35,8 +35,8 @@ struct CursorRepairTests {
             walkedTo: oldCursor, reminded: reminded, for: account, in: try context(now, cursor: now), taken: taken)
     }
 
-    private func occurrence(_ kind: PushKind, at instant: Instant, about day: CivilDay) -> Occurrence {
-        Occurrence(at: instant, plantID: registered.id, kind: kind, subject: Int(day.daysSinceEpoch))
+    private func occurrence(_ topic: Topic, at instant: Instant, about day: CivilDay) -> Occurrence {
+        registered.occurrence(topic, PlannedMoment(ref: Int(day.daysSinceEpoch), at: instant))
     }
 
     @Test("skipped occurrences are planned again a microsecond after those with an outcome, as often as needed")
@@ -67,7 +67,7 @@ struct CursorRepairTests {
     @Test("a plan moved behind the old cursor gets its proper time back, or is due now if that passed today")
     func clamped() throws {
         var plant = registered
-        let behind = PlannedMoment(subject: Int(plant.dueOn.daysSinceEpoch), at: oldCursor.adding(microseconds: 1))
+        let behind = PlannedMoment(ref: Int(plant.dueOn.daysSinceEpoch), at: oldCursor.adding(microseconds: 1))
         plant.plans.wateringDue = behind
         var late = plant
         _ = try repair(&plant)
@@ -78,7 +78,7 @@ struct CursorRepairTests {
         _ = try repair(&late)
         #expect(late.plans.wateringDue?.at == now.adding(microseconds: 1))
         over.dueOn = try civilDay("2027-02-22")
-        #expect(try repair(&over).allSatisfy { $0.kind != .wateringDue })
+        #expect(try repair(&over).allSatisfy { $0.topic != .wateringDue })
         #expect(over.plans.wateringDue == nil)
     }
 
@@ -87,9 +87,9 @@ struct CursorRepairTests {
         var plant = registered
         let due = Int(plant.dueOn.daysSinceEpoch)
         plant.plans = Plans(
-            wateringDue: PlannedMoment(subject: due, at: now.adding(minutes: -1)),
-            birthday: PlannedMoment(subject: 1, at: oldCursor.adding(microseconds: 2)),
-            passedBirthday: PlannedMoment(subject: 0, at: now), alarmedDueDates: [plant.plantedOn])
+            wateringDue: PlannedMoment(ref: due, at: now.adding(minutes: -1)),
+            birthday: PlannedMoment(ref: 1, at: oldCursor.adding(microseconds: 2)),
+            passedBirthday: PlannedMoment(ref: 0, at: now), alarmedDueDates: [plant.plantedOn])
         let before = plant
         #expect(try repair(&plant).isEmpty)
         #expect(plant == before)
@@ -101,12 +101,12 @@ struct CursorRepairTests {
         let passed = try #require(plant.plans.birthday)
         plant.plans.passedBirthday = passed
         let next = try civilDay("2028-03-05")
-        plant.plans.birthday = PlannedMoment(subject: Int(next.daysSinceEpoch), at: try seoul("2028-03-05T09:00"))
+        plant.plans.birthday = PlannedMoment(ref: Int(next.daysSinceEpoch), at: try seoul("2028-03-05T09:00"))
         let taken = occurrence(.birthday, at: passed.at, about: try civilDay("2027-03-05"))
         let planned = try repair(&plant, taken: [taken])
         #expect(plant.plans.passedBirthday == nil)
-        #expect(plant.plans.birthday == PlannedMoment(subject: passed.subject, at: passed.at.adding(microseconds: 1)))
-        #expect(planned.contains { $0.kind == .birthday })
+        #expect(plant.plans.birthday == PlannedMoment(ref: passed.ref, at: passed.at.adding(microseconds: 1)))
+        #expect(planned.contains { $0.topic == .birthday })
     }
 
     @Test("a future due date recorded as alarmed gets its alarm again")
@@ -123,19 +123,19 @@ struct CursorRepairTests {
     func reminder() throws {
         func repaired(wateredAt instant: Instant) throws -> (Plant, [Occurrence]) {
             var plant = registered
-            plant.plans.reviewMissing = PlannedMoment(subject: 1, at: oldCursor.adding(microseconds: 1))
+            plant.plans.reviewMissing = PlannedMoment(ref: 1, at: oldCursor.adding(microseconds: 1))
             let watering = Watering(
                 number: 1, wateredOn: try civilDay("2027-02-23"), recordedAt: instant, method: .call,
                 dueOn: plant.dueOn, isBackdated: false, review: nil, isReviewDeclined: false)
             let planned = try repair(&plant, reminded: watering)
-            return (plant, planned.filter { $0.kind == .reviewMissing })
+            return (plant, planned.filter { $0.topic == .reviewMissing })
         }
         #expect(try repaired(wateredAt: now.adding(minutes: -10)).1.map(\.at) == [now.adding(minutes: 20)])
         #expect(try repaired(wateredAt: now.adding(hours: -3)).1.map(\.at) == [now.adding(microseconds: 1)])
         let (plant, none) = try repaired(wateredAt: now.adding(hours: -26))
         #expect(none.isEmpty)
         // The pointer stays, in the past, so that there is no second reminder.
-        #expect(plant.plans.reviewMissing?.subject == 1)
+        #expect(plant.plans.reviewMissing?.ref == 1)
         #expect(plant.plans.reviewMissing.map { $0.at < now } == true)
     }
 

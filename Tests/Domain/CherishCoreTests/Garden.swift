@@ -47,8 +47,8 @@ func identifier<Owner>(_ number: UInt8) -> Identifier<Owner> {
 struct Garden {
     /// A planned moment and its outcome.
     struct Ended: Hashable {
-        let kind: PushKind
-        let subject: Int
+        let topic: Topic
+        let ref: Int
         let verdict: PushVerdict
     }
 
@@ -177,7 +177,7 @@ struct Garden {
 
     private mutating func replan(at now: Instant) throws {
         let context = try context(now)
-        let subject = plant.plans.reviewMissing?.subject
+        let subject = plant.plans.reviewMissing?.ref
         let reminded = waterings.first { $0.number == subject }
         let occurrences = plant.replanAfterAccountEdit(reminded: reminded, for: account, in: context)
         try add(occurrences, in: context)
@@ -202,16 +202,14 @@ struct Garden {
     /// Judges every occurrence reached, in order, and records the verdicts. Occurrences that must wait stay.
     mutating func tick(at now: Instant) throws {
         cursor = max(cursor, now)
-        let reached = calendar.filter { $0.at <= now }.sorted {
-            ($0.at, $0.kind, $0.subject) < ($1.at, $1.kind, $1.subject)
-        }
+        let reached = calendar.filter { $0.at <= now }.sorted { $0.precedes($1) }
         for occurrence in reached {
             let verdict = try verdict(on: occurrence, at: now)
-            let isPointedAt = plant.plans[occurrence.kind]?.at == occurrence.at
+            let isPointedAt = plant.plans[occurrence.topic]?.at == occurrence.at
             if case .wait = verdict { continue }
             calendar.remove(occurrence)
-            ended.append(Ended(kind: occurrence.kind, subject: occurrence.subject, verdict: verdict))
-            if occurrence.kind == .birthday, isPointedAt {
+            ended.append(Ended(topic: occurrence.topic, ref: occurrence.ref, verdict: verdict))
+            if occurrence.topic == .birthday, isPointedAt {
                 let context = try context(now)
                 if let next = plant.planNextBirthday(for: account, in: context) { calendar.insert(next) }
             }
@@ -225,24 +223,25 @@ struct Garden {
     }
 
     private func candidate(_ occurrence: Occurrence) throws -> PushCandidate {
-        var reviewState = PushCandidate.ReviewState.missing
-        if let watering = waterings.first(where: { $0.number == occurrence.subject }) {
+        var reviewState = PlantPushState.ReviewState.missing
+        if let watering = waterings.first(where: { $0.number == occurrence.ref }) {
             if watering.isReviewDeclined { reviewState = .declined }
             if watering.review != nil { reviewState = .written }
         }
-        let planned = PlannedMoment(subject: occurrence.subject, at: occurrence.at)
-        let state = PushCandidate.State(
-            isArchived: plant.archivedAt != nil, pointer: plant.plans.pointer(occurrence.kind, for: planned),
-            dueOn: plant.dueOn,
-            dueSource: plant.dueSource, pushesEnabled: plant.pushesEnabled,
-            isKindEnabled: account.switches.allows(occurrence.kind), reviewState: reviewState,
-            zone: try systemTimeZones.rules(account.timeZone))
-        return PushCandidate(kind: occurrence.kind, planned: planned, state: state)
+        let (topic, planned) = (occurrence.topic, occurrence.planned)
+        let state = PlantPushState(
+            isArchived: plant.archivedAt != nil, pointer: plant.plans.pointer(topic, for: planned), dueOn: plant.dueOn,
+            dueSource: plant.dueSource, pushesEnabled: plant.pushesEnabled, reviewState: reviewState)
+        return PushCandidate(
+            topic: topic, planned: planned,
+            state: .init(
+                end: state.end(of: topic, planned), isTopicWanted: account.switches.allows(topic),
+                zone: try systemTimeZones.rules(account.timeZone)))
     }
 
-    /// The subjects of the sent pushes of a kind, in order.
-    func sent(_ kind: PushKind) -> [Int] {
-        ended.filter { $0.kind == kind && $0.verdict == .send }.map(\.subject)
+    /// The refs of the sent pushes about a topic, in order.
+    func sent(_ topic: Topic) -> [Int] {
+        ended.filter { $0.topic == topic && $0.verdict == .send }.map(\.ref)
     }
 
     /// The due dates whose watering-due push was sent, in order.
@@ -250,8 +249,8 @@ struct Garden {
         sentDays(.wateringDue)
     }
 
-    /// The same as civil days, for kinds whose subject is a day.
-    func sentDays(_ kind: PushKind) -> [String] {
-        sent(kind).map { CivilDay(daysSinceEpoch: Int32($0)).description }
+    /// The same as civil days, for topics whose ref is a day.
+    func sentDays(_ topic: Topic) -> [String] {
+        sent(topic).map { CivilDay(daysSinceEpoch: Int32($0)).description }
     }
 }

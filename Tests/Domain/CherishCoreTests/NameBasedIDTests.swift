@@ -22,7 +22,8 @@ struct NameBasedIDTests {
         let now = try seoul("2027-03-20T10:00")
         export.pushes = ids.map { id in
             ExportedPush(
-                occurrence: Occurrence(at: now, plantID: id, kind: .wateringDue, subject: 20_000),
+                occurrence: Occurrence(
+                    at: now, accountID: plant.plant.accountID, subjectID: id.subject, topic: .wateringDue, ref: 20_000),
                 end: ExportedPush.End(outcome: .delivered, reason: "sent", finishedAt: now))
         }
         export.imports = [
@@ -45,7 +46,8 @@ struct NameBasedIDTests {
         #expect(made.count == 3)
         let names = [first: made[0], second: made[1], random: random, gone: made[2]]
         #expect(new.plants.map(\.plant.id) == [made[0], made[1], random].sorted())
-        #expect(new.pushes.map(\.occurrence.plantID) == old.pushes.map { names[$0.occurrence.plantID] })
+        let expected = old.pushes.map { names[Plant.ID($0.occurrence.subjectID)] }
+        #expect(new.pushes.map { Plant.ID($0.occurrence.subjectID) } == expected)
         let changed = new.imports[0].changes.map(\.plantID)
         #expect(changed == names.values.sorted())
         // With the old ids put back, it equals the original.

@@ -235,7 +235,7 @@ struct PushForecastTests {
         let forecast = PushForecast(of: garden.account, from: try seoul(now), before: try seoul(end), in: zone)
         return forecast.entries.map { entry in
             let end = entry.end.map { " \($0.outcome.rawValue) \($0.reason.rawValue)" } ?? ""
-            return "\(zone.day(at: entry.at)) \(zone.timeOfDay(at: entry.at)) \(entry.occurrence.kind.rawValue)\(end)"
+            return "\(zone.day(at: entry.at)) \(zone.timeOfDay(at: entry.at)) \(entry.occurrence.topic)\(end)"
         }
     }
 

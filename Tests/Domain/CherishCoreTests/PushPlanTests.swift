@@ -8,11 +8,9 @@ struct WateringDuePlanTests {
     func planned() throws {
         let garden = try Garden(cycle: 7, alarm: "21:30", registeredAt: seoul("2027-03-01T10:00"))
         let due = try civilDay("2027-03-08")
-        let planned = PlannedMoment(subject: Int(due.daysSinceEpoch), at: try seoul("2027-03-08T21:30"))
+        let planned = PlannedMoment(ref: Int(due.daysSinceEpoch), at: try seoul("2027-03-08T21:30"))
         #expect(garden.plant.plans.wateringDue == planned)
-        let occurrence = Occurrence(
-            at: planned.at, plantID: garden.plant.id, kind: .wateringDue, subject: planned.subject)
-        #expect(garden.calendar == [occurrence])
+        #expect(garden.calendar == [garden.plant.occurrence(.wateringDue, planned)])
         #expect(garden.plant.plans.reviewMissing == nil)
         #expect(garden.plant.plans.birthday == nil)
         #expect(garden.plant.plans.withered == nil)
@@ -182,7 +180,7 @@ struct ReviewReminderPlanTests {
     func planned(recordedAt: String, expected: String) throws {
         var garden = try Garden(cycle: 30, registeredAt: seoul("2027-03-01T10:00"))
         try garden.water(at: seoul(recordedAt))
-        let planned = PlannedMoment(subject: 1, at: try seoul(expected))
+        let planned = PlannedMoment(ref: 1, at: try seoul(expected))
         #expect(garden.plant.plans.reviewMissing == planned)
     }
 
@@ -251,7 +249,7 @@ struct ReviewReminderPlanTests {
         try garden.water(at: seoul("2027-03-02T12:00"), memo: "메모")
         #expect(garden.plant.plans.reviewMissing == nil)
         try garden.deleteReview(1, at: seoul("2027-03-02T12:10"))
-        let planned = PlannedMoment(subject: 1, at: try seoul("2027-03-02T12:30"))
+        let planned = PlannedMoment(ref: 1, at: try seoul("2027-03-02T12:30"))
         #expect(garden.plant.plans.reviewMissing == planned)
         try garden.tick(at: seoul("2027-03-02T12:30"))
         try garden.writeReview(1, at: seoul("2027-03-02T12:40"), memo: "메모")
@@ -273,7 +271,7 @@ struct ReviewReminderPlanTests {
         var garden = try Garden(cycle: 30, registeredAt: seoul("2027-03-01T10:00"))
         try garden.water(at: seoul("2027-03-02T21:29"))
         let late = try seoul("2027-03-02T22:01")
-        let reminder = garden.calendar.first { $0.kind == .reviewMissing }
+        let reminder = garden.calendar.first { $0.topic == .reviewMissing }
         let occurrence = try #require(reminder)
         let verdict = try garden.verdict(on: occurrence, at: late)
         let morning = try seoul("2027-03-03T08:00")
@@ -313,8 +311,8 @@ struct OptInPlanTests {
         #expect(!switches.birthday && !switches.withered)
         var garden = try Garden(cycle: 7, birthday: "03-05", registeredAt: seoul("2027-03-01T10:00"))
         try garden.tick(at: seoul("2027-04-01T10:00"))
-        let kinds = Set(garden.ended.map(\.kind))
-        #expect(kinds == [.wateringDue])
+        let topics = Set(garden.ended.map(\.topic))
+        #expect(topics == [.wateringDue])
     }
 
     @Test("7.10: a birthday is planned at the alarm time, and the next one once it has passed")
@@ -346,7 +344,7 @@ struct OptInPlanTests {
             cycle: 90, birthday: "02-29", switches: OptInPlanTests.birthdays, registeredAt: seoul("2026-06-01T10:00"))
         for year in 2027...2033 {
             let day = try #require(CivilDay(year: year, month: 2, day: year % 4 == 0 ? 29 : 28))
-            #expect(garden.plant.plans.birthday?.subject == Int(day.daysSinceEpoch))
+            #expect(garden.plant.plans.birthday?.ref == Int(day.daysSinceEpoch))
             let planned = try #require(garden.plant.plans.birthday)
             try garden.tick(at: planned.at)
         }
@@ -371,7 +369,7 @@ struct OptInPlanTests {
         try garden.tick(at: seoul("2027-03-06T10:00"))
         #expect(garden.ended.map(\.verdict) == [.end(.suppressed, .accountPushesOff)])
         try garden.tick(at: seoul("2029-03-06T10:00"))
-        let birthdays = garden.ended.filter { $0.kind == .birthday }
+        let birthdays = garden.ended.filter { $0.topic == .birthday }
         #expect(birthdays.count == 1, "nothing is planned while it is off")
     }
 
@@ -451,7 +449,7 @@ struct OptInPlanTests {
         #expect(garden.plant.plans.withered?.at.description == "2027-03-09T00:00:00Z")
         try garden.turn({ $0.withered = false }, at: seoul("2027-03-03T10:00"))
         try garden.tick(at: seoul("2027-03-09T10:00"))
-        let verdicts = garden.ended.filter { $0.kind == .withered }.map(\.verdict)
+        let verdicts = garden.ended.filter { $0.topic == .withered }.map(\.verdict)
         #expect(verdicts == [.end(.suppressed, .accountPushesOff)])
         try garden.water(at: seoul("2027-03-09T11:00"), declines: true)
         #expect(garden.plant.plans.withered == nil)

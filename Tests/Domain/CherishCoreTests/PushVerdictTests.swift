@@ -4,41 +4,42 @@ import Testing
 
 /// A planned push with the state of its plant and account. Rows of the table change single fields.
 struct PushSituation: Sendable {
-    var kind = PushKind.wateringDue
+    var topic = Topic.wateringDue
     var isErased = false
     var isRemoved = false
-    /// Whether the plant points at this very occurrence, at another instant for the same subject, or elsewhere.
+    /// Whether the plant points at this very occurrence, at another instant for the same ref, or elsewhere.
     var pointer = Pointer.here
     var dueSource = Plant.DueSource.registration
     /// Whether the plant is still due on the occurrence's date.
     var isDueThen = true
     var pushesEnabled = true
-    var isKindEnabled = true
-    var reviewState = PushCandidate.ReviewState.missing
+    var isTopicWanted = true
+    var reviewState = PlantPushState.ReviewState.missing
     var now = "2027-03-02T12:00"
 
     enum Pointer: Sendable {
-        case here, sameSubjectLater, otherSubject, nowhere
+        case here, sameRefLater, otherRef, nowhere
     }
 
     /// The verdict on a push planned for noon in Seoul.
     func verdict() throws -> PushVerdict {
         let zone = try systemTimeZones.rules("Asia/Seoul")
         let due = try civilDay("2027-03-02")
-        let planned = PlannedMoment(subject: Int(due.daysSinceEpoch), at: try seoul("2027-03-02T12:00"))
-        let state = PushCandidate.State(
+        let planned = PlannedMoment(ref: Int(due.daysSinceEpoch), at: try seoul("2027-03-02T12:00"))
+        let plant = PlantPushState(
             isArchived: isRemoved, pointer: moment(of: planned), dueOn: isDueThen ? due : due + 7,
-            dueSource: dueSource, pushesEnabled: pushesEnabled, isKindEnabled: isKindEnabled, reviewState: reviewState,
-            zone: zone)
-        let candidate = PushCandidate(kind: kind, planned: planned, state: isErased ? nil : state)
+            dueSource: dueSource, pushesEnabled: pushesEnabled, reviewState: reviewState)
+        let state = PushCandidate.State(
+            end: plant.end(of: topic, planned), isTopicWanted: isTopicWanted, zone: zone)
+        let candidate = PushCandidate(topic: topic, planned: planned, state: isErased ? nil : state)
         return candidate.verdict(at: try seoul(now), expiresAt: candidate.expiry(in: zone))
     }
 
     private func moment(of planned: PlannedMoment) -> PlannedMoment? {
         switch pointer {
         case .here: planned
-        case .sameSubjectLater: PlannedMoment(subject: planned.subject, at: planned.at.adding(hours: 8))
-        case .otherSubject: PlannedMoment(subject: planned.subject + 7, at: planned.at.adding(hours: 24 * 7))
+        case .sameRefLater: PlannedMoment(ref: planned.ref, at: planned.at.adding(hours: 8))
+        case .otherRef: PlannedMoment(ref: planned.ref + 7, at: planned.at.adding(hours: 24 * 7))
         case .nowhere: nil
         }
     }
@@ -70,22 +71,22 @@ struct PushVerdictTests {
         VerdictExample("account and plant are gone", .superseded, .erased) { $0.isErased = true },
         VerdictExample("plant removed", .superseded, .archived) { $0.isRemoved = true },
         VerdictExample("watered", .superseded, .watered) {
-            $0.pointer = .otherSubject
+            $0.pointer = .otherRef
             $0.isDueThen = false
             $0.dueSource = .watering
         },
         VerdictExample("postponed", .superseded, .postponed) {
-            $0.pointer = .otherSubject
+            $0.pointer = .otherRef
             $0.isDueThen = false
             $0.dueSource = .postponement
         },
         VerdictExample("cycle edited", .superseded, .edited) {
-            $0.pointer = .otherSubject
+            $0.pointer = .otherRef
             $0.isDueThen = false
             $0.dueSource = .edit
         },
         VerdictExample("restored", .superseded, .edited) {
-            $0.pointer = .otherSubject
+            $0.pointer = .otherRef
             $0.isDueThen = false
         },
         VerdictExample("watered for a past due date", .superseded, .watered) {
@@ -93,78 +94,78 @@ struct PushVerdictTests {
             $0.isDueThen = false
             $0.dueSource = .watering
         },
-        VerdictExample("alarm moved", .superseded, .edited) { $0.pointer = .sameSubjectLater },
+        VerdictExample("alarm moved", .superseded, .edited) { $0.pointer = .sameRefLater },
         VerdictExample("alarm moved after a watering", .superseded, .edited) {
-            $0.pointer = .sameSubjectLater
+            $0.pointer = .sameRefLater
             $0.dueSource = .watering
         },
         VerdictExample("alarm moved into the past", .superseded, .edited) { $0.pointer = .nowhere },
         VerdictExample("withered: watered", .superseded, .watered) {
-            $0.kind = .withered
-            $0.pointer = .otherSubject
+            $0.topic = .withered
+            $0.pointer = .otherRef
             $0.isDueThen = false
             $0.dueSource = .watering
         },
         VerdictExample("birthday changed", .superseded, .edited) {
-            $0.kind = .birthday
-            $0.pointer = .otherSubject
+            $0.topic = .birthday
+            $0.pointer = .otherRef
         },
         VerdictExample("newer watering", .superseded, .newerWatering) {
-            $0.kind = .reviewMissing
-            $0.pointer = .otherSubject
+            $0.topic = .reviewMissing
+            $0.pointer = .otherRef
         },
         VerdictExample("newer watering with a review", .superseded, .newerWatering) {
-            $0.kind = .reviewMissing
+            $0.topic = .reviewMissing
             $0.pointer = .nowhere
         },
         VerdictExample("reminder moved by a change of zone", .superseded, .edited) {
-            $0.kind = .reviewMissing
-            $0.pointer = .sameSubjectLater
+            $0.topic = .reviewMissing
+            $0.pointer = .sameRefLater
         },
         VerdictExample("review written", .superseded, .reviewed) {
-            $0.kind = .reviewMissing
+            $0.topic = .reviewMissing
             $0.reviewState = .written
         },
         VerdictExample("review declined", .superseded, .declined) {
-            $0.kind = .reviewMissing
+            $0.topic = .reviewMissing
             $0.reviewState = .declined
         },
         VerdictExample("plant's switch off", .suppressed, .plantPushesOff) { $0.pushesEnabled = false },
         VerdictExample("plant's switch off, reminder", .suppressed, .plantPushesOff) {
-            $0.kind = .reviewMissing
+            $0.topic = .reviewMissing
             $0.pushesEnabled = false
         },
-        VerdictExample("account's switch off", .suppressed, .accountPushesOff) { $0.isKindEnabled = false },
+        VerdictExample("account's switch off", .suppressed, .accountPushesOff) { $0.isTopicWanted = false },
         VerdictExample("account's switch off, reminder", .suppressed, .accountPushesOff) {
-            $0.kind = .reviewMissing
-            $0.isKindEnabled = false
+            $0.topic = .reviewMissing
+            $0.isTopicWanted = false
         },
         VerdictExample("account's switch off, birthday", .suppressed, .accountPushesOff) {
-            $0.kind = .birthday
-            $0.isKindEnabled = false
+            $0.topic = .birthday
+            $0.isTopicWanted = false
         },
         VerdictExample("too late", .expired, .tooLate) { $0.now = "2027-03-03T00:00" },
         VerdictExample("too late, reminder", .expired, .tooLate) {
-            $0.kind = .reviewMissing
+            $0.topic = .reviewMissing
             $0.now = "2027-03-03T12:00"
         },
         VerdictExample("too late, birthday", .expired, .tooLate) {
-            $0.kind = .birthday
+            $0.topic = .birthday
             $0.now = "2027-03-03T00:00"
         },
         VerdictExample("too late, withered", .expired, .tooLate) {
-            $0.kind = .withered
+            $0.topic = .withered
             $0.now = "2027-03-03T00:00"
         },
         // The first matching reason decides.
         VerdictExample("watered and late: it was watered", .superseded, .watered) {
-            $0.pointer = .otherSubject
+            $0.pointer = .otherRef
             $0.isDueThen = false
             $0.dueSource = .watering
             $0.now = "2027-03-09T00:00"
         },
         VerdictExample("off and late: it is off", .suppressed, .accountPushesOff) {
-            $0.isKindEnabled = false
+            $0.isTopicWanted = false
             $0.now = "2027-03-09T00:00"
         },
     ]
@@ -177,21 +178,21 @@ struct PushVerdictTests {
         #expect(verdict == .end(example.outcome, example.reason))
     }
 
-    @Test("7.6: a push without obstacles is sent", arguments: PushKind.allCases)
-    func sent(kind: PushKind) throws {
+    @Test("7.6: a push without obstacles is sent", arguments: Topic.ofPlants)
+    func sent(kind: Topic) throws {
         for now in ["2027-03-02T12:00", "2027-03-02T21:59"] {
             var situation = PushSituation()
-            situation.kind = kind
+            situation.topic = kind
             situation.now = now
             let verdict = try situation.verdict()
             #expect(verdict == .send)
         }
     }
 
-    @Test("7.3: in quiet hours reminders wait, and other pushes do not", arguments: PushKind.allCases)
-    func quietHours(kind: PushKind) throws {
+    @Test("7.3: in quiet hours reminders wait, and other pushes do not", arguments: Topic.ofPlants)
+    func quietHours(kind: Topic) throws {
         var situation = PushSituation()
-        situation.kind = kind
+        situation.topic = kind
         situation.now = "2027-03-02T22:00"
         let evening = try situation.verdict()
         let morning = try seoul("2027-03-03T08:00")
@@ -206,7 +207,7 @@ struct PushVerdictTests {
     @Test("7.3, 7.6: an obsolete push does not wait for the end of the quiet hours")
     func noWaitingForNothing() throws {
         var situation = PushSituation()
-        situation.kind = .reviewMissing
+        situation.topic = .reviewMissing
         situation.now = "2027-03-02T23:00"
         situation.reviewState = .written
         let verdict = try situation.verdict()
@@ -231,12 +232,12 @@ struct PushVerdictTests {
     @Test("7.7: a watering push expires at the end of the local day", arguments: PushVerdictTests.days)
     func expiry(zone: String, planned: String, end: String) throws {
         let rules = try systemTimeZones.rules(zone)
-        let moment = PlannedMoment(subject: 1, at: try instant(planned))
-        for kind in [PushKind.wateringDue, .birthday, .withered] {
-            let expiry = PushCandidate(kind: kind, planned: moment, state: nil).expiry(in: rules)
+        let moment = PlannedMoment(ref: 1, at: try instant(planned))
+        for topic in [Topic.wateringDue, .birthday, .withered] {
+            let expiry = PushCandidate(topic: topic, planned: moment, state: nil).expiry(in: rules)
             #expect(expiry.description == end)
         }
-        let review = PushCandidate(kind: .reviewMissing, planned: moment, state: nil).expiry(in: rules)
+        let review = PushCandidate(topic: .reviewMissing, planned: moment, state: nil).expiry(in: rules)
         #expect(review == moment.at.adding(hours: 24), "always 24 hours")
     }
 
@@ -282,11 +283,11 @@ struct PushVerdictTests {
         }
     }
 
-    @Test("7.8: outcomes and kinds have the names used by the command line and the database")
+    @Test("7.8: outcomes and topics have the names used by the command line and the database")
     func names() {
         let outcomes = ["delivered", "superseded", "suppressed", "expired", "dead"]
         #expect(PushOutcome.allCases.map(\.rawValue) == outcomes)
-        #expect(PushKind.allCases.map(\.rawValue) == ["watering_due", "review_missing", "birthday", "withered"])
-        #expect(PushKind.allCases.sorted() == PushKind.allCases)
+        #expect(Topic.ofPlants.map(\.label) == ["watering_due", "review_missing", "birthday", "withered"])
+        #expect(Topic.ofPlants.sorted() == Topic.ofPlants)
     }
 }

@@ -169,7 +169,7 @@ struct WorkedExampleTests {
         try garden.tick(at: twoDaysLater)
         let subject = Int(try civilDay("2027-03-02").daysSinceEpoch)
         #expect(
-            garden.ended == [Garden.Ended(kind: .wateringDue, subject: subject, verdict: .end(.expired, .tooLate))])
+            garden.ended == [Garden.Ended(topic: .wateringDue, ref: subject, verdict: .end(.expired, .tooLate))])
     }
 
     @Test("1.7: nickname edited on D-day: still D-DAY")
@@ -191,13 +191,13 @@ struct WorkedExampleTests {
         try garden.water(at: seoul("2027-03-02T22:50"))
         #expect(garden.plant.wateringCount == 2)
         let morning = try seoul("2027-03-03T08:00")
-        #expect(garden.plant.plans.reviewMissing == PlannedMoment(subject: 2, at: morning))
+        #expect(garden.plant.plans.reviewMissing == PlannedMoment(ref: 2, at: morning))
         try garden.tick(at: morning.adding(microseconds: -1))
         #expect(garden.sent(.reviewMissing).isEmpty)
         try garden.tick(at: morning)
         try garden.tick(at: seoul("2027-03-06T12:00"))
         #expect(garden.sent(.reviewMissing) == [2])
-        let older = Garden.Ended(kind: .reviewMissing, subject: 1, verdict: .end(.superseded, .newerWatering))
+        let older = Garden.Ended(topic: .reviewMissing, ref: 1, verdict: .end(.superseded, .newerWatering))
         #expect(garden.ended.contains(older))
     }
 

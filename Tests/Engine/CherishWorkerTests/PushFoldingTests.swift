@@ -19,21 +19,21 @@ private func uuid(_ number: UInt8) -> UUID {
 private func account(_ number: UInt8 = 1) -> Account.ID { Account.ID(uuid(number)) }
 
 private func plant(_ number: UInt8, _ nickname: String = "하나") throws -> GroupMember {
-    GroupMember(plantID: Plant.ID(uuid(number)), nickname: try Nickname(nickname))
+    GroupMember(subjectID: Subject.ID(uuid(number)), name: nickname)
 }
 
 private func group(
-    _ time: String = "2027-03-02T09:00", _ kind: PushKind = .wateringDue, of accountNumber: UInt8 = 1
+    _ time: String = "2027-03-02T09:00", _ topic: Topic = .wateringDue, of accountNumber: UInt8 = 1
 ) throws -> PushGroup {
-    PushGroup(accountID: account(accountNumber), kind: kind, plannedAt: try seoul(time))
+    PushGroup(accountID: account(accountNumber), topic: topic, plannedAt: try seoul(time))
 }
 
 private func job(_ plant: GroupMember, _ group: PushGroup, on day: String = "2027-03-02") throws -> PushFolding.Job {
-    PushFolding.Job(group: group, plant: plant, today: try civilDay(day))
+    PushFolding.Job(group: group, subject: plant, today: try civilDay(day))
 }
 
 private func sentPush(_ collapseID: String, on day: String = "2027-03-02", _ plants: GroupMember...) throws -> Sent {
-    Sent(collapseID: collapseID, sentOn: try civilDay(day), plantIDs: Set(plants.map(\.plantID)))
+    Sent(collapseID: collapseID, sentOn: try civilDay(day), subjectIDs: Set(plants.map(\.subjectID)))
 }
 
 private func fold(
@@ -51,7 +51,7 @@ extension PushFolding {
         sent.sorted { $0.job < $1.job }.map { "\($0.job) \($0.reason.rawValue)" }
     }
 
-    fileprivate var digests: [Fold] { folds.filter { $0.subject == .digest } }
+    fileprivate var digests: [Fold] { folds.filter { $0.content == .digest } }
 }
 
 @Suite("Folding jobs into pushes")
@@ -61,7 +61,7 @@ struct PushFoldingTests {
         let (group, plant) = (try group(), try plant(1))
         let folding = fold([try job(plant, group)])
         let today = try civilDay("2027-03-02")
-        #expect(folding.folds == [.init(subject: .group(group), jobs: [0], plants: [plant], today: today)])
+        #expect(folding.folds == [.init(content: .group(group), jobs: [0], subjects: [plant], today: today)])
         #expect(folding.sentLines.isEmpty)
         #expect(fold([]).folds.isEmpty)
     }
@@ -71,16 +71,16 @@ struct PushFoldingTests {
         let group = try group()
         let plants = [try plant(4, "가온"), try plant(2, "나래"), try plant(3, "나래"), try plant(1, "다솜")]
         // Instants within the minute may differ.
-        let late = try PushGroup(accountID: account(), kind: .wateringDue, plannedAt: seoul("2027-03-02T09:00:59"))
+        let late = try PushGroup(accountID: account(), topic: .wateringDue, plannedAt: seoul("2027-03-02T09:00:59"))
         let jobs = [try job(plants[3], group), try job(plants[2], late)]
         let folding = fold(jobs, groupMembers: [group: [plants[2], plants[1], plants[0]]])
-        #expect(folding.folds.map(\.subject) == [.group(group)])
+        #expect(folding.folds.map(\.content) == [.group(group)])
         #expect(folding.folds.map(\.jobs) == [[0, 1]])
-        #expect(folding.folds.map(\.plants) == [plants])
+        #expect(folding.folds.map(\.subjects) == [plants])
         #expect(folding.sentLines.isEmpty)
     }
 
-    @Test("another minute, kind or account makes another push; earlier minutes come first")
+    @Test("another minute, topic or account makes another push; earlier minutes come first")
     func apart() throws {
         let groups = [
             try group("2027-03-02T09:01"), try group("2027-03-02T09:00", .birthday), try group("2027-03-02T09:00"),
@@ -90,11 +90,11 @@ struct PushFoldingTests {
         let jobs = try (groups + [other]).map { try job(plant, $0) }
         let folding = fold(jobs)
         #expect(folding.folds.count == 4)
-        #expect(folding.folds.allSatisfy { $0.plants == [plant] })
+        #expect(folding.folds.allSatisfy { $0.subjects == [plant] })
         let own = folding.folds.filter { $0.jobs != [3] }
         #expect(own.map(\.jobs) == [[2], [1], [0]])
-        #expect(own.map(\.subject) == [.group(groups[2]), .group(groups[1]), .group(groups[0])])
-        #expect(folding.folds.filter { $0.jobs == [3] }.map(\.subject) == [.group(other)])
+        #expect(own.map(\.content) == [.group(groups[2]), .group(groups[1]), .group(groups[0])])
+        #expect(folding.folds.filter { $0.jobs == [3] }.map(\.content) == [.group(other)])
     }
 
     @Test("a plant named by an earlier push gets no other; pushes of other minutes or accounts do not count")
@@ -105,7 +105,7 @@ struct PushFoldingTests {
         let jobs = [try job(plants[0], group), try job(plants[1], group), try job(plants[0], other)]
         let folding = fold(jobs, groupMembers: [group: plants], sent: [account(): [notice]])
         #expect(folding.sentLines == ["0 combined", "1 combined"])
-        #expect(folding.folds.map(\.subject) == [.group(other)])
+        #expect(folding.folds.map(\.content) == [.group(other)])
         let elsewhere = fold(jobs, sent: [account(2): [notice]])
         #expect(elsewhere.sentLines.isEmpty)
         #expect(elsewhere.folds.map(\.jobs) == [[0, 1], [2]])
@@ -117,14 +117,14 @@ struct PushFoldingTests {
         let plants = [try plant(1), try plant(2)]
         let notice = try sentPush(group.collapseID, plants[0])
         let jobs = [try job(plants[0], group), try job(plants[1], group), try job(plants[0], later)]
-        for (cap, subjects) in [
+        for (cap, contents) in [
             (1, [.group(group), .digest]), (2, [.group(group), .group(later)]),
-        ] as [(Int, [PushFolding.Fold.Subject])] {
+        ] as [(Int, [PushFolding.Fold.Content])] {
             let folding = fold(jobs, groupMembers: [group: plants], sent: [account(): [notice]], cap: cap)
             #expect(folding.sentLines == ["0 combined"])
-            #expect(folding.folds.map(\.subject) == subjects)
+            #expect(folding.folds.map(\.content) == contents)
             #expect(folding.folds.map(\.jobs) == [[1], [2]])
-            #expect(folding.folds.first?.plants == plants)
+            #expect(folding.folds.first?.subjects == plants)
         }
     }
 
@@ -140,11 +140,12 @@ struct PushFoldingTests {
         ]
         let folding = fold(jobs, sent: [account(): notices], cap: 3)
         #expect(folding.folds.map(\.jobs) == [[0], [1], [2, 3, 4]])
-        #expect(folding.folds.last?.subject == .digest)
+        #expect(folding.folds.last?.content == .digest)
         #expect(folding.sentLines.isEmpty)
         let nextDay = try civilDay("2027-03-03")
         let tomorrow = fold(
-            jobs.map { .init(group: $0.group, plant: $0.plant, today: nextDay) }, sent: [account(): notices], cap: 3)
+            jobs.map { .init(group: $0.group, subject: $0.subject, today: nextDay) }, sent: [account(): notices], cap: 3
+        )
         #expect(tomorrow.folds.map(\.jobs) == [[0], [1], [2], [3, 4]])
     }
 
@@ -157,7 +158,7 @@ struct PushFoldingTests {
         ]
         let folding = fold(jobs, cap: 1)
         let today = try civilDay("2027-03-02")
-        #expect(folding.digests == [.init(subject: .digest, jobs: [1, 2, 3], plants: plants, today: today)])
+        #expect(folding.digests == [.init(content: .digest, jobs: [1, 2, 3], subjects: plants, today: today)])
         #expect(folding.folds.count == 2)
 
         let notices = [
@@ -200,14 +201,14 @@ struct PushFoldingTests {
             try #require(PushCounts(folding) == PushCounts(jobByJob: batch))
             for fold in folding.folds {
                 let jobs = fold.jobs.map { batch.jobs[$0] }
-                try #require(Set(jobs.map(\.plant)).isSubset(of: fold.plants))
+                try #require(Set(jobs.map(\.subject)).isSubset(of: fold.subjects))
                 try #require(jobs.allSatisfy { $0.today == fold.today })
                 try #require(Set(jobs.map(\.group.accountID)).count == 1)
-                let sorted = fold.plants.sorted { ($0.nickname, $0.plantID) < ($1.nickname, $1.plantID) }
-                try #require(fold.plants == sorted && Set(sorted).count == sorted.count)
-                if case .group(let group) = fold.subject {
+                let sorted = fold.subjects.sorted { ($0.name, $0.subjectID) < ($1.name, $1.subjectID) }
+                try #require(fold.subjects == sorted && Set(sorted).count == sorted.count)
+                if case .group(let group) = fold.content {
                     try #require(jobs.allSatisfy { $0.group == group })
-                    try #require(Set(batch.surroundings.groupMembers[group] ?? []).isSubset(of: fold.plants))
+                    try #require(Set(batch.surroundings.groupMembers[group] ?? []).isSubset(of: fold.subjects))
                 }
             }
         }
@@ -228,11 +229,11 @@ private struct RandomBatch {
         var sent: [Account.ID: [Sent]] = [:]
         for accountNumber in 1...UInt8(number(1...3)) {
             let today = days[number(0...1)]
-            let groups = try [PushKind.wateringDue, .reviewMissing].flatMap { kind in
-                try (0...2).map { try group("2027-03-02T09:0\($0)", kind, of: accountNumber) }
+            let groups = try [Topic.wateringDue, .reviewMissing].flatMap { topic in
+                try (0...2).map { try group("2027-03-02T09:0\($0)", topic, of: accountNumber) }
             }
             for _ in 0..<number(0...8) {
-                jobs.append(.init(group: groups[number(0...5)], plant: plants[number(0...5)], today: today))
+                jobs.append(.init(group: groups[number(0...5)], subject: plants[number(0...5)], today: today))
             }
             for group in groups where number(0...1) == 0 {
                 groupMembers[group] = plants.filter { _ in number(0...2) == 0 }
@@ -243,7 +244,7 @@ private struct RandomBatch {
                 sent[account(accountNumber), default: []].append(
                     Sent(
                         collapseID: ids[number(0...(ids.count - 1))], sentOn: days[number(0...1)],
-                        plantIDs: Set(named.map(\.plantID))))
+                        subjectIDs: Set(named.map(\.subjectID))))
             }
         }
         jobs.shuffle(using: &generator)
@@ -266,12 +267,12 @@ private struct PushCounts: Equatable {
         inEarlierDigest = folding.sent.count { $0.reason == .digest }
     }
 
-    /// Counts job by job, in the order of minutes and kinds.
+    /// Counts job by job, in the order of minutes and topics.
     init(jobByJob batch: RandomBatch) {
         var opened: Set<PushGroup> = []
         var sentToday: [Account.ID: Set<String>] = [:]
         var digested: Set<Account.ID> = []
-        for job in batch.jobs.sorted(by: { ($0.group.minute, $0.group.kind) < ($1.group.minute, $1.group.kind) }) {
+        for job in batch.jobs.sorted(by: { ($0.group.minute, $0.group.topic) < ($1.group.minute, $1.group.topic) }) {
             let (account, id) = (job.group.accountID, job.group.collapseID)
             let digest = AccountPush.digestCollapseID(on: job.today)
             let earlier = batch.surroundings.sent[account] ?? []
@@ -279,7 +280,7 @@ private struct PushCounts: Equatable {
             let sent = sentToday[account, default: []].union(before)
             let isUpdate = earlier.contains { $0.collapseID == id }
             let hasDigest = earlier.contains { $0.collapseID == digest }
-            if earlier.contains(where: { $0.collapseID == id && $0.plantIDs.contains(job.plant.plantID) }) {
+            if earlier.contains(where: { $0.collapseID == id && $0.subjectIDs.contains(job.subject.subjectID) }) {
                 combined += 1
             } else if opened.contains(job.group) {
                 continue
@@ -298,11 +299,11 @@ private struct PushCounts: Equatable {
 
 @Suite("Collapse ids of groups")
 struct PushGroupTests {
-    @Test("contain kind and minute, in at most 64 bytes")
+    @Test("contain topic and minute, in at most 64 bytes")
     func format() throws {
         #expect(try group().collapseID == "watering_due-20270302T0000Z")
         let last = try instant("9999-12-31T23:59:59.999999Z")
-        let ids = PushKind.allCases.map { PushGroup(accountID: account(), kind: $0, plannedAt: last).collapseID }
+        let ids = Topic.ofPlants.map { PushGroup(accountID: account(), topic: $0, plannedAt: last).collapseID }
         #expect(
             ids == [
                 "watering_due-99991231T2359Z", "review_missing-99991231T2359Z", "birthday-99991231T2359Z",
@@ -318,10 +319,10 @@ struct PushGroupTests {
         arguments: ["2027-03-02T00:00:00Z", "1970-01-01T00:00:00Z", "1969-12-31T23:59:00Z", "1901-02-03T04:05:00Z"])
     func minute(start: String) throws {
         let start = try instant(start)
-        let expected = PushGroup(accountID: account(), kind: .birthday, plannedAt: start)
+        let expected = PushGroup(accountID: account(), topic: .birthday, plannedAt: start)
         #expect(expected.minute == start)
         func group(after microseconds: Int64) -> PushGroup {
-            PushGroup(accountID: account(), kind: .birthday, plannedAt: start.adding(microseconds: microseconds))
+            PushGroup(accountID: account(), topic: .birthday, plannedAt: start.adding(microseconds: microseconds))
         }
         for microseconds in [1, 999_999, 1_000_000, 30_500_000, 59_999_999] as [Int64] {
             #expect(group(after: microseconds) == expected)

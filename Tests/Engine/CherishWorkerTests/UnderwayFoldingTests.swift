@@ -14,11 +14,11 @@ struct UnderwayFoldingTests {
     private let account = Account.ID(UUID())
 
     private func plant() throws -> PushSurroundings.GroupMember {
-        .init(plantID: Plant.ID(UUID()), nickname: try Nickname("하나"))
+        .init(subjectID: Subject.ID(UUID()), name: "하나")
     }
 
     private func group(_ time: String = "2027-03-02T09:00") throws -> PushGroup {
-        PushGroup(accountID: account, kind: .wateringDue, plannedAt: try seoul(time))
+        PushGroup(accountID: account, topic: .wateringDue, plannedAt: try seoul(time))
     }
 
     private func fold(
@@ -26,13 +26,13 @@ struct UnderwayFoldingTests {
     ) throws -> PushFolding {
         let today = try civilDay("2027-03-02")
         return PushFolding(
-            jobs.map { PushFolding.Job(group: $1, plant: $0, today: today) },
+            jobs.map { PushFolding.Job(group: $1, subject: $0, today: today) },
             PushSurroundings(sent: [account: sent]), underway: [account: underway], cap: cap,
             digestID: AccountPush.digestCollapseID)
     }
 
     private func sentPush(_ collapseID: String, _ plants: [PushSurroundings.GroupMember] = []) throws -> Sent {
-        Sent(collapseID: collapseID, sentOn: try civilDay("2027-03-02"), plantIDs: Set(plants.map(\.plantID)))
+        Sent(collapseID: collapseID, sentOn: try civilDay("2027-03-02"), subjectIDs: Set(plants.map(\.subjectID)))
     }
 
     @Test("a job joins an underway push that names its plant; otherwise it is a push of its own")
@@ -61,7 +61,7 @@ struct UnderwayFoldingTests {
         let (group, plant) = (try group("2027-03-02T09:05"), try plant())
         let first = try sentPush("watering_due-20270302T0000Z", [try self.plant()])
         let begun = try fold([(plant, group)], underway: [first], cap: 1)
-        #expect(begun.folds.map(\.subject) == [.digest])
+        #expect(begun.folds.map(\.content) == [.digest])
         let joined = try fold([(plant, group)], underway: [first, try sentPush("digest-2027-03-02")], cap: 1)
         #expect(joined.folds.isEmpty)
         #expect(joined.joining.map(\.reason) == [.digest])

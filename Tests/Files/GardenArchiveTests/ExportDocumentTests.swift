@@ -44,8 +44,8 @@ struct ExportDocumentTests {
         // In the order of gaining, although the third watering was recorded for an earlier day.
         #expect(jiwoo.ledger.map(\.entry.wateringNumber) == [1, 1, 1, 2, 3])
         #expect(jiwoo.ledger.map(\.entry.reason) == [.contact, .keywords, .memo, .contact, .contact])
-        #expect(jiwoo.plant.plans.reviewMissing?.subject == 2)
-        #expect(export.pushes[4].occurrence.kind == .reviewMissing && export.pushes[4].occurrence.subject == 2)
+        #expect(jiwoo.plant.plans.reviewMissing?.ref == 2)
+        #expect(export.pushes[4].occurrence.topic == .reviewMissing && export.pushes[4].occurrence.ref == 2)
         let isPending = export.pushes.map { $0.end == nil }
         #expect(isPending == Array(repeating: false, count: 8) + [true, true])
         let changes = export.imports[0].changes
@@ -61,7 +61,7 @@ struct ExportDocumentTests {
         let plant = try #require(export.plants.last).plant
         #expect(plant.archivedAt != nil)
         let planned = try #require(plant.plans.wateringDue)
-        let occurrence = Occurrence(at: planned.at, plantID: plant.id, kind: .wateringDue, subject: planned.subject)
+        let occurrence = plant.occurrence(.wateringDue, planned)
         export.pushes.append(ExportedPush(occurrence: occurrence, end: nil))
         let encoded = try ExportDocument.encode(export, pretty: false)
         let decoded = try ExportDocument.decode(encoded)

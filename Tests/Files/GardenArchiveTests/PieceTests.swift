@@ -77,7 +77,7 @@ struct PieceTests {
             let id = plant.plant.id
             let part = try frame.part(all.filter { $0.plantID == id })
             #expect(part.plants == [plant])
-            #expect(part.pushes == export.pushes.filter { $0.occurrence.plantID == id })
+            #expect(part.pushes == export.pushes.filter { Plant.ID($0.occurrence.subjectID) == id })
             let changes = export.imports.map { $0.changes.filter { $0.plantID == id } }
             #expect(part.imports.map(\.changes) == changes)
         }

@@ -115,29 +115,29 @@ struct RandomExport {
     private mutating func plans(dueOn: CivilDay, waterings: [Watering]) -> Plans {
         let due = Int(dueOn.daysSinceEpoch)
         return Plans(
-            wateringDue: maybe { PlannedMoment(subject: due, at: $0.instant()) },
+            wateringDue: maybe { PlannedMoment(ref: due, at: $0.instant()) },
             reviewMissing: waterings.isEmpty
-                ? nil : maybe { PlannedMoment(subject: $0.number(1...waterings.count), at: $0.instant()) },
+                ? nil : maybe { PlannedMoment(ref: $0.number(1...waterings.count), at: $0.instant()) },
             birthday: maybe { $0.moment() }, passedBirthday: maybe { $0.moment() },
-            withered: maybe { PlannedMoment(subject: due, at: $0.instant()) },
+            withered: maybe { PlannedMoment(ref: due, at: $0.instant()) },
             alarmedDueDates: list(0...3) { random, _ in random.day() })
     }
 
     private mutating func moment() -> PlannedMoment {
-        PlannedMoment(subject: Int(day().daysSinceEpoch), at: instant())
+        PlannedMoment(ref: Int(day().daysSinceEpoch), at: instant())
     }
 
     private mutating func push(of plants: [PlantHistory]) -> ExportedPush? {
         guard !plants.isEmpty else { return nil }
         let plant = pick(plants)
-        let kind: PushKind =
-            plant.waterings.isEmpty ? pick([.wateringDue, .birthday, .withered]) : pick(PushKind.allCases)
-        let subject = kind == .reviewMissing ? number(1...plant.waterings.count) : Int(day().daysSinceEpoch)
+        let topic: Topic =
+            plant.waterings.isEmpty ? pick([.wateringDue, .birthday, .withered]) : pick(Topic.ofPlants)
+        let ref = topic == .reviewMissing ? number(1...plant.waterings.count) : Int(day().daysSinceEpoch)
         let end = maybe {
             ExportedPush.End(outcome: $0.pick(PushOutcome.allCases), reason: "sent", finishedAt: $0.instant())
         }
         return ExportedPush(
-            occurrence: Occurrence(at: instant(), plantID: plant.plant.id, kind: kind, subject: subject), end: end)
+            occurrence: plant.plant.occurrence(topic, PlannedMoment(ref: ref, at: instant())), end: end)
     }
 
     private mutating func batch() throws -> ImportBatch {

@@ -16,7 +16,7 @@ struct PushTests {
         var all: [Ended] = []
         for push in try Gardens.accounts.get().flatMap(\.pushes) {
             guard let end = push.end else { continue }
-            let growing = try #require(plants[push.occurrence.plantID])
+            let growing = try #require(plants[Plant.ID(push.occurrence.subjectID)])
             all.append(Ended(growing: growing, occurrence: push.occurrence, end: end))
         }
         return all
@@ -39,9 +39,7 @@ struct PushTests {
 
     /// The occurrences that a plant points at.
     private func occurrences(of plant: Plant) -> [Occurrence] {
-        PushKind.allCases.compactMap { kind in
-            plant.plans[kind].map { Occurrence(at: $0.at, plantID: plant.id, kind: kind, subject: $0.subject) }
-        }
+        Topic.ofPlants.compactMap { topic in plant.plans[topic].map { plant.occurrence(topic, $0) } }
     }
 
     @Test("pending occurrences are exactly those that plants point at, including removed plants")
@@ -62,7 +60,7 @@ struct PushTests {
         for push in try ended() where push.end.outcome == .delivered {
             let (growing, occurrence) = (push.growing, push.occurrence)
             #expect(push.end.reason == "sent")
-            #expect(growing.account.account.switches.allows(occurrence.kind))
+            #expect(growing.account.account.switches.allows(occurrence.topic))
             #expect(!growing.isRemoved(at: occurrence.at))
             #expect(growing.isPointedAt(occurrence), "\(occurrence)")
         }
@@ -75,22 +73,22 @@ struct PushTests {
             let last = DueDates(growing.history).entry(at: occurrence.at)
             let due = last.map { Int($0.dueOn.daysSinceEpoch) }
             switch push.end.reason {
-            case "watered": #expect(last?.source == .watering && due != occurrence.subject)
-            case "postponed": #expect(last?.source == .postponement && due != occurrence.subject)
+            case "watered": #expect(last?.source == .watering && due != occurrence.ref)
+            case "postponed": #expect(last?.source == .postponement && due != occurrence.ref)
             case "archived": #expect(growing.isRemoved(at: occurrence.at))
-            case "newer_watering": #expect(growing.history.waterings.count > occurrence.subject)
-            case "reviewed": #expect(growing.history.waterings[occurrence.subject - 1].review != nil)
-            case "declined": #expect(growing.history.waterings[occurrence.subject - 1].isReviewDeclined)
+            case "newer_watering": #expect(growing.history.waterings.count > occurrence.ref)
+            case "reviewed": #expect(growing.history.waterings[occurrence.ref - 1].review != nil)
+            case "declined": #expect(growing.history.waterings[occurrence.ref - 1].isReviewDeclined)
             default: #expect(push.end.reason == "edited")
             }
         }
     }
 
-    @Test("pushes of every kind are delivered, superseded and suppressed for many reasons")
+    @Test("pushes about every topic are delivered, superseded and suppressed for many reasons")
     func variety() throws {
         let all = try ended()
-        for kind in PushKind.allCases {
-            #expect(all.contains { $0.occurrence.kind == kind && $0.end.outcome == .delivered }, "no \(kind)")
+        for topic in Topic.ofPlants {
+            #expect(all.contains { $0.occurrence.topic == topic && $0.end.outcome == .delivered }, "no \(topic)")
         }
         for reason in ["watered", "postponed", "edited", "reviewed", "declined", "archived"] {
             #expect(all.contains { $0.end.outcome == .superseded && $0.end.reason == reason }, "none \(reason)")
@@ -106,22 +104,23 @@ extension Growing {
     fileprivate func isPointedAt(_ occurrence: Occurrence) -> Bool {
         let day = Int(zone.day(at: occurrence.at).daysSinceEpoch)
         let due = DueDates(history).entry(at: occurrence.at).map { Int($0.dueOn.daysSinceEpoch) }
-        switch occurrence.kind {
-        case .wateringDue: return due == occurrence.subject && day == occurrence.subject
-        case .withered: return due == occurrence.subject && day == occurrence.subject + 1
+        switch occurrence.topic {
+        case .wateringDue: return due == occurrence.ref && day == occurrence.ref
+        case .withered: return due == occurrence.ref && day == occurrence.ref + 1
         case .birthday:
             let year = zone.day(at: occurrence.at).components.year
             let kept = plant.birthday?.day(in: year).map { Int($0.daysSinceEpoch) }
-            return day == occurrence.subject && kept == occurrence.subject
+            return day == occurrence.ref && kept == occurrence.ref
         case .reviewMissing: return isReminded(occurrence)
+        default: return false
         }
     }
 
     /// Rule 7.3: for the newest watering, half an hour later, outside quiet hours.
     private func isReminded(_ occurrence: Occurrence) -> Bool {
-        let watering = history.waterings[occurrence.subject - 1]
+        let watering = history.waterings[occurrence.ref - 1]
         let hour = zone.timeOfDay(at: occurrence.at).minuteOfDay / 60
-        let isNewest = !history.waterings.dropFirst(occurrence.subject).contains {
+        let isNewest = !history.waterings.dropFirst(occurrence.ref).contains {
             $0.dueOn != nil && $0.recordedAt <= occurrence.at
         }
         return isNewest && !watering.isBackdated && (8..<22).contains(hour)

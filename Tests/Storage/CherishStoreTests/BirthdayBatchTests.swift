@@ -62,7 +62,7 @@ struct BirthdayBatchTests {
         await pool.close()
         #expect(counts[0] == counts[1], "round trips: \(counts)")
         let planned = try await service.count(
-            "SELECT count(*) FROM occurrence WHERE kind = 'birthday' AND at = '2028-03-02T00:00:00Z'")
+            "SELECT count(*) FROM occurrence WHERE topic = 'birthday' AND at = '2028-03-02T00:00:00Z'")
         #expect(planned == 51)
         let pointing = try await service.count(
             """

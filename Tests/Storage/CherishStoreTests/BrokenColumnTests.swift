@@ -22,7 +22,7 @@ struct BrokenColumnTests {
             case .delivery:
                 [
                     "account", "device", "lane", "lane_delivery", "plant", "push_device_outcome", "push_job",
-                    "push_notice",
+                    "sent_push",
                     "push_retry", "watering",
                 ]
             }
@@ -132,12 +132,13 @@ struct BrokenColumnTests {
     private func apply(_ change: Break, in lane: Int, _ service: ServiceUnderTest) async throws -> Bool {
         let account = "(SELECT id FROM account WHERE lane = \(lane) AND email = '\(Self.victim)')"
         let plants = "(SELECT id FROM plant WHERE lane = \(lane) AND account_id = \(account))"
-        let jobs = "(SELECT seq FROM push_job WHERE lane = \(lane) AND plant_id IN \(plants))"
+        let jobs = "(SELECT seq FROM push_job WHERE lane = \(lane) AND subject_id IN \(plants))"
         let owned =
             switch change.table {
             case "account": "id = \(account)"
-            case "device", "plant", "push_notice": "account_id = \(account)"
-            case "watering", "occurrence", "push_job": "plant_id IN \(plants)"
+            case "device", "plant", "sent_push": "account_id = \(account)"
+            case "watering": "plant_id IN \(plants)"
+            case "occurrence", "push_job": "subject_id IN \(plants)"
             case "push_retry", "push_device_outcome": "seq IN \(jobs)"
             default: "true"
             }
@@ -204,7 +205,7 @@ struct BrokenColumnTests {
         let tables = [
             "account", "device", "plant", "watering", "cycle_change", "affection_entry", "occurrence",
             "occurrence_outcome", "push_job", "push_receipt", "push_outcome", "push_retry", "push_device_outcome",
-            "push_notice",
+            "sent_push",
         ]
         try await service.pool.withConnection { connection in
             try await connection.script(
@@ -225,9 +226,9 @@ struct BrokenColumnTests {
             }
             try await connection.execute(
                 """
-                UPDATE lane SET cursor_at = first.cursor_at, cursor_kind = first.cursor_kind,
-                    cursor_plant_id = (left(first.cursor_plant_id::text, 34) || lpad(to_hex(lane.lane::int), 2, '0'))::uuid,
-                    cursor_subject = first.cursor_subject, last_seq = first.last_seq,
+                UPDATE lane SET cursor_at = first.cursor_at, cursor_topic = first.cursor_topic,
+                    cursor_subject_id = (left(first.cursor_subject_id::text, 34) || lpad(to_hex(lane.lane::int), 2, '0'))::uuid,
+                    cursor_ref = first.cursor_ref, last_seq = first.last_seq,
                     last_recorded_at = first.last_recorded_at
                 FROM lane AS first WHERE first.lane = 0 AND lane.lane BETWEEN 1 AND $1
                 """, [last])
@@ -247,7 +248,7 @@ struct BrokenColumnTests {
                 """
                 SELECT account.lane, count(*) FILTER (WHERE push.outcome = 'delivered') FROM account
                 JOIN plant ON plant.lane = account.lane AND plant.account_id = account.id
-                JOIN push ON push.lane = plant.lane AND push.plant_id = plant.id
+                JOIN push ON push.lane = plant.lane AND push.subject_id = plant.id
                 WHERE account.email = $1 GROUP BY account.lane
                 """, [Self.neighbour])
         }

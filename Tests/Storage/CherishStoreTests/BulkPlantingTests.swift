@@ -56,8 +56,8 @@ struct BulkPlantingTests {
                 SELECT (to_jsonb(plant) - '{id,account_id}'::text[])::text
                 UNION ALL SELECT (to_jsonb(change) - 'plant_id')::text FROM cycle_change AS change
                 WHERE change.lane = plant.lane AND change.plant_id = plant.id
-                UNION ALL SELECT (to_jsonb(planned) - 'plant_id')::text FROM occurrence AS planned
-                WHERE planned.lane = plant.lane AND planned.plant_id = plant.id
+                UNION ALL SELECT (to_jsonb(planned) - '{account_id,subject_id}'::text[])::text FROM occurrence AS planned
+                WHERE planned.lane = plant.lane AND planned.subject_id = plant.id
                 UNION ALL SELECT (to_jsonb(tag) - '{id,account_id}'::text[])::text FROM plant_tag
                 JOIN tag ON tag.lane = plant_tag.lane AND tag.id = plant_tag.tag_id
                 WHERE plant_tag.lane = plant.lane AND plant_tag.plant_id = plant.id
@@ -156,8 +156,8 @@ struct BulkPlantingTests {
         let plannedCount = try await service.count(
             """
             SELECT count(*) FROM plant JOIN occurrence AS planned USING (lane)
-            WHERE planned.plant_id = plant.id AND planned.at = plant.alarm_at
-                AND planned.subject = plant.due_on - date '1970-01-01'
+            WHERE planned.subject_id = plant.id AND planned.at = plant.alarm_at
+                AND planned.ref = plant.due_on - date '1970-01-01'
             """)
         #expect(plannedCount == 900)
     }
@@ -199,7 +199,7 @@ struct BulkPlantingTests {
         let planned = try await service.count(
             """
             SELECT count(DISTINCT plant.lane) FROM plant JOIN occurrence AS planned USING (lane)
-            WHERE planned.plant_id = plant.id AND planned.at = plant.alarm_at
+            WHERE planned.subject_id = plant.id AND planned.at = plant.alarm_at
             """)
         #expect(planned == 256)
     }

@@ -31,7 +31,7 @@ struct CandidateTests {
         let lease = try #require(try await service.log(at: now).lease(Self.lane, for: "worker-1"))
         let jobs = try await service.log(at: now).read(lease, limit: 100).jobs
         let tokens = jobs.map { job in
-            "\(job.content?.accountID == account.id) \((job.content?.devices ?? []).map(\.token).joined(separator: " "))"
+            "\(job.job.occurrence.accountID == account.id) \((job.content?.devices ?? []).map(\.token).joined(separator: " "))"
         }
         #expect(tokens.sorted() == ["false ", "false ", "false ", "true new old", "true new old", "true new old"])
     }
@@ -62,7 +62,7 @@ struct CandidateTests {
         #expect(counts.superseded == 3)
         let sent = await service.sender.sent
         #expect(sent.map(\.accountID) == [kept.id, kept.id, kept.id])
-        #expect(Set(sent.map(\.plantID)).count == 3)
+        #expect(Set(sent.map(\.subjectID)).count == 3)
         let ends = try await service.texts(
             "SELECT concat_ws(' ', outcome, reason, count(*)) FROM push GROUP BY outcome, reason ORDER BY 1")
         #expect(ends == ["delivered sent 3", "superseded erased 6", "suppressed account_pushes_off 6"])
@@ -131,7 +131,7 @@ struct CandidateTests {
         _ = try await service.store(at: due).editAccount(other.id, off)
         try await service.run(at: due)
         let ends = try await service.texts(
-            "SELECT concat_ws(' ', lane, kind, outcome, reason) FROM push ORDER BY lane, planned_at")
+            "SELECT concat_ws(' ', lane, topic, outcome, reason) FROM push ORDER BY lane, planned_at")
         #expect(
             ends == [
                 "3 review_missing superseded reviewed", "3 watering_due superseded watered",
@@ -140,6 +140,6 @@ struct CandidateTests {
             ])
         let sent = await service.sender.sent
         #expect(sent.map(\.accountID) == [account.id, account.id])
-        #expect(sent.map(\.nickname) == [plant.nickname, plant.nickname])
+        #expect(sent.map(\.values.name) == [plant.nickname.description, plant.nickname.description])
     }
 }

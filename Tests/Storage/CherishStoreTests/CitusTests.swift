@@ -103,9 +103,10 @@ private struct StoreStatement {
     /// From all sources of the store: each multi-line string, and each line with a string.
     static func all() throws -> [StoreStatement] {
         let folder = root.appendingPathComponent("Sources/Storage/CherishStore")
-        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".swift") }
-        return try names.sorted().flatMap { name in
-            literals(in: try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8), of: name)
+        let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".swift") }
+        return try paths.sorted().flatMap { path in
+            let file = folder.appendingPathComponent(path)
+            return literals(in: try String(contentsOf: file, encoding: .utf8), of: file.lastPathComponent)
         }
     }
 
@@ -173,7 +174,6 @@ struct StoreStatementTests {
         "FROM unnest(\\(arrays": "the condition that is filled in names the lane",
         "SELECT count(*) FROM \\(source, at: .rowsOfErasedAccount)": "the source that is filled in names the lane",
         "JOIN push_job USING (lane": "such a source; the lane follows where it is used",
-        "plant.lane = \\(planned).lane": "joins to something planned; the lane follows where they are used",
         "\\(AccountRow.columns) FROM account ORDER BY": "the list of all accounts, for operators",
         "SELECT account_id FROM device WHERE id =": "finds whose a device is, which gives its lane",
         "AS wanted (lane, id, account_id, phone)": "a seed's look at known friends of many lanes, without locks",

@@ -69,7 +69,7 @@ struct CommandInFlightTests {
                 "UPDATE plant SET alarm_at = $3 WHERE lane = $1 AND id = $2", [lane, plant.id, alarm])
             try await connection.execute(
                 """
-                INSERT INTO occurrence SELECT lane, alarm_at, id, 'watering_due', due_on - date '1970-01-01'
+                INSERT INTO occurrence SELECT lane, alarm_at, account_id, id, 'watering_due', due_on - date '1970-01-01'
                 FROM plant WHERE lane = $1 AND id = $2
                 """, [lane, plant.id])
             try await connection.script("COMMIT")

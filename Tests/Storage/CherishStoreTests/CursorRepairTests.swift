@@ -22,17 +22,17 @@ struct CursorRepairTests {
     private func unsettled(_ service: ServiceUnderTest) async throws -> [String] {
         try await service.texts(
             """
-            SELECT concat_ws(' ', planned_at, plant_id, kind, subject, count(*)) FROM push
-            GROUP BY lane, planned_at, plant_id, kind, subject HAVING count(*) <> 1
+            SELECT concat_ws(' ', planned_at, subject_id, topic, ref, count(*)) FROM push
+            GROUP BY lane, planned_at, subject_id, topic, ref HAVING count(*) <> 1
             UNION ALL
-            SELECT concat_ws(' ', at, planned.plant_id, planned.kind, planned.subject, 'has none')
+            SELECT concat_ws(' ', at, planned.subject_id, planned.topic, planned.ref, 'has none')
             FROM occurrence AS planned JOIN lane ON lane.lane = planned.lane
-            WHERE (at, planned.plant_id, planned.kind, planned.subject)
-                <= (cursor_at, cursor_plant_id, cursor_kind, cursor_subject)
+            WHERE (at, planned.subject_id, planned.topic, planned.ref)
+                <= (cursor_at, cursor_subject_id, cursor_topic, cursor_ref)
                 AND NOT EXISTS (
                     SELECT FROM push WHERE push.lane = planned.lane AND push.planned_at = planned.at
-                        AND push.plant_id = planned.plant_id AND push.kind = planned.kind
-                        AND push.subject = planned.subject)
+                        AND push.subject_id = planned.subject_id AND push.topic = planned.topic
+                        AND push.ref = planned.ref)
             """)
     }
 
@@ -158,7 +158,7 @@ struct CursorRepairTests {
         try await service.run(at: seoul("2027-03-02T09:00"))
         _ = try await repair(service, at: "2027-02-25T12:00")
         // The push of the day before stays.
-        #expect(try await service.texts("SELECT told_on::text FROM push_notice ORDER BY told_on") == ["2027-02-24"])
+        #expect(try await service.texts("SELECT sent_on::text FROM sent_push ORDER BY sent_on") == ["2027-02-24"])
         try await service.run(at: seoul("2027-03-02T09:01"))
         let collapseID = "watering_due-20270302T0000Z"
         #expect(await sender.sent.map(\.push.collapseID) == ["watering_due-20270224T0000Z", collapseID, collapseID])
@@ -170,9 +170,9 @@ struct CursorRepairTests {
         _ = try await garden(service)
         try await service.run(at: seoul("2027-03-02T09:00"))
         try await service.dropChecks()
-        try await service.execute("UPDATE push_notice SET told_on = 'infinity'")
+        try await service.execute("UPDATE sent_push SET sent_on = 'infinity'")
         #expect(try await repair(service, at: "2027-02-25T12:00").count == 1)
-        #expect(try await service.texts("SELECT told_on::text FROM push_notice") == ["infinity"])
+        #expect(try await service.texts("SELECT sent_on::text FROM sent_push") == ["infinity"])
     }
 
     @Test("devices retired as outdated by the wrong clock are reactivated, those retired by providers are not")

@@ -58,13 +58,17 @@ struct DeliveryTests {
             plant.reference, WateringRequest(method: .call))
         try await service.run(at: seoul("2027-03-04T08:00"))
         let due = PushMessage(
-            lane: ServiceUnderTest.lane, seq: 1, accountID: account.id, plantID: plant.id, kind: .wateringDue,
-            occursOn: try civilDay("2027-03-03"), language: .korean, nickname: plant.nickname, species: .americanBlue,
-            daysTogether: 9, keywords: ["여행"], deviceToken: nil)
+            lane: ServiceUnderTest.lane, seq: 1, accountID: account.id, subjectID: plant.id.subject,
+            topic: .wateringDue, occursOn: try civilDay("2027-03-03"), language: .korean,
+            values: PushValues(
+                name: plant.nickname.description, noun: "아메리칸블루", number: 9, words: ["여행"]),
+            deviceToken: nil)
         let missing = PushMessage(
-            lane: ServiceUnderTest.lane, seq: 2, accountID: account.id, plantID: plant.id, kind: .reviewMissing,
-            occursOn: try civilDay("2027-03-04"), language: .korean, nickname: plant.nickname, species: .americanBlue,
-            daysTogether: 10, keywords: ["여행"], deviceToken: nil)
+            lane: ServiceUnderTest.lane, seq: 2, accountID: account.id, subjectID: plant.id.subject,
+            topic: .reviewMissing, occursOn: try civilDay("2027-03-04"), language: .korean,
+            values: PushValues(
+                name: plant.nickname.description, noun: "아메리칸블루", number: 10, words: []),
+            deviceToken: nil)
         let sent = await service.sender.sent
         #expect(sent == [due, missing])
         #expect(
@@ -340,7 +344,7 @@ struct ErasureTests {
             try await service.texts(
                 "SELECT concat_ws(' ', lane, id, plant_count, watering_count, device_count) FROM erasure")
                 == ["7 \(erasure.id.uuidString.lowercased()) 2 1 1"])
-        #expect(try await places(of: ids, service) == ["occurrence.plant_id"])
+        #expect(try await places(of: ids, service) == ["occurrence.subject_id"])
         for table in try await service.tables() {
             for text in ["minji", "민지", "둘만의", "+8210\(10_000_002)", "token-of-minji"] {
                 let rows = try await service.count(
@@ -390,7 +394,7 @@ struct ErasureTests {
         let ids = [account.id.uuid, plant.id.uuid, second.id.uuid, phone.id.uuid, tablet.id.uuid]
         let remaining = try await places(of: ids, service)
         // The lane's cursor names the last scheduled occurrence.
-        #expect(remaining == ["lane.cursor_plant_id", "occurrence.plant_id", "push_job.plant_id"])
+        #expect(remaining == ["lane.cursor_subject_id", "occurrence.subject_id", "push_job.subject_id"])
         #expect(try await service.rows(of: "push_device_outcome") == 1)
         // Three occurrences, two jobs, the outcome of one and the retry of the other.
         #expect(erasure.plannedCount == 7)

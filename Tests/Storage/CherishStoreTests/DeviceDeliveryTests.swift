@@ -92,8 +92,8 @@ extension ServiceUnderTest {
         try await texts(
             """
             SELECT concat_ws(' ', plant.name, outcome, reason)
-            FROM push JOIN plant ON plant.lane = push.lane AND plant.id = push.plant_id
-            ORDER BY plant.name COLLATE "C", push.planned_at, push.kind
+            FROM push JOIN plant ON plant.lane = push.lane AND plant.id = push.subject_id
+            ORDER BY plant.name COLLATE "C", push.planned_at, push.topic
             """)
     }
 }
@@ -139,7 +139,7 @@ struct DeviceDeliveryTests {
             try await service.asked() == [
                 "1 phone failed 503 ServiceUnavailable 1", "1 tablet token_dead 410 Unregistered 1",
             ])
-        #expect(try await service.rows(of: "push_notice") == 0)
+        #expect(try await service.rows(of: "sent_push") == 0)
 
         let again = try seoul("2027-03-02T09:00:30")
         let early = try await service.run(at: again.adding(microseconds: -1))
@@ -176,7 +176,7 @@ struct DeviceDeliveryTests {
         #expect(try await service.pushes() == ["watering_due 2027-03-02 dead \(reason)"])
         #expect(try await service.rows(of: "push_retry") == 0)
         #expect(try await service.rows(of: "push_device_outcome") == 2)
-        #expect(try await service.rows(of: "push_notice") == 0)
+        #expect(try await service.rows(of: "sent_push") == 0)
         #expect(try await service.unaccounted(upTo: alarm()).isEmpty)
     }
 
@@ -343,7 +343,7 @@ struct DeviceDeliveryTests {
         await dying.release()
         await #expect(throws: CancellationError.self) { _ = try await delivering.value }
         #expect(try await service.rows(of: "push_receipt") == 0)
-        #expect(try await service.rows(of: "push_notice") == 0)
+        #expect(try await service.rows(of: "sent_push") == 0)
 
         service.devices = living.senders()
         let counts = try await service.tick(at: now, worker: "worker-2").run()
@@ -415,15 +415,15 @@ struct DeviceDeliveryTests {
         #expect(try await service.rows(of: "push_retry") == 0)
         let repeated = try await service.texts(
             """
-            SELECT concat_ws(' ', plant_id, kind, subject, count(*)) FROM push
-            WHERE outcome = 'delivered' AND kind IN ('watering_due', 'review_missing', 'birthday')
-            GROUP BY plant_id, kind, subject HAVING count(*) > 1
+            SELECT concat_ws(' ', subject_id, topic, ref, count(*)) FROM push
+            WHERE outcome = 'delivered' AND topic IN ('watering_due', 'review_missing', 'birthday')
+            GROUP BY subject_id, topic, ref HAVING count(*) > 1
             """)
         #expect(repeated.isEmpty)
         let tooMany = try await service.texts(
             """
-            SELECT concat_ws(' ', account_id, told_on) FROM push_notice WHERE collapse_id NOT LIKE 'digest-%'
-            GROUP BY account_id, told_on HAVING count(DISTINCT collapse_id) > 2
+            SELECT concat_ws(' ', account_id, sent_on) FROM sent_push WHERE collapse_id NOT LIKE 'digest-%'
+            GROUP BY account_id, sent_on HAVING count(DISTINCT collapse_id) > 2
             """)
         #expect(tooMany.isEmpty)
         // Every sent push was accepted by a device.
@@ -591,7 +591,7 @@ struct CombinedPushTests {
         #expect(try await service.asked() == everywhere)
         #expect(
             try await service.texts(
-                "SELECT concat_ws(' ', collapse_id, told_on, cardinality(plant_ids)) FROM push_notice")
+                "SELECT concat_ws(' ', collapse_id, sent_on, cardinality(subject_ids)) FROM sent_push")
                 == ["watering_due-20270302T0000Z 2027-03-02 3"])
         #expect(try await service.unaccounted(upTo: alarm()).isEmpty)
     }
@@ -686,7 +686,7 @@ struct CombinedPushTests {
         let counts = try await service.tick(at: alarm(), batchSize: batchSize).run()
         #expect(counts.delivered == 5)
         #expect(await sender.titles == ["ours 가온 외 2명이 물을 기다려요", "theirs 하늘 외 1명이 물을 기다려요"])
-        #expect(try await service.rows(of: "push_notice") == 2)
+        #expect(try await service.rows(of: "sent_push") == 2)
     }
 
     @Test("7.3: reminders that waited for the end of quiet hours share one push at 08:00", arguments: [1000, 1])
@@ -716,7 +716,7 @@ struct CombinedPushTests {
         let titles = await service.sender.sent.map(\.text.title).sorted()
         #expect(titles == ["가온이 물을 기다려요", "나래가 물을 기다려요", "다솜이 물을 기다려요"])
         #expect(try await service.endings() == Self.names.map { "\($0) delivered sent" })
-        #expect(try await service.rows(of: "push_notice") == 0)
+        #expect(try await service.rows(of: "sent_push") == 0)
         #expect(try await service.rows(of: "push_device_outcome") == 0)
     }
 
@@ -727,9 +727,9 @@ struct CombinedPushTests {
         let other = try await service.account(friends: ["하늘"])
         let now = try alarm()
         try await service.run(at: now)
-        #expect(try await service.rows(of: "push_notice") == 2)
+        #expect(try await service.rows(of: "sent_push") == 2)
         _ = try await service.store(at: now).eraseAccount(gone.id)
-        #expect(try await service.texts("SELECT account_id::text FROM push_notice") == ["\(other.id)"])
+        #expect(try await service.texts("SELECT account_id::text FROM sent_push") == ["\(other.id)"])
     }
 
     @Test("a batch completed after an account was erased records no sent push of it")
@@ -745,17 +745,18 @@ struct CombinedPushTests {
         let (jobs, _) = try await log.read(lease, limit: 10)
         let day = try civilDay("2027-03-02")
         let sentPushes = jobs.compactMap { job in
-            job.content.map {
-                SentPush(
-                    job: job.job, accountID: $0.accountID, collapseID: "watering_due-20270302T0000Z", sentOn: day,
-                    plantIDs: [job.job.plantID])
+            job.content.map { _ in
+                let occurrence = job.job.occurrence
+                return SentPush(
+                    job: job.job, accountID: occurrence.accountID, collapseID: "watering_due-20270302T0000Z",
+                    sentOn: day, subjectIDs: [occurrence.subjectID])
             }
         }
         #expect(sentPushes.count == 2)
         _ = try await service.store(at: now).eraseAccount(gone.id)
         let results = jobs.map { (job: $0, result: DeliveryResult.ended(.delivered, .sent)) }
         _ = try await log.complete(results, sentPushes: sentPushes, under: lease, at: now, thenRelease: true)
-        #expect(try await service.texts("SELECT account_id::text FROM push_notice") == ["\(other.id)"])
+        #expect(try await service.texts("SELECT account_id::text FROM sent_push") == ["\(other.id)"])
         #expect(try await service.pushes() == Array(repeating: "watering_due 2027-03-02 delivered sent", count: 2))
     }
 }
@@ -793,7 +794,7 @@ struct DailyCapTests {
         #expect(ends.prefix(20).allSatisfy { $0 == "watering_due 2027-03-02 delivered sent" })
         #expect(ends.suffix(5).allSatisfy { $0 == "watering_due 2027-03-02 delivered digest" })
         #expect(ends.count == 25)
-        #expect(try await service.rows(of: "push_notice") == 21)
+        #expect(try await service.rows(of: "sent_push") == 21)
         #expect(try await service.unaccounted(upTo: first.adding(minutes: 24)).isEmpty)
     }
 

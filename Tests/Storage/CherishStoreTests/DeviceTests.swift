@@ -161,35 +161,3 @@ struct DeviceTests {
         #expect(try await store.deviceRecords(of: other).isEmpty)
     }
 }
-
-@Suite("Devices of an older schema", .emptyDatabase, .serialized)
-struct OlderDeviceTests {
-    @Test("webhooks get their own secrets, and each day of the log gets its missing partitions")
-    func upgraded() async throws {
-        let service = ServiceUnderTest()
-        try await Migrator(pool: service.pool, migrations: [Schema.migrations[0]]).migrate()
-        let account = try await service.account(at: seoul("2027-02-23T10:00"))
-        try await service.execute(
-            """
-            INSERT INTO device (lane, id, account_id, platform, token, added_at)
-            SELECT $1, gen_random_uuid(), $2, token::device_platform, token || number, '2027-02-23T10:00:00Z'
-            FROM unnest(ARRAY['ios', 'android', 'webhook']) AS token, generate_series(1, 2) AS number
-            """, [account.id.lane, account.id])
-        try await service.execute("SELECT make_log_partitions('2027-03-02T09:00:00Z')")
-
-        try await Migrator(pool: service.pool).migrate()
-        let devices = try await service.store(at: seoul("2027-02-23T10:00")).devices(account)
-        #expect(devices.count == 6)
-        #expect(devices.allSatisfy { $0.retirement == nil && ($0.secret != nil) == ($0.platform == .webhook) })
-        let secrets = Set(devices.compactMap(\.secret))
-        #expect(secrets.count == 2)
-        #expect(secrets.allSatisfy { $0.bytes.count == 32 })
-        let partitions = try await service.texts(
-            "SELECT relname FROM pg_class WHERE relkind = 'r' AND relname LIKE '%\\_20270302' ORDER BY 1")
-        #expect(
-            partitions == [
-                "occurrence_outcome_20270302", "push_device_outcome_20270302", "push_job_20270302",
-                "push_notice_20270302", "push_outcome_20270302", "push_receipt_20270302",
-            ])
-    }
-}

@@ -135,8 +135,8 @@ struct ExportTests {
             var export = try generator(now).account(number)
             let plant = try #require(export.plants.first).plant
             let day = try civilDay("\(2040 + number)-03-05")
-            let birthday = Occurrence(
-                at: try seoul("\(day)T09:00"), plantID: plant.id, kind: .birthday, subject: Int(day.daysSinceEpoch))
+            let birthday = plant.occurrence(
+                .birthday, PlannedMoment(ref: Int(day.daysSinceEpoch), at: try seoul("\(day)T09:00")))
             export.pushes = [ExportedPush(occurrence: birthday, end: nil)]
             return export
         }
@@ -244,7 +244,8 @@ struct ExportTests {
         let now = try seoul("2027-03-01T10:00")
         var made = try generator(now).account(0)
         // Pieces of unknown plants come last.
-        let stray = Occurrence(at: now, plantID: Plant.ID(UUID()), kind: .wateringDue, subject: 20_000)
+        let stray = Occurrence(
+            at: now, accountID: made.account.id, subjectID: Subject.ID(UUID()), topic: .wateringDue, ref: 20_000)
         let end = ExportedPush.End(outcome: .delivered, reason: "sent\0", finishedAt: now)
         made.pushes.append(ExportedPush(occurrence: stray, end: end))
         let before = try await service.fingerprint()
@@ -260,9 +261,8 @@ struct ExportTests {
         var export = try generator(now).account(0)
         export.pushes = try export.plants.prefix(8).enumerated().map { number, plant in
             let day = try civilDay("\(2040 + number)-03-05")
-            let birthday = Occurrence(
-                at: try seoul("\(day)T09:00"), plantID: plant.plant.id, kind: .birthday,
-                subject: Int(day.daysSinceEpoch))
+            let birthday = plant.plant.occurrence(
+                .birthday, PlannedMoment(ref: Int(day.daysSinceEpoch), at: try seoul("\(day)T09:00")))
             return ExportedPush(occurrence: birthday, end: nil)
         }
         #expect(export.pushes.count > 4)
@@ -343,7 +343,7 @@ private struct PiecesOfAccount: PiecewiseExport {
             let occurrence = push.occurrence
             try body(
                 ExportPiece(
-                    list: .pushes, index: index, plantID: occurrence.plantID,
+                    list: .pushes, index: index, plantID: Plant.ID(occurrence.subjectID),
                     plannedAt: push.end == nil ? occurrence.at : nil, bytes: []))
         }
         for (index, plant) in export.plants.enumerated() {

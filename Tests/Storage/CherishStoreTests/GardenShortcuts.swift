@@ -1,4 +1,5 @@
 import CherishCore
+import CherishPush
 
 @testable import CherishStore
 
@@ -95,11 +96,11 @@ extension CareStore {
     }
 
     func pushes(_ account: Account, plant: Plant.ID? = nil) async throws -> [PushRecord] {
-        try await garden(of: account.id).pushes(of: plant)
+        try await garden(of: account.id).pushes(of: plant?.subject)
     }
 
     func deviceRecords(of plant: Plant) async throws -> [DeviceRecord] {
-        try await garden(of: plant.accountID).deviceRecords(of: plant.id)
+        try await garden(of: plant.accountID).deviceRecords(of: plant.id.subject)
     }
 
     // MARK: Tags, imports and devices
@@ -151,4 +152,18 @@ extension CareStore {
     func removeDevice(_ id: Device.ID) async throws {
         try await garden(of: try await owner(of: id)).removeDevice(id)
     }
+}
+
+// MARK: - Pushes about plants
+
+extension PushMessage {
+    var plantID: Plant.ID { Plant.ID(subjectID) }
+}
+
+extension AccountPush {
+    var plantID: Plant.ID { Plant.ID(subjectID) }
+}
+
+extension PushRecord {
+    var plantID: Plant.ID { Plant.ID(subjectID) }
 }

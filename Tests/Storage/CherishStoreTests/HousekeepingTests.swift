@@ -10,7 +10,7 @@ import Testing
 /// Partitions long in the past: a day of the log and a month of the calendar, in the order of dropping.
 private let oldPartitions = [
     "push_job_20200105", "push_outcome_20200105", "push_receipt_20200105", "push_device_outcome_20200105",
-    "push_notice_20200105", "occurrence_outcome_20200105", "occurrence_202001",
+    "sent_push_20200105", "occurrence_outcome_20200105", "occurrence_202001",
 ]
 
 extension ServiceUnderTest {
@@ -64,7 +64,7 @@ extension ServiceUnderTest {
     func dateLogBack(to earlier: Instant) async throws {
         try await execute("SELECT make_log_partitions($1)", [earlier])
         let tables = [
-            "push_job", "push_outcome", "push_receipt", "push_device_outcome", "push_notice", "push_retry",
+            "push_job", "push_outcome", "push_receipt", "push_device_outcome", "sent_push", "push_retry",
             "occurrence_outcome",
         ]
         for table in tables {
@@ -137,7 +137,7 @@ struct PartitionsAheadTests {
     @Test("have names that give their days")
     func names() throws {
         for name in [
-            "push_job_20270302", "push_device_outcome_20270302", "push_notice_20270302", "occurrence_202712",
+            "push_job_20270302", "push_device_outcome_20270302", "sent_push_20270302", "occurrence_202712",
             "occurrence_outcome_20280229",
         ] {
             let period = try #require(Period(partition: name))
@@ -179,7 +179,7 @@ struct OldLogTests {
 
         let report = try await housekeeping(service).run()
         let tables = [
-            "push_job", "push_outcome", "push_receipt", "push_device_outcome", "push_notice", "occurrence_outcome",
+            "push_job", "push_outcome", "push_receipt", "push_device_outcome", "sent_push", "occurrence_outcome",
         ]
         let expected = ["20200105", "20200106"].flatMap { day in tables.map { "\($0)_\(day)" } }
         #expect(report.dropped == expected)
@@ -283,7 +283,7 @@ struct OldLogTests {
             try await connection.execute(
                 """
                 INSERT INTO push_job
-                VALUES ($1, '2020-01-05T12:00:00Z', 1, gen_random_uuid(), 'watering_due', 0, now(), now())
+                VALUES ($1, '2020-01-05T12:00:00Z', 1, gen_random_uuid(), gen_random_uuid(), 'watering_due', 0, now(), now())
                 """, [ServiceUnderTest.lane])
             let cleaning = Task { try await housekeeping.run() }
             let isWaiting = try await eventually { try await service.sessionsWaitingForLocks() == 1 }
@@ -376,8 +376,8 @@ struct OldCalendarTests {
             let isWaiting = try await eventually { try await service.sessionsWaitingForLocks() == 1 }
             #expect(isWaiting)
             try await connection.execute(
-                "INSERT INTO occurrence VALUES ($1, '2027-03-20T00:00:00Z', $2, 'watering_due', 0)",
-                [ServiceUnderTest.lane, plant.id])
+                "INSERT INTO occurrence VALUES ($1, '2027-03-20T00:00:00Z', $2, $3, 'watering_due', 0)",
+                [ServiceUnderTest.lane, plant.accountID, plant.id])
             try await connection.script("COMMIT")
             return try await cleaning.value
         }

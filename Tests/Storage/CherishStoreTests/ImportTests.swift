@@ -132,7 +132,7 @@ struct ImportTests {
                 == ["2027-03-02 registration", "2027-03-08 registration"])
         try await service.run(at: seoul("2027-03-08T09:00"))
         #expect(try await service.pushes(.wateringDue).last == "watering_due 2027-03-08 delivered sent")
-        #expect(await service.sender.sent.map(\.kind) == [.wateringDue])
+        #expect(await service.sender.sent.map(\.topic) == [.wateringDue])
     }
 
     @Test("1.8: a removed friend with another first number stays removed, and comes back as the same plant")

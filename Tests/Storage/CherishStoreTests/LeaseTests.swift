@@ -154,7 +154,7 @@ struct LeaseTests {
             at: now, worker: "worker-1", leaseDuration: .milliseconds(1), clock: clock)
         let next = try await service.pool.withTransaction { connection in
             // The sent pushes are read just before sending.
-            try await connection.execute("LOCK TABLE push_notice IN ACCESS EXCLUSIVE MODE")
+            try await connection.execute("LOCK TABLE sent_push IN ACCESS EXCLUSIVE MODE")
             let delivery = Task { try await slow.deliver(Self.lane, shouldStop: { false }) }
             let isWaiting = try await eventually { try await service.sessionsWaitingForLocks() == 1 }
             #expect(isWaiting)

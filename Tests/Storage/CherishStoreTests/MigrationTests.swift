@@ -73,6 +73,22 @@ struct MigrationTests {
         #expect(try await content(service) == before)
     }
 
+    @Test("of a database of before the first release are refused, and the refusal says how to move")
+    func beforeBaseline() async throws {
+        let service = ServiceUnderTest()
+        let old = Schema.Migration(
+            1, "care_and_lanes", Array("CREATE TABLE account (lane smallint NOT NULL)".utf8))
+        try await Migrator(pool: service.pool, migrations: [old]).migrate()
+        let migrator = Migrator(pool: service.pool)
+        let before = try await service.fingerprint()
+        await #expect(throws: SchemaError.beforeBaseline) { try await migrator.migrate() }
+        await #expect(throws: SchemaError.beforeBaseline) { try await migrator.requireCurrent() }
+        #expect(try await service.fingerprint() == before)
+        let error = SchemaError.beforeBaseline
+        #expect(error.code == "schema_older")
+        #expect(error.description.contains("export each account") && error.description.contains("seed the exports"))
+    }
+
     @Test("changed after being applied are refused")
     func changed() async throws {
         let service = ServiceUnderTest()
@@ -240,11 +256,11 @@ struct SchemaTests {
         #expect(error.constraint == "account_lane_is_last_byte_of_id")
     }
 
-    @Test("kinds have the same order in the database as in the rules, which cursors depend on")
+    @Test("topics have the same order in the database as in the rules, which cursors depend on")
     func kinds() async throws {
         let service = ServiceUnderTest()
-        let labels = try await service.texts("SELECT unnest(enum_range(NULL::push_kind))::text")
-        #expect(labels == PushKind.allCases.map(\.rawValue))
+        let labels = try await service.texts("SELECT unnest(enum_range(NULL::topic))::text")
+        #expect(labels == Topic.ofPlants.map(\.label))
         let others: [(name: String, labels: [String])] = [
             ("language", Language.allCases.map(\.rawValue)), ("contact_method", ContactMethod.allCases.map(\.rawValue)),
             ("due_source", Plant.DueSource.allCases.map(\.rawValue)),
@@ -295,7 +311,7 @@ struct PartitionTests {
         _ = try await service.store(at: now.adding(minutes: -1)).removeFriend(plant.reference)
         try await service.run(at: now)
         let tables = [
-            "occurrence_outcome", "push_device_outcome", "push_job", "push_notice", "push_outcome", "push_receipt",
+            "occurrence_outcome", "push_device_outcome", "push_job", "sent_push", "push_outcome", "push_receipt",
         ]
         for table in tables {
             let made = try await partitions(of: table, service)
@@ -331,11 +347,12 @@ struct PartitionTests {
         try await service.pool.withConnection { connection in
             try await connection.script("BEGIN")
             try await connection.execute(
-                "INSERT INTO occurrence SELECT lane, at + interval '1 hour', plant_id, kind, subject FROM occurrence")
+                "INSERT INTO occurrence SELECT lane, at + interval '1 hour', account_id, subject_id, topic, ref FROM occurrence"
+            )
             // Must not wait for the command above, or this test would never end.
             _ = try await service.friend(of: account, cycle: 90, at: later)
             try await connection.script("COMMIT")
         }
-        #expect(try await service.count("SELECT count(*) FROM occurrence WHERE plant_id = $1", [plant.id]) == 2)
+        #expect(try await service.count("SELECT count(*) FROM occurrence WHERE subject_id = $1", [plant.id]) == 2)
     }
 }

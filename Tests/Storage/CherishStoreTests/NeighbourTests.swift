@@ -77,9 +77,9 @@ struct NeighbourTests {
             try await garden.declineReview(other.plant.id, on: civilDay("2027-03-02"))
         },
         UseCase("postpone") { garden, other in try await garden.postpone(other.plant.id, days: 1) },
-        UseCase("pushes", isRefused: false) { garden, other in try await garden.pushes(of: other.plant.id) },
+        UseCase("pushes", isRefused: false) { garden, other in try await garden.pushes(of: other.plant.id.subject) },
         UseCase("deviceRecords", isRefused: false) { garden, other in
-            try await garden.deviceRecords(of: other.plant.id)
+            try await garden.deviceRecords(of: other.plant.id.subject)
         },
         UseCase("statistics", isRefused: false) { garden, _ in try await garden.statistics() },
         UseCase("tags", isRefused: false) { garden, _ in try await garden.tags() },
@@ -170,7 +170,8 @@ struct NeighbourTests {
             .deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("Sources/Storage/CherishStore")
         var methods: Set<String> = []
-        for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil) {
+        for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path) where path.hasSuffix(".swift") {
+            let file = folder.appendingPathComponent(path)
             var isOfGarden = false
             for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
                 if !line.hasPrefix(" "), line.hasSuffix("{") { isOfGarden = line.contains(" Garden") }

@@ -31,7 +31,7 @@ struct OptionalKindTests {
                 "birthday 2027-02-28 delivered sent", "birthday 2028-02-29 delivered sent",
             ])
         #expect(try await service.calendar().last == "birthday 2029-02-28 2029-02-28T00:00:00Z")
-        let kept = await service.sender.sent.filter { $0.kind == .birthday }.map(\.occursOn.description)
+        let kept = await service.sender.sent.filter { $0.topic == .birthday }.map(\.occursOn.description)
         #expect(kept == ["2027-02-28", "2028-02-29"])
     }
 
@@ -124,7 +124,7 @@ struct OptionalKindTests {
             ])
         let sent = await service.sender.sent
         let message = try #require(sent.last)
-        #expect(message.kind == .withered)
+        #expect(message.topic == .withered)
         #expect(message.occursOn.description == "2027-03-02")
     }
 

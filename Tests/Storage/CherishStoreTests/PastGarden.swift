@@ -140,7 +140,7 @@ extension PlantHistory {
 extension Plans {
     fileprivate mutating func move(by minutes: Int) {
         func moved(_ planned: PlannedMoment?) -> PlannedMoment? {
-            planned.map { PlannedMoment(subject: $0.subject, at: $0.at.adding(minutes: minutes)) }
+            planned.map { PlannedMoment(ref: $0.ref, at: $0.at.adding(minutes: minutes)) }
         }
         wateringDue = moved(wateringDue)
         reviewMissing = moved(reviewMissing)
@@ -154,8 +154,8 @@ extension ExportedPush {
     fileprivate func moved(by minutes: Int) -> ExportedPush {
         ExportedPush(
             occurrence: Occurrence(
-                at: occurrence.at.adding(minutes: minutes), plantID: occurrence.plantID, kind: occurrence.kind,
-                subject: occurrence.subject),
+                at: occurrence.at.adding(minutes: minutes), accountID: occurrence.accountID,
+                subjectID: occurrence.subjectID, topic: occurrence.topic, ref: occurrence.ref),
             end: end.map { end in
                 End(
                     outcome: end.outcome, reason: end.reason, finishedAt: end.finishedAt.adding(minutes: minutes))

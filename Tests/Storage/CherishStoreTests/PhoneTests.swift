@@ -61,7 +61,7 @@ struct PhoneTests {
         try await service.run(at: alarm())
         #expect(await sender.sent.map(\.push.plantID) == [jun.plant.id])
         let ends = try await service.texts(
-            "SELECT concat_ws(' ', outcome, reason) FROM push WHERE plant_id = $1", [minji.plant.id])
+            "SELECT concat_ws(' ', outcome, reason) FROM push WHERE subject_id = $1", [minji.plant.id])
         #expect(ends == ["suppressed no_device"])
         // And back.
         let again = try await store.addDevice(minji.account, platform: platform, token: "phone")
@@ -209,32 +209,5 @@ struct PhoneTests {
         #expect(try await store.seed(exports) == [.writtenWithoutPhones(1), .written])
         #expect(try await service.tokens(jun.account, at: now()) == ["phone"])
         #expect(try await service.strayPhones().isEmpty)
-    }
-}
-
-@Suite("Phones of an older schema", .emptyDatabase, .serialized)
-struct OlderPhoneTests {
-    @Test("a phone of several accounts stays with the last one to add it; webhooks stay with all")
-    func upgraded() async throws {
-        let service = ServiceUnderTest()
-        try await Migrator(pool: service.pool, migrations: Array(Schema.migrations.prefix(8))).migrate()
-        let now = try seoul("2027-02-23T10:00")
-        var accounts: [Account] = []
-        for (number, lane) in [7, 3, 7].enumerated() {
-            let account = try await service.account(lane: Lane(UInt8(lane)), email: "a\(number)@example.com", at: now)
-            accounts.append(account)
-            try await service.execute(
-                """
-                INSERT INTO device (lane, id, account_id, platform, token, added_at)
-                SELECT $1, gen_random_uuid(), $2, platform::device_platform, 'https://example.com/', $3
-                FROM unnest(ARRAY['ios', 'webhook']) AS platform
-                """, [account.id.lane, account.id, now.adding(minutes: number == 1 ? 9 : number)])
-        }
-        try await Migrator(pool: service.pool).migrate()
-        #expect(try await service.strayPhones().isEmpty)
-        let owners = try await service.texts(
-            "SELECT account_id || ' ' || platform FROM device ORDER BY platform, account_id")
-        let webhooks = accounts.map(\.id).sorted().map { "\($0) webhook" }
-        #expect(owners == ["\(accounts[1].id) ios"] + webhooks)
     }
 }

@@ -258,7 +258,7 @@ struct PushHistory: Sendable {
     /// Runs everything except the end of the last two pushes: one waits for a worker, one for a retry.
     init() async throws {
         let sender = RecordingSender { message, attempt in
-            switch message.nickname.description {
+            switch message.values.name {
             case "refused": .answers(.refused)
             case "busy", "waiting": .answers(.retry(error: "busy"))
             case "once" where attempt == 1: .answers(.retry(error: "busy"))
@@ -411,16 +411,15 @@ extension PushFacts {
         let rows = try await service.pool.withConnection { connection in
             try await connection.query(
                 """
-                SELECT coalesce(job.recorded_at, ended.recorded_at), push.lane, plant.account_id::text,
-                    push.plant_id::text, push.kind::text, push.subject, push.planned_at, push.outcome::text,
+                SELECT coalesce(job.recorded_at, ended.recorded_at), push.lane, account.id::text,
+                    push.subject_id::text, push.topic::text, push.ref, push.planned_at, push.outcome::text,
                     push.reason, push.finished_at, account.time_zone
                 FROM push
                 LEFT JOIN push_job AS job ON job.lane = push.lane AND job.seq = push.seq
                 LEFT JOIN occurrence_outcome AS ended
-                    ON push.seq IS NULL AND ended.lane = push.lane AND ended.plant_id = push.plant_id
-                    AND ended.planned_at = push.planned_at AND ended.kind = push.kind AND ended.subject = push.subject
-                LEFT JOIN plant ON plant.lane = push.lane AND plant.id = push.plant_id
-                LEFT JOIN account ON account.lane = plant.lane AND account.id = plant.account_id
+                    ON push.seq IS NULL AND ended.lane = push.lane AND ended.subject_id = push.subject_id
+                    AND ended.planned_at = push.planned_at AND ended.topic = push.topic AND ended.ref = push.ref
+                LEFT JOIN account ON account.lane = push.lane AND account.id = push.account_id
                 """)
         }
         all = try rows.map { try Self.fact($0, waterings) }

@@ -75,9 +75,9 @@ struct RandomHistoryTests {
     private func checkOnce(_ service: ServiceUnderTest) async throws {
         let repeated = try await service.texts(
             """
-            SELECT concat_ws(' ', plant_id, kind, subject, count(*)) FROM push
-            WHERE outcome = 'delivered' AND kind IN ('watering_due', 'review_missing', 'birthday')
-            GROUP BY plant_id, kind, subject HAVING count(*) > 1
+            SELECT concat_ws(' ', subject_id, topic, ref, count(*)) FROM push
+            WHERE outcome = 'delivered' AND topic IN ('watering_due', 'review_missing', 'birthday')
+            GROUP BY subject_id, topic, ref HAVING count(*) > 1
             """)
         #expect(repeated.isEmpty)
     }

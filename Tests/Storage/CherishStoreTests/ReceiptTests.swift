@@ -236,14 +236,14 @@ struct ReceiptTests {
         _ = try await log.complete(rest, under: moved, at: now.adding(minutes: 1), thenRelease: true)
         #expect(jobs.map(\.seq) == [1, 2])
         #expect(rest.map(\.seq) == [3])
-        let plants = try await service.texts("SELECT plant_id::text FROM push_job ORDER BY seq")
-        let delivered = (jobs + rest).map { "\($0.plantID)" }
+        let plants = try await service.texts("SELECT subject_id::text FROM push_job ORDER BY seq")
+        let delivered = (jobs + rest).map { "\($0.occurrence.subjectID)" }
         #expect(delivered == plants)
         #expect(plants.contains("\(plant.id)"))
         let midnight = try seoul("2027-03-03T00:00")
         for job in jobs + rest {
-            #expect(job.kind == .wateringDue)
-            #expect(job.planned.at == now)
+            #expect(job.occurrence.topic == .wateringDue)
+            #expect(job.occurrence.at == now)
             #expect(job.expiresAt == midnight)
         }
         let lines = try await written(service)

@@ -33,7 +33,7 @@ struct ReplanningTests {
         try await service.count(
             """
             SELECT count(*) FROM plant JOIN occurrence AS planned
-                ON planned.lane = plant.lane AND planned.at = plant.alarm_at AND planned.plant_id = plant.id
+                ON planned.lane = plant.lane AND planned.at = plant.alarm_at AND planned.subject_id = plant.id
             WHERE plant.alarm_at = $1::text::timestamptz
             """, [instant])
     }
@@ -220,7 +220,7 @@ struct ReplanningTests {
                 tags: [try TagName("가족")])
         }
         let store = service.store(at: try seoul("2027-02-24T10:00"))
-        try await service.execute("UPDATE plant SET archived_at = now(), alarm_at = NULL WHERE lane = 2")
+        try await service.execute("UPDATE plant SET removed_at = now(), alarm_at = NULL WHERE lane = 2")
         let before = try await scansOfTheWholeLane()
         _ = try await store.importFriends(
             contacts, to: account.id, importOptions(restoring: true), fileName: "contacts.vcf")

@@ -179,20 +179,20 @@ struct ReportCostTests {
         SELECT make_log_partitions(day)
         FROM generate_series('2027-02-26'::timestamptz, '2027-03-02', '1 day') AS day;
         CREATE TEMPORARY TABLE job ON COMMIT DROP AS
-        SELECT lane, id AS plant_id, day::date AS day, day + hour * interval '1 hour' AS at,
+        SELECT lane, account_id, id AS subject_id, day::date AS day, day + hour * interval '1 hour' AS at,
             hashtext(id::text) % 100 AS chance, row_number() OVER (PARTITION BY lane ORDER BY day, hour, id) AS seq
         FROM plant CROSS JOIN generate_series('2027-02-26'::timestamptz, '2027-03-01', '1 day') AS day
         CROSS JOIN LATERAL (SELECT hashtext(id::text) & 15) AS alarm (hour);
-        INSERT INTO push_job (lane, recorded_at, seq, plant_id, kind, subject, planned_at, expires_at)
-        SELECT lane, at, seq, plant_id, 'watering_due', day - date '1970-01-01', at, at + interval '12 hours' FROM job
+        INSERT INTO push_job (lane, recorded_at, seq, account_id, subject_id, topic, ref, planned_at, expires_at)
+        SELECT lane, at, seq, account_id, subject_id, 'watering_due', day - date '1970-01-01', at, at + interval '12 hours' FROM job
         ORDER BY at, lane;
         INSERT INTO push_receipt (lane, to_seq, recorded_at, from_seq, fence, worker, finished_at)
         SELECT lane, max(seq), at, min(seq), 1, 'worker', at + interval '1 second' FROM job GROUP BY lane, at;
         INSERT INTO push_outcome (lane, recorded_at, seq, outcome, reason, finished_at)
         SELECT lane, at, seq, 'dead', 'attempts_exhausted', at + interval '1 minute' FROM job WHERE chance = 7;
-        INSERT INTO occurrence_outcome (lane, plant_id, planned_at, kind, subject, outcome, reason, finished_at,
-            recorded_at)
-        SELECT lane, plant_id, at, 'birthday', day - date '1970-01-01', 'suppressed', 'plant_pushes_off', at, at
+        INSERT INTO occurrence_outcome (lane, account_id, subject_id, planned_at, topic, ref, outcome, reason,
+            finished_at, recorded_at)
+        SELECT lane, account_id, subject_id, at, 'birthday', day - date '1970-01-01', 'suppressed', 'plant_pushes_off', at, at
         FROM job WHERE chance < 0;
         UPDATE lane SET last_seq = newest.seq, last_recorded_at = newest.at
         FROM (SELECT lane, max(seq) AS seq, max(at) AS at FROM job GROUP BY lane) AS newest

@@ -152,7 +152,7 @@ struct RoleTests {
         ("GRANT UPDATE (account_id) ON garden.tag TO ACCOUNT", "UPDATE (account_id) on garden.tag for ACCOUNT"),
         ("GRANT INSERT ON garden.account_email TO ACCOUNT", "INSERT on garden.account_email for ACCOUNT"),
         ("GRANT SELECT ON report.dday TO PUBLIC", "SELECT on report.dday for PUBLIC"),
-        ("GRANT USAGE ON TYPE push_kind TO PUBLIC", "USAGE on push_kind for PUBLIC"),
+        ("GRANT USAGE ON TYPE topic TO PUBLIC", "USAGE on topic for PUBLIC"),
         ("GRANT USAGE ON SCHEMA garden TO READER", "USAGE on garden for READER"),
         ("GRANT CREATE ON SCHEMA public TO PUBLIC", "CREATE on public for PUBLIC"),
         (
@@ -400,7 +400,7 @@ struct RoleTests {
         let reader = ServiceUnderTest(role: reporting)
         let outcomes = try await reader.texts(
             """
-            SELECT concat_ws(' ', day, kind, outcome, reason, push_count) FROM report.service_push_outcomes ORDER BY day
+            SELECT concat_ws(' ', day, topic, outcome, reason, push_count) FROM report.service_push_outcomes ORDER BY day
             """)
         #expect(outcomes == ["2027-02-28 watering_due delivered sent 1", "2027-03-01 watering_due delivered sent 1"])
         try await refuse(
@@ -546,7 +546,7 @@ struct RoleTests {
         let odd = [
             ("push_job", "week", "2027-03-02"), ("push_job", "month", "2027-03-02"),
             ("occurrence", "day", "2027-03-02"), ("plant", "day", "2027-03-02"), ("push", "day", "2027-03-02"),
-            ("push_receipt", "day", "1999-12-31"), ("push_notice", "day", "2100-01-02"),
+            ("push_receipt", "day", "1999-12-31"), ("sent_push", "day", "2100-01-02"),
             ("occurrence", "month", "infinity"),
         ]
         for (parent, unit, instant) in odd {

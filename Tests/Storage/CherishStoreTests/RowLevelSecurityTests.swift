@@ -78,7 +78,7 @@ struct RowLevelSecurityTests {
             try await connection.script(
                 """
                 SELECT make_log_partitions('\(Self.recordedAt)');
-                INSERT INTO push_job SELECT \(lane), at, \(sequence), '\(plant.id)', 'watering_due', 0, at, at
+                INSERT INTO push_job SELECT \(lane), at, \(sequence), '\(account.id)', '\(plant.id)', 'watering_due', 0, at, at
                 FROM (SELECT timestamptz '\(Self.recordedAt)') AS recorded (at);
                 INSERT INTO push_outcome SELECT lane, recorded_at, seq, 'dead', 'x', recorded_at
                 FROM push_job WHERE seq = \(sequence);
@@ -87,10 +87,10 @@ struct RowLevelSecurityTests {
                 INSERT INTO push_device_outcome
                 SELECT job.lane, job.recorded_at, seq, device.id, 'failed', 'x', 1, job.recorded_at
                 FROM push_job AS job JOIN device ON device.account_id = '\(account.id)' WHERE seq = \(sequence);
-                INSERT INTO push_notice SELECT lane, '\(account.id)', recorded_at, 'x', '2027-03-01', '{}'
+                INSERT INTO sent_push SELECT lane, '\(account.id)', recorded_at, 'x', '2027-03-01', '{}'
                 FROM push_job WHERE seq = \(sequence);
                 INSERT INTO occurrence_outcome
-                SELECT lane, plant_id, planned_at, 'birthday', 0, 'expired', 'x', planned_at, recorded_at
+                SELECT lane, account_id, subject_id, planned_at, 'birthday', 0, 'expired', 'x', planned_at, recorded_at
                 FROM push_job WHERE seq = \(sequence);
                 """)
         }
@@ -378,14 +378,15 @@ struct RowLevelSecurityTests {
         // One day after the last representable one.
         try await session().execute(
             """
-            INSERT INTO occurrence (lane, at, plant_id, kind, subject)
-            SELECT lane, '2027-03-02T00:30:00Z', id, 'withered', 2932896 FROM plant
+            INSERT INTO occurrence (lane, at, account_id, subject_id, topic, ref)
+            SELECT lane, '2027-03-02T00:30:00Z', account_id, id, 'withered', 2932896 FROM plant
             """)
         try await owner.execute(
             """
-            INSERT INTO occurrence_outcome (lane, plant_id, planned_at, kind, subject, outcome, reason, finished_at, recorded_at)
-            SELECT lane, plant_id, at, kind, subject, 'suppressed', 'plant_pushes_off', at, '\(Self.recordedAt)'
-            FROM occurrence WHERE subject = 2932896
+            INSERT INTO occurrence_outcome
+                (lane, account_id, subject_id, planned_at, topic, ref, outcome, reason, finished_at, recorded_at)
+            SELECT lane, account_id, subject_id, at, topic, ref, 'suppressed', 'plant_pushes_off', at, '\(Self.recordedAt)'
+            FROM occurrence WHERE ref = 2932896
             """)
         let counted = try await owner.texts(
             "SELECT max(day)::text FROM count_pushes('2027-03-01T00:00:00Z', '2027-03-02T00:00:00Z')")
@@ -415,7 +416,7 @@ struct RowLevelSecurityTests {
         let fresh = """
             '{"id": "00000000-0000-4000-8000-00000000ff07", "number": 99, "watering_number": 99, "reason": "memo",
             "email": "new@example.com", "token": "new", "name_key": "new", "phone": "+821099999999",
-            "changed_at": "2027-03-05T00:00:00Z", "subject": 99}'::jsonb
+            "changed_at": "2027-03-05T00:00:00Z", "ref": 99}'::jsonb
             """
         let changes = [
             "plant_tag": "jsonb_build_object('tag_id', '\(tag)')",
@@ -444,9 +445,7 @@ struct RowLevelSecurityTests {
         #expect(
             readOnly == [
                 "account_email", "device_token", "occurrence_outcome", "push", "push_device_outcome", "push_job",
-                "push_notice",
-                "push_outcome",
-                "push_retry",
+                "push_outcome", "push_retry", "sent_push",
             ])
         for view in Roles.gardenViews where !view.privileges.contains("INSERT") {
             try await refuse("INSERT INTO garden.\(view.name) DEFAULT VALUES", to: mine, states: ["42501", "55000"])

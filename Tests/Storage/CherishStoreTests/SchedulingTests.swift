@@ -47,7 +47,7 @@ struct WorkedExampleTests {
                 "watering_due 2027-03-02 superseded watered", "review_missing 1 superseded newer_watering",
                 "review_missing 2 delivered sent",
             ])
-        #expect(await service.sender.sent.map(\.kind) == [.reviewMissing])
+        #expect(await service.sender.sent.map(\.topic) == [.reviewMissing])
     }
 
     @Test("7.2: alarm fired at 09:00, then moved to 20:00 the same day: no second push")
@@ -161,7 +161,7 @@ struct SchedulingTests {
         try await service.run(at: watered.adding(minutes: 30))
         try await service.run(at: now)
         let records = try await service.store(at: now).pushes(account, plant: plant.id)
-        #expect(records.map(\.kind) == [.reviewMissing, .wateringDue])
+        #expect(records.map(\.topic) == [.reviewMissing, .wateringDue])
         #expect(records.map(\.occursOn.description) == ["2027-03-01", "2027-03-02"])
         #expect(records.compactMap(\.outcome) == [.delivered, .superseded])
         #expect(records.compactMap(\.reason) == ["sent", "watered"])
@@ -286,8 +286,8 @@ struct SchedulingTests {
         let outOfOrder = try await service.count(
             """
             SELECT count(*) FROM (
-                SELECT lane, seq, (planned_at, plant_id) AS place, recorded_at,
-                    lag((planned_at, plant_id)) OVER before AS place_before, lag(recorded_at) OVER before AS recorded_before
+                SELECT lane, seq, (planned_at, subject_id) AS place, recorded_at,
+                    lag((planned_at, subject_id)) OVER before AS place_before, lag(recorded_at) OVER before AS recorded_before
                 FROM push_job WINDOW before AS (PARTITION BY lane ORDER BY seq)) AS job
             WHERE place <= place_before OR recorded_at < recorded_before
             """)

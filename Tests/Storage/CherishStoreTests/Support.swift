@@ -204,10 +204,10 @@ extension ServiceUnderTest {
                 """, [plant.accountID.lane, plant.id, count])
             try await connection.execute(
                 """
-                INSERT INTO occurrence SELECT planned.lane, planned.at, copy.id, planned.kind, planned.subject
+                INSERT INTO occurrence SELECT planned.lane, planned.at, planned.account_id, copy.id, planned.topic, planned.ref
                 FROM occurrence AS planned
-                JOIN plant AS copy ON copy.lane = planned.lane AND copy.id <> planned.plant_id AND copy.account_id = $3
-                WHERE planned.lane = $1 AND planned.plant_id = $2
+                JOIN plant AS copy ON copy.lane = planned.lane AND copy.id <> planned.subject_id AND copy.account_id = $3
+                WHERE planned.lane = $1 AND planned.subject_id = $2
                 """, [plant.accountID.lane, plant.id, plant.accountID])
         }
     }
@@ -280,25 +280,25 @@ extension ServiceUnderTest {
     }
 
     /// A civil day, or the number of a watering.
-    private static let subject = """
-        CASE kind WHEN 'review_missing' THEN subject::text ELSE to_char(date '1970-01-01' + subject, 'YYYY-MM-DD') END
+    private static let ref = """
+        CASE topic WHEN 'review_missing' THEN ref::text ELSE to_char(date '1970-01-01' + ref, 'YYYY-MM-DD') END
         """
 
     /// The scheduled pushes, such as `watering_due 2027-03-02 delivered sent`; pending ones lack the last two words.
-    func pushes(_ kind: PushKind? = nil) async throws -> [String] {
+    func pushes(_ topic: Topic? = nil) async throws -> [String] {
         try await texts(
             """
-            SELECT concat_ws(' ', kind, \(Self.subject), outcome, reason) FROM push
-            WHERE $1 IS NULL OR kind = $1::push_kind ORDER BY planned_at, plant_id, kind, subject
-            """, [kind?.rawValue])
+            SELECT concat_ws(' ', topic, \(Self.ref), outcome, reason) FROM push
+            WHERE $1 IS NULL OR topic = $1::topic ORDER BY planned_at, subject_id, topic, ref
+            """, [topic?.label])
     }
 
     /// Everything ever planned, such as `watering_due 2027-03-02 2027-03-02T00:00:00Z`.
     func calendar() async throws -> [String] {
         try await texts(
             """
-            SELECT concat_ws(' ', kind, \(Self.subject), to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'))
-            FROM occurrence ORDER BY at, plant_id, kind, subject
+            SELECT concat_ws(' ', topic, \(Self.ref), to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'))
+            FROM occurrence ORDER BY at, subject_id, topic, ref
             """)
     }
 
@@ -320,13 +320,13 @@ extension ServiceUnderTest {
     func unaccounted(upTo now: Instant) async throws -> [String] {
         try await texts(
             """
-            SELECT concat_ws(' ', lane, at, plant_id, kind, subject, 'planned', planned.lane IS NOT NULL, 'ended',
+            SELECT concat_ws(' ', lane, at, subject_id, topic, ref, 'planned', planned.lane IS NOT NULL, 'ended',
                 coalesce(ended.number, 0))
-            FROM (SELECT lane, at, plant_id, kind, subject FROM occurrence WHERE at <= $1) AS planned
+            FROM (SELECT lane, at, subject_id, topic, ref FROM occurrence WHERE at <= $1) AS planned
             FULL JOIN (
-                SELECT lane, planned_at AS at, plant_id, kind, subject, count(*) AS number FROM push
+                SELECT lane, planned_at AS at, subject_id, topic, ref, count(*) AS number FROM push
                 GROUP BY 1, 2, 3, 4, 5
-            ) AS ended USING (lane, at, plant_id, kind, subject)
+            ) AS ended USING (lane, at, subject_id, topic, ref)
             WHERE ended.number IS DISTINCT FROM 1 OR planned.lane IS NULL
             """, [now])
     }

@@ -70,10 +70,10 @@ struct TravelTests {
         let service = ServiceUnderTest()
         try await travel(try Journey.west(), departure, service)
         let delivered = "2027-03-02 delivered sent"
-        for kind in [PushKind.wateringDue, .birthday] {
-            let superseded = departure == .beforeAlarm ? ["\(kind.rawValue) 2027-03-02 superseded edited"] : []
-            let ended = try await service.pushes(kind)
-            #expect(ended == superseded + ["\(kind.rawValue) \(delivered)"])
+        for topic in [Topic.wateringDue, .birthday] {
+            let superseded = departure == .beforeAlarm ? ["\(topic) 2027-03-02 superseded edited"] : []
+            let ended = try await service.pushes(topic)
+            #expect(ended == superseded + ["\(topic) \(delivered)"])
         }
         #expect(await service.sender.sent.count == 2)
     }
@@ -85,9 +85,9 @@ struct TravelTests {
         let service = ServiceUnderTest()
         try await travel(try Journey.east(), departure, service)
         let ending = departure == .beforeAlarm ? "superseded edited" : "delivered sent"
-        for kind in [PushKind.wateringDue, .birthday] {
-            let ended = try await service.pushes(kind)
-            #expect(ended == ["\(kind.rawValue) 2027-03-02 \(ending)"])
+        for topic in [Topic.wateringDue, .birthday] {
+            let ended = try await service.pushes(topic)
+            #expect(ended == ["\(topic) 2027-03-02 \(ending)"])
         }
         #expect(await service.sender.sent.count == (departure == .beforeAlarm ? 0 : 2))
     }
@@ -106,7 +106,7 @@ struct TravelTests {
             try await service.pushes(.wateringDue) == [
                 "watering_due 2027-03-02 delivered sent", "watering_due 2027-03-02 superseded edited",
             ])
-        #expect(await service.sender.sent.filter { $0.kind == .wateringDue }.count == 1)
+        #expect(await service.sender.sent.filter { $0.topic == .wateringDue }.count == 1)
     }
 
     @Test("7.2: pushed, watered for the day before there, due again on the day of the push: no second push")

@@ -134,7 +134,7 @@ struct UnderwayPushTests {
         #expect(try await service.retries().isEmpty)
         #expect(await sender.slowCount == 1)
         #expect(try await service.said().count { $0.hasSuffix("accepted accepted 1") } == 3)
-        #expect(try await service.rows(of: "push_notice") == 3)
+        #expect(try await service.rows(of: "sent_push") == 3)
         #expect(try await service.unaccounted(upTo: alarm()).isEmpty)
     }
 
@@ -160,7 +160,7 @@ struct UnderwayPushTests {
         #expect(try await service.pushes() == ["watering_due 2027-03-02\(outcome)"])
         #expect(try await service.retries() == [retry].compactMap { $0 })
         #expect(try await service.said() == [said].compactMap { $0 }.map { "1 \(slowHook) \($0)" })
-        #expect(try await service.rows(of: "push_notice") == 0)
+        #expect(try await service.rows(of: "sent_push") == 0)
         let isRetired = if case .tokenDead = answer { 1 } else { 0 }
         #expect(try await service.count("SELECT count(*) FROM device WHERE retired_at IS NOT NULL") == isRetired)
         #expect(try await service.unaccounted(upTo: alarm()).isEmpty)
@@ -199,7 +199,7 @@ struct UnderwayPushTests {
         #expect(try await service.pushes() == ["watering_due 2027-03-02 delivered sent"])
         let late = accepts ? "accepted accepted" : "token_dead 410"
         #expect(try await service.said() == ["1 \(slowHook) \(late) 1", "1 phone accepted accepted 1"])
-        #expect(try await service.rows(of: "push_notice") == 1)
+        #expect(try await service.rows(of: "sent_push") == 1)
         #expect(
             try await service.count("SELECT count(*) FROM device WHERE retired_at IS NOT NULL") == (accepts ? 0 : 1))
     }
@@ -447,7 +447,7 @@ struct UnderwayPushTests {
         if accepts {
             let reasons = try await service.texts("SELECT reason FROM push ORDER BY seq")
             #expect(reasons == ["sent", "combined", "combined"])
-            #expect(try await service.rows(of: "push_notice") == 1)
+            #expect(try await service.rows(of: "sent_push") == 1)
         } else {
             #expect(try await service.retries() == Array(repeating: "1 2027-03-02T00:00:30Z 503", count: 3))
             await sender.answer(.accepted)
@@ -479,7 +479,7 @@ struct UnderwayPushTests {
         #expect(ids.sorted() == ["digest-2027-03-02", "watering_due-20270302T0000Z"])
         let reasons = try await service.texts("SELECT reason FROM push ORDER BY planned_at")
         #expect(reasons == ["sent", "digest", "digest", "digest"])
-        #expect(try await service.rows(of: "push_notice") == 2)
+        #expect(try await service.rows(of: "sent_push") == 2)
         #expect(try await service.unaccounted(upTo: now).isEmpty)
     }
 

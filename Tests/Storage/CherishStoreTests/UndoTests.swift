@@ -263,7 +263,7 @@ struct UndoTests {
         let (account, plant) = try await service.garden()
         let january = try instant("2031-01-15T00:00:00Z")
         let occurrences = (0..<12).map { month in
-            Occurrence(at: january.adding(hours: month * 730), plantID: plant.id, kind: .birthday, subject: month)
+            plant.occurrence(.birthday, PlannedMoment(ref: month, at: january.adding(hours: month * 730)))
         }
         let before = try await service.rows(of: "occurrence")
         try await service.store(at: seoul("2027-02-24T10:00")).command(in: account.id.lane) { command in
@@ -279,7 +279,7 @@ struct UndoTests {
             """
             SELECT concat_ws('|', id, name, nickname, birthday_year, birthday_month, birthday_day, cycle_days,
                 alarm_minute, restored_on, last_watered_on, due_on, due_source, affection, watering_count, postponement_count,
-                pushes_enabled, is_favourite, archived_at) FROM plant
+                pushes_enabled, is_favourite, removed_at) FROM plant
             UNION ALL SELECT cycle_change::text FROM cycle_change
             UNION ALL SELECT plant_tag::text FROM plant_tag
             UNION ALL SELECT tag::text FROM tag ORDER BY 1

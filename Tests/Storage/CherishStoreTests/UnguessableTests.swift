@@ -67,7 +67,8 @@ struct UnguessableTests {
             let planned = push.occurrence
             return ExportedPush(
                 occurrence: Occurrence(
-                    at: planned.at, plantID: renamed(planned.plantID), kind: planned.kind, subject: planned.subject),
+                    at: planned.at, accountID: planned.accountID,
+                    subjectID: renamed(Plant.ID(planned.subjectID)).subject, topic: planned.topic, ref: planned.ref),
                 end: push.end)
         }
         older.imports = export.imports.map { batch in
@@ -92,7 +93,7 @@ struct UnguessableTests {
         #expect(Set(read.plants.map(\.plant.phone)) == Set(older.plants.map(\.plant.phone)))
         let ids = Set(read.plants.map(\.plant.id))
         #expect(read.pushes.count == older.pushes.count)
-        #expect(read.pushes.allSatisfy { ids.contains($0.occurrence.plantID) })
+        #expect(read.pushes.allSatisfy { ids.contains(Plant.ID($0.occurrence.subjectID)) })
         #expect(read.imports.flatMap(\.changes).allSatisfy { ids.contains($0.plantID) })
         let before = try await service.fingerprint()
         #expect(try await store.seed([older]) == [.known])

@@ -1,5 +1,6 @@
 import CherishCore
 import CherishTestSupport
+import Foundation
 import Postgres
 import Synchronization
 import Testing
@@ -50,7 +51,7 @@ struct UnreadableRowTests {
         // The first and last valid days, and the maximum of waterings.
         for changes in [
             "{}", #"{"due_on": "9999-12-31", "planted_on": "0001-01-01"}"#,
-            #"{"alarm_at": "9999-12-31 23:59:59.999999+00", "archived_at": "0001-01-01 00:00:00+00"}"#,
+            #"{"alarm_at": "9999-12-31 23:59:59.999999+00", "removed_at": "0001-01-01 00:00:00+00"}"#,
             #"{"watering_count": 999999999, "postponement_count": 0}"#,
         ] {
             _ = try await plant(changes)
@@ -60,7 +61,7 @@ struct UnreadableRowTests {
             #"{"last_watered_on": "5874897-12-31"}"#, #"{"alarmed_due_dates": ["5874897-12-31"]}"#,
             #"{"birthday_on": "4713-01-01 BC", "birthday_at": "2027-03-02 00:00:00+00"}"#,
             #"{"alarm_at": "10000-01-01 00:00:00+00"}"#, #"{"withered_at": "294200-01-01 00:00:00+00"}"#,
-            #"{"archived_at": "0001-12-31 23:59:59+00 BC"}"#,
+            #"{"removed_at": "0001-12-31 23:59:59+00 BC"}"#,
             #"{"watering_count": 2147483647}"#, #"{"watering_count": -1}"#, #"{"postponement_count": 2147483647}"#,
             #"{"reminder_number": 2147483647, "reminder_at": "2027-03-02 00:00:00+00"}"#,
             #"{"alarm_minute": 1440}"#, #"{"birthday_month": 2, "birthday_day": 30}"#,
@@ -156,24 +157,28 @@ struct UnreadableRowTests {
 
     // MARK: - Pushes
 
-    @Test("an occurrence's subject is a day, or the number of a watering")
-    func subjects() async throws {
-        func subject(_ kind: PushKind, _ subject: Int) async throws -> Int {
-            try await read("SELECT now(), gen_random_uuid(), $1::push_kind, $2::bigint", [kind.rawValue, subject]) {
-                try OccurrenceKey(&$0).subject
+    @Test("an occurrence's ref is a day, or the number of a watering")
+    func refs() async throws {
+        func state(_ topic: Topic, _ ref: Int) async throws -> SubjectState {
+            // A plant that was erased.
+            try await read("SELECT NULL::date") { reader in
+                try PlantDomain().state(
+                    of: Occurrence(
+                        at: try seoul("2027-03-02T09:00"), accountID: Account.ID(UUID()), subjectID: Subject.ID(UUID()),
+                        topic: topic, ref: ref), &reader)
             }
         }
         let lastDay = try Int(civilDay("9999-12-31").daysSinceEpoch)
-        let known: [(PushKind, Int)] = [(.wateringDue, lastDay), (.birthday, -1), (.reviewMissing, 999_999_999)]
-        for (kind, number) in known {
-            #expect(try await subject(kind, number) == number)
+        let known: [(Topic, Int)] = [(.wateringDue, lastDay), (.birthday, -1), (.reviewMissing, 999_999_999)]
+        for (topic, ref) in known {
+            #expect(try await state(topic, ref) == .erased)
         }
-        let unknown: [(PushKind, Int)] = [
+        let unknown: [(Topic, Int)] = [
             (.wateringDue, lastDay + 1), (.withered, Int(Int32.max)), (.birthday, .min), (.birthday, .max),
             (.reviewMissing, -1), (.reviewMissing, Int(Int32.max)),
         ]
-        for (kind, number) in unknown {
-            await #expect(throws: UnreadableRow.self, "\(kind) \(number)") { _ = try await subject(kind, number) }
+        for (topic, ref) in unknown {
+            await #expect(throws: UnreadableRow.self, "\(topic) \(ref)") { _ = try await state(topic, ref) }
         }
     }
 
@@ -181,7 +186,7 @@ struct UnreadableRowTests {
     func sequences(_ seq: Int) async throws {
         func lastSeq(_ seq: Int) async throws -> Int {
             try await read(
-                "SELECT now(), now(), now(), gen_random_uuid(), 'watering_due'::push_kind, 0, $1::bigint", [seq]
+                "SELECT now(), now(), now(), gen_random_uuid(), 'watering_due'::topic, 0, $1::bigint", [seq]
             ) { try LaneScheduler.Position(ServiceUnderTest.lane, &$0).lastSeq }
         }
         #expect(try await lastSeq(41) == 41)
@@ -190,20 +195,18 @@ struct UnreadableRowTests {
 
     @Test("a job with an impossible number of attempts", arguments: [-1, Int(Int32.max), Int.max])
     func attempts(_ attempts: Int) async throws {
-        func row(_ attempts: Int) async throws -> Int {
+        func job(_ attempts: Int) async throws -> FoundJob {
             let rows = try await ServiceUnderTest().pool.withConnection { connection in
                 try await connection.query(
                     """
-                    SELECT now(), 7::smallint, 41::bigint, now(), now(), now(), gen_random_uuid(),
-                        'watering_due'::push_kind, 0, NULL::uuid, false, NULL::integer, NULL::timestamptz, NULL::date,
-                        NULL::due_source, NULL::boolean, NULL::boolean, NULL::boolean, NULL::text, NULL::smallint,
-                        NULL::date, NULL::integer, NULL::date, $1::bigint, true
+                    SELECT now(), $1::bigint, true, 41::bigint, now(), now(), now(), gen_random_uuid(),
+                        gen_random_uuid(), 'watering_due'::topic, 0, NULL::date
                     """, [attempts])
             }
-            return try DeliveryRow(try #require(rows.first)).attempts
+            return try FoundJob(try #require(rows.first), in: ServiceUnderTest.lane, .all)
         }
-        #expect(try await row(9) == 9)
-        await #expect(throws: UnreadableRow.self) { _ = try await row(attempts) }
+        #expect(try await job(9).unreadable == nil)
+        #expect(try await job(attempts).unreadable?.table == "push_retry")
     }
 
     @Test("an unreadable plant does not keep its lane's other plants from their pushes")
@@ -303,7 +306,7 @@ struct UnreadableRowTests {
         _ = try await service.friend(of: account, number: 2, at: seoul("2027-02-23T10:00"))
         try await service.dropChecks()
         try await service.execute(
-            "UPDATE occurrence SET subject = -2147483648 WHERE plant_id = $1", [plant.id])
+            "UPDATE occurrence SET ref = -2147483648 WHERE subject_id = $1", [plant.id])
         try await service.run(at: seoul("2027-03-02T09:00"))
         let ends = try await service.texts("SELECT concat_ws(' ', outcome, reason) FROM push ORDER BY 1")
         #expect(ends == ["dead unreadable_row", "delivered sent"])
@@ -322,7 +325,7 @@ struct UnreadableRowTests {
         try await service.dropChecks()
         for broken in [plant, other] {
             try await service.execute(
-                "UPDATE push_job SET seq = \(seq)::bigint - $2 WHERE plant_id = $1",
+                "UPDATE push_job SET seq = \(seq)::bigint - $2 WHERE subject_id = $1",
                 [broken.id, broken.id == plant.id ? 1 : 2])
         }
         try await service.run(at: now)
@@ -374,8 +377,8 @@ struct RefusedRowTests {
         ("lane SET last_seq = -1", "lane_last_seq_range"),
         ("lane_delivery SET cursor_seq = 9223372036854775807", "lane_delivery_cursor_seq_range"),
         ("lane_delivery SET leased_by = 'x', leased_until = 'infinity'", "lane_delivery_leased_until_range"),
-        ("occurrence SET subject = -2147483648", "occurrence_subject_range"),
-        ("occurrence SET kind = 'review_missing', subject = -5", "occurrence_subject_range"),
+        ("occurrence SET ref = -2147483648", "occurrence_ref_range"),
+        ("occurrence SET topic = 'review_missing', ref = -5", "occurrence_ref_range"),
         ("occurrence SET lane = 256", "occurrence_lane_range"),
     ]
 
@@ -411,8 +414,12 @@ struct RefusedRowTests {
         let (_, plant) = try await service.garden()
         try await service.execute("SELECT make_log_partitions(now())")
         for table in ["push_job", "push_retry"] {
-            let columns = table == "push_job" ? "plant_id, kind, subject, planned_at, expires_at" : "attempts, retry_at"
-            let values = table == "push_job" ? "'\(plant.id)', 'watering_due', 0, now(), now()" : "1, now()"
+            let (columns, values) =
+                table == "push_job"
+                ? (
+                    "account_id, subject_id, topic, ref, planned_at, expires_at",
+                    "'\(plant.accountID)', '\(plant.id)', 'watering_due', 0, now(), now()"
+                ) : ("attempts, retry_at", "1, now()")
             for (lane, seq) in [(256, 1), (-1, 1), (7, 0), (7, -1)] {
                 let error = await #expect(throws: PostgresError.self) {
                     try await service.execute(

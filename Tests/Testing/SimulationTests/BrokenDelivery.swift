@@ -74,11 +74,11 @@ struct BrokenDelivery: Sendable {
 
     private func message(_ delivery: DeliveryJob) -> PushMessage? {
         guard let content = delivery.content else { return nil }
-        let job = delivery.job
+        let occurrence = delivery.job.occurrence
         return PushMessage(
-            lane: job.lane, seq: job.seq, accountID: content.accountID, plantID: job.plantID, kind: job.kind,
-            occursOn: content.wateredOn ?? CivilDay(daysSinceEpoch: Int32(job.planned.subject)),
-            language: content.language, nickname: content.friendNickname, species: content.cycle.species,
+            lane: delivery.job.lane, seq: delivery.job.seq, accountID: occurrence.accountID,
+            subjectID: occurrence.subjectID, topic: occurrence.topic, occursOn: content.subject.occursOn,
+            language: content.language, values: content.subject.values,
             deviceToken: nil)
     }
 }

@@ -1,3 +1,4 @@
+import CherishCore
 import CherishStore
 import CherishTestSupport
 import Simulation
@@ -190,22 +191,23 @@ struct SimulationTests {
     func wateredPlantsWither() async throws {
         let found = try await promisesBroken(
             workers: Mutations([
-                .pointedSubject: { self.always("subject", of: "withered", elsewhere: $0) },
-                .pointedInstant: { self.always("planned_at", of: "withered", elsewhere: $0) },
+                .pointedRef: { self.always("ref", of: .withered, elsewhere: $0) },
+                .pointedInstant: { self.always("at", of: .withered, elsewhere: $0) },
             ]))
         #expect(found.contains(.notWhenDone))
     }
 
-    /// A pointer that always equals the planned value, for one kind of push.
-    private func always(_ column: String, of kind: String, elsewhere: String) -> String {
-        let planned = elsewhere.hasPrefix("CASE job.") ? "job" : "due"
-        return "CASE \(planned).kind WHEN '\(kind)' THEN \(planned).\(column) ELSE \(elsewhere) END"
+    /// A pointer that always equals the planned value, for one topic.
+    private func always(_ column: String, of topic: Topic, elsewhere: String) -> String {
+        "CASE planned.topic WHEN '\(topic)' THEN planned.\(column) ELSE \(elsewhere) END"
     }
 
     @Test("finds a birthday forgotten once the next one is planned")
     func forgottenBirthdays() async throws {
         let found = try await promisesBroken(
-            workers: Mutations([.passedBirthday: { $0.contains("= job.") ? "false" : $0 }]))
+            workers: Mutations([
+                .deliveredSubject: { state in MutationPoint.passedBirthday.replace(in: state) { _ in "false" } }
+            ]))
         #expect(found.contains(.nothingLost))
     }
 
@@ -225,7 +227,8 @@ struct SimulationTests {
     @Test("finds a digest that names plants another push named")
     func namedTwice() async throws {
         let found = try await promisesBroken(
-            workers: Mutations([.plantsOfSentPush: { _ in "'{}'::uuid[]" }]), within: 180, usesPhones: true, dailyCap: 1
+            workers: Mutations([.subjectsOfSentPush: { _ in "'{}'::uuid[]" }]), within: 180, usesPhones: true,
+            dailyCap: 1
         )
         #expect(found.contains(.sentOnce))
     }
@@ -240,7 +243,7 @@ struct SimulationTests {
     func groupMembersWithReviews() async throws {
         let found = try await promisesBroken(
             workers: Mutations([
-                .groupMember: { plant in MutationPoint.reviewState.replace(in: plant) { _ in "false, false" } }
+                .groupMember: { plant in MutationPoint.reviewState.replace(in: plant) { _ in "false" } }
             ]), usesPhones: true)
         #expect(found.contains(.folding))
     }
@@ -249,7 +252,7 @@ struct SimulationTests {
     func digestThatNeverCame() async throws {
         // Pretends that every account with any push on a day also got that day's digest.
         let digests = """
-             UNION ALL SELECT account_id, concat('digest-', told_on), told_on, '{}'::uuid[] FROM push_notice
+             UNION ALL SELECT account_id, concat('digest-', sent_on), sent_on, '{}'::uuid[] FROM sent_push
             WHERE lane = $1 AND account_id = ANY ($2)
             """
         let found = try await promisesBroken(workers: Mutations([.sentPushes: { $0 + digests }]), usesPhones: true)
@@ -272,14 +275,14 @@ struct SimulationTests {
     func removedPlantsArePlanned() async throws {
         let found = try await promisesBroken(
             workers: Mutations([
-                .scheduledPlant: { plant in
-                    MutationPoint.removal.replace(in: plant) { "\($0) AND due.kind <> 'birthday'" }
+                .scheduledSubject: { state in
+                    MutationPoint.removal.replace(in: state) { "\($0) AND planned.topic <> 'birthday'" }
                 },
-                .plantToPlan: { $0.replacing("archived_at", with: "NULL::timestamptz") },
+                .plantToPlan: { $0.replacing("removed_at", with: "NULL::timestamptz") },
                 // The plant stays removed.
                 .changes: { values in
                     var values = values.split(separator: ", ").map(String.init)
-                    values[values.count - 2] = "coalesce(archived_at, \(values[values.count - 2]))"
+                    values[values.count - 2] = "coalesce(removed_at, \(values[values.count - 2]))"
                     return values.joined(separator: ", ")
                 },
             ]), within: 365)

@@ -53,9 +53,8 @@ public struct UnreadableRow: Error, Hashable, Sendable, CustomStringConvertible 
     private static let keyLengths = [
         "account": 2, "affection_entry": 4, "cycle_change": 3, "device": 2, "import_batch": 2, "import_change": 3,
         "lane": 1,
-        "lane_delivery": 1, "occurrence": 5, "plant": 2, "postponement": 3, "push_job": 3, "push_notice": 4,
-        "push_retry": 2,
-        "tag": 2, "watering": 3,
+        "lane_delivery": 1, "occurrence": 5, "plant": 2, "postponement": 3, "push_job": 3, "push_retry": 2,
+        "sent_push": 4, "tag": 2, "watering": 3,
     ]
 
     /// Names the row and says how to repair it.

@@ -1,5 +1,5 @@
 // How a lane's calendar becomes push jobs, and when the next occurrence is due.
-// Appends to `push_job` and `occurrence_outcome`, moves the cursor in `lane`, and plans a plant's next birthday.
+// Appends to `push_job` and `occurrence_outcome`, moves the cursor in `lane`, and lets the domains plan what follows.
 // Start with `LaneScheduler.schedule`.
 import CherishCore
 import Foundation
@@ -30,16 +30,18 @@ public struct LaneScheduler: Sendable {
     private let pool: ConnectionPool
     private let zones: SystemTimeZones
     private let time: EngineTime
+    private let domains: DueDomains
     private let report: UnreadableRowReport
 
     /// - Parameter report: called for each unreadable row.
     public init(
-        pool: ConnectionPool, zones: SystemTimeZones, time: EngineTime,
+        pool: ConnectionPool, zones: SystemTimeZones, time: EngineTime, domains: DueDomains = .all,
         report: @escaping UnreadableRowReport = { _, _ in }
     ) {
         self.pool = pool
         self.zones = zones
         self.time = time
+        self.domains = domains
         self.report = report
     }
 
@@ -53,14 +55,14 @@ public struct LaneScheduler: Sendable {
         public let next: Instant?
     }
 
-    /// Reads the first occurrence after each lane's cursor: one index probe per lane, however many plants there are.
+    /// Reads the first occurrence after each lane's cursor: one index probe per lane, however many subjects there are.
     /// Skips a lane whose row is unreadable; it stops until the row is repaired.
     public func outlook() async throws -> Outlook {
         let rows = try await pool.withConnection { connection in
             try await connection.query(
                 """
-                SELECT coalesce($1, clock_timestamp()), lane.lane, first.at, lane.cursor_at, lane.cursor_plant_id,
-                    lane.cursor_kind, lane.cursor_subject, lane.last_seq, lane.last_recorded_at
+                SELECT coalesce($1, clock_timestamp()), lane.lane, first.at, lane.cursor_at, lane.cursor_subject_id,
+                    lane.cursor_topic, lane.cursor_ref, lane.last_seq, lane.last_recorded_at
                 FROM lane LEFT JOIN LATERAL (
                     SELECT planned.at FROM occurrence AS planned
                     WHERE \(OccurrenceKey.isPlannedAfterCursor)
@@ -84,7 +86,7 @@ public struct LaneScheduler: Sendable {
         do {
             return try reader.reading("lane", key: { [.lane(lane)] }) { reader in
                 let at = try reader.nextAsItIs(Instant.self)
-                _ = try OccurrenceKey(asItIs: &reader)
+                _ = try OccurrenceKey(&reader)
                 try Position.checkLast(&reader)
                 return (lane, at)
             }
@@ -116,9 +118,11 @@ public struct LaneScheduler: Sendable {
                 // A separate statement: the next one must see the occurrences of commands that this one waited for.
                 let position = try await lock(lane, on: connection)
                 let decided = try await decide(after: position, limit: limit, on: connection)
-                guard let last = decided.last?.key else { throw NothingDue() }
+                guard let last = decided.last?.occurrence else { throw NothingDue() }
                 try await write(decided, last: last, position, on: connection)
-                try await planNextBirthdays(decided, after: last.at, position, on: connection)
+                let command = LaneCommand(
+                    connection: connection, lane: lane, now: position.now, calendarCursor: last.at, zones: zones)
+                try await domains.planNext(after: decided.filter(\.isReached).map(\.occurrence), command, report)
                 return batch(decided, limit: limit)
             }
         }
@@ -136,7 +140,7 @@ public struct LaneScheduler: Sendable {
             self.lane = lane
             now = try reader.next()
             recordedAt = try reader.next()
-            cursor = try OccurrenceKey(asItIs: &reader)
+            cursor = try OccurrenceKey(&reader)
             lastSeq = try reader.next(Int.self).within(RowLimit.seq, orHolds: "an impossible number of a push job")
         }
 
@@ -151,66 +155,65 @@ public struct LaneScheduler: Sendable {
 
     /// An occurrence and the rules' current decision about it.
     private struct Decided {
-        let key: OccurrenceKey
+        let occurrence: Occurrence
         let expiresAt: Instant
         /// nil if a job is to be delivered, now or after quiet hours.
-        let end: (outcome: PushOutcome, reason: PushReason)?
+        let end: PushEnd?
 
         /// Ends an occurrence that is unreadable or refers to an unreadable row.
-        init(unreadable key: OccurrenceKey) {
-            self.key = key
-            expiresAt = key.at
-            end = (.dead, .unreadableRow)
+        init(unreadable occurrence: Occurrence) {
+            self.occurrence = occurrence
+            expiresAt = occurrence.at
+            end = PushEnd(.dead, .unreadableRow)
         }
 
-        init(_ key: OccurrenceKey, _ candidate: PushCandidate, at now: Instant) {
-            self.key = key
-            // The occurrence of an erased plant has no zone and no expiry; it ends at once.
-            expiresAt = candidate.state.map { candidate.expiry(in: $0.zone) } ?? key.at
+        init(_ occurrence: Occurrence, _ candidate: PushCandidate, at now: Instant) {
+            self.occurrence = occurrence
+            // The occurrence of an erased subject has no zone and no expiry; it ends at once.
+            expiresAt = candidate.state.map { candidate.expiry(in: $0.zone) } ?? occurrence.at
             if case .end(let outcome, let reason) = candidate.verdict(at: now, expiresAt: expiresAt) {
-                end = (outcome, reason)
+                end = PushEnd(outcome, reason)
             } else {
                 end = nil
             }
         }
+
+        /// Whether the subject still pointed at it.
+        var isReached: Bool { end.map { $0.outcome != .superseded && $0.reason != .unreadableRow } ?? true }
     }
 
     private func lock(_ lane: Lane, on connection: Connection) async throws -> Position {
         let rows = try await connection.query(
             """
             SELECT coalesce($2, clock_timestamp()), greatest(clock_timestamp(), last_recorded_at), cursor_at,
-                cursor_plant_id, cursor_kind, cursor_subject, last_seq
+                cursor_subject_id, cursor_topic, cursor_ref, last_seq
             FROM lane WHERE lane = $1 FOR UPDATE
             """, [lane, time.fixedInstant])
         guard var reader = rows.first?.reader else { throw UnreadableRow(what: "no lane \(lane)") }
         return try reader.reading("lane", key: { [.lane(lane)] }) { try Position(lane, &$0) }
     }
 
-    /// A due occurrence and its plant, or the error if either is unreadable.
-    private typealias Due = (key: OccurrenceKey, plant: Result<PlantCandidate?, UnreadableRow>)
+    /// A due occurrence and the state of its subject, or the error if either is unreadable.
+    private typealias Due = (occurrence: Occurrence, state: Result<SubjectState, UnreadableRow>)
 
     /// Returns the due occurrences after the cursor, with the rules' decision about each.
     private func decide(after position: Position, limit: Int, on connection: Connection) async throws -> [Decided] {
         let cursor = position.cursor
         let found = try await connection.query(
             """
-            SELECT due.planned_at, due.plant_id, due.kind, due.subject,
-                \(PlantCandidate.columns(for: "due"), at: .scheduledPlant)
+            SELECT \(Occurrence.columns(of: "planned")), \(domains.stateColumns, at: .scheduledSubject)
             FROM (
-                SELECT lane, at AS planned_at, plant_id, kind, subject FROM occurrence
+                SELECT lane, at, account_id, subject_id, topic, ref FROM occurrence
                 WHERE lane = $1 AND at >= $2 AND at <= $6
-                    AND (at, plant_id, kind, subject) > ($2, $3, $4::push_kind, $5)
-                ORDER BY at, plant_id, kind, subject LIMIT $7
-            ) AS due
-            \(PlantCandidate.joins(to: "due"))
-            ORDER BY due.planned_at, due.plant_id, due.kind, due.subject
+                    AND (at, subject_id, topic, ref) > ($2, $3, $4::topic, $5)
+                ORDER BY at, subject_id, topic, ref LIMIT $7
+            ) AS planned
+            \(domains.stateJoins)
+            ORDER BY planned.at, planned.subject_id, planned.topic, planned.ref
             """,
-            [
-                position.lane, cursor.at, cursor.plantID, cursor.kind.rawValue, Int32(cursor.subject), position.now,
-                limit,
-            ]
+            [position.lane, cursor.at, cursor.subjectID, cursor.topic, Int32(cursor.ref), position.now, limit]
         ).map { try due($0, in: position.lane) }
-        let owners = Array(Set(found.lazy.compactMap { try? $0.plant.get()?.accountID }))
+        let owners = Array(Set(found.lazy.map(\.occurrence.accountID)))
         let accounts =
             owners.isEmpty
             ? AccountCandidates()
@@ -221,36 +224,34 @@ public struct LaneScheduler: Sendable {
 
     private func due(_ row: Row, in lane: Lane) throws -> Due {
         var reader = row.reader
-        let key = try OccurrenceKey(asItIs: &reader)
+        let occurrence = try Occurrence(&reader, domains)
         do {
-            return try reader.reading("occurrence", key: { key.place(in: lane) }) { reader in
-                try key.requireReadable()
-                return (key, .success(try PlantCandidate(&reader, of: key.plantID, in: lane)))
+            return try reader.reading("occurrence", key: { occurrence.place(in: lane) }) { _ in
+                (occurrence, .success(try domains.state(of: occurrence, in: row, from: Occurrence.columnCount)))
             }
         } catch let unreadable as UnreadableRow {
-            return (key, .failure(unreadable))
+            return (occurrence, .failure(unreadable))
         }
     }
 
     private func decide(_ due: Due, _ accounts: AccountCandidates, _ position: Position) -> Decided {
-        let key = due.key
+        let occurrence = due.occurrence
         do throws(UnreadableRow) {
-            let candidate = try PushCandidate(
-                kind: key.kind, planned: key.planned, plant: try due.plant.get(), accounts: accounts)
-            return Decided(key, candidate, at: position.now)
+            return Decided(
+                occurrence, try PushCandidate(occurrence, try due.state.get(), accounts), at: position.now)
         } catch {
             report(
                 error,
                 """
-                the \(key.kind.rawValue) of plant \(key.plantID) in lane \(position.lane), planned for \(key.at) with subject \
-                \(key.subject), ends as dead (unreadable_row)
+                the \(occurrence.topic) of subject \(occurrence.subjectID) in lane \(position.lane), planned for \
+                \(occurrence.at) with ref \(occurrence.ref), ends as dead (unreadable_row)
                 """)
-            return Decided(unreadable: key)
+            return Decided(unreadable: occurrence)
         }
     }
 
     private func write(
-        _ decided: [Decided], last: OccurrenceKey, _ position: Position, on connection: Connection
+        _ decided: [Decided], last: Occurrence, _ position: Position, on connection: Connection
     ) async throws {
         do {
             try await addJobs(decided, position, on: connection)
@@ -262,12 +263,12 @@ public struct LaneScheduler: Sendable {
         }
         _ = try await connection.query(
             """
-            UPDATE lane SET cursor_at = $2, cursor_plant_id = $3, cursor_kind = $4::push_kind, cursor_subject = $5,
+            UPDATE lane SET cursor_at = $2, cursor_subject_id = $3, cursor_topic = $4::topic, cursor_ref = $5,
                 last_seq = $6, last_recorded_at = $7
             WHERE lane = $1
             """,
             [
-                position.lane, last.at, last.plantID, last.kind.rawValue, last.subject,
+                position.lane, last.at, last.subjectID, last.topic.label, last.ref,
                 position.lastSeq + decided.count { $0.end == nil }, position.recordedAt,
             ])
     }
@@ -281,14 +282,15 @@ public struct LaneScheduler: Sendable {
         // COPY logs the rows of a page together, so it writes less WAL than INSERT.
         _ = try await connection.copyIn(
             """
-            COPY push_job (lane, recorded_at, seq, plant_id, kind, subject, planned_at, expires_at)
+            COPY push_job (lane, recorded_at, seq, account_id, subject_id, topic, ref, planned_at, expires_at)
             FROM STDIN (FORMAT binary)
             """
         ) { rows in
             for (number, job) in jobs.enumerated() {
+                let occurrence = job.occurrence
                 try rows.append(
-                    position.lane, position.recordedAt, position.lastSeq + number + 1, job.key.plantID,
-                    job.key.kind.rawValue, Int32(job.key.subject), job.key.at, job.expiresAt)
+                    position.lane, position.recordedAt, position.lastSeq + number + 1, occurrence.accountID,
+                    occurrence.subjectID, occurrence.topic.label, Int32(occurrence.ref), occurrence.at, job.expiresAt)
             }
         }
     }
@@ -300,20 +302,25 @@ public struct LaneScheduler: Sendable {
     private func insert(_ jobs: [Decided], _ position: Position, on connection: Connection) async throws {
         try await connection.execute(
             """
-            INSERT INTO push_job (lane, recorded_at, seq, plant_id, kind, subject, planned_at, expires_at)
-            SELECT $1, $2, $3 + place, plant_id, kind::push_kind, subject, planned_at, expires_at
-            FROM unnest($4::uuid[], $5::text[], $6::int[], $7::timestamptz[], $8::timestamptz[])
-                WITH ORDINALITY AS job (plant_id, kind, subject, planned_at, expires_at, place)
+            INSERT INTO push_job (lane, recorded_at, seq, account_id, subject_id, topic, ref, planned_at, expires_at)
+            SELECT $1, $2, $3 + place, account_id, subject_id, topic::topic, ref, planned_at, expires_at
+            FROM unnest($4::uuid[], $5::uuid[], $6::text[], $7::int[], $8::timestamptz[], $9::timestamptz[])
+                WITH ORDINALITY AS job (account_id, subject_id, topic, ref, planned_at, expires_at, place)
             """,
-            [
-                position.lane, position.recordedAt, position.lastSeq, jobs.map(\.key.plantID),
-                jobs.map(\.key.kind.rawValue), jobs.map { Int32($0.key.subject) }, jobs.map(\.key.at),
-                jobs.map(\.expiresAt),
-            ])
+            [position.lane, position.recordedAt, position.lastSeq] + columns(of: jobs.map(\.occurrence))
+                + [jobs.map(\.expiresAt)])
+    }
+
+    /// Account, subject, topic, ref and instant as arrays.
+    private func columns(of occurrences: [Occurrence]) -> [any PostgresEncodable] {
+        [
+            occurrences.map(\.accountID), occurrences.map(\.subjectID), occurrences.map(\.topic.label),
+            occurrences.map { Int32($0.ref) }, occurrences.map(\.at),
+        ]
     }
 
     private func addOutcomes(_ decided: [Decided], _ position: Position, on connection: Connection) async throws {
-        let ended = decided.compactMap { decision in decision.end.map { (key: decision.key, end: $0) } }
+        let ended = decided.compactMap { decision in decision.end.map { (occurrence: decision.occurrence, end: $0) } }
         if ended.isEmpty { return }
         guard ended.count > LaneScheduler.smallBatch else {
             return try await insert(ended, position, on: connection)
@@ -321,91 +328,32 @@ public struct LaneScheduler: Sendable {
         _ = try await connection.copyIn(
             """
             COPY occurrence_outcome
-                (lane, recorded_at, finished_at, plant_id, kind, subject, planned_at, outcome, reason)
+                (lane, recorded_at, finished_at, account_id, subject_id, topic, ref, planned_at, outcome, reason)
             FROM STDIN (FORMAT binary)
             """
         ) { rows in
-            for (key, end) in ended {
+            for (occurrence, end) in ended {
                 try rows.append(
-                    position.lane, position.recordedAt, position.now, key.plantID, key.kind.rawValue,
-                    Int32(key.subject), key.at, end.outcome.rawValue, end.reason.rawValue)
+                    position.lane, position.recordedAt, position.now, occurrence.accountID, occurrence.subjectID,
+                    occurrence.topic.label, Int32(occurrence.ref), occurrence.at, end.outcome.rawValue,
+                    end.reason.rawValue)
             }
         }
     }
 
     private func insert(
-        _ ended: [(key: OccurrenceKey, end: (outcome: PushOutcome, reason: PushReason))], _ position: Position,
-        on connection: Connection
+        _ ended: [(occurrence: Occurrence, end: PushEnd)], _ position: Position, on connection: Connection
     ) async throws {
         try await connection.execute(
             """
             INSERT INTO occurrence_outcome
-                (lane, recorded_at, finished_at, plant_id, kind, subject, planned_at, outcome, reason)
-            SELECT $1, $2, $3, plant_id, kind::push_kind, subject, planned_at, outcome::push_outcome_kind, reason
-            FROM unnest($4::uuid[], $5::text[], $6::int[], $7::timestamptz[], $8::text[], $9::text[])
-                AS ended (plant_id, kind, subject, planned_at, outcome, reason)
+                (lane, recorded_at, finished_at, account_id, subject_id, topic, ref, planned_at, outcome, reason)
+            SELECT $1, $2, $3, account_id, subject_id, topic::topic, ref, planned_at, outcome::push_outcome_kind, reason
+            FROM unnest($4::uuid[], $5::uuid[], $6::text[], $7::int[], $8::timestamptz[], $9::text[], $10::text[])
+                AS ended (account_id, subject_id, topic, ref, planned_at, outcome, reason)
             """,
-            [
-                position.lane, position.recordedAt, position.now, ended.map(\.key.plantID),
-                ended.map(\.key.kind.rawValue), ended.map { Int32($0.key.subject) }, ended.map(\.key.at),
-                ended.map(\.end.outcome.rawValue), ended.map(\.end.reason.rawValue),
-            ])
-    }
-
-    /// Plans the next birthday once one that still counts is reached (rule 7.10). Uses two round trips for the whole
-    /// batch, because the lane's commands wait meanwhile.
-    private func planNextBirthdays(
-        _ decided: [Decided], after cursor: Instant, _ position: Position, on connection: Connection
-    ) async throws {
-        let passed = Set(
-            decided.lazy.filter { decision in
-                guard decision.key.kind == .birthday else { return false }
-                return decision.end.map { $0.outcome != .superseded && $0.reason != .unreadableRow } ?? true
-            }.map(\.key.plantID))
-        if passed.isEmpty { return }
-        let answers = try await connection.pipeline([
-            Statement(
-                """
-                SELECT \(PlantRow.columns, at: .plantToPlan) FROM plant
-                WHERE lane = $1 AND id = ANY ($2) ORDER BY id FOR UPDATE
-                """,
-                [position.lane, Array(passed)]),
-            Statement(
-                """
-                SELECT \(AccountRow.columns) FROM account WHERE lane = $1 AND id IN (
-                    SELECT account_id FROM plant WHERE lane = $1 AND id = ANY ($2))
-                """, [position.lane, Array(passed)]),
-        ])
-        let accounts = Dictionary(
-            try answers[1].compactMap { row in try planned { try AccountRow.decode(row) } }.map { ($0.id, $0) },
-            uniquingKeysWith: { first, _ in first })
-        var updates: [Statement] = []
-        var occurrences: [Occurrence] = []
-        for row in answers[0] {
-            guard var plant = try planned({ try PlantRow.decode(row) }), let account = accounts[plant.accountID] else {
-                continue
-            }
-            let context = CommandContext(
-                now: position.now, zone: zones.rulesOrUTC(account.timeZone), calendarCursor: cursor)
-            guard let next = plant.planNextBirthday(for: account, in: context) else { continue }
-            updates.append(PlantRow.update(plant))
-            occurrences.append(next)
-        }
-        if updates.isEmpty { return }
-        let command = LaneCommand(
-            connection: connection, lane: position.lane, now: position.now, calendarCursor: cursor, zones: zones)
-        try await command.write(updates, planning: occurrences)
-    }
-
-    /// Returns nil for a broken row, which must not keep the lane's other pushes from being scheduled. After the row is
-    /// repaired, the next edit plans the next birthday.
-    private func planned<Value>(_ body: () throws -> Value) throws -> Value? {
-        do {
-            return try body()
-        } catch let unreadable as UnreadableRow {
-            report(unreadable, "the next birthday is not planned until an edit after it was repaired")
-            return nil
-        }
+            [position.lane, position.recordedAt, position.now] + columns(of: ended.map(\.occurrence))
+                + [ended.map(\.end.outcome.rawValue), ended.map(\.end.reason.rawValue)])
     }
 
     private func batch(_ decided: [Decided], limit: Int) -> Batch {

@@ -12,13 +12,7 @@ public struct PushForecast: Sendable {
         /// When it is sent, or ends without being sent.
         public let at: Instant
         /// Why it is not sent; nil if it is.
-        public let end: End?
-    }
-
-    /// The end of a push that is not sent.
-    public struct End: Hashable, Sendable {
-        public let outcome: PushOutcome
-        public let reason: PushReason
+        public let end: PushEnd?
     }
 
     /// Sorted by the time at which they are sent or end, then in calendar order. Superseded pushes are omitted.
@@ -35,12 +29,12 @@ public struct PushForecast: Sendable {
         let plants = Dictionary(export.plants.map { ($0.plant.id, $0) }, uniquingKeysWith: { first, _ in first })
         var entries: [Entry] = []
         for push in export.pushes where push.end == nil {
-            guard let plant = plants[push.occurrence.plantID] else { continue }
+            guard let plant = plants[Plant.ID(push.occurrence.subjectID)] else { continue }
             entries += PushForecast.walk(
                 push.occurrence, of: plant, for: export.account, from: now, before: end, in: zone)
         }
         self.entries = entries.filter { $0.end?.outcome != .superseded }.sorted {
-            $0.at != $1.at ? $0.at < $1.at : $0.occurrence.isBefore($1.occurrence)
+            $0.at != $1.at ? $0.at < $1.at : $0.occurrence.precedes($1.occurrence)
         }
     }
 
@@ -55,8 +49,8 @@ public struct PushForecast: Sendable {
         while let planned = next, planned.at < end {
             let candidate = PushCandidate(planned, of: plant, for: account, in: zone)
             let (at, verdict) = PushForecast.end(of: candidate, after: now)
-            var entryEnd: End?
-            if case .end(let outcome, let reason) = verdict { entryEnd = End(outcome: outcome, reason: reason) }
+            var entryEnd: PushEnd?
+            if case .end(let outcome, let reason) = verdict { entryEnd = PushEnd(outcome, reason) }
             if at < end {
                 entries.append(
                     Entry(
@@ -64,7 +58,7 @@ public struct PushForecast: Sendable {
                         end: entryEnd))
             }
             next = nil
-            if planned.kind == .birthday, entryEnd?.outcome != .superseded {
+            if planned.topic == .birthday, entryEnd?.outcome != .superseded {
                 let context = CommandContext(now: max(planned.at, now), zone: zone, calendarCursor: planned.at)
                 next = plant.plant.planNextBirthday(for: account, in: context)
             }
@@ -84,14 +78,6 @@ public struct PushForecast: Sendable {
             verdict = candidate.verdict(at: at, expiresAt: expiresAt)
         }
         return (at, verdict)
-    }
-}
-
-extension Occurrence {
-    /// The order in which the scheduler walks a lane's calendar.
-    fileprivate func isBefore(_ other: Occurrence) -> Bool {
-        if at != other.at { return at < other.at }
-        return (plantID, kind, subject) < (other.plantID, other.kind, other.subject)
     }
 }
 

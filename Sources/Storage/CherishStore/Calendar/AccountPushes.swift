@@ -25,19 +25,20 @@ public struct SentPush: Sendable {
     public let collapseID: String
     /// The civil day of the push in the account's zone.
     public let sentOn: CivilDay
-    /// The plants that the push named.
-    public let plantIDs: Set<Plant.ID>
+    /// The subjects that the push named.
+    public let subjectIDs: Set<Subject.ID>
 
-    public init(job: PushJob, accountID: Account.ID, collapseID: String, sentOn: CivilDay, plantIDs: Set<Plant.ID>) {
+    public init(job: PushJob, accountID: Account.ID, collapseID: String, sentOn: CivilDay, subjectIDs: Set<Subject.ID>)
+    {
         self.job = job
         self.accountID = accountID
         self.collapseID = collapseID
         self.sentOn = sentOn
-        self.plantIDs = plantIDs
+        self.subjectIDs = subjectIDs
     }
 
     /// Sent as text, because PostgreSQL requires the inner arrays of an array to have equal lengths.
-    var plantArray: String { "{\(plantIDs.map(\.description).joined(separator: ","))}" }
+    var subjectArray: String { "{\(subjectIDs.map(\.description).joined(separator: ","))}" }
 }
 
 /// A device whose token is dead.
@@ -56,14 +57,19 @@ public struct DeviceRetirement: Sendable {
 
 /// What a worker must know about the accounts before it pushes to their devices.
 public struct PushSurroundings: Sendable {
-    /// A group member: a plant whose push belongs to the group and is worth sending now, in this batch or not.
-    public struct GroupMember: Sendable, Hashable {
-        public let plantID: Plant.ID
-        public let nickname: Nickname
+    /// A group member: a subject whose push belongs to the group and is worth sending now, in this batch or not.
+    public struct GroupMember: Sendable, Hashable, Comparable {
+        public let subjectID: Subject.ID
+        public let name: String
 
-        public init(plantID: Plant.ID, nickname: Nickname) {
-            self.plantID = plantID
-            self.nickname = nickname
+        public init(subjectID: Subject.ID, name: String) {
+            self.subjectID = subjectID
+            self.name = name
+        }
+
+        /// By name, then by id.
+        public static func < (left: GroupMember, right: GroupMember) -> Bool {
+            (left.name, left.subjectID) < (right.name, right.subjectID)
         }
     }
 
@@ -71,12 +77,12 @@ public struct PushSurroundings: Sendable {
     public struct Sent: Sendable {
         public let collapseID: String
         public let sentOn: CivilDay
-        public let plantIDs: Set<Plant.ID>
+        public let subjectIDs: Set<Subject.ID>
 
-        public init(collapseID: String, sentOn: CivilDay, plantIDs: Set<Plant.ID>) {
+        public init(collapseID: String, sentOn: CivilDay, subjectIDs: Set<Subject.ID>) {
             self.collapseID = collapseID
             self.sentOn = sentOn
-            self.plantIDs = plantIDs
+            self.subjectIDs = subjectIDs
         }
     }
 
@@ -105,27 +111,30 @@ extension DeliveryLog {
         }
         guard let lane = jobs.first?.job.lane, !states.isEmpty else { return PushSurroundings() }
         let retries = jobs.filter(\.isRetry).map(\.job)
-        let answers = try await withConnection { [groups = Array(states.keys)] connection in
+        let groups = Array(states.keys)
+        let members = domains.groupMembers(of: groups)
+        let answers = try await withConnection { connection in
             try await connection.pipeline(
-                [GroupMembers.statement(of: groups, in: lane), SentPushes.statement(of: groups, in: lane)]
+                [SentPushes.statement(of: groups, in: lane)]
+                    + members.map { GroupMembers.statement(of: $0.groups, in: lane, $0.domain) }
                     + (retries.isEmpty ? [] : [Refused.statement(of: retries, in: lane)]))
         }
+        var groupMembers: [PushGroup: [PushSurroundings.GroupMember]] = [:]
+        for (rows, member) in zip(answers.dropFirst(), members) {
+            groupMembers.merge(
+                try GroupMembers.worthSending(rows, of: member.domain, domains, states, at: now),
+                uniquingKeysWith: { $0 + $1 })
+        }
         return PushSurroundings(
-            groupMembers: try GroupMembers.worthSending(answers[0], states, at: now),
-            sent: try SentPushes.byAccount(answers[1]),
-            refused: answers.count > 2 ? try Refused.byJob(answers[2]) : [:])
+            groupMembers: groupMembers, sent: try SentPushes.byAccount(answers[0]),
+            refused: retries.isEmpty ? [:] : try Refused.byJob(answers[answers.count - 1]))
     }
 
-    /// Counts the plants of an account that are due on a day, except those with pushes switched off.
-    public func thirstyCount(of account: Account.ID, on day: CivilDay) async throws -> Int {
-        let rows = try await withConnection { connection in
-            try await connection.query(
-                """
-                SELECT count(*) FROM plant
-                WHERE lane = $1 AND account_id = $2 AND due_on = $3 AND archived_at IS NULL AND pushes_enabled
-                """, [account.lane, account, day])
-        }
-        return try rows.first?.decode(0) ?? 0
+    /// Counts the subjects of an account that are due on a day, except those with pushes switched off.
+    public func dueCount(of account: Account.ID, on day: CivilDay) async throws -> Int {
+        let statements = domains.dueCounts(of: account, on: day)
+        let answers = try await withConnection { try await $0.pipeline(statements) }
+        return try answers.reduce(0) { try $0 + ($1.first?.decode(0) ?? 0) }
     }
 
     /// Retires devices of a lane, except those added again since their tokens died.
@@ -148,63 +157,76 @@ extension DeliveryLog {
 }
 
 extension DeliveryJob {
-    /// The group that its push belongs to; nil if the plant was erased or the job cannot be read.
+    /// The group that its push belongs to; nil if the subject was erased or the job cannot be read.
     public var group: PushGroup? {
-        content.map { PushGroup(accountID: $0.accountID, kind: job.kind, plannedAt: job.planned.at) }
+        content.map { _ in
+            PushGroup(accountID: job.occurrence.accountID, topic: job.occurrence.topic, plannedAt: job.occurrence.at)
+        }
     }
 }
 
-/// The plants that point at an instant within a group's minute.
+extension DueDomains {
+    /// The groups by domain.
+    fileprivate func groupMembers(of groups: [PushGroup]) -> [(domain: any DueDomain, groups: [PushGroup])] {
+        domains(of: groups.map(\.topic)).map { domain in
+            (domain, groups.filter { domain.topics.contains($0.topic) })
+        }
+    }
+}
+
+/// The subjects that point at an instant within a group's minute.
 enum GroupMembers {
-    static func statement(of groups: [PushGroup], in lane: Lane) -> Statement {
+    /// - Parameter groups: their topics belong to the domain.
+    static func statement(of groups: [PushGroup], in lane: Lane, _ domain: any DueDomain) -> Statement {
         Statement(
             """
-            SELECT due.account_id, due.nickname, due.planned_at, due.plant_id, due.kind, due.subject,
-                \(PlantCandidate.columns(for: "due"), at: .groupMember)
-            FROM (
-                SELECT plant.lane, plant.account_id, plant.id AS plant_id, plant.nickname, wanted.kind,
-                    pointer.subject, pointer.planned_at
-                FROM unnest($2::uuid[], $3::push_kind[], $4::timestamptz[]) AS wanted (account_id, kind, minute)
-                JOIN plant ON plant.lane = $1 AND plant.account_id = wanted.account_id AND plant.archived_at IS NULL
-                CROSS JOIN LATERAL (
-                    VALUES \(PlantPointer.rows)
-                ) AS pointer (kind, subject, planned_at)
-                WHERE \("pointer.kind = wanted.kind", at: .groupOfPointer) AND pointer.planned_at >= wanted.minute
-                    AND pointer.planned_at < wanted.minute + interval '1 minute'
-            ) AS due
-            \(PlantCandidate.joins(to: "due"))
-            """, [lane, groups.map(\.accountID), groups.map(\.kind.rawValue), groups.map(\.minute)])
+            WITH wanted AS (
+                SELECT * FROM unnest($2::uuid[], $3::topic[], $4::timestamptz[]) AS wanted (account_id, topic, minute)
+            )
+            SELECT \(Occurrence.columns(of: "planned")),
+                \(domain.stateColumns.joined(separator: ", "), at: .groupMember),
+                \(domain.contentColumns.joined(separator: ", "))
+            FROM (\(domain.pointersOfGroups)) AS planned
+            \(domain.stateJoins)
+            \(domain.contentJoins)
+            """, [lane, groups.map(\.accountID), groups.map(\.topic.label), groups.map(\.minute)])
     }
 
-    /// Takes the second look (rule 7.6) at each plant, and sorts those worth sending by nickname and id.
+    /// Takes the second look (rule 7.6) at each subject, and sorts those worth sending by name and id.
     static func worthSending(
-        _ rows: Rows, _ states: [PushGroup: PushCandidate.State], at now: Instant
+        _ rows: Rows, of domain: any DueDomain, _ domains: DueDomains, _ states: [PushGroup: PushCandidate.State],
+        at now: Instant
     ) throws -> [PushGroup: [PushSurroundings.GroupMember]] {
         var groupMembers: [PushGroup: [PushSurroundings.GroupMember]] = [:]
         for row in rows {
             // Skip a broken row; the others are unaffected. Its own occurrence is ended and reported in its turn.
-            guard let (key, account, nickname, plant) = try readable({ try groupMember(row) }) else { continue }
-            let group = PushGroup(accountID: account, kind: key.kind, plannedAt: key.at)
-            guard let plant, let known = states[group] else { continue }
+            guard let (occurrence, state, name) = try readable({ try groupMember(row, of: domain, domains) }) else {
+                continue
+            }
+            let group = PushGroup(
+                accountID: occurrence.accountID, topic: occurrence.topic, plannedAt: occurrence.at)
+            guard let name, let known = states[group] else { continue }
             let candidate = PushCandidate(
-                kind: key.kind, planned: key.planned,
-                state: plant.state(isKindEnabled: known.isKindEnabled, zone: known.zone))
+                topic: occurrence.topic, planned: occurrence.planned,
+                state: .init(end: state.end, isTopicWanted: known.isTopicWanted, zone: known.zone))
             guard candidate.verdict(at: now, expiresAt: candidate.expiry(in: known.zone)) == .send else { continue }
-            groupMembers[group, default: []].append(.init(plantID: key.plantID, nickname: nickname))
+            groupMembers[group, default: []].append(.init(subjectID: occurrence.subjectID, name: name))
         }
-        return groupMembers.mapValues { all in
-            all.sorted { ($0.nickname, $0.plantID) < ($1.nickname, $1.plantID) }
-        }
+        return groupMembers.mapValues { $0.sorted() }
     }
 
-    private static func groupMember(_ row: Row) throws -> (OccurrenceKey, Account.ID, Nickname, PlantCandidate?) {
+    /// - Returns: the name is nil if the subject was erased.
+    private static func groupMember(
+        _ row: Row, of domain: any DueDomain, _ domains: DueDomains
+    ) throws -> (Occurrence, SubjectState, name: String?) {
         var reader = row.reader
-        let account = try reader.next(Account.ID.self)
-        return try reader.reading("plant", key: { [.lane(account.lane)] }) { reader in
-            let nickname = Nickname(stored: try reader.next())
-            let key = try OccurrenceKey(&reader)
-            return (key, account, nickname, try PlantCandidate(&reader, of: key.plantID, in: account.lane))
-        }
+        let occurrence = try Occurrence(&reader, domains)
+        let state = try domain.state(of: occurrence, &reader)
+        var content = row.reader(from: Occurrence.columnCount + domain.stateColumns.count)
+        // The language does not matter for the name.
+        return (
+            occurrence, state, try domain.content(of: occurrence, in: .english, &content)?.values.name
+        )
     }
 }
 
@@ -213,7 +235,7 @@ enum SentPushes {
     static func statement(of groups: [PushGroup], in lane: Lane) -> Statement {
         // A job is sent within a day of being recorded. Two more days cover the civil day of any zone.
         let sent: SQL = """
-            SELECT account_id, collapse_id, told_on, plant_ids FROM push_notice
+            SELECT account_id, collapse_id, sent_on, subject_ids FROM sent_push
             WHERE lane = $1 AND account_id = ANY ($2) AND recorded_at >= now() - interval '3 days'
             """
         return Statement("\(sent, at: .sentPushes)", [lane, Array(Set(groups.map(\.accountID)))])
@@ -226,10 +248,10 @@ enum SentPushes {
             var reader = row.reader
             let account = try reader.next(Account.ID.self)
             let known = try readable {
-                try reader.reading("push_notice", key: { [.lane(account.lane)] }) { reader in
+                try reader.reading("sent_push", key: { [.lane(account.lane)] }) { reader in
                     PushSurroundings.Sent(
                         collapseID: try reader.next(), sentOn: try reader.next(),
-                        plantIDs: Set(try reader.next([Plant.ID].self)))
+                        subjectIDs: Set(try reader.next([Subject.ID].self)))
                 }
             }
             if let known { sent[account, default: []].append(known) }

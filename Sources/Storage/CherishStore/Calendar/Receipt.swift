@@ -142,20 +142,20 @@ struct Receipt {
         let owners = statement.place(sentPushes.map(\.accountID))
         let contents = statement.place(
             sentPushes.map(\.job.recordedAt), sentPushes.map(\.collapseID), sentPushes.map(\.sentOn),
-            sentPushes.map(\.plantArray))
+            sentPushes.map(\.subjectArray))
         statement.add(
             """
             living AS (
                 SELECT account.lane, account.id FROM held JOIN account ON account.lane = held.lane
                 WHERE account.lane = $1 AND account.id = ANY (\(owners)) FOR KEY SHARE OF account
             ), noted AS (
-                INSERT INTO push_notice (lane, account_id, recorded_at, collapse_id, told_on, plant_ids)
+                INSERT INTO sent_push (lane, account_id, recorded_at, collapse_id, sent_on, subject_ids)
                 SELECT living.lane, living.id, sent.recorded_at, sent.collapse_id, sent.sent_on,
-                    \("sent.plant_ids::uuid[]", at: .plantsOfSentPush)
-                FROM living JOIN unnest(\(owners), \(contents)) AS sent (account_id, recorded_at, collapse_id, sent_on, plant_ids)
+                    \("sent.subject_ids::uuid[]", at: .subjectsOfSentPush)
+                FROM living JOIN unnest(\(owners), \(contents)) AS sent (account_id, recorded_at, collapse_id, sent_on, subject_ids)
                     ON sent.account_id = living.id
-                ON CONFLICT (lane, account_id, recorded_at, collapse_id) DO UPDATE SET plant_ids = excluded.plant_ids,
-                    told_on = excluded.told_on
+                ON CONFLICT (lane, account_id, recorded_at, collapse_id) DO UPDATE
+                SET subject_ids = excluded.subject_ids, sent_on = excluded.sent_on
             )
             """)
     }

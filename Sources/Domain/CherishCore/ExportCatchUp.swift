@@ -12,7 +12,7 @@ extension AccountExport {
         export.pushes = []
         for push in pushes {
             guard push.end == nil, push.occurrence.at <= context.calendarCursor,
-                let place = places[push.occurrence.plantID]
+                let place = places[Plant.ID(push.occurrence.subjectID)]
             else {
                 export.pushes.append(push)
                 continue
@@ -34,15 +34,15 @@ extension PlantHistory {
         let verdict = candidate.verdict(
             at: context.aheadOfCursor(context.now), expiresAt: candidate.expiry(in: context.zone))
         guard case .end(let outcome, let reason) = verdict else {
-            let moved = Occurrence(
-                at: context.aheadOfCursor(occurrence.at), plantID: occurrence.plantID, kind: occurrence.kind,
-                subject: occurrence.subject)
-            plant.plans.move(occurrence, to: moved.at)
+            let moved = plant.occurrence(
+                occurrence.topic,
+                PlannedMoment(ref: occurrence.ref, at: context.aheadOfCursor(occurrence.at)))
+            plant.plans.move(occurrence, to: moved.planned)
             return [ExportedPush(occurrence: moved, end: nil)]
         }
         let end = ExportedPush.End(outcome: outcome, reason: reason.rawValue, finishedAt: context.now)
         var pushes = [ExportedPush(occurrence: occurrence, end: end)]
-        if occurrence.kind == .birthday, outcome != .superseded,
+        if occurrence.topic == .birthday, outcome != .superseded,
             let next = plant.planNextBirthday(for: account, in: context)
         {
             pushes.append(ExportedPush(occurrence: next, end: nil))
@@ -52,12 +52,10 @@ extension PlantHistory {
 }
 
 extension Plans {
-    /// Moves the pointers that name an occurrence to another instant.
-    fileprivate mutating func move(_ occurrence: Occurrence, to instant: Instant) {
-        let old = PlannedMoment(subject: occurrence.subject, at: occurrence.at)
-        let new = PlannedMoment(subject: occurrence.subject, at: instant)
-        if self[occurrence.kind] == old { self[occurrence.kind] = new }
-        if occurrence.kind == .birthday, passedBirthday == old { passedBirthday = new }
+    /// Moves the pointers that name an occurrence to another moment.
+    fileprivate mutating func move(_ occurrence: Occurrence, to new: PlannedMoment) {
+        if self[occurrence.topic] == occurrence.planned { self[occurrence.topic] = new }
+        if occurrence.topic == .birthday, passedBirthday == occurrence.planned { passedBirthday = new }
     }
 }
 
@@ -67,24 +65,25 @@ extension PushCandidate {
         _ occurrence: Occurrence, of history: PlantHistory, for account: Account, in zone: TimeZoneRules
     ) {
         let plant = history.plant
-        let planned = PlannedMoment(subject: occurrence.subject, at: occurrence.at)
+        let (topic, planned) = (occurrence.topic, occurrence.planned)
+        let state = PlantPushState(
+            isArchived: plant.archivedAt != nil, pointer: plant.plans.pointer(topic, for: planned), dueOn: plant.dueOn,
+            dueSource: plant.dueSource, pushesEnabled: plant.pushesEnabled,
+            reviewState: history.reviewState(for: occurrence))
         self.init(
-            kind: occurrence.kind, planned: planned,
+            topic: topic, planned: planned,
             state: State(
-                isArchived: plant.archivedAt != nil, pointer: plant.plans.pointer(occurrence.kind, for: planned),
-                dueOn: plant.dueOn, dueSource: plant.dueSource, pushesEnabled: plant.pushesEnabled,
-                isKindEnabled: account.switches.allows(occurrence.kind),
-                reviewState: history.reviewState(for: occurrence), zone: zone))
+                end: state.end(of: topic, planned), isTopicWanted: account.switches.allows(topic), zone: zone))
     }
 }
 
 extension PlantHistory {
-    fileprivate func reviewState(for occurrence: Occurrence) -> PushCandidate.ReviewState {
+    fileprivate func reviewState(for occurrence: Occurrence) -> PlantPushState.ReviewState {
         // Waterings are numbered 1, 2, 3 … in list order.
-        guard occurrence.kind == .reviewMissing, waterings.indices.contains(occurrence.subject - 1) else {
+        guard occurrence.topic == .reviewMissing, waterings.indices.contains(occurrence.ref - 1) else {
             return .missing
         }
-        let watering = waterings[occurrence.subject - 1]
+        let watering = waterings[occurrence.ref - 1]
         return watering.review != nil ? .written : watering.isReviewDeclined ? .declined : .missing
     }
 }

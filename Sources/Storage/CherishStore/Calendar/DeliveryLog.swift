@@ -1,5 +1,5 @@
 // Leases, the second look, and how a batch of jobs is read and completed.
-// Reads jobs, plants, accounts and devices; writes `lane_delivery`, repairs `push_retry`, and records results in a
+// Reads jobs, subjects, accounts and devices; writes `lane_delivery`, repairs `push_retry`, and records results in a
 // `Receipt`.
 // Start with `DeliveryLog.lease`, then `read`, then `complete`.
 import CherishCore
@@ -28,10 +28,16 @@ public struct PushJob: Sendable {
     public let lane: Lane
     public let seq: Int
     public let recordedAt: Instant
-    public let plantID: Plant.ID
-    public let kind: PushKind
-    public let planned: PlannedMoment
+    public let occurrence: Occurrence
     public let expiresAt: Instant
+
+    public init(lane: Lane, seq: Int, recordedAt: Instant, occurrence: Occurrence, expiresAt: Instant) {
+        self.lane = lane
+        self.seq = seq
+        self.recordedAt = recordedAt
+        self.occurrence = occurrence
+        self.expiresAt = expiresAt
+    }
 }
 
 /// A push job read for delivery, with its current state (the second look) and the content of its text.
@@ -40,25 +46,17 @@ public struct DeliveryJob: Sendable {
     public let candidate: PushCandidate
     /// Why the job cannot be delivered: it, or a row it needs, is unreadable. Such a job has neither state nor content.
     public var unreadable: UnreadableRow?
-    /// nil if the plant was erased or the job is unreadable.
+    /// nil if the subject was erased or the job is unreadable.
     public let content: Content?
     /// The number of earlier attempts.
     public let attempts: Int
     /// Whether the job was attempted before or waited for the end of quiet hours.
     public let isRetry: Bool
 
-    /// What the push's text needs, from the current plant and account.
+    /// What the push's text needs, from the current subject and account.
     public struct Content: Sendable {
-        public let accountID: Account.ID
         public let language: Language
-        public let friendNickname: Nickname
-        public let cycle: Cycle
-        /// The day of registration.
-        public let plantedOn: CivilDay
-        /// The civil day of the watering that a review push is about; nil for other kinds.
-        public let wateredOn: CivilDay?
-        /// The keywords of the most recently recorded watering that has any; empty if none does.
-        public let keywords: [String]
+        public let subject: SubjectContent
         /// The account's devices that are not retired, newest first.
         public let devices: [Device]
     }
@@ -90,6 +88,7 @@ public struct DeliveryLog: Sendable {
     private var connection: Connection?
     private let zones: SystemTimeZones
     let time: EngineTime
+    let domains: DueDomains
     /// How long a lease lasts unless it is renewed.
     public let leaseDuration: Duration
     let report: UnreadableRowReport
@@ -97,11 +96,12 @@ public struct DeliveryLog: Sendable {
     /// - Parameter report: called for each unreadable row.
     public init(
         pool: ConnectionPool, zones: SystemTimeZones, time: EngineTime, leaseDuration: Duration,
-        report: @escaping UnreadableRowReport = { _, _ in }
+        domains: DueDomains = .all, report: @escaping UnreadableRowReport = { _, _ in }
     ) {
         self.pool = pool
         self.zones = zones
         self.time = time
+        self.domains = domains
         self.leaseDuration = leaseDuration
         self.report = report
     }
@@ -221,7 +221,7 @@ public struct DeliveryLog: Sendable {
         case fresh, retries
     }
 
-    /// Reads the next jobs after the lease's cursor, or due retries, with the current plants and accounts: the second
+    /// Reads the next jobs after the lease's cursor, or due retries, with the current subjects and accounts: the second
     /// look of rule 7.6. Also returns the engine's now, valid only if there are jobs.
     ///
     /// A batch never mixes the two: fresh jobs move the cursor, retries do not.
@@ -245,7 +245,7 @@ public struct DeliveryLog: Sendable {
         case .fresh:
             try await jobs(
                 """
-                SELECT job.*, false AS is_retry, 0 AS attempts FROM push_job AS job
+                SELECT job.*, job.planned_at AS at, false AS is_retry, 0 AS attempts FROM push_job AS job
                 WHERE lane = $1 AND recorded_at >= $2 AND (recorded_at, seq) > ($2, $3)
                     AND seq BETWEEN 1 AND 4611686018427387903
                 ORDER BY recorded_at, seq LIMIT $4
@@ -253,8 +253,8 @@ public struct DeliveryLog: Sendable {
         case .retries:
             try await jobs(
                 """
-                SELECT retry.lane, retry.recorded_at, retry.seq, job.plant_id, job.kind, job.subject, job.planned_at,
-                    job.expires_at, true AS is_retry, retry.attempts
+                SELECT retry.lane, retry.recorded_at, retry.seq, job.account_id, job.subject_id, job.topic, job.ref,
+                    job.planned_at AS at, job.expires_at, true AS is_retry, retry.attempts
                 FROM push_retry AS retry
                 LEFT JOIN push_job AS job
                     ON job.lane = retry.lane AND job.recorded_at = retry.recorded_at AND job.seq = retry.seq
@@ -264,19 +264,19 @@ public struct DeliveryLog: Sendable {
         }
     }
 
-    /// Reads the next jobs after the lease's cursor without looking at plants and accounts. Only for measuring the log
-    /// by itself: a friend may have been watered since.
+    /// Reads the next jobs after the lease's cursor without looking at subjects and accounts. Only for measuring the
+    /// log by itself: a friend may have been watered since.
     public func readLog(_ lease: Lease, limit: Int) async throws -> [PushJob] {
         try await withConnection { connection in
             try await connection.query(
                 """
-                SELECT lane, seq, recorded_at, expires_at, planned_at, plant_id, kind, subject FROM push_job
+                SELECT seq, recorded_at, expires_at, planned_at, account_id, subject_id, topic, ref FROM push_job
                 WHERE lane = $1 AND recorded_at >= $2 AND (recorded_at, seq) > ($2, $3)
                 ORDER BY recorded_at, seq LIMIT $4
                 """, [lease.lane, lease.cursorRecordedAt, lease.cursorSeq, limit]
             ).map { row in
                 var reader = row.reader
-                return try PushJobRow.decode(&reader)
+                return try PushJobRow.decode(&reader, in: lease.lane, domains)
             }
         }
     }
@@ -289,28 +289,25 @@ public struct DeliveryLog: Sendable {
         let nowPlace: SQL = "$\(parameters.count + 1)"
         let rows = try await connection.query(
             """
-            SELECT coalesce(\(nowPlace), clock_timestamp()), job.lane, job.seq, job.recorded_at, job.expires_at,
-                job.planned_at, job.plant_id, job.kind, job.subject, \(PlantCandidate.columns(for: "job")),
-                plant.nickname, plant.cycle_days, plant.planted_on, plant.watering_count, watering.watered_on, job.attempts,
-                job.is_retry
-            FROM (\(selection)) AS job
-            \(PlantCandidate.joins(to: "job"))
-            ORDER BY job.recorded_at, job.seq
+            SELECT coalesce(\(nowPlace), clock_timestamp()), planned.attempts, planned.is_retry, planned.seq,
+                planned.recorded_at, planned.expires_at, \(Occurrence.columns(of: "planned")),
+                \(domains.stateColumns, at: .deliveredSubject), \(domains.contentColumns)
+            FROM (\(selection)) AS planned
+            \(domains.stateJoins)
+            \(domains.contentJoins)
+            ORDER BY planned.recorded_at, planned.seq
             """, parameters + [time.fixedInstant])
         guard let now = try rows.first?.decode(0, as: Instant.self) else { return ([], Instant(secondsSinceEpoch: 0)) }
-        let found = try await withoutLost(try rows.map { try FoundJob($0, in: lane) }, in: lane, on: connection)
-        let readable = found.compactMap(\.row)
-        let owners = Array(Set(readable.lazy.compactMap(\.plant?.accountID)))
-        guard !owners.isEmpty else { return (found.map { $0.job(BatchContext(), report) }, now) }
-        let watered = readable.filter { $0.wateringCount ?? 0 > 0 }.map(\.job.plantID)
+        let found = try await withoutLost(
+            try rows.map { try FoundJob($0, in: lane, domains) }, in: lane, on: connection)
+        let owners = Array(Set(found.lazy.compactMap(\.job?.occurrence.accountID)))
+        guard !owners.isEmpty else { return (found.map { $0.delivery(BatchContext(), domains, report) }, now) }
         let answers = try await connection.pipeline(
-            [AccountCandidate.statement(owners, in: lane), DeviceRow.living(of: owners, in: lane)]
-                + (watered.isEmpty ? [] : [NewestKeywords.statement(of: watered, in: lane)]))
+            [AccountCandidate.statement(owners, in: lane), DeviceRow.living(of: owners, in: lane)])
         let context = BatchContext(
             accounts: try AccountCandidate.decode(answers[0], zones: zones),
-            devices: try DeviceRow.byAccount(answers[1], report),
-            keywords: answers.count > 2 ? try NewestKeywords.byPlant(answers[2]) : [:])
-        return (found.map { $0.job(context, report) }, now)
+            devices: try DeviceRow.byAccount(answers[1], report))
+        return (found.map { $0.delivery(context, domains, report) }, now)
     }
 
     /// Drops retries without a job from the batch. A retry copies its job's `recorded_at` for faster lookup. A wrong
@@ -395,156 +392,140 @@ extension Connection {
 }
 
 enum PushJobRow {
-    /// Reads lane, seq, recorded_at, expires_at, planned_at, plant_id, kind and subject.
-    static func decode(_ reader: inout RowReader) throws -> PushJob {
-        let lane = try reader.next(Lane.self)
-        let seq = try reader.next(Int.self)
-        let recordedAt = try reader.next(Instant.self)
-        let expiresAt = try reader.next(Instant.self)
-        let key = try OccurrenceKey(&reader)
-        return PushJob(
-            lane: lane, seq: seq, recordedAt: recordedAt, plantID: key.plantID, kind: key.kind,
-            planned: PlannedMoment(subject: key.subject, at: key.at), expiresAt: expiresAt)
+    /// Reads seq, recorded_at, expires_at, and the columns of an occurrence.
+    static func decode(_ reader: inout RowReader, in lane: Lane, _ domains: DueDomains) throws -> PushJob {
+        let seq = try reader.next(Int.self).within(RowLimit.jobSeq, orHolds: "an impossible number of a push job")
+        return try PushJob(
+            lane: lane, seq: seq, recordedAt: reader.next(), expiresAt: reader.next(), &reader, domains)
     }
 }
 
 extension PushJob {
-    /// A job of which only its place in the log is readable.
-    fileprivate init(lane: Lane, seq: Int, recordedAt: Instant, plantID: Plant.ID, kind: PushKind) {
+    fileprivate init(
+        lane: Lane, seq: Int, recordedAt: Instant, expiresAt: Instant, _ reader: inout RowReader, _ domains: DueDomains
+    ) throws {
         self.init(
-            lane: lane, seq: seq, recordedAt: recordedAt, plantID: plantID, kind: kind,
-            planned: PlannedMoment(subject: 0, at: recordedAt), expiresAt: recordedAt)
+            lane: lane, seq: seq, recordedAt: recordedAt, occurrence: try Occurrence(&reader, domains),
+            expiresAt: expiresAt)
     }
 }
 
 /// A job that was found, readable or not.
 struct FoundJob {
+    /// The columns of the selection itself, in this order; those of the domains follow.
+    private enum Place {
+        static let attempts = 1, isRetry = 2, seq = 3, recordedAt = 4, expiresAt = 5, occurrence = 6
+        static let states = occurrence + Occurrence.columnCount
+    }
+
     let seq: Int
-    /// nil if the job is unreadable.
-    let row: DeliveryRow?
+    /// As much of the job as could be read; nil for a retry without a job.
+    let job: PushJob?
+    /// nil if the job or its subject is unreadable.
+    private let state: SubjectState?
     let unreadable: UnreadableRow?
-    /// The job's place in the log; nil for a retry without a job.
-    private let place: PushJob?
+    private let attempts: Int
     private let isRetry: Bool
+    /// Holds the columns of the subject's content, which need the account's language.
+    private let row: Row
 
     /// Whether it is a retry without a job.
-    var isLost: Bool { place == nil }
+    var isLost: Bool { job == nil }
 
-    init(_ row: Row, in lane: Lane) throws {
+    init(_ row: Row, in lane: Lane, _ domains: DueDomains) throws {
+        self.row = row
+        seq = try row.decode(Place.seq)
+        isRetry = try row.decode(Place.isRetry)
         do {
-            var reader = row.reader
-            let read = try reader.reading("push_job", key: { FoundJob.key(of: row, in: lane) }) { try DeliveryRow(&$0) }
-            (self.row, seq, place, isRetry, unreadable) = (read, read.job.seq, read.job, read.isRetry, nil)
+            let read = try FoundJob.read(row, in: lane, domains)
+            (job, state, attempts, unreadable) = (read.job, read.state, read.attempts, nil)
         } catch let error as UnreadableRow {
-            self.row = nil
-            let seq = try row.decode(2, as: Int.self)
-            self.seq = seq
-            isRetry = try row.decode(24)
-            guard let plantID = try row.decode(6, as: Plant.ID?.self) else {
-                place = nil
-                unreadable = UnreadableRow(
-                    what: "another recorded_at than its job, or the number of none", in: "push_retry",
-                    [.lane(lane), .number(seq, column: "seq")])
-                return
-            }
-            place = PushJob(
-                lane: lane, seq: seq, recordedAt: try row.decode(3), plantID: plantID,
-                kind: PushKind(rawValue: try row.decode(7)) ?? .wateringDue)
-            unreadable = error
+            let remains = try FoundJob.remains(of: row, in: lane, domains)
+            let lost = UnreadableRow(
+                what: "another recorded_at than its job, or the number of none", in: "push_retry",
+                [.lane(lane), .number(seq, column: "seq")])
+            (job, state, attempts, unreadable) = (remains, nil, 0, remains == nil ? lost : error)
         }
     }
 
-    private static func key(of row: Row, in lane: Lane) -> [UnreadableRow.KeyPart] {
-        guard let seq = try? row.decode(2, as: Int.self), let recordedAt = try? row.decode(3, as: Instant.self) else {
-            return []
+    private static func read(
+        _ row: Row, in lane: Lane, _ domains: DueDomains
+    ) throws -> (job: PushJob, state: SubjectState, attempts: Int) {
+        var reader = row.reader(from: Place.seq)
+        let (job, state) = try reader.reading("push_job", key: { key(of: row, in: lane) }) { reader in
+            let job = try PushJobRow.decode(&reader, in: lane, domains)
+            return (job, try domains.state(of: job.occurrence, in: row, from: Place.states))
         }
+        return (job, state, try attempts(row, of: job))
+    }
+
+    private static func attempts(_ row: Row, of job: PushJob) throws -> Int {
+        var reader = row.reader(from: Place.attempts)
+        let key = { () -> [UnreadableRow.KeyPart] in [.lane(job.lane), .number(job.seq, column: "seq")] }
+        return try reader.reading("push_retry", key: key) {
+            try $0.next(Int.self).within(RowLimit.count, orHolds: "an impossible count of attempts")
+        }
+    }
+
+    /// The place in the log of a job that cannot be read, and what it is about; nil for a retry without a job.
+    private static func remains(of row: Row, in lane: Lane, _ domains: DueDomains) throws -> PushJob? {
+        var reader = row.reader(from: Place.occurrence + 1)
+        guard let accountID = try reader.next(Account.ID?.self) else { return nil }
+        let recordedAt = try row.decode(Place.recordedAt, as: Instant.self)
+        return PushJob(
+            lane: lane, seq: try row.decode(Place.seq), recordedAt: recordedAt,
+            occurrence: Occurrence(
+                at: recordedAt, accountID: accountID, subjectID: try reader.next(),
+                topic: domains.topic(try reader.next()), ref: 0),
+            expiresAt: recordedAt)
+    }
+
+    private static func key(of row: Row, in lane: Lane) -> [UnreadableRow.KeyPart] {
+        guard let seq = try? row.decode(Place.seq, as: Int.self),
+            let recordedAt = try? row.decode(Place.recordedAt, as: Instant.self)
+        else { return [] }
         return [.lane(lane), .instant(recordedAt, column: "recorded_at"), .number(seq, column: "seq")]
     }
 
     /// Returns the job with everything that delivery needs, or with the reason why it is unreadable.
-    func job(_ context: BatchContext, _ report: UnreadableRowReport) -> DeliveryJob {
-        do throws(UnreadableRow) {
-            if let row { return try row.job(context) }
-            return ending(unreadable ?? UnreadableRow(what: "an unreadable job"), report)
+    func delivery(_ context: BatchContext, _ domains: DueDomains, _ report: UnreadableRowReport) -> DeliveryJob {
+        // `withoutLost` has removed retries without a job.
+        let job = job!
+        do {
+            if let unreadable { throw unreadable }
+            let candidate = try PushCandidate(job.occurrence, state ?? .erased, context.accounts)
+            return DeliveryJob(
+                job: job, candidate: candidate, content: try content(of: job, context, domains), attempts: attempts,
+                isRetry: isRetry)
         } catch {
-            return ending(error, report)
+            return ending(
+                job, error as? UnreadableRow ?? UnreadableRow(what: "an unreadable job"), report)
         }
     }
 
-    private func ending(_ unreadable: UnreadableRow, _ report: UnreadableRowReport) -> DeliveryJob {
-        // `withoutLost` has removed jobs without a place.
-        let job = place!
-        report(
-            unreadable,
-            "job \(seq) of lane \(job.lane), \(job.kind.rawValue) of plant \(job.plantID), ends as dead (unreadable_row)"
-        )
-        return DeliveryJob(
-            job: job, candidate: PushCandidate(kind: job.kind, planned: job.planned, state: nil),
-            unreadable: unreadable,
-            content: nil, attempts: 0, isRetry: isRetry)
-    }
-}
-
-/// A job read for delivery, before its account is read.
-struct DeliveryRow {
-    let job: PushJob
-    let plant: PlantCandidate?
-    let nickname: String?
-    let cycle: Cycle?
-    let plantedOn: CivilDay?
-    let wateringCount: Int?
-    let wateredOn: CivilDay?
-    let attempts: Int
-    let isRetry: Bool
-
-    init(_ row: Row) throws {
-        var reader = row.reader
-        try self.init(&reader)
-    }
-
-    init(_ reader: inout RowReader) throws {
-        _ = try reader.next(Instant.self)
-        let job = try PushJobRow.decode(&reader)
-        _ = try job.seq.within(RowLimit.jobSeq, orHolds: "an impossible number of a push job")
-        self.job = job
-        plant = try PlantCandidate(&reader, of: job.plantID, in: job.lane)
-        (nickname, cycle, plantedOn, wateringCount) = try reader.reading(
-            "plant", key: { [.lane(job.lane), .id(job.plantID)] }
-        ) { reader in
-            (
-                try reader.next(String?.self),
-                try reader.next(Int?.self).map { days throws(CareError) in try Cycle(days: days) },
-                try reader.nextAsItIs(CivilDay.self), try reader.next(Int?.self)
-            )
-        }
-        let wateringKey = { () -> [UnreadableRow.KeyPart] in
-            [.lane(job.lane), .id(job.plantID, column: "plant_id"), .number(job.planned.subject)]
-        }
-        wateredOn = try reader.reading("watering", key: wateringKey) { try $0.nextAsItIs(CivilDay.self) }
-        let retryKey = { () -> [UnreadableRow.KeyPart] in [.lane(job.lane), .number(job.seq, column: "seq")] }
-        attempts = try reader.reading("push_retry", key: retryKey) {
-            try $0.next(Int.self).within(RowLimit.count, orHolds: "an impossible count of attempts")
-        }
-        isRetry = try reader.next()
-    }
-
-    /// - Throws: ``UnreadableRow`` if the account cannot be read.
-    func job(_ context: BatchContext) throws(UnreadableRow) -> DeliveryJob {
-        DeliveryJob(
-            job: job,
-            candidate: try PushCandidate(
-                kind: job.kind, planned: job.planned, plant: plant, accounts: context.accounts),
-            content: content(context), attempts: attempts, isRetry: isRetry)
-    }
-
-    private func content(_ context: BatchContext) -> DeliveryJob.Content? {
-        guard let plant, let nickname, let cycle, let plantedOn,
-            let account = context.accounts.readable[plant.accountID]
+    private func content(of job: PushJob, _ context: BatchContext, _ domains: DueDomains) throws
+        -> DeliveryJob.Content?
+    {
+        let owner = job.occurrence.accountID
+        guard let account = context.accounts.readable[owner],
+            let subject = try domains.content(
+                of: job.occurrence, in: account.language, from: row, at: Place.states + domains.stateColumnCount)
         else { return nil }
         return DeliveryJob.Content(
-            accountID: plant.accountID, language: account.language, friendNickname: Nickname(stored: nickname),
-            cycle: cycle, plantedOn: plantedOn, wateredOn: wateredOn,
-            keywords: context.keywords[job.plantID] ?? [], devices: context.devices[plant.accountID] ?? [])
+            language: account.language, subject: subject, devices: context.devices[owner] ?? [])
+    }
+
+    private func ending(_ job: PushJob, _ unreadable: UnreadableRow, _ report: UnreadableRowReport) -> DeliveryJob {
+        let occurrence = job.occurrence
+        report(
+            unreadable,
+            """
+            job \(seq) of lane \(job.lane), \(occurrence.topic) of subject \(occurrence.subjectID), ends as dead \
+            (unreadable_row)
+            """)
+        return DeliveryJob(
+            job: job, candidate: PushCandidate(topic: occurrence.topic, planned: occurrence.planned, state: nil),
+            unreadable: unreadable, content: nil, attempts: 0, isRetry: isRetry)
     }
 }
 
@@ -567,31 +548,4 @@ enum DeliveryCursor {
 struct BatchContext {
     var accounts = AccountCandidates()
     var devices: [Account.ID: [Device]] = [:]
-    var keywords: [Plant.ID: [String]] = [:]
-}
-
-/// For each plant, the keywords of the most recently recorded watering that has any.
-enum NewestKeywords {
-    static func statement(of plants: [Plant.ID], in lane: Lane) -> Statement {
-        Statement(
-            """
-            SELECT wanted.id, newest.keywords FROM unnest($2::uuid[]) AS wanted (id) CROSS JOIN LATERAL (
-                SELECT keywords FROM watering
-                WHERE lane = $1 AND plant_id = wanted.id AND keywords <> '{}' ORDER BY number DESC LIMIT 1
-            ) AS newest
-            """, [lane, plants])
-    }
-
-    static func byPlant(_ rows: Rows) throws -> [Plant.ID: [String]] {
-        var keywords: [Plant.ID: [String]] = [:]
-        for row in rows {
-            var reader = row.reader
-            let plant = try reader.next(Plant.ID.self)
-            // Unreadable keywords are left out of the push.
-            keywords[plant] = try readable {
-                try reader.reading("watering", key: { [] }) { try $0.next([String].self) }
-            }
-        }
-        return keywords
-    }
 }

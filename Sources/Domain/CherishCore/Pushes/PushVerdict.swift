@@ -1,0 +1,99 @@
+/// How a planned push ended (rule 7.8).
+public enum PushOutcome: String, CaseIterable, Sendable {
+    case delivered, superseded, suppressed, expired, dead
+}
+
+/// Why a planned push got its outcome.
+public enum PushReason: String, CaseIterable, Sendable {
+    // delivered
+    case sent
+    case sentAfterRetry = "sent_after_retry"
+    /// An earlier push of the group already covered this subject.
+    case combined
+    /// The daily cap was reached; the day's digest covers it.
+    case digest
+    // superseded
+    case watered, postponed, edited, reviewed, declined, archived, erased
+    case newerWatering = "newer_watering"
+    // suppressed
+    case accountPushesOff = "account_pushes_off"
+    case plantPushesOff = "plant_pushes_off"
+    case noDevice = "no_device"
+    case providerNotConfigured = "provider_not_configured"
+    // expired
+    case tooLate = "too_late"
+    // dead
+    case refused
+    case tokenDead = "token_dead"
+    case attemptsExhausted = "attempts_exhausted"
+    /// A row that the push needs contains values that no rule allows.
+    case unreadableRow = "unreadable_row"
+}
+
+/// The end of a push: its outcome and the reason for it.
+public struct PushEnd: Hashable, Sendable {
+    public let outcome: PushOutcome
+    public let reason: PushReason
+
+    public init(_ outcome: PushOutcome, _ reason: PushReason) {
+        self.outcome = outcome
+        self.reason = reason
+    }
+}
+
+/// What to do with a planned push now.
+public enum PushVerdict: Hashable, Sendable {
+    case send
+    /// Quiet hours: not before this instant (rule 7.3).
+    case wait(until: Instant)
+    case end(PushOutcome, PushReason)
+}
+
+/// A planned push with the current state of its subject and account. Checked twice: when it is scheduled, and in the
+/// second look right before it is sent (rule 7.6).
+public struct PushCandidate: Sendable {
+    /// The current state.
+    public struct State: Sendable {
+        /// Why the subject's domain ends the push; nil while the subject still points at it.
+        public let end: PushEnd?
+        /// Whether the account wants pushes about the topic.
+        public let isTopicWanted: Bool
+        /// The account's zone.
+        public let zone: TimeZoneRules
+
+        public init(end: PushEnd?, isTopicWanted: Bool, zone: TimeZoneRules) {
+            self.end = end
+            self.isTopicWanted = isTopicWanted
+            self.zone = zone
+        }
+    }
+
+    public let topic: Topic
+    public let planned: PlannedMoment
+    /// nil if subject and account were erased.
+    public let state: State?
+
+    public init(topic: Topic, planned: PlannedMoment, state: State?) {
+        self.topic = topic
+        self.planned = planned
+        self.state = state
+    }
+
+    /// The instant from which it is no longer worth sending (rule 7.7).
+    public func expiry(in zone: TimeZoneRules) -> Instant {
+        topic.expiry(ofPushPlannedFor: planned.at, in: zone)
+    }
+
+    /// What to do at `now`, given the expiry.
+    public func verdict(at now: Instant, expiresAt: Instant) -> PushVerdict {
+        guard let state else { return .end(.superseded, .erased) }
+        if let end = state.end { return .end(end.outcome, end.reason) }
+        if !state.isTopicWanted { return .end(.suppressed, .accountPushesOff) }
+        if now >= expiresAt { return .end(.expired, .tooLate) }
+        if topic.waitsForQuietHours {
+            let allowed = state.zone.outsideQuietHours(now)
+            if allowed > now { return .wait(until: allowed) }
+        }
+        return .send
+    }
+}

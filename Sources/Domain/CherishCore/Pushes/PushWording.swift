@@ -1,0 +1,142 @@
+/// The texts of a topic's pushes in each language, in one place for translators.
+///
+/// Each `{…}` stands for a value: `{name}` is the subject's name, `{noun}` what it is (for a plant its species),
+/// `{number}` a count (for a plant the days together), `{words}` a few words (for a plant the latest keywords), and
+/// `{others}` how many more subjects the push is about. `{name:이/가}` appends the matching particle (rule 7.11).
+public struct PushWording: Sendable {
+    /// The texts in one language.
+    public struct Texts: Sendable {
+        /// About one subject.
+        public let one: PushTemplate
+        /// About several subjects due in the same minute.
+        public let several: PushTemplate
+
+        public init(one: PushTemplate, several: PushTemplate) {
+            self.one = one
+            self.several = several
+        }
+    }
+
+    private let korean: Texts
+    private let english: Texts
+
+    public init(korean: Texts, english: Texts) {
+        self.korean = korean
+        self.english = english
+    }
+
+    public subscript(language: Language) -> Texts {
+        switch language {
+        case .korean: korean
+        case .english: english
+        }
+    }
+}
+
+/// Title and body of a push, with placeholders.
+public struct PushTemplate: Sendable {
+    public let title: TextTemplate
+    private let body: TextTemplate
+    private let bodyWithWords: TextTemplate?
+
+    /// - Parameter bodyWithWords: Replaces the body for subjects that have words.
+    public init(title: TextTemplate, body: TextTemplate, bodyWithWords: TextTemplate? = nil) {
+        self.title = title
+        self.body = body
+        self.bodyWithWords = bodyWithWords
+    }
+
+    /// The body for some values.
+    public func body(for values: PushValues) -> TextTemplate {
+        values.words.isEmpty ? body : bodyWithWords ?? body
+    }
+}
+
+/// The values of a push's placeholders.
+public struct PushValues: Hashable, Sendable {
+    public var name: String
+    public var noun: String
+    public var number: Int
+    public var words: [String]
+    public var others: Int
+
+    public init(name: String = "", noun: String = "", number: Int = 0, words: [String] = [], others: Int = 0) {
+        self.name = name
+        self.noun = noun
+        self.number = number
+        self.words = words
+        self.others = others
+    }
+}
+
+/// A text with placeholders, parsed once.
+public struct TextTemplate: Sendable, ExpressibleByStringLiteral {
+    private enum Piece {
+        case text([UInt8])
+        case name(KoreanParticle?)
+        case noun, number, words, others
+    }
+
+    private let pieces: [Piece]
+
+    /// Traps on an unknown placeholder, which is a mistake in the program: every topic is used in a test.
+    public init(stringLiteral template: String) {
+        var pieces: [Piece] = []
+        var rest = template[...]
+        while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
+            pieces.append(.text(Array(rest[..<open].utf8)))
+            pieces.append(TextTemplate.piece(rest[rest.index(after: open)..<close]))
+            rest = rest[rest.index(after: close)...]
+        }
+        self.pieces = pieces + [.text(Array(rest.utf8))]
+    }
+
+    private static func piece(_ placeholder: Substring) -> Piece {
+        switch placeholder {
+        case "name": return .name(nil)
+        case "noun": return .noun
+        case "number": return .number
+        case "words": return .words
+        case "others": return .others
+        default:
+            guard placeholder.hasPrefix("name:"),
+                let particle = KoreanParticle(rawValue: String(placeholder.dropFirst(5)))
+            else { preconditionFailure("no value is called {\(placeholder)}") }
+            return .name(particle)
+        }
+    }
+
+    /// Appends the text with its values as UTF-8.
+    public func append(_ values: PushValues, to bytes: inout [UInt8]) {
+        for piece in pieces {
+            switch piece {
+            case .text(let text): bytes += text
+            case .name(let particle):
+                bytes += values.name.utf8
+                particle?.append(after: values.name, to: &bytes)
+            case .noun: bytes += values.noun.utf8
+            case .number: bytes.append(decimal: values.number)
+            case .others: bytes.append(decimal: values.others)
+            case .words:
+                for (index, word) in values.words.enumerated() {
+                    if index > 0 { bytes += ", ".utf8 }
+                    bytes += word.utf8
+                }
+            }
+        }
+    }
+}
+
+extension [UInt8] {
+    /// Appends an integer in decimal digits.
+    package mutating func append(decimal number: Int) {
+        if number < 0 { append(UInt8(ascii: "-")) }
+        var rest = number.magnitude
+        let start = count
+        repeat {
+            append(UInt8(ascii: "0") + UInt8(rest % 10))
+            rest /= 10
+        } while rest > 0
+        self[start...].reverse()
+    }
+}

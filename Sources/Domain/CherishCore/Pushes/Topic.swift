@@ -1,0 +1,107 @@
+/// What a push is about, and everything that distinguishes it from pushes about something else.
+///
+/// Each topic is declared once, by the domain of its subjects; see ``wateringDue``. Its label is stored in the calendar
+/// and the log, and documents show it as `kind`.
+public final class Topic: Sendable {
+    /// When a push is no longer worth sending (rule 7.7).
+    public enum Expiry: Sendable {
+        /// The end of the local day that contains the planned instant.
+        case endOfLocalDay
+        /// So many hours after the planned instant.
+        case hours(Int)
+    }
+
+    /// An account's switch for a topic.
+    public struct AccountSwitch: Sendable {
+        let path: any WritableKeyPath<NotificationSwitches, Bool> & Sendable
+        /// Its position in a new account (rules 7.4 and 7.10).
+        public let isOnByDefault: Bool
+
+        public init(_ path: any WritableKeyPath<NotificationSwitches, Bool> & Sendable, isOnByDefault: Bool) {
+            self.path = path
+            self.isOnByDefault = isOnByDefault
+        }
+    }
+
+    /// The label in the database's type `topic`.
+    public let label: String
+    /// The position of the label in that type, from 0. It orders the pushes that one subject gets at one instant.
+    public let position: Int
+    public let expiry: Expiry
+    /// Whether a push waits for the end of the quiet hours (rule 7.3).
+    public let waitsForQuietHours: Bool
+    /// nil if accounts cannot turn the topic off.
+    public let accountSwitch: AccountSwitch?
+    /// Whether to alert the phone at once: time-bound pushes do, others can wait.
+    public let isUrgent: Bool
+    /// Where the app shows all subjects of this domain.
+    public let collection: String
+    /// Where a tap leads, below the subject in the collection (rule 7.9).
+    public let page: String
+    public let wording: PushWording
+
+    public init(
+        _ label: String, position: Int, expiry: Expiry, waitsForQuietHours: Bool = false, accountSwitch: AccountSwitch?,
+        isUrgent: Bool, collection: String, page: String, wording: PushWording
+    ) {
+        self.label = label
+        self.position = position
+        self.expiry = expiry
+        self.waitsForQuietHours = waitsForQuietHours
+        self.accountSwitch = accountSwitch
+        self.isUrgent = isUrgent
+        self.collection = collection
+        self.page = page
+        self.wording = wording
+    }
+
+    /// The instant from which a push is no longer worth sending (rule 7.7). That instant itself is too late.
+    public func expiry(ofPushPlannedFor instant: Instant, in zone: TimeZoneRules) -> Instant {
+        switch expiry {
+        case .endOfLocalDay: zone.start(of: zone.day(at: instant) + 1)
+        case .hours(let hours): instant.adding(hours: hours)
+        }
+    }
+}
+
+extension Topic: Hashable, Comparable, CustomStringConvertible {
+    public static func == (left: Topic, right: Topic) -> Bool { left === right || left.label == right.label }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(label) }
+
+    /// The order of the database's type.
+    public static func < (left: Topic, right: Topic) -> Bool { left.position < right.position }
+
+    public var description: String { label }
+}
+
+/// Which topics an account wants (rules 7.4 and 7.10).
+public struct NotificationSwitches: Hashable, Sendable {
+    public var watering: Bool
+    public var review: Bool
+    public var birthday: Bool
+    public var withered: Bool
+
+    /// The switches of a new account, unless said otherwise.
+    public init(watering: Bool? = nil, review: Bool? = nil, birthday: Bool? = nil, withered: Bool? = nil) {
+        self.watering = watering ?? Topic.wateringDue.isOnByDefault
+        self.review = review ?? Topic.reviewMissing.isOnByDefault
+        self.birthday = birthday ?? Topic.birthday.isOnByDefault
+        self.withered = withered ?? Topic.withered.isOnByDefault
+    }
+
+    /// Whether the account wants pushes about a topic.
+    public func allows(_ topic: Topic) -> Bool {
+        topic.accountSwitch.map { self[keyPath: $0.path] } ?? true
+    }
+
+    /// Sets the switch of a topic; does nothing if it has none.
+    public mutating func set(_ topic: Topic, to isOn: Bool) {
+        if let accountSwitch = topic.accountSwitch { self[keyPath: accountSwitch.path] = isOn }
+    }
+}
+
+extension Topic {
+    /// Whether new accounts get pushes about it.
+    public var isOnByDefault: Bool { accountSwitch?.isOnByDefault ?? true }
+}

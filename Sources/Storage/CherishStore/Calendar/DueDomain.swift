@@ -1,0 +1,175 @@
+import CherishCore
+import Postgres
+
+/// A kind of subject that the calendar plans pushes for, such as plants: all that scheduling and delivery know about
+/// it.
+///
+/// Scheduler and log select planned pushes as a relation `planned` with the columns `lane`, `at`, `account_id`,
+/// `subject_id`, `topic` and `ref`, and add the joins and columns of every domain. Parameter 1 is the lane.
+///
+/// Before a new domain plans anything, update all workers: a worker ends pushes about topics that it does not know.
+package protocol DueDomain: Sendable {
+    /// Its topics, in the order of the database's type `topic`.
+    var topics: [Topic] { get }
+
+    /// LEFT JOINs of the rows that decide whether the subject still points at the push. They may find nothing for
+    /// other domains' topics.
+    var stateJoins: SQL { get }
+    /// The columns that ``state(of:_:)`` reads.
+    var stateColumns: [SQL] { get }
+
+    /// Takes the subject's part of the second look (rule 7.6).
+    ///
+    /// - Throws: ``UnreadableRow``.
+    func state(of occurrence: Occurrence, _ row: inout RowReader) throws -> SubjectState
+
+    /// More LEFT JOINs, for the text.
+    var contentJoins: SQL { get }
+    /// The columns that ``content(of:in:_:)`` reads.
+    var contentColumns: [SQL] { get }
+
+    /// Reads what the push says; nil if the subject was erased.
+    ///
+    /// - Throws: ``UnreadableRow``.
+    func content(of occurrence: Occurrence, in language: Language, _ row: inout RowReader) throws -> SubjectContent?
+
+    /// Selects the columns of `planned` for all subjects that point at a moment within the minute of one of the groups
+    /// `wanted (account_id, topic, minute)`.
+    var pointersOfGroups: SQL { get }
+
+    /// Counts the account's subjects that are due on a day, for the digest; nil if the digest does not count them.
+    /// Parameter 1 is the lane, 2 the account, 3 the day.
+    var dueCount: SQL? { get }
+
+    /// Plans what follows occurrences that their subjects still pointed at when they were scheduled, such as next
+    /// year's birthday. Runs within the scheduler's transaction, while the lane's commands wait.
+    ///
+    /// - Parameter report: called for each unreadable row.
+    func planNext(after reached: [Occurrence], _ command: LaneCommand, _ report: UnreadableRowReport) async throws
+}
+
+/// A subject's part of a verdict on a planned push.
+package enum SubjectState: Hashable, Sendable {
+    /// The subject points at the push and wants it.
+    case current
+    case ended(PushEnd)
+    /// There is no such subject any more.
+    case erased
+}
+
+/// What a subject contributes to a push.
+public struct SubjectContent: Hashable, Sendable {
+    /// The due date, the birthday, or for a reminder the civil day of the watering.
+    public let occursOn: CivilDay
+    public let values: PushValues
+
+    public init(occursOn: CivilDay, values: PushValues) {
+        self.occursOn = occursOn
+        self.values = values
+    }
+}
+
+/// The domains whose pushes a program schedules and delivers.
+public struct DueDomains: Sendable {
+    /// The domains of the product.
+    public static let all = DueDomains([PlantDomain()])
+
+    private let domains: [any DueDomain]
+    private let topics: [Topic]
+    /// The domain of each topic, by the topic's position; nil for a position of none of the domains.
+    private let domainOfTopic: [Int?]
+    /// Where each domain's columns begin, after those that the statement selects itself.
+    private let stateColumnStarts, contentColumnStarts: [Int]
+    let stateJoins, stateColumns, contentJoins, contentColumns: SQL
+    /// How many columns ``stateColumns`` has.
+    let stateColumnCount: Int
+
+    /// - Parameter domains: their topics must have different positions.
+    package init(_ domains: [any DueDomain]) {
+        self.domains = domains
+        topics = domains.flatMap(\.topics)
+        var domainOfTopic = [Int?](repeating: nil, count: (topics.map(\.position).max() ?? -1) + 1)
+        for (place, domain) in domains.enumerated() {
+            for topic in domain.topics {
+                precondition(domainOfTopic[topic.position] == nil, "two topics have the position of \(topic)")
+                domainOfTopic[topic.position] = place
+            }
+        }
+        self.domainOfTopic = domainOfTopic
+        func starts(_ counts: [Int]) -> [Int] { counts.indices.map { counts[..<$0].reduce(0, +) } }
+        stateColumnStarts = starts(domains.map(\.stateColumns.count))
+        contentColumnStarts = starts(domains.map(\.contentColumns.count))
+        stateJoins = domains.map(\.stateJoins).joined(separator: "\n")
+        stateColumns = domains.flatMap(\.stateColumns).joined(separator: ", ")
+        contentJoins = domains.map(\.contentJoins).joined(separator: "\n")
+        contentColumns = domains.flatMap(\.contentColumns).joined(separator: ", ")
+        stateColumnCount = domains.reduce(0) { $0 + $1.stateColumns.count }
+    }
+
+    /// The topic of a label. A label of no domain gives a topic whose pushes end as unreadable.
+    func topic(_ label: String) -> Topic {
+        topics.first { $0.label == label } ?? Topic(unknown: label)
+    }
+
+    private func place(of topic: Topic) -> Int? {
+        domainOfTopic.indices.contains(topic.position) ? domainOfTopic[topic.position] : nil
+    }
+
+    /// The domain of a topic.
+    ///
+    /// - Throws: ``UnreadableRow`` for a topic of no domain.
+    func domain(of topic: Topic) throws(UnreadableRow) -> any DueDomain {
+        guard let place = place(of: topic) else {
+            throw UnreadableRow(what: "the topic \(topic), which this program does not know")
+        }
+        return domains[place]
+    }
+
+    /// The domains of some topics, each once; topics of no domain have none.
+    func domains(of topics: [Topic]) -> [any DueDomain] {
+        Set(topics.compactMap(place)).sorted().map { domains[$0] }
+    }
+
+    /// - Parameter start: the row's first column of ``stateColumns``.
+    func state(of occurrence: Occurrence, in row: Row, from start: Int) throws -> SubjectState {
+        let domain = try domain(of: occurrence.topic)
+        var reader = row.reader(from: start + stateColumnStarts[place(of: occurrence.topic) ?? 0])
+        return try domain.state(of: occurrence, &reader)
+    }
+
+    /// - Parameter start: the row's first column of ``contentColumns``.
+    func content(of occurrence: Occurrence, in language: Language, from row: Row, at start: Int) throws
+        -> SubjectContent?
+    {
+        let domain = try domain(of: occurrence.topic)
+        var reader = row.reader(from: start + contentColumnStarts[place(of: occurrence.topic) ?? 0])
+        return try domain.content(of: occurrence, in: language, &reader)
+    }
+
+    /// Lets each domain plan what follows its occurrences.
+    func planNext(after reached: [Occurrence], _ command: LaneCommand, _ report: UnreadableRowReport) async throws {
+        for (place, domain) in domains.enumerated() {
+            let own = reached.filter { self.place(of: $0.topic) == place }
+            if !own.isEmpty { try await domain.planNext(after: own, command, report) }
+        }
+    }
+
+    /// The statements that count what is due on a day, for the digest.
+    func dueCounts(of account: Account.ID, on day: CivilDay) -> [Statement] {
+        domains.compactMap(\.dueCount).map { Statement($0, [account.lane, account, day]) }
+    }
+}
+
+extension Topic {
+    /// A label that this program does not know. The position is that of no domain.
+    fileprivate convenience init(unknown label: String) {
+        self.init(
+            label, position: .max, expiry: .endOfLocalDay, accountSwitch: nil, isUrgent: false, collection: "",
+            page: "",
+            wording: PushWording(
+                korean: PushWording.Texts(
+                    one: PushTemplate(title: "", body: ""), several: PushTemplate(title: "", body: "")),
+                english: PushWording.Texts(
+                    one: PushTemplate(title: "", body: ""), several: PushTemplate(title: "", body: ""))))
+    }
+}

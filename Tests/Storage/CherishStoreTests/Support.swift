@@ -91,6 +91,8 @@ struct ServiceUnderTest: Sendable {
     var devices: DeviceSenders?
     /// The programs' tz database, by default the system's.
     var timeZones = ServiceUnderTest.zones
+    /// What pushes may be about, by default plants.
+    var domains = DueDomains.all
     /// Called with unreadable rows.
     var report: UnreadableRowReport = { _, _ in }
 
@@ -107,16 +109,17 @@ struct ServiceUnderTest: Sendable {
     }
 
     func store(at now: Instant) -> CareStore {
-        CareStore(pool: pool, zones: timeZones, time: .fixed(now))
+        CareStore(pool: pool, zones: timeZones, time: .fixed(now), domains: domains)
     }
 
     func scheduler(at now: Instant) -> LaneScheduler {
-        LaneScheduler(pool: pool, zones: timeZones, time: .fixed(now), report: report)
+        LaneScheduler(pool: pool, zones: timeZones, time: .fixed(now), domains: domains, report: report)
     }
 
     func log(at now: Instant, leaseDuration: Duration = longWait) -> DeliveryLog {
         DeliveryLog(
-            pool: pool, zones: timeZones, time: .fixed(now), leaseDuration: leaseDuration, report: report)
+            pool: pool, zones: timeZones, time: .fixed(now), leaseDuration: leaseDuration, domains: domains,
+            report: report)
     }
 
     /// A worker that delivers through the service's sender by default, without jitter in its retries.

@@ -13,6 +13,9 @@ import urllib.request
 
 from private_service import DueFriends, Service, pushes_in, stop
 
+# The first migration of databases of before the baseline (docs/decisions/0039-a-new-baseline.md).
+FIRST_OF_OLD_SCHEMA = "care_and_lanes"
+
 
 def check(is_so, sentence):
     if not is_so:
@@ -26,9 +29,19 @@ def program(*arguments):
         raise SystemExit(f"error: {arguments[0]}: {done.stderr}")
 
 
-def told(service):
+def delivered(service):
     """Returns the plants whose push the database records as delivered."""
-    return {row[0] for row in service.sql("SELECT plant_id FROM push WHERE outcome = 'delivered'")}
+    return {row[0] for row in service.sql("SELECT subject_id FROM push WHERE outcome = 'delivered'")}
+
+
+def export(service, emails):
+    """Returns the exported document of each account."""
+    return {email: service.run("export", email, "--format", "json") for email in emails}
+
+
+def due_friends(service):
+    """Returns the plants of DueFriends: generated gardens have other phones."""
+    return {row[0] for row in service.sql("SELECT id FROM plant WHERE phone LIKE '+821020%'")}
 
 
 def backup_and_restore(programs, home):
@@ -39,12 +52,9 @@ def backup_and_restore(programs, home):
     service.run("seed", "-", text=service.run("seed", "generate", "--accounts", "20", "--seed", "7"))
     gardens = [account["email"] for account in service.tell("account", "list")["accounts"]]
 
-    def export(where):
-        return {email: where.run("export", email, "--format", "json") for email in gardens}
-
     worker = service.worker(f"{home}/before.jsonl", f"{home}/before.log", CHERISH_POLL_MILLISECONDS="50")
     service.wait_until_nothing_is_due()
-    before = export(service)
+    before = export(service, gardens)
     dumping = threading.Thread(
         target=lambda: program("pg_dump", "-Fc", "-f", f"{home}/dump", "-d", service.database))
     for batch in range(12):
@@ -53,7 +63,7 @@ def backup_and_restore(programs, home):
         due.plant(service, accounts=20, friends=25)
     dumping.join()
     service.wait_until_nothing_is_due()
-    after = export(service)
+    after = export(service, gardens)
     stop(worker)
 
     second = Service(programs, f"{home}/second")
@@ -72,7 +82,7 @@ def backup_and_restore(programs, home):
     check(status["applied"] == status["known"] and status["reports"] == "current", "it is migrated, reports and all")
     # An account whose alarm came in these seconds has one more push than the dump.
     quiet = [email for email in gardens if before[email] == after[email]]
-    found = export(restored)
+    found = export(restored, gardens)
     check(len(quiet) > len(gardens) / 2 and all(found[email] == before[email] for email in quiet),
           f"cherish export of {len(quiet)} accounts tells the same, to the byte")
     go_on_after_restore(restored, home)
@@ -101,9 +111,9 @@ def dump_what_is_not_sent(service, due, worker, dumping):
 def privileges(service):
     """Returns the doctor's finding about the privileges of everybody."""
     # The doctor ends with 1 when it finds a problem.
-    told = subprocess.run(
+    report = subprocess.run(
         [f"{service.programs}/cherish", "doctor", "--output", "json"], env=service.environment, capture_output=True, text=True)
-    return next(finding for finding in json.loads(told.stdout)["findings"] if finding["check"] == "privileges")
+    return next(finding for finding in json.loads(report.stdout)["findings"] if finding["check"] == "privileges")
 
 
 def close_after_restore(service):
@@ -147,8 +157,8 @@ def attempt(service, user, statement):
 
 
 def go_on_after_restore(service, home):
-    planned = {row[0] for row in service.sql("SELECT id FROM plant WHERE phone LIKE '+821020%'")}
-    known = told(service)
+    planned = due_friends(service)
+    known = delivered(service)
     worker = service.worker(f"{home}/after.jsonl", f"{home}/after.log", CHERISH_POLL_MILLISECONDS="50")
     service.wait_until_nothing_is_due()
     stop(worker)
@@ -157,7 +167,7 @@ def go_on_after_restore(service, home):
     again = [push["plantId"] for push in pushes_in(f"{home}/after.jsonl") if push["plantId"] in planned]
     check(len(again) == len(set(again)) and not known & set(again),
           f"of {len(known)} pushes that the dump knows as delivered none is sent again")
-    check(planned <= told(service), f"all {len(planned)} due friends of the dump have their push: none is lost")
+    check(planned <= delivered(service), f"all {len(planned)} due friends of the dump have their push: none is lost")
     repeated = sent_before & set(again)
     check(repeated == set(again), f"{len(repeated)} that were sent after the dump are sent a second time")
     check(bool(repeated), "which is to be expected of a dump: see the next step")
@@ -247,12 +257,65 @@ def upgrade(programs, home):
     check(not errors, "and its log has no error")
     check(not_ready(f"{home}/old.log"), "its /readyz says schema_newer, its /livez that it is alive")
     stop(old)
+    refuse_old_schema(service)
+
+
+def refuse_old_schema(service):
+    """Simulates a database of before the baseline."""
+    before = service.in_database("before_the_baseline")
+    before.sql(f"""
+        CREATE TABLE schema_migration (
+            version integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL, applied_at timestamptz DEFAULT now());
+        INSERT INTO schema_migration (version, name, checksum)
+        SELECT version, CASE version WHEN 1 THEN '{FIRST_OF_OLD_SCHEMA}' ELSE 'another' END, 'x'
+        FROM generate_series(1, 12) AS version""")
+    refuse_migrating(before)
+    check(before.sql("SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'")
+          == [["schema_migration"]], "and the database is left as it is")
+
+
+def refuse_migrating(service):
+    refusal = service.run("database", "migrate", expect=69)
+    check(refusal.startswith("error: schema_older:"),
+          f"'cherish database migrate' on a database of before the baseline: {refusal.strip()}")
 
 
 def upgrade_from(earlier, programs, home):
-    print("Workers of an earlier release and of this one side by side")
-    old, due = Service(earlier, f"{home}/releases"), DueFriends()
+    old = Service(earlier, f"{home}/releases")
     old.run("database", "migrate")
+    if old.sql("SELECT name FROM schema_migration WHERE version = 1") == [[FIRST_OF_OLD_SCHEMA]]:
+        move_accounts(old, programs, home)
+    else:
+        deliver_side_by_side(old, programs, home)
+
+
+def move_accounts(old, programs, home):
+    """Migrations only lead forward from the baseline. An earlier database is left by an export of its accounts."""
+    print("Accounts of a release of before the baseline, exported by that release and seeded by this one")
+    old.run("seed", "-", text=old.run("seed", "generate", "--accounts", "20", "--seed", "7"))
+    DueFriends().plant(old, accounts=10, friends=10)
+    migrations = "SELECT version, checksum FROM schema_migration ORDER BY version"
+    before = old.sql(migrations)
+    refuse_migrating(old.with_programs(programs))
+    check(old.sql(migrations) == before, f"and its {len(before)} migrations stay as they are")
+    exported = export(old, [account["email"] for account in old.tell("account", "list")["accounts"]])
+    new = Service(programs, f"{home}/moved")
+    new.run("database", "migrate")
+    for document in exported.values():
+        new.run("seed", "-", text=document)
+    check(export(new, exported) == exported, f"'cherish export' of {len(exported)} seeded accounts tells the same, to the byte")
+    planned = due_friends(new)
+    worker = new.worker(f"{home}/moved.jsonl", f"{home}/moved.log", CHERISH_POLL_MILLISECONDS="50")
+    new.wait_until_nothing_is_due()
+    stop(worker)
+    # Without the generated gardens, whose next alarms may come in these seconds.
+    sent = [push["plantId"] for push in pushes_in(f"{home}/moved.jsonl") if push["plantId"] in planned]
+    check(len(sent) == 100 and set(sent) == planned, "100 pushes that were due before the move are sent after it, each once")
+
+
+def deliver_side_by_side(old, programs, home):
+    print("Workers of an earlier release and of this one side by side")
+    due = DueFriends()
     before = old.tell("database", "status")["applied"]
     pushes, logs = f"{home}/releases.jsonl", [f"{home}/release-{name}.log" for name in ("old", "new")]
     worker = old.worker(pushes, logs[0], CHERISH_POLL_MILLISECONDS="50")
@@ -293,7 +356,7 @@ def not_ready(log):
 
 def main():
     programs, home, *earlier = sys.argv[1:]
-    for name in ("first", "second", "rolling", "upgrade", "releases"):
+    for name in ("first", "second", "rolling", "upgrade", "releases", "moved"):
         os.makedirs(f"{home}/{name}")
     if earlier:
         return upgrade_from(earlier[0], programs, home)

@@ -31,6 +31,14 @@ class Service:
         other.environment = self.environment | {"DATABASE_URL": other.database}
         return other
 
+    def with_programs(self, programs):
+        """Returns the same database with other programs, to which it is a server's."""
+        other = object.__new__(Service)
+        other.programs = programs
+        other.database = self.database
+        other.environment = self.environment | {"DATABASE_URL": self.database}
+        return other
+
     def run(self, *arguments, expect=0, text="", **variables):
         """Runs a command and returns its output; its standard error, if it is expected to fail."""
         done = subprocess.run(
@@ -70,7 +78,7 @@ class Service:
         pending = """
             SELECT (SELECT count(*) FROM push_retry) + (SELECT count(*) FROM push WHERE outcome IS NULL) + (
                 SELECT count(*) FROM occurrence JOIN lane USING (lane) WHERE at <= now()
-                    AND (at, plant_id, kind, subject) > (cursor_at, cursor_plant_id, cursor_kind, cursor_subject))"""
+                    AND (at, subject_id, topic, ref) > (cursor_at, cursor_subject_id, cursor_topic, cursor_ref))"""
         end = time.monotonic() + seconds
         while self.number(pending):
             if time.monotonic() > end:

@@ -31,7 +31,7 @@ STEADY = (
     "import_change", "lane", "lane_delivery", "plant", "plant_tag", "push_retry", "schema_migration", "tag")
 # Grows with the pushes until its days are dropped.
 LOG = (
-    "occurrence_outcome", "push_day", "push_device_outcome", "push_job", "push_notice", "push_outcome", "push_receipt")
+    "occurrence_outcome", "push_day", "push_device_outcome", "push_job", "push_outcome", "push_receipt", "sent_push")
 # The most rows that one command adds: an alarm and a reminder; points for the contact, keywords and a memo (rules 4.1,
 # 7.2, 7.3).
 MOST_ROWS_OF_A_COMMAND = {"affection_entry": 3, "occurrence": 2, "postponement": 1, "watering": 1}
@@ -50,8 +50,8 @@ ROWS = " UNION ALL ".join(f"SELECT '{name}', count(*) FROM {name}" for name in (
 AHEAD = """
     SELECT coalesce(max(plant.count), 0) FROM (
         SELECT count(*) AS count FROM occurrence JOIN lane ON lane.lane = occurrence.lane
-        WHERE (at, plant_id, kind, subject) > (cursor_at, cursor_plant_id, cursor_kind, cursor_subject)
-        GROUP BY plant_id
+        WHERE (at, subject_id, topic, ref) > (cursor_at, cursor_subject_id, cursor_topic, cursor_ref)
+        GROUP BY subject_id
     ) AS plant"""
 
 
@@ -247,7 +247,7 @@ def print_latencies(service, clients, text):
     """Prints quantiles and a histogram of each latency, in the buckets of the worker's metrics."""
     took = [seconds for client in clients for seconds in client.took]
     late = [float(row[0]) for row in service.sql("""
-        SELECT extract(epoch FROM finished_at - planned_at) FROM push WHERE outcome = 'delivered' AND kind = 'watering_due'""")]
+        SELECT extract(epoch FROM finished_at - planned_at) FROM push WHERE outcome = 'delivered' AND topic = 'watering_due'""")]
     ticks = {name: rounds(text, name) for name in ("scheduling", "delivery")}
     bounds = list(ticks["scheduling"])
     print(f"\n{len(took):,} commands, start of the program included, p50 / p90 / p99 / max: {quantiles(took)} ms; "

@@ -53,13 +53,13 @@ def batch(rows, accounts):
         phone = e164(phone)
         identifier = uuid.uuid4()
         cycle = int(cycle or 7)
-        due, at, subject = day(cycle, 1 + int.from_bytes(identifier.bytes[:4], "big") % cycle)
+        due, at, ref = day(cycle, 1 + int.from_bytes(identifier.bytes[:4], "big") % cycle)
         year, month, birth = birthday.split("-") if birthday else ("\\N", "\\N", "\\N")
         plants.append(
             f"{lane}\t{identifier}\t{account}\t{name}\t{phone}\t{name}\t{year}\t{month}\t{birth}\t{cycle}\t540\t"
             f"{TODAY}\t{due}\tregistration\t0\t0\t0\tt\tf\t{at}\t{{}}\t{stamp}\n")
         changes.append(f"{lane}\t{identifier}\t{stamp}\t{cycle}\t{due}\tregistration\n")
-        occurrences.append(f"{lane}\t{at}\t{identifier}\twatering_due\t{subject}\n")
+        occurrences.append(f"{lane}\t{at}\t{account}\t{identifier}\twatering_due\t{ref}\n")
     return plants, changes, occurrences
 
 
@@ -68,7 +68,7 @@ COPIES = [
         alarm_minute, planted_on, due_on, due_source, affection, watering_count, postponement_count, pushes_enabled,
         is_favourite, alarm_at, alarmed_due_dates, created_at) FROM STDIN""",
     "COPY cycle_change (lane, plant_id, changed_at, cycle_days, due_on, source) FROM STDIN",
-    "COPY occurrence (lane, at, plant_id, kind, subject) FROM STDIN",
+    "COPY occurrence (lane, at, account_id, subject_id, topic, ref) FROM STDIN",
 ]
 
 with psycopg.connect(conninfo + " application_name=contestant") as connection:

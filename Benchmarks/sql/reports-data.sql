@@ -48,7 +48,7 @@ INSERT INTO account_email SELECT email, lane, id FROM account;
 CREATE UNLOGGED TABLE grown AS
 SELECT number, md5('plant' || number)::uuid AS id, lane, account_id, zone, cycle,
     date '2027-03-02' - 20 * cycle - 4 - chance(number, 2) % (cycle * 5 / 4) AS planted_on,
-    chance(number, 3) % 100 < 3 AS is_archived,
+    chance(number, 3) % 100 < 3 AS is_removed,
     CASE WHEN chance(number, 4) % 10 < 6 THEN 540 ELSE 420 + chance(number, 5) % 14 * 60 END AS alarm_minute
 FROM (
     SELECT series.number, sown.lane, sown.id AS account_id, sown.zone,
@@ -71,18 +71,18 @@ INSERT INTO plant
 SELECT plant.lane, plant.id, account_id, '김하나' || plant.number % 1000, '+8210' || 10000000 + plant.number,
     '하나' || plant.number % 1000, NULL, NULL, NULL, plant.cycle, alarm_minute, planted_on, watered_on,
     watered_on + plant.cycle, 'watering', 100, 20, CASE WHEN chance(plant.number, 7) % 5 > 0 THEN 2 ELSE 0 END, true,
-    CASE WHEN watered_on + plant.cycle > date '2027-03-02' AND NOT is_archived
+    CASE WHEN watered_on + plant.cycle > date '2027-03-02' AND NOT is_removed
         THEN (watered_on + plant.cycle + alarm_minute * interval '1 minute') AT TIME ZONE plant.zone END,
     '{}', NULL, NULL, NULL, NULL, NULL, NULL, NULL,
     (planted_on + interval '10 hours') AT TIME ZONE plant.zone,
-    CASE WHEN is_archived THEN (watered_on + 1 + interval '12 hours') AT TIME ZONE plant.zone END,
+    CASE WHEN is_removed THEN (watered_on + 1 + interval '12 hours') AT TIME ZONE plant.zone END,
     plant.number % 7 = 0
 FROM grown AS plant JOIN watered ON watered.plant_number = plant.number AND watered.number = 20
 ORDER BY planted_on;
 INSERT INTO cycle_change
 SELECT lane, id, (planted_on + interval '10 hours') AT TIME ZONE zone, cycle, planted_on + cycle, 'registration' FROM grown;
 INSERT INTO occurrence
-SELECT lane, alarm_at, id, 'watering_due', due_on - date '1970-01-01' FROM plant WHERE alarm_at IS NOT NULL;
+SELECT lane, alarm_at, account_id, id, 'watering_due', due_on - date '1970-01-01' FROM plant WHERE alarm_at IS NOT NULL;
 
 \echo waterings, affection, postponements
 INSERT INTO watering
@@ -110,37 +110,38 @@ FROM watered WHERE number % 10 = 5 AND chance(plant_number, 7) % 5 > 0 ORDER BY 
 \echo pushes
 -- What was planned within 90 days: an alarm for each due date, and a reminder of each watering without a review.
 CREATE UNLOGGED TABLE planned AS
-SELECT lane, plant_id, kind, subject, planned_at, ending, row_number() OVER (PARTITION BY lane ORDER BY planned_at, plant_id)
-    AS place
+SELECT lane, account_id, subject_id, topic, ref, planned_at, ending,
+    row_number() OVER (PARTITION BY lane ORDER BY planned_at, subject_id) AS place
 FROM (
-    SELECT plant.lane, plant.id AS plant_id, 'watering_due'::push_kind AS kind,
-        (watered.watered_on + plant.cycle) - date '1970-01-01' AS subject,
+    SELECT plant.lane, plant.account_id, plant.id AS subject_id, 'watering_due'::topic AS topic,
+        (watered.watered_on + plant.cycle) - date '1970-01-01' AS ref,
         (watered.watered_on + plant.cycle + plant.alarm_minute * interval '1 minute') AT TIME ZONE plant.zone AS planned_at,
         CASE WHEN next.watered_on < watered.watered_on + plant.cycle THEN 1000
             ELSE chance(plant.number, 400 + watered.number) % 1000 END AS ending
     FROM grown AS plant
     JOIN watered ON watered.plant_number = plant.number
     LEFT JOIN watered AS next ON next.plant_number = plant.number AND next.number = watered.number + 1
-    WHERE watered.watered_on + plant.cycle BETWEEN date '2026-12-03' AND date '2027-03-02' AND NOT plant.is_archived
+    WHERE watered.watered_on + plant.cycle BETWEEN date '2026-12-03' AND date '2027-03-02' AND NOT plant.is_removed
     UNION ALL
-    SELECT lane, plant_id, 'review_missing', number, recorded_at + interval '30 minutes',
-        chance(hashtext(plant_id::text), number) % 1000
-    FROM watering WHERE recorded_at >= '2026-12-03' AND keywords = '{}' AND NOT is_review_declined
+    SELECT watering.lane, plant.account_id, plant.id, 'review_missing', watering.number,
+        watering.recorded_at + interval '30 minutes', chance(hashtext(plant.id::text), watering.number) % 1000
+    FROM watering JOIN grown AS plant ON plant.id = watering.plant_id
+    WHERE recorded_at >= '2026-12-03' AND keywords = '{}' AND NOT is_review_declined
 ) AS planned
 WHERE planned_at < '2027-03-02T00:40Z';
 -- Of a thousand: 940 go out at once, 20 after a retry, 10 are dead, 25 suppressed, 5 expired; 1000 was watered before.
 INSERT INTO occurrence_outcome
-SELECT lane, plant_id, planned_at, kind, subject,
+SELECT lane, account_id, subject_id, planned_at, topic, ref,
     CASE WHEN ending = 1000 THEN 'superseded' WHEN ending >= 995 THEN 'expired' ELSE 'suppressed' END::push_outcome_kind,
     CASE WHEN ending = 1000 THEN 'watered' WHEN ending >= 995 THEN 'too_late' ELSE 'plant_pushes_off' END,
     planned_at + interval '1 second', planned_at + interval '1 second'
 FROM planned WHERE ending >= 970;
 CREATE UNLOGGED TABLE job AS
-SELECT lane, plant_id, kind, subject, planned_at, planned_at + interval '1 second' AS recorded_at, ending,
+SELECT lane, account_id, subject_id, topic, ref, planned_at, planned_at + interval '1 second' AS recorded_at, ending,
     row_number() OVER (PARTITION BY lane ORDER BY planned_at, place) AS seq
 FROM planned WHERE ending < 970;
 INSERT INTO push_job
-SELECT lane, recorded_at, seq, plant_id, kind, subject, planned_at, planned_at + interval '12 hours' FROM job
+SELECT lane, recorded_at, seq, account_id, subject_id, topic, ref, planned_at, planned_at + interval '12 hours' FROM job
 ORDER BY recorded_at, lane, seq;
 INSERT INTO push_receipt
 SELECT lane, max(seq), recorded_at, min(seq), 1, 'worker', recorded_at + (1 + lane % 5) * interval '1 second'

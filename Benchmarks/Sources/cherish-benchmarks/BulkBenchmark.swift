@@ -124,17 +124,17 @@ struct BulkFile: Sendable {
     func plantedCount(_ laboratory: Laboratory) async throws -> Int {
         let digest = try await laboratory.value(
             """
-            SELECT coalesce(sum(hashtextextended(concat_ws('|', account_id, name, phone, nickname, birthday_year,
+            SELECT coalesce(sum(hashtextextended(concat_ws('|', plant.account_id, name, phone, nickname, birthday_year,
                 birthday_month, birthday_day, plant.cycle_days, alarm_minute, planted_on,
                 plant.due_on - planted_on BETWEEN 1 AND plant.cycle_days, cycle_change.due_on = plant.due_on,
-                subject = plant.due_on - date '1970-01-01', at = alarm_at,
+                occurrence.account_id = plant.account_id, ref = plant.due_on - date '1970-01-01', at = alarm_at,
                 alarm_at AT TIME ZONE 'Asia/Seoul' - plant.due_on::timestamp, source), 0) / 1000000)::int8, 0)
-            FROM plant JOIN occurrence ON occurrence.lane = plant.lane AND occurrence.plant_id = plant.id
+            FROM plant JOIN occurrence ON occurrence.lane = plant.lane AND occurrence.subject_id = plant.id
             JOIN cycle_change ON cycle_change.lane = plant.lane AND cycle_change.plant_id = plant.id
             """, as: Int.self)
         guard await digests.agrees(digest) else { throw BenchmarkError("the contestants wrote different rows") }
         return try await laboratory.value(
-            "SELECT count(*) FROM occurrence JOIN plant ON plant.lane = occurrence.lane AND plant.id = plant_id",
+            "SELECT count(*) FROM occurrence JOIN plant ON plant.lane = occurrence.lane AND plant.id = subject_id",
             as: Int.self)
     }
 }

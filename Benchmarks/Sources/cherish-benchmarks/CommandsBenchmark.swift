@@ -143,9 +143,9 @@ enum CommandsBenchmark {
                 """, [place.lane, place.plant, Garden.now]),
             Statement(
                 """
-                INSERT INTO occurrence VALUES ($1, '2027-03-09T00:00Z', $2, 'watering_due', 20886),
-                    ($1, $3, $2, 'review_missing', 1) ON CONFLICT DO NOTHING
-                """, [place.lane, place.plant, Garden.now]),
+                INSERT INTO occurrence VALUES ($1, '2027-03-09T00:00Z', $4, $2, 'watering_due', 20886),
+                    ($1, $3, $4, $2, 'review_missing', 1) ON CONFLICT DO NOTHING
+                """, [place.lane, place.plant, Garden.now, place.account]),
         ]
     }
 
@@ -164,7 +164,7 @@ enum CommandsBenchmark {
                 """, [place.lane, place.plant, Garden.now]),
             Statement(
                 """
-                INSERT INTO occurrence SELECT $1, alarm_at, $2, 'watering_due', due_on - '1970-01-01'::date
+                INSERT INTO occurrence SELECT $1, alarm_at, account_id, $2, 'watering_due', due_on - '1970-01-01'::date
                 FROM plant WHERE lane = $1 AND id = $2 ON CONFLICT DO NOTHING
                 """, [place.lane, place.plant]),
         ]
@@ -198,7 +198,7 @@ enum CommandsBenchmark {
                                 _ = try await connection.query(
                                     """
                                     SELECT * FROM plant
-                                    WHERE lane = get_byte(uuid_send($1), 15) AND account_id = $1 AND archived_at IS NULL
+                                    WHERE lane = get_byte(uuid_send($1), 15) AND account_id = $1 AND removed_at IS NULL
                                     """, [owner])
                             }
                         }

@@ -75,7 +75,7 @@ enum DeliverBenchmark {
     @Sendable static func rewind(_ laboratory: Laboratory) async throws {
         try await laboratory.script(
             """
-            TRUNCATE push_receipt, push_outcome, push_retry, push_device_outcome, push_notice;
+            TRUNCATE push_receipt, push_outcome, push_retry, push_device_outcome, sent_push;
             UPDATE lane_delivery SET cursor_recorded_at = 'epoch', cursor_seq = 0, leased_by = NULL, leased_until = NULL;
             """)
         try await laboratory.script("VACUUM lane_delivery")
@@ -159,16 +159,16 @@ enum HandWrittenDelivery {
     }
 
     private static let selectJobs: SQL = """
-        SELECT plant.account_id, job.seq, job.recorded_at, job.expires_at, job.planned_at, job.plant_id, job.kind,
-            job.subject, plant.archived_at IS NOT NULL, plant.alarm_at, plant.reminder_number, plant.reminder_at,
+        SELECT job.account_id, job.seq, job.recorded_at, job.expires_at, job.planned_at, job.subject_id, job.topic,
+            job.ref, plant.removed_at IS NOT NULL, plant.alarm_at, plant.reminder_number, plant.reminder_at,
             plant.due_on, plant.due_source, plant.pushes_enabled, plant.nickname, plant.cycle_days,
             watering.is_review_declined, watering.keywords, watering.memo, watering.watered_on
         FROM push_job AS job
-        LEFT JOIN plant ON plant.lane = job.lane AND plant.id = job.plant_id
+        LEFT JOIN plant ON plant.lane = job.lane AND plant.id = job.subject_id
         LEFT JOIN LATERAL (
             SELECT * FROM watering
-            WHERE job.kind = 'review_missing' AND watering.lane = job.lane AND watering.plant_id = job.plant_id
-                AND watering.number = job.subject OFFSET 0) AS watering ON true
+            WHERE job.topic = 'review_missing' AND watering.lane = job.lane AND watering.plant_id = job.subject_id
+                AND watering.number = job.ref OFFSET 0) AS watering ON true
         WHERE job.lane = $1 ORDER BY job.recorded_at, job.seq LIMIT \(batch)
         """
 
@@ -180,8 +180,8 @@ enum HandWrittenDelivery {
         """
 
     static let select = """
-        SELECT job.seq, job.recorded_at, job.expires_at, job.planned_at, job.plant_id, job.kind, job.subject,
-            plant.id IS NOT NULL, plant.archived_at IS NOT NULL, plant.alarm_at, plant.reminder_number, plant.reminder_at,
+        SELECT job.seq, job.recorded_at, job.expires_at, job.planned_at, job.subject_id, job.topic, job.ref,
+            plant.id IS NOT NULL, plant.removed_at IS NOT NULL, plant.alarm_at, plant.reminder_number, plant.reminder_at,
             plant.due_on, plant.due_source, plant.pushes_enabled, account.watering_pushes, account.review_pushes,
             account.time_zone, watering.is_review_declined, watering.keywords, watering.memo, account.id,
             account.language, plant.nickname, plant.cycle_days, watering.watered_on, ARRAY(
@@ -189,10 +189,10 @@ enum HandWrittenDelivery {
                 WHERE device.lane = account.lane AND device.account_id = account.id
                 ORDER BY device.added_at DESC, device.id)
         FROM push_job AS job
-        LEFT JOIN plant ON plant.lane = job.lane AND plant.id = job.plant_id
-        LEFT JOIN account ON account.lane = plant.lane AND account.id = plant.account_id
-        LEFT JOIN watering ON job.kind = 'review_missing' AND watering.lane = job.lane
-            AND watering.plant_id = job.plant_id AND watering.number = job.subject
+        LEFT JOIN plant ON plant.lane = job.lane AND plant.id = job.subject_id
+        LEFT JOIN account ON account.lane = job.lane AND account.id = job.account_id
+        LEFT JOIN watering ON job.topic = 'review_missing' AND watering.lane = job.lane
+            AND watering.plant_id = job.subject_id AND watering.number = job.ref
         WHERE job.lane = :lane AND job.recorded_at >= ':recorded_at' AND (job.recorded_at, job.seq) > (':recorded_at', :seq)
         ORDER BY job.recorded_at, job.seq LIMIT \(batch);
         """.split(separator: "\n").joined(separator: " ")

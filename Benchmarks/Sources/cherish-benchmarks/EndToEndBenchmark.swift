@@ -72,7 +72,7 @@ enum EndToEndBenchmark {
             INSERT INTO plant SELECT lane, plant, account, '김하나', '+821012345678', '하나', NULL, NULL, NULL, 7, 720,
                 (at AT TIME ZONE '\(zone)')::date - 7, NULL, (at AT TIME ZONE '\(zone)')::date, 'registration', 0, 0, 0,
                 true, at, '{}', NULL, NULL, NULL, NULL, NULL, NULL, NULL, now(), NULL FROM sown;
-            INSERT INTO occurrence SELECT lane, at, plant, 'watering_due',
+            INSERT INTO occurrence SELECT lane, at, account, plant, 'watering_due',
                 (at AT TIME ZONE '\(zone)')::date - '1970-01-01'::date FROM sown;
             DROP TABLE sown;
             """)
@@ -171,7 +171,7 @@ final class TimingSender: PushSender {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         let at = Instant(microsecondsSinceEpoch: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
-        written.withLock { $0 += messages.map { ($0.plantID, at) } }
+        written.withLock { $0 += messages.map { (Plant.ID($0.subjectID), at) } }
         return results
     }
 

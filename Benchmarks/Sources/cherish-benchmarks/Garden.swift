@@ -69,7 +69,7 @@ struct Garden: Sendable {
                 '2027-01-01', NULL
             FROM (SELECT *, alarm_at AT TIME ZONE zone AS wall FROM grown ORDER BY lane, id) AS planted;
             INSERT INTO occurrence
-            SELECT lane, alarm_at, id, 'watering_due', (alarm_at AT TIME ZONE zone)::date - '1970-01-01'::date
+            SELECT lane, alarm_at, account_id, id, 'watering_due', (alarm_at AT TIME ZONE zone)::date - '1970-01-01'::date
             FROM grown ORDER BY lane, alarm_at, id;
             DROP TABLE sown, grown;
             """)
@@ -88,10 +88,10 @@ struct Garden: Sendable {
     @Sendable static func rewind(_ laboratory: Laboratory) async throws {
         try await laboratory.script(
             """
-            TRUNCATE push_job, push_receipt, push_outcome, push_retry, push_device_outcome, push_notice,
+            TRUNCATE push_job, push_receipt, push_outcome, push_retry, push_device_outcome, sent_push,
                 occurrence_outcome;
-            UPDATE lane SET cursor_at = 'epoch', cursor_plant_id = '00000000-0000-0000-0000-000000000000',
-                cursor_kind = 'watering_due', cursor_subject = 0, last_seq = 0, last_recorded_at = 'epoch';
+            UPDATE lane SET cursor_at = 'epoch', cursor_subject_id = '00000000-0000-0000-0000-000000000000',
+                cursor_topic = 'watering_due', cursor_ref = 0, last_seq = 0, last_recorded_at = 'epoch';
             UPDATE lane_delivery SET cursor_recorded_at = 'epoch', cursor_seq = 0, leased_by = NULL, leased_until = NULL;
             """)
         try await laboratory.script("VACUUM lane, lane_delivery")

@@ -49,7 +49,7 @@ enum HorizonBenchmark {
             TRUNCATE occurrence;
             UPDATE plant SET alarm_at = '2027-03-02T00:00Z'::timestamptz
                 + (hashtextextended(id::text, 7) & 1073741823) % \(seconds * 1_000_000) * interval '1 microsecond';
-            INSERT INTO occurrence SELECT lane, alarm_at, id, 'watering_due', due_on - '1970-01-01'::date
+            INSERT INTO occurrence SELECT lane, alarm_at, account_id, id, 'watering_due', due_on - '1970-01-01'::date
             FROM plant ORDER BY lane, alarm_at, id;
             """)
         try await laboratory.script("VACUUM ANALYZE")

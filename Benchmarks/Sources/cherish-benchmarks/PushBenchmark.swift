@@ -209,11 +209,11 @@ struct SampleRequest {
     static func push() throws -> AccountPush {
         let account = Account.ID(UUID())
         let message = PushMessage(
-            lane: Lane(7), seq: 1, accountID: account, plantID: Plant.ID(UUID()), kind: .wateringDue,
-            occursOn: CivilDay(daysSinceEpoch: 20_878), language: .korean, nickname: try Nickname("하나"),
-            species: .dandelion, deviceToken: nil)
+            lane: Lane(7), seq: 1, accountID: account, subjectID: Subject.ID(UUID()), topic: .wateringDue,
+            occursOn: CivilDay(daysSinceEpoch: 20_878), language: .korean,
+            values: PushValues(name: "하나", noun: Species.dandelion.name(in: .korean), number: 1), deviceToken: nil)
         return AccountPush(
-            accountID: account, language: .korean, content: .plant(message), collapseID: "watering_due-20270302T0000Z",
+            accountID: account, language: .korean, content: .one(message), collapseID: "watering_due-20270302T0000Z",
             plannedAt: Garden.firstAlarm, expiresAt: Garden.firstAlarm.adding(hours: 15), links: DeepLinks())
     }
 

@@ -89,8 +89,7 @@ enum PushFaultRun {
             try await connection.query(
                 """
                 SELECT device.token, push.outcome || ' ' || push.reason, device.retired_at IS NOT NULL
-                FROM push JOIN plant ON plant.lane = push.lane AND plant.id = push.plant_id
-                JOIN device ON device.lane = push.lane AND device.account_id = plant.account_id
+                FROM push JOIN device ON device.lane = push.lane AND device.account_id = push.account_id
                 """)
         }
         guard rows.count == jobs else { throw BenchmarkError("\(rows.count) outcomes instead of \(jobs)") }

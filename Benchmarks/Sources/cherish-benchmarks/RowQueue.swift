@@ -33,12 +33,13 @@ enum RowQueue {
             """
             DROP TABLE IF EXISTS queue;
             CREATE TABLE queue (
-                id bigserial PRIMARY KEY, state smallint NOT NULL DEFAULT 0, plant_id uuid NOT NULL, kind push_kind NOT NULL,
-                subject integer NOT NULL, planned_at timestamptz NOT NULL, expires_at timestamptz NOT NULL);
-            INSERT INTO queue (plant_id, kind, subject, planned_at, expires_at)
-            SELECT plant_id, kind, subject, planned_at, expires_at FROM push_job LIMIT \(jobs);
-            INSERT INTO queue (plant_id, kind, subject, planned_at, expires_at)
-            SELECT plant_id, kind, subject, planned_at, expires_at FROM queue
+                id bigserial PRIMARY KEY, state smallint NOT NULL DEFAULT 0, account_id uuid NOT NULL,
+                subject_id uuid NOT NULL, topic topic NOT NULL, ref integer NOT NULL, planned_at timestamptz NOT NULL,
+                expires_at timestamptz NOT NULL);
+            INSERT INTO queue (account_id, subject_id, topic, ref, planned_at, expires_at)
+            SELECT account_id, subject_id, topic, ref, planned_at, expires_at FROM push_job LIMIT \(jobs);
+            INSERT INTO queue (account_id, subject_id, topic, ref, planned_at, expires_at)
+            SELECT account_id, subject_id, topic, ref, planned_at, expires_at FROM queue
             LIMIT \(jobs) - (SELECT count(*) FROM queue);
             CREATE INDEX ON queue (id) WHERE state = 0;
             """)
@@ -59,8 +60,8 @@ enum RowQueue {
         """
         WITH taken AS (UPDATE queue SET state = 1 WHERE id IN (SELECT id FROM queue WHERE state = 0 ORDER BY id \
         LIMIT \(batch) FOR UPDATE SKIP LOCKED) RETURNING *) \
-        SELECT coalesce(string_agg(id::text, ','), '0') AS ids, count(plant_id) + count(kind) + count(subject) \
-        + count(planned_at) + count(expires_at) AS fields FROM taken \\gset
+        SELECT coalesce(string_agg(id::text, ','), '0') AS ids, count(account_id) + count(subject_id) + count(topic) \
+        + count(ref) + count(planned_at) + count(expires_at) AS fields FROM taken \\gset
         DELETE FROM queue WHERE id IN (:ids);
 
         """

@@ -19,14 +19,11 @@ enum RulesBenchmark {
         let dates = instants.map { Date(timeIntervalSince1970: Double($0.secondsSinceEpoch)) }
         let days = (0..<count).map { CivilDay(daysSinceEpoch: 20_000 + Int32($0 % 3000)) }
         let nine = TimeOfDay.defaultAlarm
-        let candidates = (0..<count).map { number in
-            let planned = PlannedMoment(subject: 20_879, at: Garden.firstAlarm)
-            return PushCandidate(
-                kind: .wateringDue, planned: planned,
-                state: PushCandidate.State(
-                    isArchived: false, pointer: number % 10 == 0 ? nil : planned, dueOn: days[number],
-                    dueSource: .watering, pushesEnabled: true, isKindEnabled: true, reviewState: .missing,
-                    zone: rules[number % 4]))
+        let planned = PlannedMoment(ref: 20_879, at: Garden.firstAlarm)
+        let plants = (0..<count).map { number in
+            PlantPushState(
+                isArchived: false, pointer: number % 10 == 0 ? nil : planned, dueOn: days[number],
+                dueSource: .watering, pushesEnabled: true, reviewState: .missing)
         }
         let account = Account(
             id: Account.ID(UUID()), email: try EmailAddress("a@example.com"), nickname: try Nickname("민지"), phone: nil,
@@ -56,8 +53,11 @@ enum RulesBenchmark {
             ])
         }
         try measure("verdict on a push, with its expiry") { number in
-            let candidate = candidates[number]
-            let expiry = candidate.expiry(in: rules[number % 4])
+            let zone = rules[number % 4]
+            let candidate = PushCandidate(
+                topic: .wateringDue, planned: planned,
+                state: .init(end: plants[number].end(of: .wateringDue, planned), isTopicWanted: true, zone: zone))
+            let expiry = candidate.expiry(in: zone)
             if case .send = candidate.verdict(at: Garden.now, expiresAt: expiry) {
                 return expiry.microsecondsSinceEpoch
             }

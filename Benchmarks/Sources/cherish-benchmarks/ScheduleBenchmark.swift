@@ -101,33 +101,33 @@ enum ScheduleReference {
     static let scheduleLane: SQL = """
         WITH due AS MATERIALIZED (
             SELECT occurrence.*, plant.alarm_at IS NOT DISTINCT FROM occurrence.at
-                    AND plant.due_on - '1970-01-01'::date = occurrence.subject AND plant.archived_at IS NULL AS is_wanted,
+                    AND plant.due_on - '1970-01-01'::date = occurrence.ref AND plant.removed_at IS NULL AS is_wanted,
                 plant.pushes_enabled AND account.watering_pushes AS is_enabled,
                 (date_trunc('day', occurrence.at AT TIME ZONE account.time_zone) + interval '1 day')
                     AT TIME ZONE account.time_zone AS expires_at
             FROM lane JOIN occurrence ON occurrence.lane = lane.lane AND occurrence.at >= lane.cursor_at
-                AND (at, plant_id, kind, subject) > (cursor_at, cursor_plant_id, cursor_kind, cursor_subject)
-            LEFT JOIN plant ON plant.lane = occurrence.lane AND plant.id = occurrence.plant_id
-            LEFT JOIN account ON account.lane = plant.lane AND account.id = plant.account_id
+                AND (at, subject_id, topic, ref) > (cursor_at, cursor_subject_id, cursor_topic, cursor_ref)
+            LEFT JOIN plant ON plant.lane = occurrence.lane AND plant.id = occurrence.subject_id
+            LEFT JOIN account ON account.lane = occurrence.lane AND account.id = occurrence.account_id
             WHERE lane.lane = $1 AND occurrence.lane = $1 AND occurrence.at <= $2
-            ORDER BY occurrence.at, occurrence.plant_id, occurrence.kind, occurrence.subject
+            ORDER BY occurrence.at, occurrence.subject_id, occurrence.topic, occurrence.ref
         ), job AS (
-            INSERT INTO push_job (lane, recorded_at, seq, plant_id, kind, subject, planned_at, expires_at)
-            SELECT $1, now(), last_seq + row_number() OVER (), plant_id, kind, subject, at, expires_at
+            INSERT INTO push_job (lane, recorded_at, seq, account_id, subject_id, topic, ref, planned_at, expires_at)
+            SELECT $1, now(), last_seq + row_number() OVER (), account_id, subject_id, topic, ref, at, expires_at
             FROM due, (SELECT last_seq FROM lane WHERE lane = $1) AS lane
             WHERE is_wanted AND is_enabled AND expires_at > $2
             RETURNING seq
         ), ended AS (
             INSERT INTO occurrence_outcome
-                (lane, recorded_at, finished_at, plant_id, kind, subject, planned_at, outcome, reason)
-            SELECT $1, now(), $2, plant_id, kind, subject, at,
+                (lane, recorded_at, finished_at, account_id, subject_id, topic, ref, planned_at, outcome, reason)
+            SELECT $1, now(), $2, account_id, subject_id, topic, ref, at,
                 (CASE WHEN NOT is_wanted THEN 'superseded' WHEN NOT is_enabled THEN 'suppressed' ELSE 'expired' END)
                     ::push_outcome_kind, 'edited'
             FROM due WHERE (is_wanted AND is_enabled AND expires_at > $2) IS NOT TRUE
         )
-        UPDATE lane SET (cursor_at, cursor_plant_id, cursor_kind, cursor_subject) = (
-                SELECT at, plant_id, kind, subject FROM due
-                ORDER BY at DESC, plant_id DESC, kind DESC, subject DESC LIMIT 1),
+        UPDATE lane SET (cursor_at, cursor_subject_id, cursor_topic, cursor_ref) = (
+                SELECT at, subject_id, topic, ref FROM due
+                ORDER BY at DESC, subject_id DESC, topic DESC, ref DESC LIMIT 1),
             last_seq = last_seq + (SELECT count(*) FROM job), last_recorded_at = now()
         WHERE lane = $1 AND EXISTS (SELECT FROM due)
         """
@@ -139,7 +139,7 @@ enum ScheduleReference {
         ALTER TABLE plant_waking ADD PRIMARY KEY (lane, id);
         CREATE INDEX ON plant_waking (lane, wake_at);
         CREATE INDEX ON plant_waking (lane, account_id);
-        CREATE UNIQUE INDEX ON plant_waking (lane, account_id, phone) WHERE archived_at IS NULL;
+        CREATE UNIQUE INDEX ON plant_waking (lane, account_id, phone) WHERE removed_at IS NULL;
         """
 
     static let resetWakeTimes: SQL = """
@@ -149,7 +149,8 @@ enum ScheduleReference {
 
     static let updateWakeTimes: SQL = """
         WITH due AS (
-            SELECT plant.id, plant.wake_at, plant.due_on, plant.pushes_enabled AND account.watering_pushes AS is_enabled,
+            SELECT plant.id, plant.account_id, plant.wake_at, plant.due_on,
+                plant.pushes_enabled AND account.watering_pushes AS is_enabled,
                 (date_trunc('day', plant.wake_at AT TIME ZONE account.time_zone) + interval '1 day')
                     AT TIME ZONE account.time_zone AS expires_at
             FROM plant_waking AS plant
@@ -160,8 +161,9 @@ enum ScheduleReference {
             UPDATE plant_waking SET wake_at = NULL FROM due WHERE plant_waking.lane = $1 AND plant_waking.id = due.id
             RETURNING due.*
         )
-        INSERT INTO push_job (lane, recorded_at, seq, plant_id, kind, subject, planned_at, expires_at)
-        SELECT $1, now(), row_number() OVER (), id, 'watering_due', due_on - '1970-01-01'::date, wake_at, expires_at
+        INSERT INTO push_job (lane, recorded_at, seq, account_id, subject_id, topic, ref, planned_at, expires_at)
+        SELECT $1, now(), row_number() OVER (), account_id, id, 'watering_due', due_on - '1970-01-01'::date, wake_at,
+            expires_at
         FROM woken WHERE is_enabled AND expires_at > $2
         """
 }

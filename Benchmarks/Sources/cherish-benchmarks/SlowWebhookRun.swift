@@ -136,7 +136,7 @@ enum SlowWebhookRun {
             INSERT INTO plant SELECT lane, plant, account, '김하나', '+8210' || 10000000 + \(turn), '하나', NULL, NULL, NULL, 7,
                 720, (at AT TIME ZONE '\(zone)')::date - 7, NULL, (at AT TIME ZONE '\(zone)')::date, 'registration', 0, 0,
                 0, true, at, '{}', NULL, NULL, NULL, NULL, NULL, NULL, NULL, now(), NULL FROM sown;
-            INSERT INTO occurrence SELECT lane, at, plant, 'watering_due',
+            INSERT INTO occurrence SELECT lane, at, account, plant, 'watering_due',
                 (at AT TIME ZONE '\(zone)')::date - '1970-01-01'::date FROM sown;
             """)
         let due = try await laboratory.value("SELECT min(at) FROM sown", as: Instant.self)

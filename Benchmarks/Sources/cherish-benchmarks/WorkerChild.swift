@@ -169,8 +169,8 @@ struct NoOpSender: PushSender {
     func send(_ messages: [PushMessage], at now: Instant) async -> [SendResult] {
         messages.map { message in
             guard failingPercent > 0, now == Garden.now else { return .delivered }
-            // By the plant's id, so that each run fails the same jobs.
-            let bytes = message.plantID.uuid.uuid
+            // By the subject's id, so that each run fails the same jobs.
+            let bytes = message.subjectID.uuid.uuid
             return Int(bytes.0) << 8 | Int(bytes.1) < failingPercent * 65_536 / 100
                 ? .retry(error: "unavailable") : .delivered
         }

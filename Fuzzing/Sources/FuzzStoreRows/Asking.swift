@@ -25,10 +25,12 @@ func ask(_ plant: Plant) {
     requireCopyable { try PlantRow.append(plant, createdAt: Sample.now, to: &$0) }
     _ = plant.dDay(on: Sample.context.today).label
     care(for: plant)
-    let pushes = PushKind.allCases.compactMap { kind in
-        plant.plans[kind].map {
+    let pushes = Topic.ofPlants.compactMap { topic in
+        plant.plans[topic].map {
             ExportedPush(
-                occurrence: Occurrence(at: $0.at, plantID: plant.id, kind: kind, subject: $0.subject), end: nil)
+                occurrence: Occurrence(
+                    at: $0.at, accountID: plant.accountID, subjectID: plant.id.subject, topic: topic, ref: $0.ref),
+                end: nil)
         }
     }
     ask(
@@ -121,7 +123,7 @@ func ask(_ change: ImportBatch.Change) {
 func ask(_ delivery: DeliveryJob) {
     let job = delivery.job
     ask(job)
-    for now in [Sample.now, job.planned.at, job.expiresAt] {
+    for now in [Sample.now, job.occurrence.at, job.expiresAt] {
         _ = delivery.candidate.verdict(at: now, expiresAt: job.expiresAt)
         record(delivery, at: now)
     }
@@ -132,7 +134,7 @@ func ask(_ delivery: DeliveryJob) {
     let folding = PushFolding(
         [push.foldingJob(at: Sample.now)], PushSurroundings(), cap: 3, digestID: AccountPush.digestCollapseID)
     for fold in folding.folds {
-        let folded = fold.push([push], thirstyCount: 1, links: DeepLinks(), at: Sample.now)
+        let folded = fold.push([push], dueCount: 1, links: DeepLinks(), at: Sample.now)
         requireShort(folded.collapseID)
         _ = folded.text
     }
@@ -164,7 +166,7 @@ func ask(_ position: LaneScheduler.Position) {
         Sample.registration, id: Sample.plant.id, for: Sample.account, in: context)
     requireWritable(plant, occurrences)
     // A lane's position after the maximum number of jobs of one round.
-    requireWritable(Statement("", [position.lastSeq + 2000, Int32(position.cursor.subject), position.recordedAt]))
+    requireWritable(Statement("", [position.lastSeq + 2000, Int32(position.cursor.ref), position.recordedAt]))
 }
 
 func ask(_ health: EngineHealth) {

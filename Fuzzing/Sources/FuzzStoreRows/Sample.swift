@@ -50,8 +50,7 @@ extension Sample {
     }
 
     /// The context of a job: the account that its row names has all pushes on.
-    static func context(of account: Account.ID?) throws -> BatchContext {
-        guard let account else { return BatchContext() }
+    static func context(of account: Account.ID) throws -> BatchContext {
         let switches = [Field](repeating: Field.of(true), count: 4)
         guard let rows = Rows.twice([Field.of(account), Field.of("Asia/Seoul"), Field.of("ko")] + switches) else {
             return BatchContext()
@@ -62,16 +61,13 @@ extension Sample {
     /// The group that a group member's row names, if the row is readable up to there; other rows are skipped.
     static func states(_ row: Row) -> [PushGroup: PushCandidate.State] {
         var reader = row.reader
-        guard let account = try? reader.next(Account.ID.self), (try? reader.next(String.self)) != nil,
-            let key = try? OccurrenceKey(&reader)
-        else { return [:] }
-        let group = PushGroup(accountID: account, kind: key.kind, plannedAt: key.at)
+        guard let occurrence = try? Occurrence(&reader, .all), Topic.ofPlants.contains(occurrence.topic) else {
+            return [:]
+        }
+        let group = PushGroup(
+            accountID: occurrence.accountID, topic: occurrence.topic, plannedAt: occurrence.at)
         requireShort(group.collapseID)
-        return [
-            group: PushCandidate.State(
-                isArchived: false, pointer: nil, dueOn: context.today, dueSource: .registration, pushesEnabled: true,
-                isKindEnabled: true, reviewState: .missing, zone: context.zone)
-        ]
+        return [group: PushCandidate.State(end: nil, isTopicWanted: true, zone: context.zone)]
     }
 
     /// A report whose columns have all kinds in turn.

@@ -210,7 +210,7 @@ let package = Package(
                 "CherishCore", "CherishPush", "CherishStore", "CherishTestSupport", "CherishWorker", "SeededChance",
                 logging,
             ]),
-        tests("Channels", "CherishPushTests", uses: ["CherishPush"]),
+        tests("Channels", "CherishPushTests", uses: ["CherishPush", "SeededChance"]),
         tests(
             "Channels", "CherishProvidersTests",
             uses: [

@@ -1353,13 +1353,13 @@ END)
 )
 PARTITION BY RANGE (at);
 
-COMMENT ON TABLE public.occurrence IS 'The calendar: every planned moment, written by the command that causes it, never updated. By month of its instant.';
+COMMENT ON TABLE public.occurrence IS 'The calendar: every planned moment, written by the command that causes it. By month of its instant.';
 
 COMMENT ON COLUMN public.occurrence.lane IS 'The account''s lane.';
 
 COMMENT ON COLUMN public.occurrence.at IS 'When it is planned for.';
 
-COMMENT ON COLUMN public.occurrence.account_id IS 'The account that it reminds.';
+COMMENT ON COLUMN public.occurrence.account_id IS 'The account that it reminds; zeros once the account was erased.';
 
 COMMENT ON COLUMN public.occurrence.subject_id IS 'The subject, which is what the push is about: now a plant, later also a thing or a list. It may have been erased since.';
 
@@ -1386,7 +1386,7 @@ COMMENT ON COLUMN garden.occurrence.lane IS 'The account''s lane.';
 
 COMMENT ON COLUMN garden.occurrence.at IS 'When it is planned for.';
 
-COMMENT ON COLUMN garden.occurrence.account_id IS 'The account that it reminds.';
+COMMENT ON COLUMN garden.occurrence.account_id IS 'The account that it reminds; zeros once the account was erased.';
 
 COMMENT ON COLUMN garden.occurrence.subject_id IS 'The subject, which is what the push is about: now a plant, later also a thing or a list. It may have been erased since.';
 
@@ -1419,7 +1419,7 @@ COMMENT ON TABLE public.occurrence_outcome IS 'How occurrences ended that never 
 
 COMMENT ON COLUMN public.occurrence_outcome.lane IS 'The account''s lane.';
 
-COMMENT ON COLUMN public.occurrence_outcome.account_id IS 'The account that it would have reminded.';
+COMMENT ON COLUMN public.occurrence_outcome.account_id IS 'The account that it would have reminded; zeros once the account was erased.';
 
 COMMENT ON COLUMN public.occurrence_outcome.subject_id IS 'As in occurrence.';
 
@@ -1456,7 +1456,7 @@ COMMENT ON VIEW garden.occurrence_outcome IS 'The account''s part of occurrence_
 
 COMMENT ON COLUMN garden.occurrence_outcome.lane IS 'The account''s lane.';
 
-COMMENT ON COLUMN garden.occurrence_outcome.account_id IS 'The account that it would have reminded.';
+COMMENT ON COLUMN garden.occurrence_outcome.account_id IS 'The account that it would have reminded; zeros once the account was erased.';
 
 COMMENT ON COLUMN garden.occurrence_outcome.subject_id IS 'As in occurrence.';
 
@@ -1657,7 +1657,7 @@ COMMENT ON COLUMN public.push_job.recorded_at IS 'When it was written, by the da
 
 COMMENT ON COLUMN public.push_job.seq IS '1, 2, 3 ... within the lane, without gaps.';
 
-COMMENT ON COLUMN public.push_job.account_id IS 'The account that it reminds.';
+COMMENT ON COLUMN public.push_job.account_id IS 'The account that it reminds; zeros once the account was erased.';
 
 COMMENT ON COLUMN public.push_job.subject_id IS 'As in occurrence.';
 
@@ -1888,7 +1888,7 @@ COMMENT ON COLUMN garden.push_job.recorded_at IS 'When it was written, by the da
 
 COMMENT ON COLUMN garden.push_job.seq IS '1, 2, 3 ... within the lane, without gaps.';
 
-COMMENT ON COLUMN garden.push_job.account_id IS 'The account that it reminds.';
+COMMENT ON COLUMN garden.push_job.account_id IS 'The account that it reminds; zeros once the account was erased.';
 
 COMMENT ON COLUMN garden.push_job.subject_id IS 'As in occurrence.';
 

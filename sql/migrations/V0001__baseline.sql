@@ -613,10 +613,10 @@ CREATE TABLE occurrence (
         CASE WHEN topic = 'review_missing' THEN ref BETWEEN 1 AND 999999999 ELSE ref BETWEEN -719162 AND 2932896 END)
 ) PARTITION BY RANGE (at);
 COMMENT ON TABLE occurrence IS
-    'The calendar: every planned moment, written by the command that causes it, never updated. By month of its instant.';
+    'The calendar: every planned moment, written by the command that causes it. By month of its instant.';
 COMMENT ON COLUMN occurrence.lane IS 'The account''s lane.';
 COMMENT ON COLUMN occurrence.at IS 'When it is planned for.';
-COMMENT ON COLUMN occurrence.account_id IS 'The account that it reminds.';
+COMMENT ON COLUMN occurrence.account_id IS 'The account that it reminds; zeros once the account was erased.';
 COMMENT ON COLUMN occurrence.subject_id IS
     'The subject, which is what the push is about: now a plant, later also a thing or a list. It may have been erased since.';
 COMMENT ON COLUMN occurrence.topic IS 'What it says about the subject.';
@@ -647,7 +647,7 @@ CREATE TABLE occurrence_outcome (
 ) PARTITION BY RANGE (recorded_at);
 COMMENT ON TABLE occurrence_outcome IS 'How occurrences ended that never became a push job. By day of recording.';
 COMMENT ON COLUMN occurrence_outcome.lane IS 'The account''s lane.';
-COMMENT ON COLUMN occurrence_outcome.account_id IS 'The account that it would have reminded.';
+COMMENT ON COLUMN occurrence_outcome.account_id IS 'The account that it would have reminded; zeros once the account was erased.';
 COMMENT ON COLUMN occurrence_outcome.subject_id IS 'As in occurrence.';
 COMMENT ON COLUMN occurrence_outcome.planned_at IS 'When the occurrence was planned for.';
 COMMENT ON COLUMN occurrence_outcome.topic IS 'What it said about the subject.';
@@ -682,7 +682,7 @@ COMMENT ON TABLE push_job IS 'The log of pushes to deliver, appended by the sche
 COMMENT ON COLUMN push_job.lane IS 'The account''s lane.';
 COMMENT ON COLUMN push_job.recorded_at IS 'When it was written, by the database''s clock; it never decreases within a lane.';
 COMMENT ON COLUMN push_job.seq IS '1, 2, 3 ... within the lane, without gaps.';
-COMMENT ON COLUMN push_job.account_id IS 'The account that it reminds.';
+COMMENT ON COLUMN push_job.account_id IS 'The account that it reminds; zeros once the account was erased.';
 COMMENT ON COLUMN push_job.subject_id IS 'As in occurrence.';
 COMMENT ON COLUMN push_job.topic IS 'What it says about the subject.';
 COMMENT ON COLUMN push_job.ref IS 'As in occurrence.';

@@ -69,7 +69,7 @@ public final class APNsSender: DeviceSender {
         else {
             return .refused(reason: "malformed token")
         }
-        guard let payload = try? APNsPayload(push).json() else { return .refused(reason: "unreadable text") }
+        let payload = push.payloadForAPNs()
         return await provider.send {
             guard let token = try? await credential.token() else {
                 return ProviderAnswer(consequence: .misconfigured, reason: "the key cannot sign")
@@ -123,43 +123,25 @@ extension AccountPush {
     }
 }
 
-/// The payload for an iPhone. `fixtures/push` has examples.
-struct APNsPayload: Encodable {
-    private struct Alert: Encodable {
-        let title, body: String
-    }
-
-    private struct APS: Encodable {
-        let alert: Alert
-        let sound = "default"
-        let threadID: String
-
-        enum CodingKeys: String, CodingKey {
-            case alert, sound
-            case threadID = "thread-id"
+extension AccountPush {
+    /// The payload for an iPhone. `fixtures/push` has examples.
+    func payloadForAPNs() -> [UInt8] {
+        let text = text
+        var json = JSONWriter()
+        json.object { json in
+            json.member("aps") { json in
+                json.member("alert") { json in
+                    json.member("body", text.body)
+                    json.member("title", text.title)
+                }
+                json.member("sound", "default")
+                json.member("thread-id", kind)
+            }
+            json.member("kind", kind)
+            json.member("link", link)
+            json.member("occursOn", occursOn)
+            json.member("plantId", subjectID)
         }
-    }
-
-    private let aps: APS
-    private let link, plantId, kind, occursOn: String
-
-    init(_ push: AccountPush) {
-        let text = push.text
-        aps = APS(alert: Alert(title: text.title, body: text.body), threadID: push.kind)
-        link = push.link
-        plantId = push.subjectID.description
-        kind = push.kind
-        occursOn = push.occursOn.description
-    }
-
-    func json() throws -> [UInt8] { try PayloadEncoder.json(self) }
-}
-
-enum PayloadEncoder {
-    /// Deterministic: equal payloads give equal bytes.
-    static func json(_ payload: some Encodable) throws -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return Array(try encoder.encode(payload))
+        return json.bytes
     }
 }

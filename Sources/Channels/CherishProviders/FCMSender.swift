@@ -47,9 +47,7 @@ public final class FCMSender: DeviceSender {
 
     /// Sends one push to one phone.
     public func send(_ push: AccountPush, to device: Device, at now: Instant) async -> DeviceResult {
-        guard let message = try? FCMMessage(push, to: device, at: now).json() else {
-            return .refused(reason: "unreadable text")
-        }
+        let message = push.messageForFCM(to: device, at: now)
         return await provider.send {
             switch await credential.accessToken() {
             case .failure(let failure): return failure.answer
@@ -73,50 +71,35 @@ public final class FCMSender: DeviceSender {
     }
 }
 
-/// The message for an Android phone. `fixtures/push` has examples.
-struct FCMMessage: Encodable {
-    private struct Message: Encodable {
-        let token: String
-        let notification: Notification
-        let data: [String: String]
-        let android: Android
-    }
-
-    private struct Notification: Encodable {
-        let title, body: String
-    }
-
-    private struct Android: Encodable {
-        struct Shown: Encodable {
-            /// A phone shows one notification per tag.
-            let tag: String
-        }
-
-        let collapseKey, priority, ttl: String
-        let notification: Shown
-
-        enum CodingKeys: String, CodingKey {
-            case priority, ttl, notification
-            case collapseKey = "collapse_key"
-        }
-    }
-
-    private let message: Message
-
-    init(_ push: AccountPush, to device: Device, at now: Instant) {
-        let text = push.text
+extension AccountPush {
+    /// The message for an Android phone. `fixtures/push` has examples.
+    func messageForFCM(to device: Device, at now: Instant) -> [UInt8] {
+        let text = text
         // FCM stores a message for at most four weeks.
-        let seconds = min(max(push.expiresAt.secondsSinceEpoch - now.secondsSinceEpoch, 0), 28 * 86_400)
-        message = Message(
-            token: device.token, notification: Notification(title: text.title, body: text.body),
-            data: [
-                "link": push.link, "plantId": push.subjectID.description, "kind": push.kind,
-                "occursOn": push.occursOn.description,
-            ],
-            android: Android(
-                collapseKey: push.collapseID, priority: push.isUrgent ? "HIGH" : "NORMAL", ttl: "\(seconds)s",
-                notification: Android.Shown(tag: push.collapseID)))
+        let seconds = min(max(expiresAt.secondsSinceEpoch - now.secondsSinceEpoch, 0), 28 * 86_400)
+        var json = JSONWriter()
+        json.object { json in
+            json.member("message") { json in
+                json.member("android") { json in
+                    json.member("collapse_key", collapseID)
+                    // A phone shows one notification per tag.
+                    json.member("notification") { $0.member("tag", collapseID) }
+                    json.member("priority", isUrgent ? "HIGH" : "NORMAL")
+                    json.member("ttl", "\(seconds)s")
+                }
+                json.member("data") { json in
+                    json.member("kind", kind)
+                    json.member("link", link)
+                    json.member("occursOn", occursOn)
+                    json.member("plantId", subjectID)
+                }
+                json.member("notification") { json in
+                    json.member("body", text.body)
+                    json.member("title", text.title)
+                }
+                json.member("token", device.token)
+            }
+        }
+        return json.bytes
     }
-
-    func json() throws -> [UInt8] { try PayloadEncoder.json(self) }
 }

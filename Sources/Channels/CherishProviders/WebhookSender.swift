@@ -44,7 +44,7 @@ public final class WebhookSender: DeviceSender {
             return .refused(reason: error.reason)
         }
         guard let secret = device.secret else { return .refused(reason: "no secret") }
-        guard let body = try? WebhookPayload(push).json() else { return .refused(reason: "unreadable text") }
+        let body = push.payloadForWebhook()
         let id = "msg_\(push.messageID(for: device).uuidString.lowercased())"
         return await places.send(to: address.server) { place in
             await hosts.with(address.host) { host in
@@ -109,28 +109,29 @@ enum WebhookAnswers {
     }
 }
 
-/// The payload for a webhook. `fixtures/push` has examples.
-struct WebhookPayload: Encodable {
-    private struct Content: Encodable {
-        let accountId, plantId, kind, occursOn, title, body, link, collapseId: String
+extension AccountPush {
+    /// The payload for a webhook. `fixtures/push` has examples.
+    func payloadForWebhook() -> [UInt8] {
+        let text = text
+        var json = JSONWriter()
+        json.object { json in
+            json.member("data") { json in
+                json.member("accountId", accountID)
+                json.member("body", text.body)
+                json.member("collapseId", collapseID)
+                json.member("kind", kind)
+                json.member("link", link)
+                json.member("occursOn", occursOn)
+                json.member("plantId", subjectID)
+                json.member("title", text.title)
+            }
+            // Shown by Slack, Mattermost and the like.
+            json.member("text", "\(text.title)\n\(text.body)")
+            json.member("timestamp", plannedAt)
+            json.member("type", "push.\(kind)")
+        }
+        return json.bytes
     }
-
-    private let type, timestamp, text: String
-    private let data: Content
-
-    init(_ push: AccountPush) {
-        let text = push.text
-        type = "push.\(push.kind)"
-        timestamp = push.plannedAt.description
-        // Shown by Slack, Mattermost and the like.
-        self.text = "\(text.title)\n\(text.body)"
-        data = Content(
-            accountId: push.accountID.description, plantId: push.subjectID.description, kind: push.kind,
-            occursOn: push.occursOn.description, title: text.title, body: text.body, link: push.link,
-            collapseId: push.collapseID)
-    }
-
-    func json() throws -> [UInt8] { try PayloadEncoder.json(self) }
 }
 
 extension WebhookAddress.Refusal {

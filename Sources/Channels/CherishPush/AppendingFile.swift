@@ -29,9 +29,9 @@ struct AppendingFile: Sendable {
         place = .descriptor(descriptor)
     }
 
-    func append(_ lines: [String]) async -> Outcome {
-        guard !lines.isEmpty else { return .written }
-        let bytes = Array(lines.map { $0 + "\n" }.joined().utf8)
+    /// - Parameter bytes: whole lines.
+    func append(_ bytes: [UInt8]) async -> Outcome {
+        guard !bytes.isEmpty else { return .written }
         return await withCheckedContinuation { continuation in
             queue.async {
                 switch place {

@@ -52,7 +52,16 @@ public struct DeepLinks: Hashable, Sendable {
 
     /// The target of a tap on a push about one subject.
     public func link(to subject: Subject.ID, for topic: Topic) -> String {
-        "\(scheme)://\(topic.collection)/\(subject)/\(topic.page)"
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(80)
+        bytes += scheme.utf8
+        bytes += "://".utf8
+        bytes += topic.collection.utf8
+        bytes.append(UInt8(ascii: "/"))
+        subject.write(to: &bytes)
+        bytes.append(UInt8(ascii: "/"))
+        bytes += topic.page.utf8
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// The target of a tap on a push about several subjects: the list of all.

@@ -1,5 +1,4 @@
 import CherishCore
-import Foundation
 
 /// The outcome of sending one job's push.
 public enum SendResult: Sendable, Hashable {
@@ -29,9 +28,9 @@ public struct LineSender: PushSender {
     public func send(_ messages: [PushMessage], at now: Instant) async -> [SendResult] {
         let lines = messages.map { message in
             let text = message.text
-            return "push \(message.topic) \(message.occursOn): \(text.title) — \(text.body) <\(message.link)>"
+            return "push \(message.topic) \(message.occursOn): \(text.title) — \(text.body) <\(message.link)>\n"
         }
-        return await output.append(lines).results(messages.count)
+        return await output.append(Array(lines.joined().utf8)).results(messages.count)
     }
 }
 
@@ -50,44 +49,31 @@ public struct JSONLinesSender: PushSender {
 
     /// Appends the batch. In a regular file, either all of it is on disk afterwards or nothing.
     public func send(_ messages: [PushMessage], at now: Instant) async -> [SendResult] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        do {
-            let lines = try messages.map { String(decoding: try encoder.encode(Line($0, now)), as: UTF8.self) }
-            return await output.append(lines).results(messages.count)
-        } catch {
-            return messages.map { _ in .refused }
+        var lines = JSONWriter()
+        for message in messages {
+            lines.write(message, sentAt: now)
+            lines.newLine()
         }
+        return await output.append(lines.bytes).results(messages.count)
     }
+}
 
-    /// The keys documented in `docs/command-line.md`, "Where pushes go".
-    private struct Line: Encodable {
-        let message: PushMessage
-        let now: Instant
-
-        init(_ message: PushMessage, _ now: Instant) {
-            self.message = message
-            self.now = now
-        }
-
-        private enum Key: String, CodingKey {
-            case accountId, plantId, kind, occursOn, title, body, link, deviceToken, collapseId, sentAt
-        }
-
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: Key.self)
-            let text = message.text
-            try container.encode(message.accountID.description, forKey: .accountId)
-            try container.encode(message.subjectID.description, forKey: .plantId)
-            try container.encode(message.topic.label, forKey: .kind)
-            try container.encode(message.occursOn.description, forKey: .occursOn)
-            try container.encode(text.title, forKey: .title)
-            try container.encode(text.body, forKey: .body)
-            try container.encode(message.link, forKey: .link)
+extension JSONWriter {
+    /// Writes the keys documented in `docs/command-line.md`, "Where pushes go".
+    fileprivate mutating func write(_ message: PushMessage, sentAt now: Instant) {
+        let text = message.text
+        object { json in
+            json.member("accountId", message.accountID)
+            json.member("body", text.body)
+            json.member("collapseId", message.collapseID)
             // Always present; null without a device.
-            try container.encode(message.deviceToken, forKey: .deviceToken)
-            try container.encode(message.collapseID, forKey: .collapseId)
-            try container.encode(now.description, forKey: .sentAt)
+            json.member("deviceToken", message.deviceToken)
+            json.member("kind", message.topic.label)
+            json.member("link", message.link)
+            json.member("occursOn", message.occursOn)
+            json.member("plantId", message.subjectID)
+            json.member("sentAt", now)
+            json.member("title", text.title)
         }
     }
 }

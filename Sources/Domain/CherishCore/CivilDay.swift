@@ -56,13 +56,7 @@ public struct CivilDay: Hashable, Comparable, Sendable {
     }
 }
 
-extension CivilDay: CustomStringConvertible {
-    /// `2027-03-02`.
-    public var description: String {
-        let (year, month, day) = components
-        return "\(padded(year, to: 4))-\(padded(month, to: 2))-\(padded(day, to: 2))"
-    }
-
+extension CivilDay {
     /// Parses `2027-03-02`; nil for other formats and for dates that do not exist.
     public init?(_ text: String) {
         let bytes = Array(text.utf8)

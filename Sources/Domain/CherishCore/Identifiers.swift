@@ -1,16 +1,11 @@
 import Foundation
 
 /// A typed UUID, so that an account's id cannot be passed as a plant's.
-public struct Identifier<Owner>: Hashable, Sendable, CustomStringConvertible {
+public struct Identifier<Owner>: Hashable, Sendable {
     public let uuid: UUID
 
     public init(_ uuid: UUID) {
         self.uuid = uuid
-    }
-
-    /// The UUID in lower-case hexadecimal.
-    public var description: String {
-        uuid.uuidString.lowercased()
     }
 }
 

@@ -43,18 +43,7 @@ public struct Instant: Hashable, Comparable, Sendable {
     }
 }
 
-extension Instant: CustomStringConvertible {
-    /// RFC 3339 in UTC with as many fractional digits as needed: `2027-03-02T00:00:00Z`.
-    public var description: String {
-        let (seconds, microseconds) = microsecondsSinceEpoch.floorDivided(by: 1_000_000)
-        let (days, secondOfDay) = seconds.floorDivided(by: 86_400)
-        let time = [secondOfDay / 3600, secondOfDay / 60 % 60, secondOfDay % 60].map { padded($0, to: 2) }
-        var fraction = padded(microseconds, to: 6)
-        while fraction.hasSuffix("0") { fraction.removeLast() }
-        let point = fraction.isEmpty ? "" : "."
-        return "\(CivilDay(daysSinceEpoch: Int32(days)))T\(time.joined(separator: ":"))\(point)\(fraction)Z"
-    }
-
+extension Instant {
     /// Parses RFC 3339 with a zone: `2027-03-02T08:59:00+09:00`, `2027-03-01T23:59:00Z`. nil for anything else, and for
     /// years outside 1 to 9999 in UTC, because ``description`` could not round-trip those.
     public init?(_ text: String) {

@@ -4,6 +4,7 @@
 import CherishCore
 import Foundation
 import Postgres
+import Synchronization
 import SystemTimeZones
 
 /// The source of the engine's now.
@@ -70,26 +71,47 @@ public struct CareStore: Sendable {
 
     /// Runs a command in its lane. If `body` throws, all changes roll back.
     ///
-    /// - Parameter session: the account that the database session acts for; nil is the program, which may act for all.
+    /// - Parameters:
+    ///   - session: the account that the database session acts for; nil is the program, which may act for all.
+    ///   - statements: sent with the lane's lock in one round trip; `body` receives their rows.
+    func command<Result: Sendable>(
+        in lane: Lane, as session: AccountSession? = nil, reading statements: [Statement] = [],
+        _ body: (LaneCommand, [Rows]) async throws -> Result
+    ) async throws -> Result {
+        // A separate statement: those that follow must see what a scheduler wrote while this one waited.
+        let lock = Statement(
+            """
+            SELECT coalesce($2, clock_timestamp()), \("cursor_at", at: .laneCursor) FROM lane
+            WHERE lane = $1 FOR SHARE
+            """,
+            [lane, time.fixedInstant])
+        let ending = LaneCommand.Ending()
+        return try await retryingMissingPartitions(pool, as: session) {
+            do {
+                return try await pool.withTransaction(opening: session?.opening, reading: [lock] + statements) {
+                    connection, rows, last in
+                    ending.clear()
+                    guard var reader = rows[0].first?.reader else { throw UnreadableRow(what: "no lane \(lane)") }
+                    let now = try reader.next(Instant.self)
+                    let cursor = try reader.reading("lane", key: { [.lane(lane)] }) { try $0.next(Instant.self) }
+                    let command = LaneCommand(
+                        connection: connection, lane: lane, now: now, calendarCursor: cursor, zones: zones,
+                        ending: ending)
+                    let result = try await body(command, Array(rows.dropFirst()))
+                    last = ending.statements(in: lane)
+                    return result
+                }
+            } catch let error as PostgresError where error.isMissingPartition && !ending.occurrences.isEmpty {
+                throw OccurrenceRow.missingPartition(ending.occurrences)
+            }
+        }
+    }
+
+    /// Runs a command in its lane that reads what it needs itself.
     func command<Result: Sendable>(
         in lane: Lane, as session: AccountSession? = nil, _ body: (LaneCommand) async throws -> Result
     ) async throws -> Result {
-        try await retryingMissingPartitions(pool, as: session) {
-            try await pool.withTransaction(opening: session?.opening) { connection in
-                // A separate statement: those that follow must see what a scheduler wrote while this one waited.
-                let rows = try await connection.query(
-                    """
-                    SELECT coalesce($2, clock_timestamp()), \("cursor_at", at: .laneCursor) FROM lane
-                    WHERE lane = $1 FOR SHARE
-                    """,
-                    [lane, time.fixedInstant])
-                guard var reader = rows.first?.reader else { throw UnreadableRow(what: "no lane \(lane)") }
-                let now = try reader.next(Instant.self)
-                let cursor = try reader.reading("lane", key: { [.lane(lane)] }) { try $0.next(Instant.self) }
-                return try await body(
-                    LaneCommand(connection: connection, lane: lane, now: now, calendarCursor: cursor, zones: zones))
-            }
-        }
+        try await command(in: lane, as: session) { command, _ in try await body(command) }
     }
 }
 
@@ -181,6 +203,46 @@ package struct LaneCommand: Sendable {
     let now: Instant
     let calendarCursor: Instant
     let zones: SystemTimeZones
+    let ending: Ending
+
+    init(
+        connection: Connection, lane: Lane, now: Instant, calendarCursor: Instant, zones: SystemTimeZones,
+        ending: Ending = Ending()
+    ) {
+        self.connection = connection
+        self.lane = lane
+        self.now = now
+        self.calendarCursor = calendarCursor
+        self.zones = zones
+        self.ending = ending
+    }
+
+    /// What is written in the round trip of COMMIT.
+    final class Ending: Sendable {
+        private let state = Mutex<(statements: [Statement], occurrences: [Occurrence])>(([], []))
+
+        var occurrences: [Occurrence] { state.withLock { $0.occurrences } }
+
+        fileprivate func add(_ statements: [Statement], _ occurrences: [Occurrence]) {
+            state.withLock {
+                $0.statements += statements
+                $0.occurrences += occurrences
+            }
+        }
+
+        /// A transaction that is tried again starts over.
+        fileprivate func clear() {
+            state.withLock { $0 = ([], []) }
+        }
+
+        fileprivate func statements(in lane: Lane) -> [Statement] {
+            state.withLock { state in
+                state.occurrences.isEmpty
+                    ? state.statements
+                    : state.statements + [OccurrenceRow.insert(state.occurrences, lane: lane)]
+            }
+        }
+    }
 
     func context(for account: Account) throws -> CommandContext {
         CommandContext(now: now, zone: try zones.rules(account.timeZone), calendarCursor: calendarCursor)
@@ -188,26 +250,18 @@ package struct LaneCommand: Sendable {
 
     /// Reads an account and locks it against edits until the transaction ends.
     func account(_ id: Account.ID, lock: RowLock = .share) async throws -> Account {
-        let rows = try await connection.query(
-            "SELECT \(AccountRow.columns) FROM account WHERE lane = $1 AND id = $2 \(lock.sql)", [lane, id])
-        guard let row = rows.first else { throw CareError.notFound(.account) }
+        guard let row = try await connection.query(AccountRow.locked(id, lock)).first else {
+            throw CareError.notFound(.account)
+        }
         return try AccountRow.decode(row)
     }
 
-    /// Reads and locks an account and one of its plants.
-    func plant(_ id: Plant.ID, of accountID: Account.ID) async throws -> (plant: Plant, account: Account) {
-        let account = try await account(accountID)
-        let rows = try await connection.query(
-            """
-            SELECT \(PlantRow.columns, at: .plantToChange) FROM plant
-            WHERE lane = $1 AND id = $2 AND account_id = $3 FOR UPDATE
-            """,
-            [lane, id, accountID])
-        guard let row = rows.first else { throw CareError.notFound(.plant) }
-        return (try PlantRow.decode(row), account)
+    /// Writes the result of a command with COMMIT, in one round trip.
+    func finish(_ statements: [Statement], planning occurrences: [Occurrence] = []) {
+        ending.add(statements, occurrences)
     }
 
-    /// Writes the result of a command in one round trip.
+    /// Writes a part of a command's result now, in one round trip.
     func write(_ statements: [Statement] = [], planning occurrences: [Occurrence] = []) async throws {
         let planned = occurrences.isEmpty ? [] : [OccurrenceRow.insert(occurrences, lane: lane)]
         do {

@@ -16,8 +16,44 @@ public struct Garden: Sendable {
     }
 
     /// Runs a command in the account's lane. If `body` throws, all changes roll back.
+    ///
+    /// - Parameter statements: sent with the lane's lock in one round trip; `body` receives their rows.
+    func command<Result: Sendable>(
+        reading statements: [Statement] = [], _ body: (LaneCommand, [Rows]) async throws -> Result
+    ) async throws -> Result {
+        try await store.command(in: accountID.lane, as: session, reading: statements, body)
+    }
+
+    /// Runs a command in the account's lane that reads what it needs itself.
     func command<Result: Sendable>(_ body: (LaneCommand) async throws -> Result) async throws -> Result {
-        try await store.command(in: accountID.lane, as: session, body)
+        try await command { command, _ in try await body(command) }
+    }
+
+    /// A plant and its account, read and locked for a command.
+    struct LockedPlant: Sendable {
+        var plant: Plant
+        let account: Account
+        let context: CommandContext
+    }
+
+    /// Runs a command about a plant. Account and plant are read and locked with the lane, in one round trip.
+    ///
+    /// - Parameter statements: what else the command reads in that round trip.
+    func command<Result: Sendable>(
+        on plant: Plant.ID, reading statements: [Statement] = [],
+        _ body: (LaneCommand, inout LockedPlant, ArraySlice<Rows>) async throws -> Result
+    ) async throws -> Result {
+        let locking = [
+            AccountRow.locked(accountID, .share), PlantRow.locked(plant, of: accountID),
+        ]
+        return try await command(reading: locking + statements) { command, rows in
+            guard let account = rows[0].first else { throw CareError.notFound(.account) }
+            guard let plant = rows[1].first else { throw CareError.notFound(.plant) }
+            let owner = try AccountRow.decode(account)
+            var locked = LockedPlant(
+                plant: try PlantRow.decode(plant), account: owner, context: try command.context(for: owner))
+            return try await body(command, &locked, rows.dropFirst(2))
+        }
     }
 
     /// Reads without a shared snapshot: each statement takes its own.
@@ -39,13 +75,14 @@ public struct Garden: Sendable {
 /// 24).
 struct AccountSession: Sendable {
     /// Sent with BEGIN, in one round trip. Its settings end with the transaction, so accounts share connections.
-    let opening: SQL
+    let opening: Statement
 
     /// - Parameter role: may use the views of `garden` but no table; the program's own role must be a member of it.
     init(_ account: Account.ID, role: String) {
-        opening = """
-            SET LOCAL search_path = garden, public; SET LOCAL cherish.account = \(id: account); \
-            SET LOCAL ROLE \(name: role)
+        opening = Statement(
             """
+            SELECT set_config('search_path', 'garden, public', true), set_config('cherish.account', $1, true),
+                set_config('role', $2, true)
+            """, [account.description, role])
     }
 }

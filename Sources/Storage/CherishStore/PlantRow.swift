@@ -30,6 +30,15 @@ enum PlantRow {
         }
     }
 
+    /// Reads a plant of an account and locks it until the transaction ends.
+    static func locked(_ id: Plant.ID, of account: Account.ID) -> Statement {
+        Statement(
+            """
+            SELECT \(columns, at: .plantToChange) FROM plant
+            WHERE lane = $1 AND id = $2 AND account_id = $3 FOR UPDATE
+            """, [account.lane, id, account])
+    }
+
     static func insert(_ plant: Plant, createdAt: Instant) -> Statement {
         table.list.insert(plant, createdAt: createdAt)
     }

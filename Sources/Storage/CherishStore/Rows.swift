@@ -43,6 +43,11 @@ enum AccountRow {
         ).flatMap { try $0.map(decode) }
     }
 
+    /// Reads an account and locks it until the transaction ends.
+    static func locked(_ id: Account.ID, _ lock: RowLock) -> Statement {
+        Statement("SELECT \(columns) FROM account WHERE lane = $1 AND id = $2 \(lock.sql)", [id.lane, id])
+    }
+
     /// Updates everything that an edit may change except the e-mail.
     static func update(_ account: Account, lane: Lane) -> Statement {
         Statement(

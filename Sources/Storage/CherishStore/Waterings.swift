@@ -15,15 +15,22 @@ extension Garden {
     public func water(_ plantID: Plant.ID, _ request: WateringRequest) async throws
         -> (watering: RecordedWatering, plant: Plant)
     {
-        try await command { command in
-            var (plant, account) = try await command.plant(plantID, of: accountID)
-            let context = try command.context(for: account)
-            let day = try plant.wateringDay(request.day, in: context)
-            let sameDay = try await command.connection.query(
-                "SELECT 1 FROM watering WHERE lane = $1 AND plant_id = $2 AND watered_on = $3 LIMIT 1",
-                [command.lane, plant.id, day])
-            let change = try plant.water(request, isFirstOfDay: sameDay.isEmpty, for: account, in: context)
-            try await command.write(
+        // Today in the account's zone, which is still to be read, is at most a day off.
+        let days = Statement(
+            """
+            SELECT watered_on FROM watering WHERE lane = $1 AND plant_id = $2
+                AND watered_on >= coalesce($3, (coalesce($4, clock_timestamp()) AT TIME ZONE 'UTC')::date - 1)
+            """, [accountID.lane, plantID, request.day, store.time.fixedInstant])
+        return try await command(on: plantID, reading: [days]) { command, locked, rows in
+            let day = try locked.plant.wateringDay(request.day, in: locked.context)
+            let isFirst = try !rows[2].contains { row in
+                var reader = row.reader
+                return try reader.nextAsItIs(CivilDay.self) == day
+            }
+            let change = try locked.plant.water(
+                request, isFirstOfDay: isFirst, for: locked.account, in: locked.context)
+            let plant = locked.plant
+            command.finish(
                 [
                     PlantRow.update(plant),
                     WateringRow.insert(change.watering, plant: plant.id, lane: command.lane),
@@ -69,21 +76,20 @@ extension Garden {
 
     /// Moves the due date on D-day (rule 6).
     public func postpone(_ plantID: Plant.ID, days: Int) async throws -> Plant {
-        try await command { command in
-            var (plant, account) = try await command.plant(plantID, of: accountID)
-            let (postponement, occurrences) = try plant.postpone(
-                days: days, for: account, in: try command.context(for: account))
+        try await command(on: plantID) { command, locked, _ in
+            let (postponement, occurrences) = try locked.plant.postpone(
+                days: days, for: locked.account, in: locked.context)
             let row = Statement(
                 """
                 INSERT INTO postponement (lane, plant_id, number, postponed_at, from_due_on, days, due_on)
                 VALUES ($1, $2, $3, $4, $5, $6, $7)
                 """,
                 [
-                    command.lane, plant.id, postponement.number, command.now, postponement.fromDueOn,
+                    command.lane, plantID, postponement.number, command.now, postponement.fromDueOn,
                     postponement.days, postponement.dueOn,
                 ])
-            try await command.write([PlantRow.update(plant), row], planning: occurrences)
-            return plant
+            command.finish([PlantRow.update(locked.plant), row], planning: occurrences)
+            return locked.plant
         }
     }
 
@@ -101,39 +107,41 @@ extension Garden {
     private func review(
         _ plantID: Plant.ID, on day: CivilDay?, _ change: (inout ReviewChange) throws(CareError) -> Void
     ) async throws -> (watering: RecordedWatering, plant: Plant) {
-        try await command { command in
-            let (plant, account) = try await command.plant(plantID, of: accountID)
-            // One row: the requested watering, and whether it is the plant's newest.
-            let rows = try await command.connection.query(
-                """
-                SELECT \(WateringRow.columns), row_number() OVER newest = 1
-                FROM watering WHERE lane = $1 AND plant_id = $2
-                WINDOW newest AS (ORDER BY watered_on DESC, number DESC)
-                ORDER BY $3::date IS NULL OR watered_on = $3 DESC, watered_on DESC, number DESC LIMIT 1
-                """, [command.lane, plant.id, day])
-            guard var reader = rows.first?.reader else { throw CareError.notFound(.watering) }
-            let watering = try WateringRow.decode(&reader, of: (plant.id, command.lane))
+        // The requested watering, or the plant's newest.
+        let order: SQL = "$3::date IS NULL OR watered_on = $3 DESC, watered_on DESC, number DESC LIMIT 1"
+        let chosen = Statement(
+            """
+            SELECT \(WateringRow.columns), row_number() OVER newest = 1
+            FROM watering WHERE lane = $1 AND plant_id = $2
+            WINDOW newest AS (ORDER BY watered_on DESC, number DESC)
+            ORDER BY \(order)
+            """, [accountID.lane, plantID, day])
+        let ledger = Statement(
+            """
+            SELECT reason, points FROM affection_entry WHERE lane = $1 AND plant_id = $2 AND watering_number = (
+                SELECT number FROM watering WHERE lane = $1 AND plant_id = $2 ORDER BY \(order))
+            """, [accountID.lane, plantID, day])
+        return try await command(on: plantID, reading: [chosen, ledger]) { command, locked, rows in
+            guard var reader = rows[2].first?.reader else { throw CareError.notFound(.watering) }
+            let watering = try WateringRow.decode(&reader, of: (plantID, command.lane))
             if let day, watering.wateredOn != day { throw CareError.notFound(.watering) }
-            let ledger = try await command.connection.query(
-                "SELECT reason, points FROM affection_entry WHERE lane = $1 AND plant_id = $2 AND watering_number = $3",
-                [command.lane, plant.id, watering.number])
             var earned: [AffectionReason: Int] = [:]
-            for row in ledger {
+            for row in rows[3] {
                 var reader = row.reader
                 earned[try reader.next(label: AffectionReason.self)] = try AffectionRow.points(&reader)
             }
             var changed = ReviewChange(
-                plant: plant, watering: watering, earned: Set(earned.keys), isNewest: try reader.next(),
-                context: try command.context(for: account))
+                plant: locked.plant, watering: watering, earned: Set(earned.keys), isNewest: try reader.next(),
+                context: locked.context)
             try change(&changed)
-            try await command.write(
+            command.finish(
                 [
                     PlantRow.update(changed.plant),
-                    WateringRow.updateReview(changed.watering, plant: plant.id, lane: command.lane),
-                ] + command.ledger(changed.entries, plant: plant.id), planning: changed.occurrences)
+                    WateringRow.updateReview(changed.watering, plant: plantID, lane: command.lane),
+                ] + command.ledger(changed.entries, plant: plantID), planning: changed.occurrences)
             let points = earned.values.reduce(0, +) + changed.entries.reduce(0) { $0 + $1.points }
             return (
-                RecordedWatering(plantID: plant.id, watering: changed.watering, pointsGained: points), changed.plant
+                RecordedWatering(plantID: plantID, watering: changed.watering, pointsGained: points), changed.plant
             )
         }
     }

@@ -26,7 +26,7 @@ extension ConnectionPool {
     ///   - isolation: How much the transaction sees of others.
     ///   - readOnly: Whether writes are refused.
     ///   - attempts: The maximum number of times that `body` runs.
-    ///   - opening: SQL without parameters, such as transaction settings, sent with BEGIN in the same round trip.
+    ///   - opening: A statement, such as transaction settings, sent with BEGIN in the same round trip.
     ///   - caller: The caller's actor, on which `body` runs.
     ///   - body: The work. It must neither begin nor end transactions itself.
     /// - Throws: What `body` throws; ``PostgresError``; `CancellationError` if the task is cancelled.
@@ -34,21 +34,47 @@ extension ConnectionPool {
         isolation: IsolationLevel = .readCommitted,
         readOnly: Bool = false,
         attempts: Int = 5,
-        opening: SQL? = nil,
+        opening: Statement? = nil,
         caller: isolated (any Actor)? = #isolation,
         _ body: (Connection) async throws -> R
     ) async throws -> R {
-        var begin: SQL = "BEGIN ISOLATION LEVEL \(isolation.sql) \(readOnly ? "READ ONLY" as SQL : "READ WRITE")"
-        // Sent with BEGIN in one round trip. SET LOCAL, because a pooler may lend the session to another client.
+        try await withTransaction(
+            isolation: isolation, readOnly: readOnly, attempts: attempts, opening: opening, reading: [], caller: caller
+        ) { connection, _, _ in try await body(connection) }
+    }
+
+    /// Runs `body` in a transaction that begins with known statements and may end with others: two round trips, if
+    /// `body` sends nothing itself.
+    ///
+    /// - Parameters:
+    ///   - statements: Sent with BEGIN in one round trip, after `opening`. Each has its own snapshot in READ COMMITTED,
+    ///     so it sees what was committed while an earlier one waited for a lock.
+    ///   - body: Receives the rows of `statements`. What it leaves in its last parameter is sent with COMMIT.
+    /// - Throws: As the other method does; an error of a last statement comes after `body` has returned.
+    public func withTransaction<R: Sendable>(
+        isolation: IsolationLevel = .readCommitted,
+        readOnly: Bool = false,
+        attempts: Int = 5,
+        opening: Statement? = nil,
+        reading statements: [Statement],
+        caller: isolated (any Actor)? = #isolation,
+        _ body: (Connection, [Rows], inout [Statement]) async throws -> R
+    ) async throws -> R {
+        var beginning = [
+            Statement("BEGIN ISOLATION LEVEL \(isolation.sql) \(readOnly ? "READ ONLY" as SQL : "READ WRITE")")
+        ]
+        // Local to the transaction, because a pooler may lend the session to another client.
         if let timeout = configuration.idleTransactionTimeout {
             let milliseconds = max(1, Int((timeout / .milliseconds(1)).rounded(.up)))
-            begin += "; SET LOCAL idle_in_transaction_session_timeout = \(milliseconds)"
+            beginning.append(
+                Statement(
+                    "SELECT set_config('idle_in_transaction_session_timeout', $1, true)", ["\(milliseconds)"]))
         }
-        if let opening { begin += "; " + opening }
+        if let opening { beginning.append(opening) }
         var attempt = 1
         while true {
             do {
-                return try await transact(begin, caller: caller, body)
+                return try await transact(beginning, statements, caller: caller, body)
             } catch let error as PostgresError where error.isRetryable && attempt < attempts {
                 try await Task.sleep(for: Self.pause(afterAttempt: attempt))
                 attempt += 1
@@ -57,13 +83,15 @@ extension ConnectionPool {
     }
 
     private func transact<R: Sendable>(
-        _ begin: SQL, caller: isolated (any Actor)?, _ body: (Connection) async throws -> R
+        _ beginning: [Statement], _ statements: [Statement], caller: isolated (any Actor)?,
+        _ body: (Connection, [Rows], inout [Statement]) async throws -> R
     ) async throws -> R {
         let connection = try await acquire()
         do {
-            try await connection.script(begin)
-            let result = try await body(connection)
-            try await connection.commit()
+            let rows = try await connection.pipeline(beginning + statements).dropFirst(beginning.count)
+            var last: [Statement] = []
+            let result = try await body(connection, Array(rows), &last)
+            try await connection.commit(last)
             await release(connection)
             return result
         } catch {
@@ -80,11 +108,12 @@ extension ConnectionPool {
 }
 
 extension Connection {
-    /// Commits, or throws if there is nothing to commit.
-    fileprivate func commit() async throws {
+    /// Runs the last statements and commits, or throws if there is nothing to commit.
+    fileprivate func commit(_ last: [Statement]) async throws {
         switch transactionStatus {
         case .inTransaction:
-            try await script("COMMIT")
+            // If a statement fails, the server skips COMMIT.
+            _ = try await pipeline(last + [Statement("COMMIT")])
         case .inFailedTransaction:
             // The server would answer COMMIT with a silent ROLLBACK.
             throw PostgresError.usage("a statement failed inside the transaction and its error was not passed on")

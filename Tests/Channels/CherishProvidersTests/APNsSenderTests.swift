@@ -169,7 +169,7 @@ struct APNsSenderTests {
     @Test("have the bodies of fixtures/push", arguments: Sample.allCases, Language.allCases)
     func golden(sample: Sample, language: Language) async throws {
         let expected = try sample.fixture("apns", language)
-        let payload = try APNsPayload(try sample.push(language)).json()
+        let payload = try sample.push(language).payloadForAPNs()
         #expect(String(decoding: payload, as: UTF8.self) + "\n" == expected)
         guard language == .korean else { return }
         try await withAPNs { apns in
@@ -187,7 +187,7 @@ struct APNsSenderTests {
                 for language in Language.allCases {
                     let keywords = Array(repeating: nickname, count: 3)
                     let push = try plantPush(kind, language, nickname: nickname, keywords: keywords)
-                    let payload = try APNsPayload(push).json()
+                    let payload = push.payloadForAPNs()
                     #expect(payload.count <= 4096)
                     let result = try await apns.send(push, to: try iPhone())
                     #expect(result == .accepted)

@@ -91,7 +91,7 @@ struct FCMSenderTests {
     @Test("have the bodies of fixtures/push", arguments: Sample.allCases, Language.allCases)
     func golden(sample: Sample, language: Language) async throws {
         let expected = try sample.fixture("fcm", language)
-        let message = try FCMMessage(try sample.push(language), to: try android(), at: try now()).json()
+        let message = try sample.push(language).messageForFCM(to: try android(), at: try now())
         #expect(String(decoding: message, as: UTF8.self) + "\n" == expected)
         guard language == .korean else { return }
         try await withFCM { fcm in
@@ -104,7 +104,7 @@ struct FCMSenderTests {
 
     /// The part of a message for Android phones.
     private func androidPart(of push: AccountPush) throws -> [String: Any] {
-        let json = try FCMMessage(push, to: try android(), at: try now()).json()
+        let json = push.messageForFCM(to: try android(), at: try now())
         let object = try #require(try JSONSerialization.jsonObject(with: Data(json)) as? [String: Any])
         let message = try #require(object["message"] as? [String: Any])
         // Google accepts only strings there.

@@ -114,7 +114,7 @@ struct WebhookSenderTests {
     @Test("have the bodies of fixtures/push", arguments: Sample.allCases, Language.allCases)
     func golden(sample: Sample, language: Language) throws {
         let expected = try sample.fixture("webhook", language)
-        let payload = try WebhookPayload(try sample.push(language)).json()
+        let payload = try sample.push(language).payloadForWebhook()
         #expect(String(decoding: payload, as: UTF8.self) + "\n" == expected)
     }
 
@@ -125,7 +125,7 @@ struct WebhookSenderTests {
                 let keywords = Array(repeating: nickname, count: 3)
                 let push = try plantPush(kind, language, nickname: nickname, keywords: keywords)
                 // Title and body appear twice.
-                #expect(try WebhookPayload(push).json().count <= 8192)
+                #expect(push.payloadForWebhook().count <= 8192)
             }
         }
     }

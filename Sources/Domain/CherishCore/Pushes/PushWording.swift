@@ -126,17 +126,3 @@ public struct TextTemplate: Sendable, ExpressibleByStringLiteral {
         }
     }
 }
-
-extension [UInt8] {
-    /// Appends an integer in decimal digits.
-    package mutating func append(decimal number: Int) {
-        if number < 0 { append(UInt8(ascii: "-")) }
-        var rest = number.magnitude
-        let start = count
-        repeat {
-            append(UInt8(ascii: "0") + UInt8(rest % 10))
-            rest /= 10
-        } while rest > 0
-        self[start...].reverse()
-    }
-}

@@ -112,18 +112,30 @@ public struct LaneScheduler: Sendable {
         }
     }
 
+    /// Three round trips, if what is due fits into an INSERT: BEGIN with the lock and what is due, the accounts, and what
+    /// was decided with the cursor and COMMIT.
     private func scheduleDue(_ lane: Lane, limit: Int) async throws -> Batch {
         try await retryingMissingPartitions(pool) {
-            try await pool.withTransaction { connection in
-                // A separate statement: the next one must see the occurrences of commands that this one waited for.
-                let position = try await lock(lane, on: connection)
-                let decided = try await decide(after: position, limit: limit, on: connection)
-                guard let last = decided.last?.occurrence else { throw NothingDue() }
-                try await write(decided, last: last, position, on: connection)
-                let command = LaneCommand(
-                    connection: connection, lane: lane, now: position.now, calendarCursor: last.at, zones: zones)
-                try await domains.planNext(after: decided.filter(\.isReached).map(\.occurrence), command, report)
-                return batch(decided, limit: limit)
+            var recordedAt: Instant?
+            do {
+                return try await pool.withTransaction(reading: [lock(lane), due(in: lane, limit: limit)]) {
+                    connection, rows, last in
+                    let found = try rows[1].map { try due($0, in: lane) }
+                    guard let latest = found.last?.occurrence else { throw NothingDue() }
+                    let position = try position(of: lane, rows[0], reaching: latest.at)
+                    recordedAt = position.recordedAt
+                    let accounts = try await accounts(of: found, in: lane, on: connection)
+                    let decided = found.map { decide($0, accounts, position) }
+                    last = try await write(decided, position, on: connection)
+                    last.append(advance(to: latest, decided, position))
+                    let command = LaneCommand(
+                        connection: connection, lane: lane, now: position.now, calendarCursor: latest.at, zones: zones)
+                    try await domains.planNext(after: decided.filter(\.isReached).map(\.occurrence), command, report)
+                    return batch(decided, limit: limit)
+                }
+            } catch let error as PostgresError where error.isMissingPartition {
+                guard let recordedAt else { throw error }
+                throw MissingPartition(makeStatements: [Statement("SELECT make_log_partitions($1)", [recordedAt])])
             }
         }
     }
@@ -131,7 +143,7 @@ public struct LaneScheduler: Sendable {
     /// The state of a lane while its row is locked.
     struct Position {
         let lane: Lane
-        let now: Instant
+        var now: Instant
         let recordedAt: Instant
         let cursor: OccurrenceKey
         let lastSeq: Int
@@ -182,44 +194,49 @@ public struct LaneScheduler: Sendable {
         var isReached: Bool { end.map { $0.outcome != .superseded && $0.reason != .unreadableRow } ?? true }
     }
 
-    private func lock(_ lane: Lane, on connection: Connection) async throws -> Position {
-        let rows = try await connection.query(
+    /// A separate statement: the next one must see the occurrences of commands that this one waited for.
+    private func lock(_ lane: Lane) -> Statement {
+        Statement(
             """
             SELECT coalesce($2, clock_timestamp()), greatest(clock_timestamp(), last_recorded_at), cursor_at,
                 cursor_subject_id, cursor_topic, cursor_ref, last_seq
             FROM lane WHERE lane = $1 FOR UPDATE
             """, [lane, time.fixedInstant])
+    }
+
+    /// - Parameter instant: the last instant that is due; the clock may have reached it since the lock was granted.
+    private func position(of lane: Lane, _ rows: Rows, reaching instant: Instant) throws -> Position {
         guard var reader = rows.first?.reader else { throw UnreadableRow(what: "no lane \(lane)") }
-        return try reader.reading("lane", key: { [.lane(lane)] }) { try Position(lane, &$0) }
+        var position = try reader.reading("lane", key: { [.lane(lane)] }) { try Position(lane, &$0) }
+        position.now = max(position.now, instant)
+        return position
     }
 
     /// A due occurrence and the state of its subject, or the error if either is unreadable.
     private typealias Due = (occurrence: Occurrence, state: Result<SubjectState, UnreadableRow>)
 
-    /// Returns the due occurrences after the cursor, with the rules' decision about each.
-    private func decide(after position: Position, limit: Int, on connection: Connection) async throws -> [Decided] {
-        let cursor = position.cursor
-        let found = try await connection.query(
+    /// The due occurrences after the cursor, with the states of their subjects.
+    private func due(in lane: Lane, limit: Int) -> Statement {
+        Statement(
             """
             SELECT \(Occurrence.columns(of: "planned")), \(domains.stateColumns, at: .scheduledSubject)
-            FROM (
-                SELECT lane, at, account_id, subject_id, topic, ref FROM occurrence
-                WHERE lane = $1 AND at >= $2 AND at <= $6
-                    AND (at, subject_id, topic, ref) > ($2, $3, $4::topic, $5)
-                ORDER BY at, subject_id, topic, ref LIMIT $7
+            FROM lane CROSS JOIN LATERAL (
+                SELECT planned.lane, at, account_id, subject_id, topic, ref FROM occurrence AS planned
+                WHERE planned.lane = $1 AND at <= coalesce($2, statement_timestamp())
+                    AND \(OccurrenceKey.isPlannedAfterCursor)
+                ORDER BY at, subject_id, topic, ref LIMIT $3
             ) AS planned
             \(domains.stateJoins)
+            WHERE lane.lane = $1
             ORDER BY planned.at, planned.subject_id, planned.topic, planned.ref
-            """,
-            [position.lane, cursor.at, cursor.subjectID, cursor.topic, Int32(cursor.ref), position.now, limit]
-        ).map { try due($0, in: position.lane) }
+            """, [lane, time.fixedInstant, limit])
+    }
+
+    /// Reads the accounts of what is due, each once.
+    private func accounts(of found: [Due], in lane: Lane, on connection: Connection) async throws -> AccountCandidates {
         let owners = Array(Set(found.lazy.map(\.occurrence.accountID)))
-        let accounts =
-            owners.isEmpty
-            ? AccountCandidates()
-            : try AccountCandidate.decode(
-                try await connection.query(AccountCandidate.statement(owners, in: position.lane)), zones: zones)
-        return found.map { decide($0, accounts, position) }
+        return try AccountCandidate.decode(
+            try await connection.query(AccountCandidate.statement(owners, in: lane)), zones: zones)
     }
 
     private func due(_ row: Row, in lane: Lane) throws -> Due {
@@ -250,18 +267,8 @@ public struct LaneScheduler: Sendable {
         }
     }
 
-    private func write(
-        _ decided: [Decided], last: Occurrence, _ position: Position, on connection: Connection
-    ) async throws {
-        do {
-            try await addJobs(decided, position, on: connection)
-            try await addOutcomes(decided, position, on: connection)
-        } catch let error as PostgresError where error.isMissingPartition {
-            throw MissingPartition(makeStatements: [
-                Statement("SELECT make_log_partitions($1)", [position.recordedAt])
-            ])
-        }
-        _ = try await connection.query(
+    private func advance(to last: Occurrence, _ decided: [Decided], _ position: Position) -> Statement {
+        Statement(
             """
             UPDATE lane SET cursor_at = $2, cursor_subject_id = $3, cursor_topic = $4::topic, cursor_ref = $5,
                 last_seq = $6, last_recorded_at = $7
@@ -273,13 +280,32 @@ public struct LaneScheduler: Sendable {
             ])
     }
 
-    private func addJobs(_ decided: [Decided], _ position: Position, on connection: Connection) async throws {
+    /// Most batches are no larger. In the middle of a COPY the server waits for rows: if the worker's network fails,
+    /// the lane stays locked until TCP gives up. An INSERT arrives completely or not at all.
+    private static let smallBatch = 200
+
+    /// Writes large batches at once, and returns the statements for small ones.
+    private func write(_ decided: [Decided], _ position: Position, on connection: Connection) async throws
+        -> [Statement]
+    {
         let jobs = decided.filter { $0.end == nil }
-        if jobs.isEmpty { return }
-        guard jobs.count > LaneScheduler.smallBatch else {
-            return try await insert(jobs, position, on: connection)
+        let ended = decided.compactMap { decision in decision.end.map { (occurrence: decision.occurrence, end: $0) } }
+        var small: [Statement] = []
+        switch jobs.count {
+        case 0: break
+        case ...LaneScheduler.smallBatch: small.append(insert(jobs, position))
+        default: try await copy(jobs, position, to: connection)
         }
-        // COPY logs the rows of a page together, so it writes less WAL than INSERT.
+        switch ended.count {
+        case 0: break
+        case ...LaneScheduler.smallBatch: small.append(insert(ended, position))
+        default: try await copy(ended, position, to: connection)
+        }
+        return small
+    }
+
+    /// COPY logs the rows of a page together, so it writes less WAL than INSERT.
+    private func copy(_ jobs: [Decided], _ position: Position, to connection: Connection) async throws {
         _ = try await connection.copyIn(
             """
             COPY push_job (lane, recorded_at, seq, account_id, subject_id, topic, ref, planned_at, expires_at)
@@ -295,12 +321,8 @@ public struct LaneScheduler: Sendable {
         }
     }
 
-    /// Most batches are no larger. In the middle of a COPY the server waits for rows: if the worker's network fails,
-    /// the lane stays locked until TCP gives up. An INSERT arrives completely or not at all.
-    private static let smallBatch = 200
-
-    private func insert(_ jobs: [Decided], _ position: Position, on connection: Connection) async throws {
-        try await connection.execute(
+    private func insert(_ jobs: [Decided], _ position: Position) -> Statement {
+        Statement(
             """
             INSERT INTO push_job (lane, recorded_at, seq, account_id, subject_id, topic, ref, planned_at, expires_at)
             SELECT $1, $2, $3 + place, account_id, subject_id, topic::topic, ref, planned_at, expires_at
@@ -319,12 +341,9 @@ public struct LaneScheduler: Sendable {
         ]
     }
 
-    private func addOutcomes(_ decided: [Decided], _ position: Position, on connection: Connection) async throws {
-        let ended = decided.compactMap { decision in decision.end.map { (occurrence: decision.occurrence, end: $0) } }
-        if ended.isEmpty { return }
-        guard ended.count > LaneScheduler.smallBatch else {
-            return try await insert(ended, position, on: connection)
-        }
+    private typealias Ended = (occurrence: Occurrence, end: PushEnd)
+
+    private func copy(_ ended: [Ended], _ position: Position, to connection: Connection) async throws {
         _ = try await connection.copyIn(
             """
             COPY occurrence_outcome
@@ -341,10 +360,8 @@ public struct LaneScheduler: Sendable {
         }
     }
 
-    private func insert(
-        _ ended: [(occurrence: Occurrence, end: PushEnd)], _ position: Position, on connection: Connection
-    ) async throws {
-        try await connection.execute(
+    private func insert(_ ended: [Ended], _ position: Position) -> Statement {
+        Statement(
             """
             INSERT INTO occurrence_outcome
                 (lane, recorded_at, finished_at, account_id, subject_id, topic, ref, planned_at, outcome, reason)

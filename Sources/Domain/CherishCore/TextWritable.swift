@@ -1,0 +1,79 @@
+/// A value whose text is written straight as UTF-8: formatting by interpolation costs many times as much, and pushes
+/// hold several ids, days and instants each.
+public protocol TextWritable: CustomStringConvertible {
+    /// Appends the value's description.
+    func write(to bytes: inout [UInt8])
+}
+
+extension TextWritable {
+    public var description: String {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(36)
+        write(to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension [UInt8] {
+    /// Appends an integer in decimal digits, with leading zeros up to a width.
+    package mutating func append(decimal number: Int, width: Int = 1) {
+        if number < 0 { append(UInt8(ascii: "-")) }
+        var rest = number.magnitude
+        let start = count
+        repeat {
+            append(UInt8(ascii: "0") + UInt8(rest % 10))
+            rest /= 10
+        } while rest > 0 || count - start < width
+        self[start...].reverse()
+    }
+}
+
+extension Identifier: TextWritable {
+    /// The UUID in lower-case hexadecimal.
+    public func write(to bytes: inout [UInt8]) {
+        withUnsafeBytes(of: uuid.uuid) { octets in
+            for (place, octet) in octets.enumerated() {
+                if place == 4 || place == 6 || place == 8 || place == 10 { bytes.append(UInt8(ascii: "-")) }
+                bytes.append(Identifier.digit(octet >> 4))
+                bytes.append(Identifier.digit(octet & 0xF))
+            }
+        }
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+    }
+}
+
+extension CivilDay: TextWritable {
+    /// `2027-03-02`.
+    public func write(to bytes: inout [UInt8]) {
+        let (year, month, day) = components
+        bytes.append(decimal: year, width: 4)
+        bytes.append(UInt8(ascii: "-"))
+        bytes.append(decimal: month, width: 2)
+        bytes.append(UInt8(ascii: "-"))
+        bytes.append(decimal: day, width: 2)
+    }
+}
+
+extension Instant: TextWritable {
+    /// RFC 3339 in UTC with as many fractional digits as needed: `2027-03-02T00:00:00Z`.
+    public func write(to bytes: inout [UInt8]) {
+        let (seconds, microseconds) = microsecondsSinceEpoch.floorDivided(by: 1_000_000)
+        let (days, secondOfDay) = seconds.floorDivided(by: 86_400)
+        CivilDay(daysSinceEpoch: Int32(days)).write(to: &bytes)
+        for (mark, part) in [("T", secondOfDay / 3600), (":", secondOfDay / 60 % 60), (":", secondOfDay % 60)]
+            as [(Unicode.Scalar, Int64)]
+        {
+            bytes.append(UInt8(ascii: mark))
+            bytes.append(decimal: Int(part), width: 2)
+        }
+        if microseconds > 0 {
+            bytes.append(UInt8(ascii: "."))
+            bytes.append(decimal: Int(microseconds), width: 6)
+            while bytes.last == UInt8(ascii: "0") { bytes.removeLast() }
+        }
+        bytes.append(UInt8(ascii: "Z"))
+    }
+}

@@ -1,35 +1,9 @@
 import CherishCore
 import CherishTestSupport
 import Postgres
-import Synchronization
 import Testing
 
 @testable import CherishStore
-
-/// Counts round trips of a connection. The statements of a pipeline are sent together: one round trip.
-private final class RoundTrips: StatementInterceptor {
-    private let state = Mutex<(count: Int, isWaiting: Bool)>((0, false))
-
-    /// The count since the last call.
-    func take() -> Int {
-        state.withLock { state in
-            defer { state.count = 0 }
-            return state.count
-        }
-    }
-
-    func beforeSending(_ sql: String) throws -> String {
-        state.withLock { state in
-            if !state.isWaiting { state.count += 1 }
-            state.isWaiting = true
-        }
-        return sql
-    }
-
-    func afterAnswer(to sql: String) throws {
-        state.withLock { $0.isWaiting = false }
-    }
-}
 
 @Suite("The next birthdays of a batch", .migratedDatabase)
 struct BirthdayBatchTests {
@@ -48,9 +22,7 @@ struct BirthdayBatchTests {
         // A batch runs twice if a partition is missing.
         try await service.execute("SELECT make_calendar_partition('2028-03-02'), make_log_partitions(now())")
         let trips = RoundTrips()
-        let pool = ConnectionPool(
-            configuration: PostgresConfiguration(
-                connectionString: TestDatabase.current.connectionString, interceptor: trips), maximumConnections: 1)
+        let pool = trips.pool()
         let scheduler = LaneScheduler(
             pool: pool, zones: ServiceUnderTest.zones, time: .fixed(try seoul("2027-03-02T09:00")))
         var counts: [Int] = []

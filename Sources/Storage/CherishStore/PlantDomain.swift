@@ -6,7 +6,7 @@ import SystemTimeZones
 package struct PlantDomain: DueDomain {
     package init() {}
 
-    package let topics = Topic.ofPlants
+    package var topics: [Topic] { Topic.ofPlants }
 
     /// The topics as a list of literals.
     static let topicList = Topic.ofPlants.map { "\(topic: $0)" as SQL }.joined(separator: ", ")
@@ -18,7 +18,9 @@ package struct PlantDomain: DueDomain {
     // MARK: State
 
     /// OFFSET 0 keeps the planner from looking up a watering for pushes that are not about one.
-    package let stateJoins: SQL = """
+    package var stateJoins: SQL { Self.stateJoins }
+
+    private static let stateJoins: SQL = """
         LEFT JOIN plant ON plant.lane = $1 AND plant.id = planned.subject_id AND plant.account_id = planned.account_id
         LEFT JOIN LATERAL (
             SELECT is_review_declined, keywords <> '{}' OR memo IS NOT NULL AS is_reviewed, watered_on
@@ -30,7 +32,9 @@ package struct PlantDomain: DueDomain {
         """
 
     /// Of the plant's pointers only that of the push's topic, so that rows stay small.
-    package let stateColumns: [SQL] = [
+    package var stateColumns: [SQL] { Self.stateColumns }
+
+    private static let stateColumns: [SQL] = [
         "plant.due_on", "plant.due_source", "plant.pushes_enabled",
         "\("plant.removed_at IS NOT NULL", at: .removal)",
         "\(PlantPointer.chosen(\.ref), at: .pointedRef)", "\(PlantPointer.chosen(\.at), at: .pointedInstant)",
@@ -69,7 +73,9 @@ package struct PlantDomain: DueDomain {
     // MARK: Content
 
     /// The keywords of the most recently recorded watering that has any.
-    package let contentJoins: SQL = """
+    package var contentJoins: SQL { Self.contentJoins }
+
+    private static let contentJoins: SQL = """
         LEFT JOIN LATERAL (
             SELECT keywords FROM watering
             WHERE planned.topic IN ('watering_due', 'birthday') AND plant.watering_count > 0 AND watering.lane = $1
@@ -78,7 +84,9 @@ package struct PlantDomain: DueDomain {
         ) AS recalled ON true
         """
 
-    package let contentColumns: [SQL] = [
+    package var contentColumns: [SQL] { Self.contentColumns }
+
+    private static let contentColumns: [SQL] = [
         "plant.nickname", "plant.cycle_days", "plant.planted_on", "watering.watered_on", "recalled.keywords",
     ]
 
@@ -113,7 +121,9 @@ package struct PlantDomain: DueDomain {
 
     // MARK: Groups
 
-    package let pointersOfGroups: SQL = """
+    package var pointersOfGroups: SQL { Self.pointersOfGroups }
+
+    private static let pointersOfGroups: SQL = """
         SELECT plant.lane, pointer.at, plant.account_id, plant.id AS subject_id, wanted.topic, pointer.ref
         FROM wanted
         JOIN plant ON plant.lane = $1 AND plant.account_id = wanted.account_id AND plant.removed_at IS NULL
@@ -122,7 +132,9 @@ package struct PlantDomain: DueDomain {
             AND pointer.at < wanted.minute + interval '1 minute'
         """
 
-    package let dueCount: SQL? = """
+    package var dueCount: SQL? { Self.dueCount }
+
+    private static let dueCount: SQL = """
         SELECT count(*) FROM plant
         WHERE lane = $1 AND account_id = $2 AND due_on = $3 AND removed_at IS NULL AND pushes_enabled
         """

@@ -2,7 +2,10 @@
 ///
 /// Each topic is declared once, by the domain of its subjects; see ``wateringDue``. Its label is stored in the calendar
 /// and the log, and documents show it as `kind`.
-public final class Topic: Sendable {
+///
+/// A topic is a pointer to its declaration, which lives as long as the program. Every job holds its topic several times;
+/// counting those references, which all threads share, cost as much as the rest of a verdict.
+public struct Topic: Sendable {
     /// When a push is no longer worth sending (rule 7.7).
     public enum Expiry: Sendable {
         /// The end of the local day that contains the planned instant.
@@ -23,37 +26,72 @@ public final class Topic: Sendable {
         }
     }
 
-    /// The label in the database's type `topic`.
-    public let label: String
-    /// The position of the label in that type, from 0. It orders the pushes that one subject gets at one instant.
-    public let position: Int
-    public let expiry: Expiry
-    /// Whether a push waits for the end of the quiet hours (rule 7.3).
-    public let waitsForQuietHours: Bool
-    /// nil if accounts cannot turn the topic off.
-    public let accountSwitch: AccountSwitch?
-    /// Whether to alert the phone at once: time-bound pushes do, others can wait.
-    public let isUrgent: Bool
-    /// Where the app shows all subjects of this domain.
-    public let collection: String
-    /// Where a tap leads, below the subject in the collection (rule 7.9).
-    public let page: String
-    public let wording: PushWording
+    private final class Declaration: Sendable {
+        let label: String
+        let position: Int
+        let expiry: Expiry
+        let waitsForQuietHours: Bool
+        let accountSwitch: AccountSwitch?
+        let isUrgent: Bool
+        let collection: String
+        let page: String
+        let wording: PushWording
 
+        init(
+            label: String, position: Int, expiry: Expiry, waitsForQuietHours: Bool, accountSwitch: AccountSwitch?,
+            isUrgent: Bool, collection: String, page: String, wording: PushWording
+        ) {
+            self.label = label
+            self.position = position
+            self.expiry = expiry
+            self.waitsForQuietHours = waitsForQuietHours
+            self.accountSwitch = accountSwitch
+            self.isUrgent = isUrgent
+            self.collection = collection
+            self.page = page
+            self.wording = wording
+        }
+    }
+
+    /// Never released.
+    private let declaration: Unmanaged<Declaration>
+
+    /// Declares a topic, for the rest of the program's life.
+    ///
+    /// - Parameters:
+    ///   - label: The label in the database's type `topic`.
+    ///   - position: The position of the label in that type, from 0.
+    ///   - accountSwitch: nil if accounts cannot turn the topic off.
+    ///   - collection: Where the app shows all subjects of this domain.
+    ///   - page: Where a tap leads, below the subject in the collection (rule 7.9).
     public init(
         _ label: String, position: Int, expiry: Expiry, waitsForQuietHours: Bool = false, accountSwitch: AccountSwitch?,
         isUrgent: Bool, collection: String, page: String, wording: PushWording
     ) {
-        self.label = label
-        self.position = position
-        self.expiry = expiry
-        self.waitsForQuietHours = waitsForQuietHours
-        self.accountSwitch = accountSwitch
-        self.isUrgent = isUrgent
-        self.collection = collection
-        self.page = page
-        self.wording = wording
+        declaration = .passRetained(
+            Declaration(
+                label: label, position: position, expiry: expiry, waitsForQuietHours: waitsForQuietHours,
+                accountSwitch: accountSwitch, isUrgent: isUrgent, collection: collection, page: page, wording: wording))
     }
+
+    /// The label in the database's type `topic`.
+    public var label: String { declaration._withUnsafeGuaranteedRef { $0.label } }
+    /// The position of the label in that type, from 0. It orders the pushes that one subject gets at one instant.
+    public var position: Int { declaration._withUnsafeGuaranteedRef { $0.position } }
+    /// When a push is no longer worth sending.
+    public var expiry: Expiry { declaration._withUnsafeGuaranteedRef { $0.expiry } }
+    /// Whether a push waits for the end of the quiet hours (rule 7.3).
+    public var waitsForQuietHours: Bool { declaration._withUnsafeGuaranteedRef { $0.waitsForQuietHours } }
+    /// nil if accounts cannot turn the topic off.
+    public var accountSwitch: AccountSwitch? { declaration._withUnsafeGuaranteedRef { $0.accountSwitch } }
+    /// Whether to alert the phone at once: time-bound pushes do, others can wait.
+    public var isUrgent: Bool { declaration._withUnsafeGuaranteedRef { $0.isUrgent } }
+    /// Where the app shows all subjects of this domain.
+    public var collection: String { declaration._withUnsafeGuaranteedRef { $0.collection } }
+    /// Where a tap leads, below the subject in the collection (rule 7.9).
+    public var page: String { declaration._withUnsafeGuaranteedRef { $0.page } }
+    /// The texts in each language.
+    public var wording: PushWording { declaration._withUnsafeGuaranteedRef { $0.wording } }
 
     /// The instant from which a push is no longer worth sending (rule 7.7). That instant itself is too late.
     public func expiry(ofPushPlannedFor instant: Instant, in zone: TimeZoneRules) -> Instant {
@@ -65,9 +103,11 @@ public final class Topic: Sendable {
 }
 
 extension Topic: Hashable, Comparable, CustomStringConvertible {
-    public static func == (left: Topic, right: Topic) -> Bool { left === right || left.label == right.label }
+    public static func == (left: Topic, right: Topic) -> Bool {
+        left.declaration.toOpaque() == right.declaration.toOpaque()
+    }
 
-    public func hash(into hasher: inout Hasher) { hasher.combine(label) }
+    public func hash(into hasher: inout Hasher) { hasher.combine(declaration.toOpaque()) }
 
     /// The order of the database's type.
     public static func < (left: Topic, right: Topic) -> Bool { left.position < right.position }

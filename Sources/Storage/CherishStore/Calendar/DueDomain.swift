@@ -1,11 +1,14 @@
 import CherishCore
 import Postgres
+import Synchronization
 
 /// A kind of subject that the calendar plans pushes for, such as plants: all that scheduling and delivery know about
 /// it.
 ///
 /// Scheduler and log select planned pushes as a relation `planned` with the columns `lane`, `at`, `account_id`,
 /// `subject_id`, `topic` and `ref`, and add the joins and columns of every domain. Parameter 1 is the lane.
+///
+/// An adopting type has no stored properties, so that calling it counts no references.
 ///
 /// Before a new domain plans anything, update all workers: a worker ends pushes about topics that it does not know.
 package protocol DueDomain: Sendable {
@@ -108,21 +111,18 @@ public struct DueDomains: Sendable {
 
     /// The topic of a label. A label of no domain gives a topic whose pushes end as unreadable.
     func topic(_ label: String) -> Topic {
-        topics.first { $0.label == label } ?? Topic(unknown: label)
+        topics.first { $0.label == label } ?? .unknown(label)
     }
 
     private func place(of topic: Topic) -> Int? {
         domainOfTopic.indices.contains(topic.position) ? domainOfTopic[topic.position] : nil
     }
 
-    /// The domain of a topic.
-    ///
-    /// - Throws: ``UnreadableRow`` for a topic of no domain.
-    func domain(of topic: Topic) throws(UnreadableRow) -> any DueDomain {
+    private func place(ofKnown topic: Topic) throws(UnreadableRow) -> Int {
         guard let place = place(of: topic) else {
             throw UnreadableRow(what: "the topic \(topic), which this program does not know")
         }
-        return domains[place]
+        return place
     }
 
     /// The domains of some topics, each once; topics of no domain have none.
@@ -132,18 +132,18 @@ public struct DueDomains: Sendable {
 
     /// - Parameter start: the row's first column of ``stateColumns``.
     func state(of occurrence: Occurrence, in row: Row, from start: Int) throws -> SubjectState {
-        let domain = try domain(of: occurrence.topic)
-        var reader = row.reader(from: start + stateColumnStarts[place(of: occurrence.topic) ?? 0])
-        return try domain.state(of: occurrence, &reader)
+        let place = try place(ofKnown: occurrence.topic)
+        var reader = row.reader(from: start + stateColumnStarts[place])
+        return try domains[place].state(of: occurrence, &reader)
     }
 
     /// - Parameter start: the row's first column of ``contentColumns``.
     func content(of occurrence: Occurrence, in language: Language, from row: Row, at start: Int) throws
         -> SubjectContent?
     {
-        let domain = try domain(of: occurrence.topic)
-        var reader = row.reader(from: start + contentColumnStarts[place(of: occurrence.topic) ?? 0])
-        return try domain.content(of: occurrence, in: language, &reader)
+        let place = try place(ofKnown: occurrence.topic)
+        var reader = row.reader(from: start + contentColumnStarts[place])
+        return try domains[place].content(of: occurrence, in: language, &reader)
     }
 
     /// Lets each domain plan what follows its occurrences.
@@ -161,15 +161,20 @@ public struct DueDomains: Sendable {
 }
 
 extension Topic {
-    /// A label that this program does not know. The position is that of no domain.
-    fileprivate convenience init(unknown label: String) {
-        self.init(
-            label, position: .max, expiry: .endOfLocalDay, accountSwitch: nil, isUrgent: false, collection: "",
-            page: "",
-            wording: PushWording(
-                korean: PushWording.Texts(
-                    one: PushTemplate(title: "", body: ""), several: PushTemplate(title: "", body: "")),
-                english: PushWording.Texts(
-                    one: PushTemplate(title: "", body: ""), several: PushTemplate(title: "", body: ""))))
+    private static let unknown = Mutex<[String: Topic]>([:])
+
+    /// A topic for a label that this program does not know, whose position is that of no domain. Since a topic lives as
+    /// long as the program, each label has one; the labels are those of the database's type, so there are few.
+    fileprivate static func unknown(_ label: String) -> Topic {
+        unknown.withLock { known in
+            if let topic = known[label] { return topic }
+            let empty = PushWording.Texts(
+                one: PushTemplate(title: "", body: ""), several: PushTemplate(title: "", body: ""))
+            let topic = Topic(
+                label, position: .max, expiry: .endOfLocalDay, accountSwitch: nil, isUrgent: false, collection: "",
+                page: "", wording: PushWording(korean: empty, english: empty))
+            known[label] = topic
+            return topic
+        }
     }
 }

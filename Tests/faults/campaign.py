@@ -219,8 +219,12 @@ class Campaign:
             victim = self.random.choice(self.workers.all)
             victim.signal(signal.SIGSTOP)
             time.sleep(pause)
-            if found := find(victim):
-                return victim, found
+            try:
+                if found := find(victim):
+                    return victim, found
+            except DatabaseAway:
+                # The session of the fault before has ended with its fault.
+                pass
             victim.signal(signal.SIGCONT)
             time.sleep(self.random.uniform(0.02, 0.1))
         raise RuntimeError("no worker was at work for two minutes; see its log with --keep")

@@ -5,13 +5,12 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import threading
 import time
 import urllib.error
 import urllib.request
 
-from private_service import DueFriends, Service, pushes_in, stop
+from private_service import DueFriends, Service, arguments, pushes_in, stop
 
 # The first migration of databases of before the baseline (docs/decisions/0039-a-new-baseline.md).
 FIRST_OF_OLD_SCHEMA = "care_and_lanes"
@@ -355,7 +354,7 @@ def not_ready(log):
 
 
 def main():
-    programs, home, *earlier = sys.argv[1:]
+    programs, home, *earlier = arguments(__doc__, 2, 3)
     for name in ("first", "second", "rolling", "upgrade", "releases", "moved"):
         os.makedirs(f"{home}/{name}")
     if earlier:

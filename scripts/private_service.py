@@ -5,8 +5,25 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import time
 from datetime import datetime, timedelta, timezone
+
+
+def arguments(description, least, most):
+    """Returns the arguments of a program, of which the first is the folder of programs; answers --help."""
+    given = sys.argv[1:]
+    if given[:1] in (["--help"], ["-h"]):
+        print(description)
+        raise SystemExit
+    if not least <= len(given) <= most:
+        wrong = f"give {least} to {most} arguments" if least < most else f"give {least} arguments"
+    elif not os.access(f"{given[0]}/cherish", os.X_OK):
+        wrong = f"the folder {given[0]} holds no program cherish"
+    else:
+        return given
+    print(f"error: {wrong} ({sys.argv[0]} --help says more)", file=sys.stderr)
+    raise SystemExit(64)
 
 
 class Service:

@@ -17,7 +17,7 @@ from datetime import datetime, timedelta, timezone
 from math import inf, sqrt
 from statistics import median
 
-from private_service import DueFriends, Service, pushes_in, stop
+from private_service import DueFriends, Service, arguments, pushes_in, stop
 
 CLIENTS = 3
 # Commands per second of each client; each command is a process of its own.
@@ -313,7 +313,7 @@ def judge(service, monitor, clients, text, home, length):
 
 
 def main():
-    programs, home, minutes = sys.argv[1:]
+    programs, home, minutes = arguments(__doc__, 3, 3)
     os.makedirs(f"{home}/cluster")
     sys.exit(0 if soak(programs, home, float(minutes)) else 1)
 

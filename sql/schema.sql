@@ -255,6 +255,12 @@ $$;
 
 COMMENT ON FUNCTION public.analyze_gardens() IS 'Tells the planner what the tables of gardens hold, after an import of many friends.';
 
+CREATE FUNCTION public.civil_day(instant timestamp with time zone, time_zone text) RETURNS date
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN ((instant AT TIME ZONE CASE time_zone WHEN 'CET'::text THEN 'Europe/Brussels'::text WHEN 'MET'::text THEN 'Europe/Brussels'::text WHEN 'EET'::text THEN 'Europe/Athens'::text WHEN 'WET'::text THEN 'Atlantic/Canary'::text ELSE time_zone END))::date;
+
+COMMENT ON FUNCTION public.civil_day(instant timestamp with time zone, time_zone text) IS 'The civil day that the clocks of an IANA zone show at an instant.';
+
 CREATE TABLE public.push_day (
     recorded_on date NOT NULL,
     day date NOT NULL,
@@ -2171,6 +2177,90 @@ COMMENT ON COLUMN garden.watering.memo IS 'The memo of the review, in NFC; null 
 
 COMMENT ON COLUMN garden.watering.is_review_declined IS 'The account does not want to review it (rule 5.4).';
 
+CREATE TABLE public.account_summary (
+    lane smallint NOT NULL,
+    account_id uuid NOT NULL,
+    time_zone text NOT NULL,
+    watering_count bigint NOT NULL,
+    active_weeks smallint[] NOT NULL
+);
+
+COMMENT ON TABLE public.account_summary IS 'In which weeks an account watered, as of when housekeeping last looked. It stands for the account while zone and waterings are those of the account.';
+
+COMMENT ON COLUMN public.account_summary.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN public.account_summary.account_id IS 'The account.';
+
+COMMENT ON COLUMN public.account_summary.time_zone IS 'Its zone then, by which the day on which it was added begins the first week.';
+
+COMMENT ON COLUMN public.account_summary.watering_count IS 'The waterings of all its plants then.';
+
+COMMENT ON COLUMN public.account_summary.active_weeks IS 'Full weeks from the day on which the account was added to those of its days of contact, each week once; the 521st takes all that follow.';
+
+CREATE VIEW public.account_summary_now AS
+ SELECT account.lane,
+    account.id AS account_id,
+    account.time_zone,
+    garden.watering_count,
+    garden.active_weeks
+   FROM (public.account
+     CROSS JOIN LATERAL ( SELECT COALESCE(sum(plant.watering_count), (0)::bigint) AS watering_count,
+            COALESCE(( SELECT array_agg(DISTINCT (LEAST(GREATEST(((watering.watered_on - public.civil_day(account.created_at, account.time_zone)) / 7), 0), 521))::smallint) AS array_agg
+                   FROM (public.plant plant_1
+                     JOIN public.watering ON (((watering.lane = plant_1.lane) AND (watering.plant_id = plant_1.id))))
+                  WHERE ((plant_1.lane = account.lane) AND (plant_1.account_id = account.id))), '{}'::smallint[]) AS active_weeks
+           FROM public.plant
+          WHERE ((plant.lane = account.lane) AND (plant.account_id = account.id))) garden);
+
+COMMENT ON VIEW public.account_summary_now IS 'The row of account_summary that each account would get now. Ask for single accounts: all of a large service take minutes.';
+
+COMMENT ON COLUMN public.account_summary_now.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN public.account_summary_now.account_id IS 'The account.';
+
+COMMENT ON COLUMN public.account_summary_now.time_zone IS 'Its zone then, by which the day on which it was added begins the first week.';
+
+COMMENT ON COLUMN public.account_summary_now.watering_count IS 'The waterings of all its plants then.';
+
+COMMENT ON COLUMN public.account_summary_now.active_weeks IS 'Full weeks from the day on which the account was added to those of its days of contact, each week once; the 521st takes all that follow.';
+
+CREATE VIEW public.account_history AS
+ SELECT account.lane,
+    account.id AS account_id,
+    account.time_zone,
+    account.created_at,
+    COALESCE(garden.watering_count, (0)::bigint) AS watering_count,
+    (kept.account_id IS NOT NULL) AS is_kept,
+        CASE
+            WHEN (kept.account_id IS NOT NULL) THEN kept.active_weeks
+            ELSE ( SELECT now.active_weeks
+               FROM public.account_summary_now now
+              WHERE ((now.lane = account.lane) AND (now.account_id = account.id)))
+        END AS active_weeks
+   FROM ((public.account
+     LEFT JOIN ( SELECT plant.lane,
+            plant.account_id,
+            sum(plant.watering_count) AS watering_count
+           FROM public.plant
+          GROUP BY plant.lane, plant.account_id) garden ON (((garden.lane = account.lane) AND (garden.account_id = account.id))))
+     LEFT JOIN public.account_summary kept ON (((kept.lane = account.lane) AND (kept.account_id = account.id) AND (kept.time_zone = account.time_zone) AND (kept.watering_count = COALESCE(garden.watering_count, (0)::bigint)))));
+
+COMMENT ON VIEW public.account_history IS 'In which weeks every account watered: as it is kept in account_summary, or computed.';
+
+COMMENT ON COLUMN public.account_history.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN public.account_history.account_id IS 'The account.';
+
+COMMENT ON COLUMN public.account_history.time_zone IS 'Its zone then, by which the day on which it was added begins the first week.';
+
+COMMENT ON COLUMN public.account_history.created_at IS 'When it was added.';
+
+COMMENT ON COLUMN public.account_history.watering_count IS 'The waterings of all its plants then.';
+
+COMMENT ON COLUMN public.account_history.is_kept IS 'Whether the row of the summary is that of the present.';
+
+COMMENT ON COLUMN public.account_history.active_weeks IS 'Full weeks from the day on which the account was added to those of its days of contact, each week once; the 521st takes all that follow.';
+
 CREATE TABLE public.database_mark (
     purpose text NOT NULL,
     marked_at timestamp with time zone NOT NULL,
@@ -2249,6 +2339,236 @@ COMMENT ON COLUMN public.lane_delivery.leased_by IS 'The worker that holds the l
 
 COMMENT ON COLUMN public.lane_delivery.leased_until IS 'When the lease runs out, by the database''s clock.';
 
+CREATE TABLE public.plant_summary (
+    lane smallint NOT NULL,
+    plant_id uuid NOT NULL,
+    watering_count integer NOT NULL,
+    postponement_count integer NOT NULL,
+    due_on date NOT NULL,
+    restored_on date,
+    in_time_count integer NOT NULL,
+    late_count integer NOT NULL,
+    unbroken_count integer NOT NULL,
+    longest_streak integer NOT NULL,
+    gap_count integer NOT NULL,
+    median_gap_days double precision,
+    p90_gap_days double precision
+);
+
+COMMENT ON TABLE public.plant_summary IS 'What the history of a plant amounted to when housekeeping last looked. It stands for the plant while the counts and days in it are those of the plant.';
+
+COMMENT ON COLUMN public.plant_summary.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN public.plant_summary.plant_id IS 'The plant.';
+
+COMMENT ON COLUMN public.plant_summary.watering_count IS 'Its waterings then.';
+
+COMMENT ON COLUMN public.plant_summary.postponement_count IS 'Its postponements then.';
+
+COMMENT ON COLUMN public.plant_summary.due_on IS 'Its due date then.';
+
+COMMENT ON COLUMN public.plant_summary.restored_on IS 'The day on which it had last been brought back then; null when it never was.';
+
+COMMENT ON COLUMN public.plant_summary.in_time_count IS 'Days on which it was watered in time (report.streaks).';
+
+COMMENT ON COLUMN public.plant_summary.late_count IS 'Days on which it was watered after it had withered.';
+
+COMMENT ON COLUMN public.plant_summary.unbroken_count IS 'Days watered in time since the last late one.';
+
+COMMENT ON COLUMN public.plant_summary.longest_streak IS 'The most days watered in time, in a row.';
+
+COMMENT ON COLUMN public.plant_summary.gap_count IS 'Gaps from one day of contact to the next (report.contact_rhythm).';
+
+COMMENT ON COLUMN public.plant_summary.median_gap_days IS 'Their median in days, interpolated; null without gaps.';
+
+COMMENT ON COLUMN public.plant_summary.p90_gap_days IS 'Their 90th percentile in days, interpolated; null without gaps.';
+
+CREATE VIEW public.plant_summary_now AS
+ SELECT plant.lane,
+    plant.id AS plant_id,
+    plant.watering_count,
+    plant.postponement_count,
+    plant.due_on,
+    plant.restored_on,
+    streak.in_time_count,
+    streak.late_count,
+    streak.unbroken_count,
+    streak.longest_streak,
+    rhythm.gap_count,
+    rhythm.median_gap_days,
+    rhythm.p90_gap_days
+   FROM ((public.plant
+     CROSS JOIN LATERAL ( SELECT (count(*) FILTER (WHERE (NOT judged.is_late)))::integer AS in_time_count,
+            (count(*) FILTER (WHERE judged.is_late))::integer AS late_count,
+            ((COALESCE(max(judged.place), (0)::bigint) - COALESCE(max(judged.place) FILTER (WHERE judged.is_late), (0)::bigint)))::integer AS unbroken_count,
+            (COALESCE(max((judged.place - judged.late_place)), (0)::bigint))::integer AS longest_streak
+           FROM ( SELECT judged_1.is_late,
+                    judged_1.place,
+                    COALESCE(max(judged_1.place) FILTER (WHERE judged_1.is_late) OVER (ORDER BY judged_1.place), (0)::bigint) AS late_place
+                   FROM ( SELECT watering.is_late,
+                            row_number() OVER (ORDER BY watering.set_at, watering.number) AS place
+                           FROM ( SELECT due_date.set_at,
+                                    due_date.number,
+                                    COALESCE((due_date.watered_on > due_date.due_on_before), false) AS is_late,
+                                    (due_date.watered_on IS DISTINCT FROM lag(due_date.watered_on) OVER (ORDER BY due_date.set_at, due_date.number)) AS is_first_of_day
+                                   FROM ( SELECT event.set_at,
+    event.place,
+    event.number,
+    event.watered_on,
+    event.due_on,
+    lag(event.due_on) OVER (ORDER BY event.set_at, event.place, event.number) AS due_on_before
+   FROM ( SELECT watering_1.recorded_at AS set_at,
+      3 AS place,
+      watering_1.number,
+      watering_1.watered_on,
+      watering_1.due_on
+     FROM public.watering watering_1
+    WHERE ((watering_1.lane = plant.lane) AND (watering_1.plant_id = plant.id) AND (watering_1.due_on IS NOT NULL))
+  UNION ALL
+   SELECT postponed.postponed_at,
+      2,
+      postponed.number,
+      NULL::date,
+      postponed.due_on
+     FROM public.postponement postponed
+    WHERE ((postponed.lane = plant.lane) AND (postponed.plant_id = plant.id))
+  UNION ALL
+   SELECT changed.changed_at,
+      1,
+      0,
+      NULL::date,
+      changed.due_on
+     FROM public.cycle_change changed
+    WHERE ((changed.lane = plant.lane) AND (changed.plant_id = plant.id))) event) due_date
+                                  WHERE (due_date.watered_on IS NOT NULL)) watering
+                          WHERE watering.is_first_of_day) judged_1) judged) streak)
+     CROSS JOIN LATERAL ( SELECT (count(*))::integer AS gap_count,
+            percentile_cont((0.5)::double precision) WITHIN GROUP (ORDER BY ((contact.gap_days)::double precision)) AS median_gap_days,
+            percentile_cont((0.9)::double precision) WITHIN GROUP (ORDER BY ((contact.gap_days)::double precision)) AS p90_gap_days
+           FROM ( SELECT
+                        CASE
+                            WHEN (event.is_watering AND lag(event.is_watering) OVER so_far) THEN (event.day - lag(event.day) OVER so_far)
+                            ELSE NULL::integer
+                        END AS gap_days
+                   FROM ( SELECT watering.watered_on AS day,
+                            true AS is_watering
+                           FROM public.watering
+                          WHERE ((watering.lane = plant.lane) AND (watering.plant_id = plant.id))
+                        UNION ALL
+                         SELECT (changed.due_on - (changed.cycle_days)::integer),
+                            false
+                           FROM public.cycle_change changed
+                          WHERE ((changed.lane = plant.lane) AND (changed.plant_id = plant.id) AND (changed.source = 'registration'::public.due_source))) event
+                  WINDOW so_far AS (ORDER BY event.day, event.is_watering)) contact
+          WHERE (contact.gap_days > 0)) rhythm);
+
+COMMENT ON VIEW public.plant_summary_now IS 'The row of plant_summary that each plant would get now. Ask for single plants: all of a large service take minutes.';
+
+COMMENT ON COLUMN public.plant_summary_now.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN public.plant_summary_now.plant_id IS 'The plant.';
+
+COMMENT ON COLUMN public.plant_summary_now.watering_count IS 'Its waterings then.';
+
+COMMENT ON COLUMN public.plant_summary_now.postponement_count IS 'Its postponements then.';
+
+COMMENT ON COLUMN public.plant_summary_now.due_on IS 'Its due date then.';
+
+COMMENT ON COLUMN public.plant_summary_now.restored_on IS 'The day on which it had last been brought back then; null when it never was.';
+
+COMMENT ON COLUMN public.plant_summary_now.in_time_count IS 'Days on which it was watered in time (report.streaks).';
+
+COMMENT ON COLUMN public.plant_summary_now.late_count IS 'Days on which it was watered after it had withered.';
+
+COMMENT ON COLUMN public.plant_summary_now.unbroken_count IS 'Days watered in time since the last late one.';
+
+COMMENT ON COLUMN public.plant_summary_now.longest_streak IS 'The most days watered in time, in a row.';
+
+COMMENT ON COLUMN public.plant_summary_now.gap_count IS 'Gaps from one day of contact to the next (report.contact_rhythm).';
+
+COMMENT ON COLUMN public.plant_summary_now.median_gap_days IS 'Their median in days, interpolated; null without gaps.';
+
+COMMENT ON COLUMN public.plant_summary_now.p90_gap_days IS 'Their 90th percentile in days, interpolated; null without gaps.';
+
+CREATE VIEW public.plant_history AS
+ SELECT plant.lane,
+    plant.account_id,
+    plant.id AS plant_id,
+    account.time_zone,
+    plant.removed_at,
+    plant.cycle_days,
+    plant.watering_count,
+    plant.postponement_count,
+    plant.due_on,
+    plant.restored_on,
+    (kept.plant_id IS NOT NULL) AS is_kept,
+    summary.in_time_count,
+    summary.late_count,
+    summary.unbroken_count,
+    summary.longest_streak,
+    summary.gap_count,
+    summary.median_gap_days,
+    summary.p90_gap_days
+   FROM (((public.account
+     JOIN public.plant ON (((plant.lane = account.lane) AND (plant.account_id = account.id))))
+     LEFT JOIN public.plant_summary kept ON (((kept.lane = plant.lane) AND (kept.plant_id = plant.id) AND (kept.watering_count = plant.watering_count) AND (kept.postponement_count = plant.postponement_count) AND (kept.due_on = plant.due_on) AND (NOT (kept.restored_on IS DISTINCT FROM plant.restored_on)))))
+     CROSS JOIN LATERAL ( SELECT kept.in_time_count,
+            kept.late_count,
+            kept.unbroken_count,
+            kept.longest_streak,
+            kept.gap_count,
+            kept.median_gap_days,
+            kept.p90_gap_days
+          WHERE (kept.plant_id IS NOT NULL)
+        UNION ALL
+         SELECT now.in_time_count,
+            now.late_count,
+            now.unbroken_count,
+            now.longest_streak,
+            now.gap_count,
+            now.median_gap_days,
+            now.p90_gap_days
+           FROM public.plant_summary_now now
+          WHERE ((kept.plant_id IS NULL) AND (now.lane = plant.lane) AND (now.plant_id = plant.id))) summary);
+
+COMMENT ON VIEW public.plant_history IS 'What the history of every plant amounts to, removed plants too: as it is kept in plant_summary, or computed.';
+
+COMMENT ON COLUMN public.plant_history.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN public.plant_history.account_id IS 'The account that cares for the friend.';
+
+COMMENT ON COLUMN public.plant_history.plant_id IS 'The plant.';
+
+COMMENT ON COLUMN public.plant_history.time_zone IS 'The IANA zone whose civil days and wall clock apply to the account''s plants.';
+
+COMMENT ON COLUMN public.plant_history.removed_at IS 'When it was removed; null while it lives.';
+
+COMMENT ON COLUMN public.plant_history.cycle_days IS 'Days after which it wants water, 1-90; it decides the species (rule 1.3).';
+
+COMMENT ON COLUMN public.plant_history.watering_count IS 'Its waterings then.';
+
+COMMENT ON COLUMN public.plant_history.postponement_count IS 'Its postponements then.';
+
+COMMENT ON COLUMN public.plant_history.due_on IS 'Its due date then.';
+
+COMMENT ON COLUMN public.plant_history.restored_on IS 'The day on which it had last been brought back then; null when it never was.';
+
+COMMENT ON COLUMN public.plant_history.is_kept IS 'Whether the row of the summary is that of the present.';
+
+COMMENT ON COLUMN public.plant_history.in_time_count IS 'Days on which it was watered in time (report.streaks).';
+
+COMMENT ON COLUMN public.plant_history.late_count IS 'Days on which it was watered after it had withered.';
+
+COMMENT ON COLUMN public.plant_history.unbroken_count IS 'Days watered in time since the last late one.';
+
+COMMENT ON COLUMN public.plant_history.longest_streak IS 'The most days watered in time, in a row.';
+
+COMMENT ON COLUMN public.plant_history.gap_count IS 'Gaps from one day of contact to the next (report.contact_rhythm).';
+
+COMMENT ON COLUMN public.plant_history.median_gap_days IS 'Their median in days, interpolated; null without gaps.';
+
+COMMENT ON COLUMN public.plant_history.p90_gap_days IS 'Their 90th percentile in days, interpolated; null without gaps.';
+
 CREATE TABLE public.schema_migration (
     version integer NOT NULL,
     name text NOT NULL,
@@ -2274,6 +2594,9 @@ ALTER TABLE ONLY public.account_email
 
 ALTER TABLE ONLY public.account
     ADD CONSTRAINT account_pkey PRIMARY KEY (lane, id);
+
+ALTER TABLE ONLY public.account_summary
+    ADD CONSTRAINT account_summary_pkey PRIMARY KEY (lane, account_id);
 
 ALTER TABLE public.account
     ADD CONSTRAINT account_time_zone_is_known CHECK (public.is_known_time_zone(time_zone)) NOT VALID;
@@ -2322,6 +2645,9 @@ ALTER TABLE ONLY public.occurrence
 
 ALTER TABLE ONLY public.plant
     ADD CONSTRAINT plant_pkey PRIMARY KEY (lane, id);
+
+ALTER TABLE ONLY public.plant_summary
+    ADD CONSTRAINT plant_summary_pkey PRIMARY KEY (lane, plant_id);
 
 ALTER TABLE ONLY public.plant_tag
     ADD CONSTRAINT plant_tag_pkey PRIMARY KEY (lane, plant_id, tag_id);
@@ -2402,6 +2728,9 @@ CREATE INDEX watering_by_day ON public.watering USING brin (watered_on) WITH (au
 
 COMMENT ON INDEX public.watering_by_day IS 'The waterings of all accounts on some days.';
 
+ALTER TABLE ONLY public.account_summary
+    ADD CONSTRAINT account_summary_account_fkey FOREIGN KEY (lane, account_id) REFERENCES public.account(lane, id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.affection_entry
     ADD CONSTRAINT affection_entry_watering_fkey FOREIGN KEY (lane, plant_id, watering_number) REFERENCES public.watering(lane, plant_id, number) ON DELETE CASCADE;
 
@@ -2422,6 +2751,9 @@ ALTER TABLE ONLY public.lane_delivery
 
 ALTER TABLE ONLY public.plant
     ADD CONSTRAINT plant_account_fkey FOREIGN KEY (lane, account_id) REFERENCES public.account(lane, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.plant_summary
+    ADD CONSTRAINT plant_summary_plant_fkey FOREIGN KEY (lane, plant_id) REFERENCES public.plant(lane, id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.plant_tag
     ADD CONSTRAINT plant_tag_plant_fkey FOREIGN KEY (lane, plant_id) REFERENCES public.plant(lane, id) ON DELETE CASCADE;

@@ -37,6 +37,8 @@ SELECT create_distributed_table('cycle_change', 'lane', colocate_with => 'lane')
 SELECT create_distributed_table('postponement', 'lane', colocate_with => 'lane');
 SELECT create_distributed_table('watering', 'lane', colocate_with => 'lane');
 SELECT create_distributed_table('affection_entry', 'lane', colocate_with => 'lane');
+SELECT create_distributed_table('plant_summary', 'lane', colocate_with => 'lane');
+SELECT create_distributed_table('account_summary', 'lane', colocate_with => 'lane');
 
 -- Partitioned by time and distributed by lane: a partition that is attached later is distributed as its parent is.
 SELECT create_distributed_table('occurrence', 'lane', colocate_with => 'lane');

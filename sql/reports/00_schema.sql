@@ -40,15 +40,8 @@ CREATE FUNCTION report.growth_stage(affection integer) RETURNS report.growth_sta
 RETURN CASE WHEN affection < 24 THEN 'sprout'::report.growth_stage WHEN affection < 48 THEN 'bud' ELSE 'bloom' END;
 COMMENT ON FUNCTION report.growth_stage(integer) IS 'The stage that an affection has reached (rule 4.6).';
 
--- AT TIME ZONE takes four names of zones for abbreviations, which have no summer time. Zones of the same clock stand for them.
 CREATE FUNCTION report.civil_day(instant timestamptz, time_zone text) RETURNS date IMMUTABLE PARALLEL SAFE
-RETURN (instant AT TIME ZONE CASE time_zone
-    WHEN 'CET' THEN 'Europe/Brussels'
-    WHEN 'MET' THEN 'Europe/Brussels'
-    WHEN 'EET' THEN 'Europe/Athens'
-    WHEN 'WET' THEN 'Atlantic/Canary'
-    ELSE time_zone
-END)::date;
+RETURN civil_day(instant, time_zone);
 COMMENT ON FUNCTION report.civil_day(timestamptz, text) IS 'The civil day that the clocks of an IANA zone show at an instant.';
 
 CREATE VIEW report.account_day AS

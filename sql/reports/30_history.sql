@@ -55,32 +55,17 @@ COMMENT ON COLUMN report.due_dates.replaced_by_method IS 'How contact was made w
 COMMENT ON COLUMN report.due_dates.until_on IS
     'The civil day on which it was replaced; for the present one today, or the day on which the plant was removed.';
 
+-- The sums of streaks and contact_rhythm are kept, and computed only where something has happened since: see plant_history.
 CREATE VIEW report.streaks AS
-SELECT lane, account_id, plant_id, is_archived,
-    count(*) AS watered_days,
-    count(*) FILTER (WHERE NOT is_late) AS in_time_count,
-    count(*) FILTER (WHERE is_late) AS late_count,
-    CASE WHEN is_archived OR is_withered THEN 0
-        ELSE max(place) - coalesce(max(place) FILTER (WHERE is_late), 0) END AS current_streak,
-    max(place - late_place) AS longest_streak
-FROM (
-    SELECT *, coalesce(max(place) FILTER (WHERE is_late) OVER so_far, 0) AS late_place
-    FROM (
-        SELECT *, row_number() OVER so_far AS place
-        FROM (
-            SELECT lane, account_id, plant_id, is_archived, is_withered, set_at, watering_number,
-                coalesce(watered_on > due_on_before, false) AS is_late,
-                watered_on IS DISTINCT FROM lag(watered_on) OVER so_far AS is_first_of_day
-            FROM report.due_dates
-            WHERE source = 'watering'
-            WINDOW so_far AS (PARTITION BY lane, account_id, plant_id ORDER BY set_at, watering_number)
-        ) AS watering
-        WHERE is_first_of_day
-        WINDOW so_far AS (PARTITION BY lane, account_id, plant_id ORDER BY set_at, watering_number)
-    ) AS watering
-    WINDOW so_far AS (PARTITION BY lane, account_id, plant_id ORDER BY set_at, watering_number)
-) AS watering
-GROUP BY lane, account_id, plant_id, is_archived, is_withered;
+SELECT lane, account_id, plant_id, removed_at IS NOT NULL AS is_archived,
+    (in_time_count + late_count)::bigint AS watered_days,
+    in_time_count::bigint AS in_time_count,
+    late_count::bigint AS late_count,
+    CASE WHEN removed_at IS NOT NULL OR due_on < report.civil_day((SELECT report.present()), time_zone) THEN 0
+        ELSE unbroken_count END::bigint AS current_streak,
+    longest_streak::bigint AS longest_streak
+FROM plant_history
+WHERE in_time_count + late_count > 0;
 COMMENT ON VIEW report.streaks IS
     'Waterings in time, in a row, of every plant that was watered, removed plants too. In time: on or before the due date '
     'that was in force when it was recorded, so that the plant had not withered by the day of the contact. A day counts once, '
@@ -203,31 +188,12 @@ COMMENT ON COLUMN report.service_postponement_daily.day IS
 COMMENT ON COLUMN report.service_postponement_daily.days IS 'By how many days, 1-7.';
 COMMENT ON COLUMN report.service_postponement_daily.postponement_count IS 'Postponements by that many days. [bar]';
 
--- The day on which a removed plant was brought back parts the days before from those after: the time between is no gap.
 CREATE VIEW report.contact_rhythm AS
-SELECT lane, account_id, plant_id, is_archived, species, cycle_days, count(*) AS gap_count,
-    percentile_cont(0.5) WITHIN GROUP (ORDER BY gap_days) AS median_gap_days,
-    percentile_cont(0.9) WITHIN GROUP (ORDER BY gap_days) AS p90_gap_days,
-    CASE WHEN count(*) >= 3 THEN
-        least(greatest(floor(percentile_cont(0.5) WITHIN GROUP (ORDER BY gap_days) + 0.5), 1), 90)::integer
-        END AS suggested_cycle_days
-FROM (
-    SELECT lane, account_id, plant_id, is_archived, species, cycle_days,
-        CASE WHEN is_watering AND lag(is_watering) OVER so_far THEN day - lag(day) OVER so_far END AS gap_days
-    FROM (
-        SELECT plant.lane, plant.account_id, plant.plant_id, plant.is_archived, plant.species, plant.cycle_days,
-            watering.watered_on AS day, true AS is_watering
-        FROM report.plant_day AS plant JOIN watering USING (lane, plant_id)
-        UNION ALL
-        SELECT plant.lane, plant.account_id, plant.plant_id, plant.is_archived, plant.species, plant.cycle_days,
-            changed.due_on - changed.cycle_days, false
-        FROM report.plant_day AS plant JOIN cycle_change AS changed USING (lane, plant_id)
-        WHERE changed.source = 'registration'
-    ) AS event
-    WINDOW so_far AS (PARTITION BY lane, account_id, plant_id ORDER BY day, is_watering)
-) AS contact
-WHERE gap_days > 0
-GROUP BY lane, account_id, plant_id, is_archived, species, cycle_days;
+SELECT lane, account_id, plant_id, removed_at IS NOT NULL AS is_archived, report.species(cycle_days) AS species, cycle_days,
+    gap_count::bigint AS gap_count, median_gap_days, p90_gap_days,
+    CASE WHEN gap_count >= 3 THEN least(greatest(floor(median_gap_days + 0.5), 1), 90)::integer END AS suggested_cycle_days
+FROM plant_history
+WHERE gap_count > 0;
 COMMENT ON VIEW report.contact_rhythm IS
     'The asked cycle of each plant against the real gaps between days of contact, removed plants too. Every watering is a '
     'contact, also one recorded later; a day counts once. Plants without two days of contact are left out.';

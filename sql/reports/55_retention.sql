@@ -1,5 +1,5 @@
--- Who stays. An account's weeks are kept as bits while they are gathered: pairs of account and week would have to be sorted.
--- OFFSET 0 has the day of registration told once for each plant, not for each watering, and all waterings read in one go.
+-- Who stays. The weeks of each account are kept, and computed only where it has watered since: see account_history. OFFSET 0
+-- has the day of registration told once for each account, not for each of its weeks.
 
 CREATE VIEW report.cohort_retention AS
 SELECT cohort.cohort_week, week.number AS week_number, cohort.account_count, coalesce(active.account_count, 0) AS active_count,
@@ -13,23 +13,17 @@ FROM (
 ) AS cohort
 CROSS JOIN LATERAL generate_series(0, least(cohort.days_of_oldest / 7, 521)) AS week (number)
 LEFT JOIN (
-    SELECT cohort_week, week.number, count(*) AS account_count
+    SELECT cohort_week, number, count(*) AS account_count
     FROM (
-        SELECT registered_on - extract(isodow FROM registered_on)::integer + 1 AS cohort_week, today - registered_on AS days,
-            bit_or(set_bit(repeat('0', 522)::bit(522),
-                least(greatest((watering.watered_on - registered_on) / 7, 0), 521), 1)) AS weeks
+        SELECT cohort_week, unnest(active_weeks) AS number
         FROM (
-            SELECT day.lane, day.account_id, day.registered_on, day.today, plant.id AS plant_id
-            FROM report.account_day AS day
-            JOIN plant ON plant.lane = day.lane AND plant.account_id = day.account_id
+            SELECT registered_on - extract(isodow FROM registered_on)::integer + 1 AS cohort_week, active_weeks
+            FROM account_history
+            CROSS JOIN LATERAL report.civil_day(created_at, time_zone) AS registered_on
             OFFSET 0
-        ) AS plant
-        JOIN watering USING (lane, plant_id)
-        GROUP BY lane, account_id, registered_on, today
+        ) AS account
     ) AS account
-    CROSS JOIN LATERAL generate_series(0, least(account.days / 7, 521)) AS week (number)
-    WHERE get_bit(account.weeks, week.number) = 1
-    GROUP BY cohort_week, week.number
+    GROUP BY cohort_week, number
 ) AS active ON active.cohort_week = cohort.cohort_week AND active.number = week.number;
 COMMENT ON VIEW report.cohort_retention IS
     'Of the accounts that were added in one week, how many watered in their first week, their second and so on. Removed plants '

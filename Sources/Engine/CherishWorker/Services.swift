@@ -105,7 +105,7 @@ struct DeliveryService: Service {
     }
 }
 
-/// Makes partitions ahead and drops expired ones, at startup and every hour.
+/// Makes partitions ahead, drops expired ones and summarizes histories, at startup and every hour.
 struct HousekeepingService: Service {
     let housekeeping: Housekeeping
     let pulse: Pulse
@@ -216,6 +216,7 @@ extension Housekeeping.Report {
         if let first = counted.first, let last = counted.last { all["counted"] = "\(first) to \(last)" }
         if !dropped.isEmpty { all["dropped"] = "\(dropped.count)" }
         if let held { all["held"] = "\(held)" }
+        if summarized > 0 { all["summarized"] = "\(summarized)" }
         return all
     }
 }

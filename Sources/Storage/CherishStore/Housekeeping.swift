@@ -1,7 +1,8 @@
 import CherishCore
 import Postgres
 
-/// Creates partitions ahead of time, counts completed days of the log, and drops partitions after the retention period.
+/// Creates partitions ahead of time, counts completed days of the log, drops partitions after the retention period, and
+/// keeps what reports need of histories.
 ///
 /// The calendar follows the engine's now. The log is recorded and retained by the database's clock.
 ///
@@ -33,15 +34,19 @@ public struct Housekeeping: Sendable {
         /// A partition that transactions held until `patience` ran out, or that another worker took over. The next run
         /// continues with it.
         public var held: String?
+        /// Plants and accounts whose history was summarized for the reports, because something had happened to them.
+        public var summarized: Int
 
         /// An empty report by default.
         public init(
-            made: [String] = [], counted: [CivilDay] = [], dropped: [String] = [], held: String? = nil
+            made: [String] = [], counted: [CivilDay] = [], dropped: [String] = [], held: String? = nil,
+            summarized: Int = 0
         ) {
             self.made = made
             self.counted = counted
             self.dropped = dropped
             self.held = held
+            self.summarized = summarized
         }
     }
 
@@ -69,8 +74,8 @@ public struct Housekeeping: Sendable {
         self.patience = patience
     }
 
-    /// Creates missing partitions, then counts and drops those that are over. Several workers may call it concurrently;
-    /// only one of them drops.
+    /// Creates missing partitions, counts and drops those that are over, then summarizes histories. Several workers may
+    /// call it concurrently; only one of them drops.
     ///
     /// Dropping waits for transactions that read the table, without blocking anybody. It may be cancelled at any
     /// moment: the next run resumes where this one stopped.
@@ -92,6 +97,8 @@ public struct Housekeeping: Sendable {
         var report = try await drop(days.filter { !isKept($0) } + monthsOver(months))
         report.made = made
         report.counted = counted
+        // Last, because an error here must not keep partitions from being made and dropped.
+        report.summarized = try await HistorySummaries(pool: pool).keep()
         return report
     }
 

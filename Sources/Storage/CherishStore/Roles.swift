@@ -132,6 +132,9 @@ extension Roles {
     static let tables: [(name: String, privileges: String)] = [
         ("account", "SELECT, INSERT, UPDATE, DELETE"),
         ("account_email", "SELECT, INSERT, UPDATE, DELETE"),
+        ("account_history", "SELECT"),
+        ("account_summary", "SELECT, INSERT, UPDATE"),
+        ("account_summary_now", "SELECT"),
         ("affection_entry", "SELECT, INSERT"),
         ("cycle_change", "SELECT, INSERT, UPDATE, DELETE"),
         ("database_mark", "SELECT"),
@@ -146,6 +149,9 @@ extension Roles {
         ("occurrence", "SELECT, INSERT, UPDATE (account_id)"),
         ("occurrence_outcome", "SELECT, INSERT, UPDATE (account_id)"),
         ("plant", "SELECT, INSERT, UPDATE, DELETE"),
+        ("plant_history", "SELECT"),
+        ("plant_summary", "SELECT, INSERT, UPDATE"),
+        ("plant_summary_now", "SELECT"),
         ("plant_tag", "SELECT, INSERT, DELETE"),
         ("postponement", "SELECT, INSERT"),
         ("push", "SELECT"),
@@ -242,7 +248,8 @@ extension Roles {
             ("drop_partition(text)", [.application]), ("analyze_gardens()", [.application]),
             // A constraint calls it as the writing role.
             ("is_known_time_zone(text)", [.application, .account]),
-            // Views call it as the reading role. It returns only counts.
+            // Views call these as the reading role. The second returns only counts.
+            ("civil_day(timestamp with time zone, text)", [.application, .reporting]),
             ("count_pushes(timestamp with time zone, timestamp with time zone)", [.application, .reporting]),
             ("garden.account_id()", [.account]),
             ("garden.account_lane()", [.account]),

@@ -1,14 +1,22 @@
 import CherishCore
-import CherishStore
 import CherishTestSupport
 import Testing
+
+@testable import CherishStore
 
 @Suite(
     "The reports about the history of plants match what happened", .migratedDatabase, .serialized, .onceOptimized)
 struct HistoryTruthTests {
     private let service = ServiceUnderTest()
 
+    /// Compares the reports as they are computed, then as they are kept.
     private func compare(_ exports: [AccountExport], at now: Instant) async throws {
+        try await compareOnce(exports, at: now)
+        _ = try await HistorySummaries(pool: service.pool).keep()
+        try await compareOnce(exports, at: now)
+    }
+
+    private func compareOnce(_ exports: [AccountExport], at now: Instant) async throws {
         for report in try HistoryTruth(exports, at: now).reports {
             let columns: String = try await service.single(
                 """

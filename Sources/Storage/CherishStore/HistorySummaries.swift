@@ -1,0 +1,79 @@
+import CherishCore
+import Postgres
+
+/// Keeps what the history of each plant and account amounts to, so that reports about the whole service need not read
+/// every watering (decision 41).
+///
+/// The views `plant_history` and `account_history` tell which rows are out of date, and compute those anew for reports
+/// and for this. So nothing depends on when it runs, or whether it ran at all, but the time that reports take.
+struct HistorySummaries: Sendable {
+    private let pool: ConnectionPool
+    private let pieceSize: Int
+
+    /// - Parameter pieceSize: the most rows that one transaction writes. A plant with 20 waterings takes a third of a
+    ///   millisecond.
+    init(pool: ConnectionPool, pieceSize: Int = 1000) {
+        self.pool = pool
+        self.pieceSize = pieceSize
+    }
+
+    /// Computes what is out of date, lane by lane, unless another program does. A lane that fails, for instance because
+    /// somebody deletes a plant at the same moment, keeps no other lane from being done.
+    ///
+    /// - Returns: how many plants and accounts were summarized.
+    /// - Throws: the first error of a lane, once all lanes were tried.
+    func keep() async throws -> Int {
+        var count = 0
+        var firstError: (any Error)?
+        for lane in Lane.all {
+            do {
+                for statement in [HistorySummaries.keepPlants, HistorySummaries.keepAccounts] {
+                    guard let kept = try await keep(statement, in: lane) else { return count }
+                    count += kept
+                }
+            } catch let error as PostgresError {
+                firstError = firstError ?? error
+            }
+        }
+        if let firstError { throw firstError }
+        return count
+    }
+
+    /// Returns nil if another program is at it.
+    private func keep(_ statement: SQL, in lane: Lane) async throws -> Int? {
+        var count = 0
+        while true {
+            let kept = try await pool.withTransaction { connection -> Int? in
+                let locked = try await connection.query(
+                    "SELECT 1 FROM engine_lock WHERE name = 'summarizing' FOR UPDATE SKIP LOCKED")
+                guard !locked.isEmpty else { return nil }
+                return try await connection.execute(statement, [lane, pieceSize])
+            }
+            guard let kept else { return nil }
+            count += kept
+            if kept < pieceSize { return count }
+        }
+    }
+
+    private static let keepPlants = statement(
+        keeping: "plant_id",
+        [
+            "watering_count", "postponement_count", "due_on", "restored_on", "in_time_count", "late_count",
+            "unbroken_count", "longest_streak", "gap_count", "median_gap_days", "p90_gap_days",
+        ], in: "plant_summary", from: "plant_history")
+
+    private static let keepAccounts = statement(
+        keeping: "account_id", ["time_zone", "watering_count", "active_weeks"], in: "account_summary",
+        from: "account_history")
+
+    /// Parameter 1 is the lane, 2 the most rows to write.
+    private static func statement(keeping key: SQL, _ columns: [SQL], in table: SQL, from view: SQL) -> SQL {
+        let list = columns.joined(separator: ", ")
+        let changes = columns.map { "\($0) = excluded.\($0)" as SQL }.joined(separator: ", ")
+        return """
+            INSERT INTO \(table) (lane, \(key), \(list))
+            SELECT lane, \(key), \(list) FROM \(view) WHERE lane = $1 AND NOT is_kept LIMIT $2
+            ON CONFLICT (lane, \(key)) DO UPDATE SET \(changes)
+            """
+    }
+}

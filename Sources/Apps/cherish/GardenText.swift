@@ -65,7 +65,7 @@ enum GardenText {
             rows: pushes.map {
                 [
                     $0.subjectID.short, $0.topic.label, $0.occursOn.description, $0.plannedAt.description,
-                    $0.outcome?.rawValue ?? "pending", $0.reason ?? "", $0.finishedAt?.description ?? "",
+                    $0.outcome?.rawValue ?? "pending", $0.reason?.rawValue ?? "", $0.finishedAt?.description ?? "",
                 ]
             })
     }

@@ -61,11 +61,13 @@ struct PreviewCommand: AsyncParsableCommand {
         if let obstacle = preview.obstacle {
             lines.append("None of it goes out as things are, because \(obstacle.meaning).")
         }
-        lines += preview.forecast.withheld.compactMap { entry in
-            entry.end.map {
+        lines += preview.forecast.withheld.compactMap { entry -> String? in
+            let occurrence = entry.occurrence
+            let noun = Topic.ofPlants.contains(occurrence.topic) ? "plant" : "subject"
+            return entry.end.map {
                 """
-                Not sent: \(entry.occurrence.topic) of plant \(entry.occurrence.subjectID.short) at \
-                \(clock.text(entry.at)), because \($0.reason.meaning).
+                Not sent: \(occurrence.topic) of \(noun) \(occurrence.subjectID.short) at \(clock.text(entry.at)), \
+                because \($0.reason.meaning).
                 """
             }
         }

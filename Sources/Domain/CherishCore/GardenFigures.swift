@@ -81,7 +81,7 @@ public struct GardenFigures: Hashable, Sendable {
         public let day: CivilDay
         /// nil while pending.
         public let outcome: PushOutcome?
-        /// nil for a reason that this version does not know.
+        /// nil while pending.
         public let reason: PushReason?
         public let pushCount: Int
 

@@ -1,4 +1,4 @@
-// The topics of plants (rules 7.1 and 7.10), and when a plant ends a push about itself.
+// The topics of plants (rules 7.1 and 7.10), and when and why a plant ends a push about itself.
 extension Topic {
     /// The topics of plants, in the order of the database's type.
     public static let ofPlants = [wateringDue, reviewMissing, birthday, withered]
@@ -75,6 +75,31 @@ extension Topic {
                     body: "Day {number} together. Water brings your {noun} back at once."),
                 several: PushTemplate(
                     title: "{name} and {others} more withered yesterday", body: "Water brings them back at once."))))
+}
+
+extension PushReason {
+    /// The reasons for which plants end pushes about themselves.
+    public static let ofPlants = [
+        watered, postponed, edited, reviewed, declined, archived, newerWatering, plantPushesOff,
+    ]
+
+    // superseded
+    public static let watered = PushReason("watered", meaning: "the plant had been watered")
+    public static let postponed = PushReason("postponed", meaning: "the due date had been postponed")
+    public static let edited = PushReason("edited", meaning: "the plan had been changed")
+    public static let reviewed = PushReason("reviewed", meaning: "the review had been written")
+    public static let declined = PushReason("declined", meaning: "the review had been declined")
+    public static let archived = PushReason("archived", meaning: "the plant had been removed")
+    public static let newerWatering = PushReason("newer_watering", meaning: "there was a newer watering")
+    // suppressed
+    public static let plantPushesOff = PushReason("plant_pushes_off", meaning: "the plant's pushes were off")
+
+    /// All reasons of the engine and of plants, in the order in which reports list them: by outcome.
+    public static let all = [
+        sent, sentAfterRetry, combined, digest, watered, postponed, edited, reviewed, declined, archived, erased,
+        newerWatering, accountPushesOff, plantPushesOff, noDevice, providerNotConfigured, tooLate, refused, tokenDead,
+        attemptsExhausted, unreadableRow,
+    ]
 }
 
 /// What a plant says about a push that was planned for it.

@@ -17,7 +17,7 @@ public struct PushPreview: Sendable {
         public let sentAt: Instant
         /// The label of a topic, or `digest`.
         public let kind: String
-        /// The due date, the birthday, or the day of the watering; for a digest, its own day.
+        /// The civil day that it is about, as its domain says; for a digest, its own day.
         public let occursOn: CivilDay
         /// The subject of the push, or one of its subjects.
         public let subjectID: Subject.ID
@@ -69,8 +69,7 @@ public struct PushPreview: Sendable {
                 cap: dailyCap, digestID: AccountPush.digestCollapseID)
             for fold in folding.folds {
                 let push = fold.push(
-                    fold.jobs.map { due[$0] }, dueCount: forecast.export.thirstyCount(on: fold.today),
-                    links: links, at: instant)
+                    fold.jobs.map { due[$0] }, dueCount: forecast.dueCount(on: fold.today), links: links, at: instant)
                 pushes.append(Push(push, subjects: fold.subjects, at: instant))
                 sent.append(
                     PushSurroundings.Sent(

@@ -206,7 +206,7 @@ public struct PushDocument: Encodable, Sendable {
         plannedAt = push.plannedAt.description
         expiresAt = Nullable(push.expiresAt?.description)
         outcome = Nullable(push.outcome?.rawValue)
-        reason = Nullable(push.reason)
+        reason = Nullable(push.reason?.rawValue)
         finishedAt = Nullable(push.finishedAt?.description)
     }
 }

@@ -28,11 +28,23 @@ extension GardenService {
     public func explainPushes(_ id: String, on day: CivilDay?) async throws -> PushExplanation {
         let (plantID, zone, now) = (try await garden.plant(id).id, try zone, try await engine.store.now())
         let day = day ?? zone.day(at: now)
-        return PushExplanation(
-            try await garden.history(of: plantID), account: account, zone: zone, now: now, day: day,
-            pushes: try await garden.pushes(of: plantID.subject).filter {
+        let plant = PlantPushExplanation(
+            try await garden.history(of: plantID), of: account, on: day, at: now, in: zone)
+        return try await explainPushes(about: plantID.subject, plant, on: day, at: now, in: zone)
+    }
+
+    /// Explains the pushes about a subject of any domain.
+    ///
+    /// - Parameter subject: what the domain says about it.
+    private func explainPushes(
+        about subjectID: Subject.ID, _ subject: any SubjectExplanation, on day: CivilDay, at now: Instant,
+        in zone: TimeZoneRules
+    ) async throws -> PushExplanation {
+        PushExplanation(
+            account: account, subjectID: subjectID, subject: subject, clock: WallClock(zone: zone), now: now, day: day,
+            pushes: try await garden.pushes(of: subjectID).filter {
                 $0.occursOn == day || zone.day(at: $0.plannedAt) == day
-            }, deviceRecords: try await garden.deviceRecords(of: plantID.subject),
+            }, deviceRecords: try await garden.deviceRecords(of: subjectID),
             retentionDays: engine.settings.retentionDays, calendarAheadUntil: try await garden.calendarAhead())
     }
 

@@ -122,7 +122,7 @@ public struct FriendExplanation {
             return (event.at, "\(clock.text(event.at))  \(FriendExplanation.words(event.kind))\(due)")
         }
         let ended = pushes.map { push -> (at: Instant, line: String) in
-            let reason = push.reason.map { " (\($0))" } ?? ""
+            let reason = push.reason.map { " (\($0.rawValue))" } ?? ""
             let outcome = (push.outcome?.rawValue ?? "pending") + reason
             let name = "push \(push.topic) for \(push.occursOn)"
             return (push.plannedAt, "\(clock.text(push.plannedAt))  \(name): \(outcome)")

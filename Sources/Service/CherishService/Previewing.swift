@@ -29,7 +29,7 @@ extension GardenService {
         // The lease duration does not matter, because a preview takes no lease.
         let log = DeliveryLog(
             pool: engine.store.pool, zones: engine.zones, time: engine.store.time,
-            leaseDuration: engine.settings.leaseDuration)
+            leaseDuration: engine.settings.leaseDuration, domains: engine.store.domains)
         let surroundings = try await log.surroundings(
             of: forecast.deliveries.map(\.job), at: forecast.span.lowerBound)
         let pushes = PushPreview(

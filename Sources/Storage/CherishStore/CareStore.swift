@@ -39,7 +39,8 @@ public struct CareStore: Sendable {
     public let pool: ConnectionPool
     public let zones: SystemTimeZones
     public let time: EngineTime
-    let domains: DueDomains
+    /// What pushes may be about.
+    public let domains: DueDomains
     let identifiers: UniqueIdentifiers
     /// The role that reads and changes gardens, `cherish_account`; nil keeps the program's own role.
     let gardenRole: String?

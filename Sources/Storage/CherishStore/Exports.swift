@@ -49,8 +49,8 @@ extension Garden {
 public struct ExportReader: Sendable {
     /// The account with its devices, tags and imports, without plants, pushes or the imports' changes.
     public let head: AccountExport
-    private let connection: Connection
-    private let domains: DueDomains
+    let connection: Connection
+    let domains: DueDomains
     private let pageSize: Int
 
     fileprivate init(_ id: Account.ID, on connection: Connection, _ domains: DueDomains, pageSize: Int) async throws {
@@ -141,7 +141,7 @@ public struct ExportReader: Sendable {
                 SELECT push.planned_at AS at, push.account_id, push.subject_id, push.topic, push.ref, push.outcome,
                     push.reason, push.finished_at
                 FROM push
-                WHERE push.lane = $1 AND push.account_id = $2 AND push.topic IN (\(PlantDomain.topicList))
+                WHERE push.lane = $1 AND push.account_id = $2 AND push.topic IN (\(Topic.ofPlants.literals))
                     AND push.reason IS DISTINCT FROM 'unreadable_row'
                     AND EXISTS (SELECT FROM plant WHERE plant.lane = $1 AND plant.id = push.subject_id)
                 UNION ALL

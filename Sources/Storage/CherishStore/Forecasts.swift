@@ -1,5 +1,4 @@
 import CherishCore
-import Postgres
 
 /// The future pushes of an account if nobody does anything.
 public struct AccountForecast: Sendable {
@@ -18,13 +17,14 @@ public struct AccountForecast: Sendable {
     public let deliveries: [Delivery]
     /// The pushes that will end unsent, in the same order.
     public let withheld: [PushForecast.Entry]
-    /// Everything that belongs to the account, as of now.
-    public let export: AccountExport
+    /// The devices that are not retired, newest first.
+    public let devices: [Device]
     /// The cursor of the account's lane if it is more than a minute ahead of now: nothing planned before it is sent.
     public let calendarAheadUntil: Instant?
+    fileprivate let dueCounts: [CivilDay: Int]
 
-    /// The devices that are not retired, newest first.
-    public var devices: [Device] { export.devices.filter { $0.retirement == nil } }
+    /// How many of the account's subjects will be due on a day, as a digest counts them.
+    public func dueCount(on day: CivilDay) -> Int { dueCounts[day] ?? 0 }
 }
 
 extension Garden {
@@ -34,45 +34,35 @@ extension Garden {
     /// - Parameter days: at least 1.
     /// - Throws: ``CareError/notFound(_:)``.
     public func forecast(days: Int) async throws -> AccountForecast {
-        let export = try await export()
-        let zone = store.zones.rulesOrUTC(export.account.timeZone)
-        let now = try await store.now()
-        let end = zone.start(of: zone.day(at: now) + days)
-        let forecast = PushForecast(of: export, from: now, before: end, in: zone)
-        let plants = Dictionary(export.plants.map { ($0.plant.id, $0) }, uniquingKeysWith: { first, _ in first })
-        let deliveries = forecast.entries.filter { $0.end == nil }.compactMap { entry in
-            plants[Plant.ID(entry.occurrence.subjectID)].map {
-                AccountForecast.Delivery(at: entry.at, job: DeliveryJob(entry, of: $0, in: export))
-            }
+        let (now, aheadUntil) = (try await store.now(), try await calendarAhead())
+        return try await withExport { reader in
+            let account = reader.head.account
+            let zone = store.zones.rulesOrUTC(account.timeZone)
+            let end = zone.start(of: zone.day(at: now) + days)
+            let scope = ForecastScope(reader: reader, zone: zone, span: now..<max(now, end))
+            let forecast = try await store.domains.forecast(scope)
+            let devices = reader.head.devices.filter { $0.retirement == nil }
+            return AccountForecast(
+                account: account, zone: zone, span: scope.span,
+                deliveries: forecast.pushes.filter { $0.entry.end == nil }.map {
+                    AccountForecast.Delivery(at: $0.entry.at, job: DeliveryJob($0, of: account, to: devices))
+                },
+                withheld: forecast.pushes.map(\.entry).filter { $0.end != nil }, devices: devices,
+                calendarAheadUntil: aheadUntil, dueCounts: forecast.dueCounts)
         }
-        return AccountForecast(
-            account: export.account, zone: zone, span: now..<max(now, end), deliveries: deliveries,
-            withheld: forecast.entries.filter { $0.end != nil }, export: export,
-            calendarAheadUntil: try await calendarAhead())
     }
 }
 
 extension DeliveryJob {
     /// A job not yet in the log, as delivery will read it.
-    fileprivate init(_ entry: PushForecast.Entry, of plant: PlantHistory, in export: AccountExport) {
-        let occurrence = entry.occurrence
-        let watering = plant.waterings.first { $0.number == occurrence.ref }
-        let wateredOn = occurrence.topic == .reviewMissing ? watering?.wateredOn : nil
-        let reviews = plant.waterings.compactMap(\.review)
-        let isRecalled = [.wateringDue, .birthday].contains(occurrence.topic)
+    fileprivate init(_ push: DomainForecast.Push, of account: Account, to devices: [Device]) {
+        let entry = push.entry
         self.init(
             job: PushJob(
-                lane: export.account.id.lane, seq: 0, recordedAt: entry.at, occurrence: occurrence,
+                lane: account.id.lane, seq: 0, recordedAt: entry.at, occurrence: entry.occurrence,
                 expiresAt: entry.expiresAt),
             candidate: entry.candidate,
-            content: Content(
-                language: export.account.language,
-                subject: SubjectContent(
-                    occurrence.topic, on: wateredOn ?? CivilDay(ref: occurrence.ref), nickname: plant.plant.nickname,
-                    species: plant.plant.cycle.species, plantedOn: plant.plant.plantedOn,
-                    keywords: isRecalled ? reviews.last { !$0.keywords.isEmpty }?.keywords ?? [] : [],
-                    in: export.account.language),
-                devices: export.devices.filter { $0.retirement == nil }),
-            attempts: 0, isRetry: false)
+            content: Content(language: account.language, subject: push.content, devices: devices), attempts: 0,
+            isRetry: false)
     }
 }

@@ -7,13 +7,7 @@ package struct PlantDomain: DueDomain {
     package init() {}
 
     package var topics: [Topic] { Topic.ofPlants }
-
-    /// The topics as a list of literals.
-    static let topicList = Topic.ofPlants.map { "\(topic: $0)" as SQL }.joined(separator: ", ")
-
-    /// The topics whose ref is a civil day, as a list of literals.
-    static let topicsWithDay = Topic.ofPlants.filter { $0 != .reviewMissing }.map { "\(topic: $0)" as SQL }
-        .joined(separator: ", ")
+    package var reasons: [PushReason] { PushReason.ofPlants }
 
     // MARK: State
 
@@ -118,6 +112,17 @@ package struct PlantDomain: DueDomain {
             .lane(occurrence.accountID.lane), .id(occurrence.subjectID, column: "plant_id"), .number(occurrence.ref),
         ]
     }
+
+    /// A reminder is about the day of its watering; the refs of the other topics are days.
+    package var occursOn: SQL { Self.occursOn }
+
+    private static let occursOn: SQL = """
+        CASE WHEN planned.topic = 'review_missing' THEN (
+                SELECT watering.watered_on FROM watering
+                WHERE watering.lane = $1 AND watering.plant_id = planned.subject_id AND watering.number = planned.ref)
+            WHEN planned.ref BETWEEN \(RowLimit.days.lowerBound) AND \(RowLimit.days.upperBound)
+            THEN date '1970-01-01' + planned.ref END
+        """
 
     // MARK: Groups
 

@@ -20,13 +20,14 @@ public struct PushRecord: Sendable, Equatable {
     public let seq: Int?
     public let subjectID: Subject.ID
     public let topic: Topic
-    /// The due date, the birthday, or the civil day of the watering.
+    /// The civil day that the push is about. For plants it is the due date, the birthday, or the day of the watering.
     public let occursOn: CivilDay
     public let plannedAt: Instant
     public let expiresAt: Instant?
     /// nil while pending.
     public let outcome: PushOutcome?
-    public let reason: String?
+    /// nil while pending.
+    public let reason: PushReason?
     public let finishedAt: Instant?
 }
 
@@ -135,16 +136,11 @@ extension Garden {
         try await read { connection in
             try await connection.query(
                 """
-                SELECT push.lane, push.seq, push.subject_id, push.topic,
-                    coalesce(watering.watered_on, CASE
-                        WHEN push.topic IN (\(PlantDomain.topicsWithDay)) AND push.ref BETWEEN -719162 AND 2932896
-                        THEN date '1970-01-01' + push.ref ELSE (push.planned_at AT TIME ZONE 'UTC')::date END),
-                    push.planned_at, push.expires_at, push.outcome, push.reason, push.finished_at
-                FROM push
-                LEFT JOIN watering ON push.topic = 'review_missing' AND watering.lane = push.lane
-                    AND watering.plant_id = push.subject_id AND watering.number = push.ref
-                WHERE push.lane = $1 AND push.account_id = $2 AND ($3::uuid IS NULL OR push.subject_id = $3)
-                ORDER BY push.planned_at, push.subject_id, push.topic, push.ref
+                SELECT planned.lane, planned.seq, planned.subject_id, planned.topic, \(store.domains.occursOn),
+                    planned.at, planned.expires_at, planned.outcome, planned.reason, planned.finished_at
+                FROM (SELECT push.*, push.planned_at AS at FROM push) AS planned
+                WHERE planned.lane = $1 AND planned.account_id = $2 AND ($3::uuid IS NULL OR planned.subject_id = $3)
+                ORDER BY planned.at, planned.subject_id, planned.topic, planned.ref
                 """, [accountID.lane, accountID, subjectID]
             ).map { row in
                 var reader = row.reader
@@ -152,7 +148,8 @@ extension Garden {
                     lane: try reader.next(), seq: try reader.next(), subjectID: try reader.next(),
                     topic: store.domains.topic(try reader.next()), occursOn: try reader.next(),
                     plannedAt: try reader.next(), expiresAt: try reader.next(),
-                    outcome: try reader.next(String?.self).flatMap(PushOutcome.init), reason: try reader.next(),
+                    outcome: try reader.next(String?.self).flatMap(PushOutcome.init),
+                    reason: try reader.next(String?.self).map { store.domains.reason($0) },
                     finishedAt: try reader.next())
             }
         }

@@ -185,7 +185,8 @@ extension Reports {
             var reader = row.reader
             return GardenFigures.PushDay(
                 day: try reader.next(), outcome: try reader.next(String?.self).flatMap(PushOutcome.init),
-                reason: try reader.next(String?.self).flatMap(PushReason.init), pushCount: try reader.nextCount())
+                reason: try reader.next(String?.self).map { PushReason(rawValue: $0) },
+                pushCount: try reader.nextCount())
         }
     }
 }

@@ -58,7 +58,10 @@ struct PushCard {
         let rows = outcomes.flatMap { outcome -> [[String]] in
             let ended = figures.pushDays.filter { $0.outcome == outcome }
             let byReason = Dictionary(ended.map { ($0.reason, $0.pushCount) }, uniquingKeysWith: +)
-            let order = PushReason.allCases.map { Optional($0) } + [nil]
+            // Reasons that this version does not know come last.
+            let unknown = Set(byReason.keys.compactMap { $0 }).subtracting(PushReason.all)
+            let known = PushReason.all + unknown.sorted { $0.rawValue < $1.rawValue }
+            let order = known.map { Optional($0) } + [nil]
             return order.compactMap { reason -> [String]? in
                 guard let pushes = byReason[reason], pushes > 0 else { return nil }
                 return [

@@ -156,6 +156,7 @@ extension Wording {
         }
     }
 
+    /// A reason that this version does not know is shown as the log stores it.
     func name(of reason: PushReason) -> String {
         switch reason {
         case .sent: self("보냄", "sent")
@@ -179,6 +180,7 @@ extension Wording {
         case .tokenDead: self("기기가 사라짐", "the device is gone")
         case .attemptsExhausted: self("여러 번 실패함", "given up after many tries")
         case .unreadableRow: self("저장된 데이터를 읽을 수 없음", "stored data cannot be read")
+        default: reason.rawValue
         }
     }
 }

@@ -32,7 +32,7 @@ struct PushTests {
                 #expect((push.end != nil) == (push.occurrence.at <= Gardens.now))
                 guard let end = push.end else { continue }
                 #expect(end.finishedAt >= push.occurrence.at && end.finishedAt <= Gardens.now)
-                #expect(PushReason(rawValue: end.reason) != nil)
+                #expect(PushReason.all.contains(PushReason(rawValue: end.reason)), "\(end.reason)")
             }
         }
     }

@@ -8,30 +8,40 @@ import Postgres
 /// or every week, and points at the one occurrence that counts.
 struct LetterDomain: DueDomain {
     let topics = [Topic.letterDue]
+    let reasons = [PushReason.letterWritten, .edited]
 
     let stateJoins: SQL = """
         LEFT JOIN letter ON letter.lane = $1 AND letter.id = planned.subject_id
             AND letter.account_id = planned.account_id
         """
-    let stateColumns: [SQL] = ["letter.week", "letter.write_at", "letter.is_written"]
+    let stateColumns: [SQL] = ["letter.week", "letter.write_at", "letter.is_written", "letter.is_weekly"]
 
     func state(of occurrence: Occurrence, _ row: inout RowReader) throws -> SubjectState {
         guard let week = try row.next(Int?.self) else { return .erased }
         let pointer = PlannedMoment(ref: week, at: try row.next())
-        if try row.next(Bool.self) { return .ended(PushEnd(.superseded, .reviewed)) }
-        return pointer == occurrence.planned ? .current : .ended(PushEnd(.superseded, .edited))
+        if try row.next(Bool.self) { return .ended(PushEnd(.superseded, .letterWritten)) }
+        // As soon as a weekly letter is reached, the next one is planned.
+        let isPassed = try row.next(Bool.self) && pointer == occurrence.nextLetter.planned
+        return isPassed || pointer == occurrence.planned ? .current : .ended(PushEnd(.superseded, .edited))
     }
 
     let contentJoins: SQL = ""
     let contentColumns: [SQL] = ["letter.addressee"]
 
     func content(of occurrence: Occurrence, in language: Language, _ row: inout RowReader) throws -> SubjectContent? {
-        try row.next(String?.self).map {
-            SubjectContent(
-                occursOn: TimeZoneRules.utc.day(at: occurrence.at),
-                values: PushValues(name: $0, number: occurrence.ref))
-        }
+        try row.next(String?.self).map { LetterDomain.content(of: occurrence, to: $0) }
     }
+
+    /// A letter is about its week, which is called by its Monday.
+    private static func content(of occurrence: Occurrence, to addressee: String) -> SubjectContent {
+        let day = TimeZoneRules.utc.day(at: occurrence.at)
+        // 1970-01-01 was a Thursday.
+        let daysSinceMonday = (Int(day.daysSinceEpoch) + 3) % 7
+        return SubjectContent(
+            occursOn: day + -daysSinceMonday, values: PushValues(name: addressee, number: occurrence.ref))
+    }
+
+    let occursOn: SQL = "date_trunc('week', planned.at AT TIME ZONE 'UTC')::date"
 
     let pointersOfGroups: SQL = """
         SELECT letter.lane, letter.write_at AS at, letter.account_id, letter.id AS subject_id, wanted.topic,
@@ -43,18 +53,54 @@ struct LetterDomain: DueDomain {
 
     /// The next letter is due in a week.
     func planNext(after reached: [Occurrence], _ command: LaneCommand, _ report: UnreadableRowReport) async throws {
-        let next = reached.map { occurrence in
-            Occurrence(
-                at: occurrence.at.adding(hours: 7 * 24), accountID: occurrence.accountID,
-                subjectID: occurrence.subjectID, topic: .letterDue, ref: occurrence.ref + 1)
-        }
         let moved = Statement(
             """
-            UPDATE letter SET week = week + 1, write_at = write_at + interval '7 days'
+            UPDATE letter SET week = week + 1, write_at = write_at + interval '168 hours'
             WHERE lane = $1 AND id = ANY ($2) AND is_weekly
             """, [command.lane, reached.map(\.subjectID)])
-        try await command.write([moved], planning: next)
+        try await command.write([moved], planning: reached.map(\.nextLetter))
     }
+
+    func forecast(_ scope: ForecastScope) async throws -> DomainForecast {
+        let planned = try await scope.planned(
+            of: self,
+            pointers: """
+                SELECT id AS subject_id, 'letter_due'::topic AS topic, week AS ref, write_at AS at FROM letter
+                WHERE lane = $1 AND account_id = $2
+                """)
+        let weekly = try await scope.reader.connection.query(
+            "SELECT id, week, write_at FROM letter WHERE lane = $1 AND account_id = $2 AND is_weekly",
+            [scope.account.id.lane, scope.account.id])
+        var pointers: [Subject.ID: PlannedMoment] = [:]
+        for row in weekly {
+            let id = try row.decode(0, as: Subject.ID.self)
+            pointers[id] = PlannedMoment(ref: try row.decode(1), at: try row.decode(2))
+        }
+        var pushes = planned
+        for push in planned {
+            let occurrence = push.entry.occurrence
+            guard pointers[occurrence.subjectID] == occurrence.planned, !push.entry.isSuperseded else { continue }
+            var next = occurrence.nextLetter
+            while next.at < scope.span.upperBound {
+                let content = LetterDomain.content(of: next, to: push.content.values.name)
+                pushes.append(scope.push(next, .current, content))
+                next = next.nextLetter
+            }
+        }
+        return DomainForecast(pushes: pushes)
+    }
+}
+
+extension Occurrence {
+    /// The letter of the week after.
+    fileprivate var nextLetter: Occurrence {
+        Occurrence(
+            at: at.adding(hours: 7 * 24), accountID: accountID, subjectID: subjectID, topic: .letterDue, ref: ref + 1)
+    }
+}
+
+extension PushReason {
+    static let letterWritten = PushReason("letter_written", meaning: "the letter had been written")
 }
 
 extension Topic {

@@ -7,7 +7,8 @@ import Testing
 
 @testable import CherishStore
 
-/// Scheduler, log, receipts, folding, caps, housekeeping and reports serve a second domain without knowing it.
+/// Scheduler, log, receipts, folding, caps, housekeeping, lists, previews and reports serve a second domain without
+/// knowing it.
 @Suite("A second domain", .migratedDatabase, .serialized)
 struct LetterDomainTests {
     private func service(_ sender: RecordingDeviceSender? = nil, dailyCap: Int = 20) async throws -> ServiceUnderTest {
@@ -54,7 +55,9 @@ struct LetterDomainTests {
         try await service.run(at: due)
         let ends = try await service.texts("SELECT concat_ws(' ', outcome, reason) FROM push ORDER BY 1")
         #expect(
-            ends == ["superseded edited", "superseded erased", "superseded reviewed", "superseded reviewed"])
+            ends == [
+                "superseded edited", "superseded erased", "superseded letter_written", "superseded letter_written",
+            ])
         #expect(await service.sender.sent.isEmpty)
     }
 
@@ -119,7 +122,7 @@ struct LetterDomainTests {
         let listed = try await store.garden(of: account.id).pushes()
         #expect(listed.map(\.subjectID) == [letter, plant.id.subject])
         #expect(listed.map(\.topic.label) == ["letter_due", "watering_due"])
-        #expect(listed.map(\.reason) == ["sent", "sent"])
+        #expect(listed.map(\.reason?.rawValue) == ["sent", "sent"])
         #expect(try await store.garden(of: other.account.id).pushes(of: letter).isEmpty)
         let reported = try await service.texts(
             "SELECT concat_ws(' ', topic, day, outcome) FROM report.pushes WHERE account_id = $1 ORDER BY 1",
@@ -135,6 +138,91 @@ struct LetterDomainTests {
                 "SELECT count(*) FROM \(name: table) WHERE account_id = $1", [account.id])
             #expect(left == 0, "\(table)")
         }
+    }
+
+    @Test("7.8: lists of pushes show its reasons with their meaning, and the day that it says a push is about")
+    func reasons() async throws {
+        let service = try await service()
+        let (account, _) = try await service.garden(cycle: 90)
+        // A Wednesday.
+        let due = try seoul("2027-03-03T10:00")
+        let letter = try await service.letter(to: "수아", of: account, by: due, at: written())
+        try await service.execute("UPDATE letter SET is_written = true")
+        try await service.run(at: due)
+        func record(_ service: ServiceUnderTest) async throws -> PushRecord {
+            let pushes = try await service.store(at: due).garden(of: account.id).pushes(of: letter)
+            #expect(pushes.count == 1)
+            return try #require(pushes.first)
+        }
+        let known = try await record(service)
+        #expect(known.topic == .letterDue)
+        #expect(known.occursOn.description == "2027-03-01")
+        #expect(known.reason?.rawValue == "letter_written")
+        #expect(known.reason?.meaning == "the letter had been written")
+        // A program that does not know the domain shows the labels, and the day of the instant.
+        var older = service
+        older.domains = DueDomains([PlantDomain()])
+        let unknown = try await record(older)
+        #expect(unknown.topic.label == "letter_due")
+        #expect(unknown.occursOn.description == "2027-03-03")
+        #expect(unknown.reason?.rawValue == "letter_written")
+        #expect(unknown.reason?.meaning == "of letter_written")
+    }
+
+    @Test("a preview shows its pushes among those of plants, weekly letters again and again, as they are then sent")
+    func previewed() async throws {
+        let service = try await service()
+        let (account, plant) = try await service.garden()
+        let weekly = try await service.letter(
+            to: "수아", of: account, by: seoul("2027-03-02T08:30"), isWeekly: true, at: written())
+        // In quiet hours.
+        let once = try await service.letter(to: "지우", of: account, by: seoul("2027-03-03T23:00"), at: written())
+        try await service.letter(to: "하준", of: account, by: seoul("2027-03-04T10:00"), at: written())
+        try await service.execute("UPDATE letter SET is_written = true WHERE addressee = '하준'")
+        // Beyond the span.
+        try await service.letter(to: "도윤", of: account, by: seoul("2027-03-17T00:00"), at: written())
+        let forecast = try await service.store(at: seoul("2027-03-01T12:00")).forecast(of: account.id, days: 16)
+        #expect(forecast.withheld.isEmpty)
+        let preview = PushPreview(of: forecast, as: .lines, sent: [], dailyCap: 20, links: DeepLinks())
+        let instants = try [
+            "2027-03-02T08:30", "2027-03-02T09:00", "2027-03-04T08:00", "2027-03-09T08:30", "2027-03-16T08:30",
+        ].map { try seoul($0) }
+        #expect(preview.pushes.map(\.sentAt) == instants)
+        #expect(preview.pushes.map(\.subjectID) == [weekly, plant.id.subject, once, weekly, weekly])
+        let titles = ["수아에게 편지를", "김하나가 물을 기다려요", "지우에게 편지를", "수아에게 편지를", "수아에게 편지를"]
+        #expect(preview.pushes.map(\.text.title) == titles)
+        let letters = preview.pushes.filter { $0.kind == "letter_due" }
+        #expect(letters.map(\.text.body) == ["1번째 편지예요.", "1번째 편지예요.", "2번째 편지예요.", "3번째 편지예요."])
+        let weeks = ["2027-03-01", "2027-03-01", "2027-03-08", "2027-03-15"]
+        #expect(letters.map(\.occursOn.description) == weeks)
+        #expect(letters.first?.link == "cherish://letters/\(weekly)/write")
+        // Beyond the daily cap, the digest counts what each domain says.
+        let capped = PushPreview(of: forecast, as: .devices, sent: [], dailyCap: 1, links: DeepLinks())
+        #expect(capped.pushes.map(\.sentAt) == instants)
+        #expect(Array(capped.pushes.map(\.text.title).prefix(2)) == ["수아에게 편지를", "오늘 1명이 물을 기다려요"])
+        for instant in instants { try await service.run(at: instant) }
+        let sent = await service.sender.sent
+        #expect(sent.map(\.text) == preview.pushes.map(\.text))
+        #expect(sent.map(\.occursOn) == preview.pushes.map(\.occursOn))
+    }
+
+    @Test("a preview shows a letter that waits in the log once, and what follows it")
+    func previewedFromTheLog() async throws {
+        let service = try await service()
+        let (account, _) = try await service.garden(cycle: 90)
+        let due = try seoul("2027-03-02T10:00")
+        try await service.letter(to: "수아", of: account, by: due, isWeekly: true, at: written())
+        _ = try await service.tick(at: due).schedule()
+        let now = due.adding(minutes: 5)
+        func instants() async throws -> [Instant] {
+            try await service.store(at: now).forecast(of: account.id, days: 9).deliveries.map(\.at)
+        }
+        let week = 7 * 24
+        let pending = try await instants()
+        #expect(pending == [now, due.adding(hours: week)])
+        try await service.run(at: now)
+        let delivered = try await instants()
+        #expect(delivered == [due.adding(hours: week)])
     }
 
     @Test("7.8: a program that does not know the domain ends its pushes, and the lane's others are delivered")

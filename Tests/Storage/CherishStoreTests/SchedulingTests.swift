@@ -164,7 +164,7 @@ struct SchedulingTests {
         #expect(records.map(\.topic) == [.reviewMissing, .wateringDue])
         #expect(records.map(\.occursOn.description) == ["2027-03-01", "2027-03-02"])
         #expect(records.compactMap(\.outcome) == [.delivered, .superseded])
-        #expect(records.compactMap(\.reason) == ["sent", "watered"])
+        #expect(records.compactMap(\.reason?.rawValue) == ["sent", "watered"])
         #expect(records.first?.seq == 1)
         #expect(records.last?.seq == nil)
         let delivered = watered.adding(minutes: 30)

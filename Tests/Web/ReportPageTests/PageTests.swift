@@ -122,6 +122,19 @@ struct PageTests {
         #expect(leads.contains("2 pushes planned today; 100% delivered."))
     }
 
+    @Test("a reason that this version does not know is shown as the log stores it, after the others")
+    func unknownReason() throws {
+        let day = GardenFigures.tuesday
+        let reasons = [PushReason(rawValue: "later_<idea>"), PushReason(rawValue: "a_later_idea"), .watered]
+        let pushes = reasons.map {
+            GardenFigures.PushDay(day: day, outcome: .superseded, reason: $0, pushCount: 2)
+        }
+        let elements = try body(
+            of: page(GardenFigures(today: day, firstDay: day, lastDay: day, pushDays: pushes)))
+        let named = ["watered meanwhile", "a_later_idea", "later_<idea>"]
+        #expect(elements.named("bdi").map(\.text).filter { named.contains($0) } == named)
+    }
+
     @Test("the figures at the top are sums over the garden")
     func head() throws {
         let elements = try body(of: page())

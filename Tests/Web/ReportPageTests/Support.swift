@@ -154,7 +154,7 @@ extension GardenFigures {
             },
             keywords: (1...200).map { Keyword(text: "키워드\($0)", reviewCount: many - $0) },
             pushDays: (0..<days).flatMap { day in
-                PushReason.allCases.enumerated().map { place, reason in
+                PushReason.all.enumerated().map { place, reason in
                     PushDay(
                         day: tuesday + -day, outcome: PushOutcome.allCases[place % PushOutcome.allCases.count],
                         reason: reason, pushCount: many)

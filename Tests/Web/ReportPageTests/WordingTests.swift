@@ -95,7 +95,7 @@ struct WordingTests {
         let names = [
             Species.allCases.map { words.name(of: $0) }, GrowthStage.allCases.map { words.name(of: $0) },
             (PushOutcome.allCases.map { Optional($0) } + [nil]).map { words.name(of: $0) },
-            PushReason.allCases.map { words.name(of: $0) },
+            PushReason.all.map { words.name(of: $0) },
         ]
         for list in names { #expect(Set(list).count == list.count) }
     }

@@ -3,33 +3,6 @@ public enum PushOutcome: String, CaseIterable, Sendable {
     case delivered, superseded, suppressed, expired, dead
 }
 
-/// Why a planned push got its outcome.
-public enum PushReason: String, CaseIterable, Sendable {
-    // delivered
-    case sent
-    case sentAfterRetry = "sent_after_retry"
-    /// An earlier push of the group already covered this subject.
-    case combined
-    /// The daily cap was reached; the day's digest covers it.
-    case digest
-    // superseded
-    case watered, postponed, edited, reviewed, declined, archived, erased
-    case newerWatering = "newer_watering"
-    // suppressed
-    case accountPushesOff = "account_pushes_off"
-    case plantPushesOff = "plant_pushes_off"
-    case noDevice = "no_device"
-    case providerNotConfigured = "provider_not_configured"
-    // expired
-    case tooLate = "too_late"
-    // dead
-    case refused
-    case tokenDead = "token_dead"
-    case attemptsExhausted = "attempts_exhausted"
-    /// A row that the push needs contains values that no rule allows.
-    case unreadableRow = "unreadable_row"
-}
-
 /// The end of a push: its outcome and the reason for it.
 public struct PushEnd: Hashable, Sendable {
     public let outcome: PushOutcome

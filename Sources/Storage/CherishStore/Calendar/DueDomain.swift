@@ -2,18 +2,20 @@ import CherishCore
 import Postgres
 import Synchronization
 
-/// A kind of subject that the calendar plans pushes for, such as plants: all that scheduling and delivery know about
-/// it.
+/// A kind of subject that the calendar plans pushes for, such as plants: all that scheduling, delivery, lists of pushes
+/// and previews know about it.
 ///
 /// Scheduler and log select planned pushes as a relation `planned` with the columns `lane`, `at`, `account_id`,
 /// `subject_id`, `topic` and `ref`, and add the joins and columns of every domain. Parameter 1 is the lane.
 ///
-/// An adopting type has no stored properties, so that calling it counts no references.
+/// An adopting type should have no stored properties, so that calling it counts no references.
 ///
 /// Before a new domain plans anything, update all workers: a worker ends pushes about topics that it does not know.
 package protocol DueDomain: Sendable {
     /// Its topics, in the order of the database's type `topic`.
     var topics: [Topic] { get }
+    /// The reasons for which its subjects end pushes about themselves.
+    var reasons: [PushReason] { get }
 
     /// LEFT JOINs of the rows that decide whether the subject still points at the push. They may find nothing for
     /// other domains' topics.
@@ -49,6 +51,16 @@ package protocol DueDomain: Sendable {
     ///
     /// - Parameter report: called for each unreadable row.
     func planNext(after reached: [Occurrence], _ command: LaneCommand, _ report: UnreadableRowReport) async throws
+
+    /// The civil day that a push of the relation `planned` is about, as an SQL expression for lists of pushes; NULL if
+    /// it is unknown. Parameter 1 is the lane. See ``SubjectContent/occursOn``.
+    var occursOn: SQL { get }
+
+    /// Forecasts an account's pushes about this domain's subjects if nobody does anything: the planned ones that have
+    /// not ended, and what follows from them within the span.
+    ///
+    /// - Throws: ``UnreadableRow``.
+    func forecast(_ scope: ForecastScope) async throws -> DomainForecast
 }
 
 /// A subject's part of a verdict on a planned push.
@@ -62,7 +74,8 @@ package enum SubjectState: Hashable, Sendable {
 
 /// What a subject contributes to a push.
 public struct SubjectContent: Hashable, Sendable {
-    /// The due date, the birthday, or for a reminder the civil day of the watering.
+    /// The civil day that the push is about. For plants it is the due date, the birthday, or for a reminder the day of
+    /// the watering.
     public let occursOn: CivilDay
     public let values: PushValues
 
@@ -79,6 +92,7 @@ public struct DueDomains: Sendable {
 
     private let domains: [any DueDomain]
     private let topics: [Topic]
+    private let reasons: [PushReason]
     /// The domain of each topic, by the topic's position; nil for a position of none of the domains.
     private let domainOfTopic: [Int?]
     /// Where each domain's columns begin, after those that the statement selects itself.
@@ -86,11 +100,15 @@ public struct DueDomains: Sendable {
     let stateJoins, stateColumns, contentJoins, contentColumns: SQL
     /// How many columns ``stateColumns`` has.
     let stateColumnCount: Int
+    /// The civil day that a push of the relation `planned` is about; if its domain cannot tell, that of its instant in
+    /// UTC. Parameter 1 is the lane.
+    let occursOn: SQL
 
     /// - Parameter domains: their topics must have different positions.
     package init(_ domains: [any DueDomain]) {
         self.domains = domains
         topics = domains.flatMap(\.topics)
+        reasons = PushReason.ofEngine + domains.flatMap(\.reasons)
         var domainOfTopic = [Int?](repeating: nil, count: (topics.map(\.position).max() ?? -1) + 1)
         for (place, domain) in domains.enumerated() {
             for topic in domain.topics {
@@ -107,11 +125,18 @@ public struct DueDomains: Sendable {
         contentJoins = domains.map(\.contentJoins).joined(separator: "\n")
         contentColumns = domains.flatMap(\.contentColumns).joined(separator: ", ")
         stateColumnCount = domains.reduce(0) { $0 + $1.stateColumns.count }
+        let days = domains.map { "WHEN planned.topic IN (\($0.topics.literals)) THEN \($0.occursOn)" as SQL }
+        occursOn = "coalesce(CASE \(days.joined(separator: " ")) END, (planned.at AT TIME ZONE 'UTC')::date)"
     }
 
     /// The topic of a label. A label of no domain gives a topic whose pushes end as unreadable.
     func topic(_ label: String) -> Topic {
         topics.first { $0.label == label } ?? .unknown(label)
+    }
+
+    /// The reason of a label. A label that nobody declares gives a reason that is shown as itself.
+    func reason(_ label: String) -> PushReason {
+        reasons.first { $0.rawValue == label } ?? PushReason(rawValue: label)
     }
 
     private func place(of topic: Topic) -> Int? {
@@ -158,6 +183,25 @@ public struct DueDomains: Sendable {
     func dueCounts(of account: Account.ID, on day: CivilDay) -> [Statement] {
         domains.compactMap(\.dueCount).map { Statement($0, [account.lane, account, day]) }
     }
+
+    /// Forecasts the pushes of all domains, sorted by the time at which they are sent or end, then in calendar order.
+    /// Superseded pushes are omitted.
+    func forecast(_ scope: ForecastScope) async throws -> DomainForecast {
+        var all = DomainForecast()
+        for domain in domains {
+            let forecast = try await domain.forecast(scope)
+            all.pushes += forecast.pushes
+            all.dueCounts.merge(forecast.dueCounts, uniquingKeysWith: +)
+        }
+        all.pushes = all.pushes.filter { $0.entry.at < scope.span.upperBound && !$0.entry.isSuperseded }
+            .sorted { $0.entry.precedes($1.entry) }
+        return all
+    }
+}
+
+extension Sequence<Topic> {
+    /// The labels as a list of SQL literals.
+    var literals: SQL { map { "\(topic: $0)" as SQL }.joined(separator: ", ") }
 }
 
 extension Topic {

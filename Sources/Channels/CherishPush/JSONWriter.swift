@@ -87,8 +87,8 @@ public struct JSONWriter {
         case 0x0D: bytes.append(UInt8(ascii: "r"))
         default:
             bytes += "u00".utf8
-            bytes.append(octet < 0x10 ? UInt8(ascii: "0") : UInt8(ascii: "1"))
-            bytes.append(Array("0123456789abcdef".utf8)[Int(octet & 0xF)])
+            bytes.append(UInt8(hexadecimalDigitOf: octet >> 4))
+            bytes.append(UInt8(hexadecimalDigitOf: octet & 0xF))
         }
     }
 }

@@ -49,7 +49,7 @@ public struct JSONLinesSender: PushSender {
 
     /// Appends the batch. In a regular file, either all of it is on disk afterwards or nothing.
     public func send(_ messages: [PushMessage], at now: Instant) async -> [SendResult] {
-        var lines = JSONWriter()
+        var lines = JSONWriter(capacity: messages.count * 512)
         for message in messages {
             lines.write(message, sentAt: now)
             lines.newLine()

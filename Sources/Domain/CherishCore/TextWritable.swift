@@ -14,6 +14,13 @@ extension TextWritable {
     }
 }
 
+extension UInt8 {
+    /// The lower-case hexadecimal digit of a number below 16, in ASCII.
+    package init(hexadecimalDigitOf value: UInt8) {
+        self = value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+    }
+}
+
 extension [UInt8] {
     /// Appends an integer in decimal digits, with leading zeros up to a width.
     package mutating func append(decimal number: Int, width: Int = 1) {
@@ -26,22 +33,34 @@ extension [UInt8] {
         } while rest > 0 || count - start < width
         self[start...].reverse()
     }
+
+    /// Appends a mark, and a number from 0 to 99 as two digits.
+    fileprivate mutating func append(_ mark: Unicode.Scalar, twoDigits number: Int) {
+        append(UInt8(ascii: mark))
+        append(UInt8(ascii: "0") + UInt8(number / 10))
+        append(UInt8(ascii: "0") + UInt8(number % 10))
+    }
 }
 
 extension Identifier: TextWritable {
     /// The UUID in lower-case hexadecimal.
     public func write(to bytes: inout [UInt8]) {
-        withUnsafeBytes(of: uuid.uuid) { octets in
-            for (place, octet) in octets.enumerated() {
-                if place == 4 || place == 6 || place == 8 || place == 10 { bytes.append(UInt8(ascii: "-")) }
-                bytes.append(Identifier.digit(octet >> 4))
-                bytes.append(Identifier.digit(octet & 0xF))
+        // Each append to the array checks whether it is shared and has room, so the 36 are appended at once.
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 36) { text in
+            var position = 0
+            func write(_ octet: UInt8) {
+                text[position] = octet
+                position += 1
             }
+            withUnsafeBytes(of: uuid.uuid) { octets in
+                for (place, octet) in octets.enumerated() {
+                    if place == 4 || place == 6 || place == 8 || place == 10 { write(UInt8(ascii: "-")) }
+                    write(UInt8(hexadecimalDigitOf: octet >> 4))
+                    write(UInt8(hexadecimalDigitOf: octet & 0xF))
+                }
+            }
+            bytes.append(contentsOf: text)
         }
-    }
-
-    private static func digit(_ value: UInt8) -> UInt8 {
-        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
 }
 
@@ -50,10 +69,8 @@ extension CivilDay: TextWritable {
     public func write(to bytes: inout [UInt8]) {
         let (year, month, day) = components
         bytes.append(decimal: year, width: 4)
-        bytes.append(UInt8(ascii: "-"))
-        bytes.append(decimal: month, width: 2)
-        bytes.append(UInt8(ascii: "-"))
-        bytes.append(decimal: day, width: 2)
+        bytes.append("-", twoDigits: month)
+        bytes.append("-", twoDigits: day)
     }
 }
 
@@ -63,12 +80,9 @@ extension Instant: TextWritable {
         let (seconds, microseconds) = microsecondsSinceEpoch.floorDivided(by: 1_000_000)
         let (days, secondOfDay) = seconds.floorDivided(by: 86_400)
         CivilDay(daysSinceEpoch: Int32(days)).write(to: &bytes)
-        for (mark, part) in [("T", secondOfDay / 3600), (":", secondOfDay / 60 % 60), (":", secondOfDay % 60)]
-            as [(Unicode.Scalar, Int64)]
-        {
-            bytes.append(UInt8(ascii: mark))
-            bytes.append(decimal: Int(part), width: 2)
-        }
+        bytes.append("T", twoDigits: Int(secondOfDay / 3600))
+        bytes.append(":", twoDigits: Int(secondOfDay / 60 % 60))
+        bytes.append(":", twoDigits: Int(secondOfDay % 60))
         if microseconds > 0 {
             bytes.append(UInt8(ascii: "."))
             bytes.append(decimal: Int(microseconds), width: 6)

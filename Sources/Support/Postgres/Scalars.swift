@@ -118,11 +118,17 @@ extension String: PostgresArrayElement {
     /// Reads any text type, JSON, and user-defined types such as enums.
     public static func decode(_ bytes: UnsafeRawBufferPointer, type: PostgresType) throws -> String {
         guard type.isText || type.isUserDefined else { throw PostgresError.wrongType(type, expected: "String") }
+        guard let start = bytes.baseAddress, !bytes.isEmpty else { return "" }
         // Text never contains NUL, but the binary format of user-defined arrays and composites always does.
-        guard !bytes.contains(0) else { throw PostgresError.decoding("a NUL byte, so this is no text") }
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw PostgresError.decoding("text that is not UTF-8")
+        guard memchr(start, 0, bytes.count) == nil else {
+            throw PostgresError.decoding("a NUL byte, so this is no text")
         }
+        // Decoding repairs what is not UTF-8, and then differs. String(validating:as:) takes three times as long.
+        var text = String(decoding: bytes, as: UTF8.self)
+        let isSame = text.withUTF8 { decoded in
+            decoded.count == bytes.count && decoded.baseAddress.map { memcmp($0, start, bytes.count) == 0 } ?? false
+        }
+        guard isSame else { throw PostgresError.decoding("text that is not UTF-8") }
         return text
     }
 }

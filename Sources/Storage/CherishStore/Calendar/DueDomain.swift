@@ -86,7 +86,7 @@ public struct SubjectContent: Hashable, Sendable {
 }
 
 /// The domains whose pushes a program schedules and delivers.
-public struct DueDomains: Sendable {
+public final class DueDomains: Sendable {
     /// The domains of the product.
     public static let all = DueDomains([PlantDomain()])
 

@@ -15,14 +15,17 @@ struct LargeExportTests {
 
     /// Adds the account, and returns the peak memory of a small command, in KiB.
     private func addGarden(_ table: URL) async throws -> Int {
-        let little = try await run([
+        var little = try await run([
             "account", "add", "--email", Self.email, "--nickname", "M", "--time-zone", "Asia/Seoul",
-        ])
+        ]).peak
+        // The memory of a program is looked at every 10 ms. On a busy machine, one that ends soon may be seen only while
+        // it is still loading.
+        for _ in 1...3 { little = max(little, try await run(["account", "list"]).peak) }
         let rows = (0..<5_000).map { "\(Self.email),Friend \($0),+8210\(20_000_000 + $0)" }
         try Data((["account,name,phone"] + rows).joined(separator: "\n").utf8).write(to: table)
         // The longest cycle gives the fewest projections and the shortest calendar.
         _ = try await run(["seed", table.path, "--cycle-days", "90"])
-        return little.peak
+        return little
     }
 
     @Test("is exported in every format within little memory, and comes back byte for byte")

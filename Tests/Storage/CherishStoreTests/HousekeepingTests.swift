@@ -101,7 +101,12 @@ struct PartitionsAheadTests {
     func ahead() async throws {
         let service = ServiceUnderTest()
         let housekeeping = try service.housekeeping(at: seoul("2027-03-02T09:00"))
+        func today() async throws -> String {
+            try await service.single("SELECT (now() AT TIME ZONE 'UTC')::date::text")
+        }
+        let day = try await today()
         let report = try await housekeeping.run()
+        let again = try await housekeeping.run()
         let months = try await service.months()
         #expect(months.count == 16)
         #expect(months.first == "occurrence_202703")
@@ -112,11 +117,12 @@ struct PartitionsAheadTests {
             SELECT to_char(now() AT TIME ZONE 'UTC' + number * interval '1 day', 'YYYYMMDD') || ' 6'
             FROM generate_series(0, 2) AS number
             """)
-        #expect(days == expected)
-        #expect(report.made.count == 34)
         #expect(Set(report.made).isSuperset(of: months))
         #expect(report.dropped.isEmpty)
-        let again = try await housekeeping.run()
+        // Midnight in between would bring one more day.
+        guard try await today() == day else { return }
+        #expect(days == expected)
+        #expect(report.made.count == 34)
         #expect(again == Housekeeping.Report())
     }
 

@@ -236,7 +236,10 @@ let package = Package(
             uses: ["cherish", "cherish-simulate", "cherish-worker", "CherishTestSupport", "PrivatePostgres"]),
         tests(
             "Testing", "SimulationTests",
-            uses: ["CherishCore", "CherishPush", "CherishStore", "CherishTestSupport", "Simulation"]),
+            uses: [
+                "CherishCore", "CherishPush", "CherishStore", "CherishTestSupport", "Postgres", "SeededChance",
+                "Simulation",
+            ]),
         tests("Testing", "StyleTests"),
     ],
     swiftLanguageModes: [.v6],

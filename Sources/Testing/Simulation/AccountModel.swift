@@ -18,12 +18,18 @@ struct AccountModel: Sendable {
     var phones: [PhoneModel]?
     /// In the order of registration.
     var plants: [PlantModel] = []
+    /// What it has of each further domain, in the order of the domains.
+    var furtherSubjects: [any SimulatedSubjects]
     var hasLeft = false
 
-    init(id: Account.ID, zone: TimeZoneRules) {
+    init(id: Account.ID, zone: TimeZoneRules, furtherSubjects: [any SimulatedSubjects]) {
         self.id = id
         self.zone = zone
+        self.furtherSubjects = furtherSubjects
     }
+
+    /// Whether the account wants pushes about a topic. It cannot switch off those of further domains.
+    func wants(_ topic: Topic) -> Bool { wanted.contains(topic) || !Topic.ofPlants.contains(topic) }
 
     /// Whether a push can reach the account.
     var isReachable: Bool { phones?.contains { !$0.isGone } ?? true }
@@ -34,10 +40,19 @@ struct AccountModel: Sendable {
         for place in plants.indices {
             plants[place].follow(to: now, wanted: wanted, isReachable: isReachable, in: zone)
         }
+        for domain in furtherSubjects.indices { furtherSubjects[domain].follow(to: now, isReachable: isReachable) }
     }
 
     /// Applies an act at an instant that the model has reached. False if the rules refuse it; then nothing changes.
     mutating func apply(_ act: Act, at now: Instant) -> Bool {
+        if case .further(let further) = act {
+            furtherSubjects[further.domain] = further.subjects
+            furtherSubjects[further.domain].blur(at: now)
+            return true
+        }
+        if act.plant == nil {
+            for domain in furtherSubjects.indices { furtherSubjects[domain].blur(at: now) }
+        }
         for place in plants.indices where act.plant == nil || act.plant == place { plants[place].blur(at: now) }
         guard carryOut(act, at: now) else { return false }
         for place in plants.indices where act.plant == nil || act.plant == place {
@@ -75,6 +90,7 @@ struct AccountModel: Sendable {
                 for place in phones.indices where phones[place].token == token { phones[place].isGone = true }
             }
         case .leave: hasLeft = true
+        case .further: break
         }
         return true
     }
@@ -83,6 +99,7 @@ struct AccountModel: Sendable {
         guard zone.name != self.zone.name else { return }
         self.zone = zone
         for place in plants.indices { plants[place].travel(at: now, in: zone) }
+        for domain in furtherSubjects.indices { furtherSubjects[domain].travel() }
     }
 
     /// Without a reachable phone, pushes whose moment has come cannot be delivered anymore.
@@ -92,6 +109,7 @@ struct AccountModel: Sendable {
         phones = left
         guard !isReachable else { return }
         for place in plants.indices { plants[place].excuse { $0.hasCome } }
+        for domain in furtherSubjects.indices { furtherSubjects[domain].excuse() }
     }
 
     private mutating func switchPushes(_ wanted: Set<Topic>) {
@@ -111,10 +129,13 @@ struct Difference: Sendable {
 
 extension AccountModel {
     /// The deviations from the expected state; empty if there are none. The facts must be those of this account alone.
-    func differences(_ account: Evidence.AccountFacts?, _ facts: [Evidence.PlantFacts], at now: Instant) -> [Difference]
-    {
+    ///
+    /// - Parameter lines: what it has of each further domain.
+    func differences(
+        _ account: Evidence.AccountFacts?, _ facts: [Evidence.PlantFacts], _ lines: [[String]], at now: Instant
+    ) -> [Difference] {
         guard !hasLeft else {
-            let isGone = account == nil && facts.isEmpty
+            let isGone = account == nil && facts.isEmpty && lines.allSatisfy(\.isEmpty)
             return isGone ? [] : [Difference(promise: .erased, what: "something of account \(id) is left")]
         }
         guard let account else { return [Difference(promise: .wholeCommands, what: "account \(id) is gone")] }
@@ -131,6 +152,10 @@ extension AccountModel {
         }
         for plant in plants {
             if let fact = factsByPhone[plant.phone] { found += plant.differences(fact, today: zone.day(at: now)) }
+        }
+        for (subjects, stored) in zip(furtherSubjects, lines) where stored.sorted() != subjects.lines.sorted() {
+            let what = "account \(id) has \(stored.sorted()) instead of \(subjects.lines.sorted())"
+            found.append(Difference(promise: .wholeCommands, what: what))
         }
         return found
     }

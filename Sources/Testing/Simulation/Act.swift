@@ -20,6 +20,8 @@ enum Act: Sendable {
     /// Deletes the app without notifying the service.
     case uninstall(token: String)
     case leave
+    /// Does something with subjects of a further domain.
+    case further(FurtherAct)
 
     /// The name under which the report counts it.
     var name: String {
@@ -41,17 +43,18 @@ enum Act: Sendable {
         case .removePhone: "remove phone"
         case .uninstall: "uninstall"
         case .leave: "leave"
+        case .further(let further): further.act.name
         }
     }
 
-    /// The plant it concerns; nil for a new plant or the whole account.
+    /// The plant it concerns; nil for a new plant, the whole account or a further domain.
     var plant: Int? {
         switch self {
         case .water(let plant, _, _, _, _), .review(let plant, _, _), .decline(let plant), .postpone(let plant, _),
             .changeCycle(let plant, _), .changeAlarm(let plant, _), .changeBirthday(let plant, _),
             .switchPlant(let plant, _), .remove(let plant), .restore(let plant):
             plant
-        case .register, .travel, .switchAccount, .addPhone, .removePhone, .uninstall, .leave: nil
+        case .register, .travel, .switchAccount, .addPhone, .removePhone, .uninstall, .leave, .further: nil
         }
     }
 }

@@ -115,6 +115,23 @@ extension Evidence {
                 birthday: try reader.next())
         }
     }
+
+    /// A line of text for each subject of a further domain, by account: of all accounts, or of the one with this id.
+    ///
+    /// - Parameter sql: selects `account_id` and the line.
+    public func lines(_ sql: SQL, of id: Account.ID? = nil) async throws -> [Account.ID: [String]] {
+        let found = try await rows(
+            """
+            SELECT account_id, line FROM (\(sql)) AS subject (account_id, line)
+            WHERE $1::uuid IS NULL OR account_id = $1 ORDER BY account_id, line
+            """, [id])
+        var lines: [Account.ID: [String]] = [:]
+        for row in found {
+            let account = try row.decode(0, as: Account.ID.self)
+            lines[account, default: []].append(try row.decode(1))
+        }
+        return lines
+    }
 }
 
 // MARK: - Pushes
@@ -125,7 +142,7 @@ extension Evidence {
         public let lane: Lane
         /// nil if the occurrence never became a job.
         public let seq: Int?
-        public let plantID: Plant.ID
+        public let subjectID: Subject.ID
         public let topic: Topic
         public let ref: Int
         public let plannedAt: Instant
@@ -151,7 +168,9 @@ extension Evidence {
     }
 
     /// The scheduled occurrences planned after an instant.
-    public func pushes(plannedAfter start: Instant) async throws -> [PushFacts] {
+    ///
+    /// - Parameter topics: all that simulated subjects have.
+    public func pushes(plannedAfter start: Instant, about topics: [Topic]) async throws -> [PushFacts] {
         try await rows(
             """
             SELECT lane, seq, subject_id, topic, ref, planned_at, outcome::text, reason FROM push
@@ -160,13 +179,11 @@ extension Evidence {
         ).map { row in
             var reader = row.reader
             let (lane, seq): (Lane, Int?) = (try reader.next(), try reader.next())
-            let plantID = try reader.next(Plant.ID.self)
+            let subjectID = try reader.next(Subject.ID.self)
             let label = try reader.next(String.self)
-            guard let topic = Topic.ofPlants.first(where: { $0.label == label }) else {
-                throw UnknownTopic(label: label)
-            }
+            guard let topic = topics.first(where: { $0.label == label }) else { throw UnknownTopic(label: label) }
             return PushFacts(
-                lane: lane, seq: seq, plantID: plantID, topic: topic, ref: try reader.next(),
+                lane: lane, seq: seq, subjectID: subjectID, topic: topic, ref: try reader.next(),
                 plannedAt: try reader.next(),
                 outcome: try reader.next(String?.self).flatMap(PushOutcome.init(rawValue:)), reason: try reader.next())
         }

@@ -4,19 +4,10 @@ import CherishStore
 
 /// What a push is about; a phone shows one push per topic.
 struct PushIdentity: Hashable, Sendable {
-    let plant: Plant.ID
+    let subject: Subject.ID
     let topic: Topic
-    /// The due date or the birthday in days since 1970-01-01, or the number of the watering.
+    /// For plants, the due date or the birthday in days since 1970-01-01, or the number of the watering.
     let ref: Int
-}
-
-// All simulated subjects are plants.
-extension AccountPush {
-    var plantID: Plant.ID { Plant.ID(subjectID) }
-}
-
-extension PushMessage {
-    var plantID: Plant.ID { Plant.ID(subjectID) }
 }
 
 /// A push on a phone. A later one with the same collapse id replaces it.
@@ -64,33 +55,68 @@ struct RemovedPlans: Equatable, Sendable {
 // MARK: - At the phone
 
 extension Simulation {
-    /// Checks a push about one plant as it reaches a phone, by the sending worker's clock.
+    /// Checks a push about one subject as it reaches a phone, by the sending worker's clock.
     func see(_ message: PushMessage, as shown: ShownPush, at clock: Instant) {
         report.pushes[message.topic.label, default: 0] += 1
         phones.receive(shown)
-        guard let account = accounts[message.accountID],
-            let plant = account.plants.first(where: { $0.id == message.plantID })
-        else { return note(.erased, message.plantID, "a push for an account that left") }
-        let isOn = account.wanted.contains(message.topic)
-        expect(!plant.isArchived, .archived, plant.id, "a push for a plant that was removed")
-        expect(isOn && plant.pushesEnabled, .switchedOff, plant.id, "a push about a topic that is switched off")
+        guard let account = accounts[message.accountID] else {
+            return note(.erased, message.subjectID, "a push for an account that left")
+        }
+        if let further = subjects(of: account, about: message.topic) {
+            return see(message, of: further, account.zone, as: shown, at: clock)
+        }
+        guard let plant = account.plants.first(where: { $0.subject == message.subjectID }) else {
+            return note(.erased, message.subjectID, "a push for an account that left")
+        }
+        let isOn = account.wants(message.topic)
+        expect(!plant.isArchived, .archived, plant.subject, "a push for a plant that was removed")
+        expect(isOn && plant.pushesEnabled, .switchedOff, plant.subject, "a push about a topic that is switched off")
         switch message.topic {
         case .wateringDue: seeAlarm(message, of: plant, account.zone, as: shown, at: clock)
         case .reviewMissing: seeReminder(message, of: plant, account.zone, as: shown, at: clock)
         case .birthday: seeBirthday(message, of: plant, account.zone, as: shown, at: clock)
         case .withered: seeWithered(message, of: plant, account.zone, as: shown, at: clock)
-        default: note(.switchedOff, plant.id, "a push about \(message.topic), which nobody was promised")
+        default: note(.switchedOff, plant.subject, "a push about \(message.topic), which nobody was promised")
         }
+    }
+
+    /// What an account has of the further domain of a topic; nil for topics of plants.
+    private func subjects(of account: AccountModel, about topic: Topic) -> (any SimulatedSubjects)? {
+        let domain = settings.furtherDomains.firstIndex { $0.dueDomain.topics.contains(topic) }
+        return domain.map { account.furtherSubjects[$0] }
+    }
+
+    /// Checks a push about a subject of a further domain: it must be promised, and come in its time.
+    private func see(
+        _ message: PushMessage, of subjects: any SimulatedSubjects, _ zone: TimeZoneRules, as shown: ShownPush,
+        at clock: Instant
+    ) {
+        let (subject, topic) = (message.subjectID, message.topic)
+        let kept = subjects.promise(keptBy: message)
+        expect(
+            kept != nil, .notWhenDone, subject,
+            "\(topic.label) about \(message.occursOn), which is not promised or not any more")
+        guard let promise = kept else { return }
+        let earliest = promise.at.adding(microseconds: -2 * PlantModel.disagreement)
+        let latest = promise.push.expiresAt.adding(microseconds: 2 * PlantModel.disagreement)
+        expect(
+            clock >= earliest && clock < latest, .notWhenDone, subject,
+            "\(topic.label) at \(clock), which is not from \(promise.at) to \(promise.push.expiresAt)")
+        expect(
+            !topic.keepsQuietHours || !PlantModel.isQuiet(clock, in: zone), .quietHours, subject,
+            "\(topic.label) at \(clock), which is \(zone.timeOfDay(at: clock)) in \(zone.name)")
+        for objection in subjects.objections(to: message, promise) { note(.notWhenDone, subject, objection) }
+        show(message, about: promise.ref, as: shown)
     }
 
     private func seeAlarm(
         _ message: PushMessage, of plant: PlantModel, _ zone: TimeZoneRules, as shown: ShownPush, at clock: Instant
     ) {
         expect(
-            message.occursOn == plant.dueOn, .notWhenDone, plant.id,
+            message.occursOn == plant.dueOn, .notWhenDone, plant.subject,
             "an alarm for \(message.occursOn), but it is due on \(plant.dueOn)")
         seeTime(message, on: message.occursOn, of: plant, zone, at: clock)
-        show(message, of: plant, about: Int(message.occursOn.daysSinceEpoch), as: shown)
+        show(message, about: Int(message.occursOn.daysSinceEpoch), as: shown)
     }
 
     private func seeBirthday(
@@ -98,20 +124,20 @@ extension Simulation {
     ) {
         let (day, year) = (message.occursOn, message.occursOn.components.year)
         expect(
-            plant.birthday?.day(in: year) == day, .notWhenDone, plant.id,
+            plant.birthday?.day(in: year) == day, .notWhenDone, plant.subject,
             "a birthday on \(day), but the friend's is \(plant.birthday?.description ?? "unknown")")
         seeTime(message, on: day, of: plant, zone, at: clock)
-        show(message, of: plant, about: Int(day.daysSinceEpoch), as: shown)
+        show(message, about: Int(day.daysSinceEpoch), as: shown)
     }
 
     private func seeWithered(
         _ message: PushMessage, of plant: PlantModel, _ zone: TimeZoneRules, as shown: ShownPush, at clock: Instant
     ) {
         expect(
-            message.occursOn == plant.dueOn, .notWhenDone, plant.id,
+            message.occursOn == plant.dueOn, .notWhenDone, plant.subject,
             "withered since \(message.occursOn), but it is due on \(plant.dueOn)")
         seeTime(message, on: message.occursOn + 1, of: plant, zone, at: clock)
-        show(message, of: plant, about: Int(message.occursOn.daysSinceEpoch), as: shown)
+        show(message, about: Int(message.occursOn.daysSinceEpoch), as: shown)
     }
 
     /// Checks that the push comes on its day and not before its alarm time. Skips plants changed recently: their pushes
@@ -124,9 +150,9 @@ extension Simulation {
         // One worker schedules the push by its clock; another, with another clock, sends it.
         let latest = clock.adding(microseconds: 2 * PlantModel.disagreement)
         let topic = message.topic.label
-        expect(latest >= alarm, .dueDate, plant.id, "\(topic) at \(clock), before its time \(alarm)")
+        expect(latest >= alarm, .dueDate, plant.subject, "\(topic) at \(clock), before its time \(alarm)")
         expect(
-            [clock, latest].contains { zone.day(at: $0) == day }, .dueDate, plant.id,
+            [clock, latest].contains { zone.day(at: $0) == day }, .dueDate, plant.subject,
             "\(topic) about \(message.occursOn) on \(zone.day(at: clock)) instead of \(day)")
     }
 
@@ -134,24 +160,26 @@ extension Simulation {
         _ message: PushMessage, of plant: PlantModel, _ zone: TimeZoneRules, as shown: ShownPush, at clock: Instant
     ) {
         guard let watering = plant.newestWatering.map({ plant.waterings[$0] }) else {
-            return note(.notWhenDone, plant.id, "a reminder of a plant that was never watered")
+            return note(.notWhenDone, plant.subject, "a reminder of a plant that was never watered")
         }
         expect(
-            message.occursOn == watering.day && !watering.isReviewed && !watering.isDeclined, .notWhenDone, plant.id,
+            message.occursOn == watering.day && !watering.isReviewed && !watering.isDeclined, .notWhenDone,
+            plant.subject,
             "a reminder of \(message.occursOn), but the newest watering is \(watering)")
         expect(
-            !PlantModel.isQuiet(clock, in: zone), .quietHours, plant.id,
+            !PlantModel.isQuiet(clock, in: zone), .quietHours, plant.subject,
             "a reminder at \(clock), which is \(zone.timeOfDay(at: clock)) in \(zone.name)")
         expect(
             clock.adding(microseconds: 2 * PlantModel.disagreement) >= watering.recordedAt.adding(minutes: 30),
-            .notWhenDone, plant.id,
+            .notWhenDone, plant.subject,
             "a reminder at \(clock) of a watering at \(watering.recordedAt)")
-        show(message, of: plant, about: watering.number, as: shown)
+        show(message, about: watering.number, as: shown)
     }
 
-    private func show(_ message: PushMessage, of plant: PlantModel, about ref: Int, as shown: ShownPush) {
-        let isFirst = phones.show(PushIdentity(plant: message.plantID, topic: message.topic, ref: ref), shown)
-        expect(isFirst, .sentOnce, plant.id, "a second \(message.topic.label) about \(message.occursOn)")
+    private func show(_ message: PushMessage, about ref: Int, as shown: ShownPush) {
+        let identity = PushIdentity(subject: message.subjectID, topic: message.topic, ref: ref)
+        let isFirst = phones.show(identity, shown)
+        expect(isFirst, .sentOnce, message.subjectID, "a second \(message.topic.label) about \(message.occursOn)")
     }
 }
 
@@ -180,13 +208,27 @@ extension Simulation {
         let facts = Dictionary(
             try await evidence.accounts().map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         let plants = Dictionary(grouping: try await evidence.plants(at: now), by: \.accountID)
+        let lines = try await furtherLines()
         expect(facts.count == order.count, .erased, nil, "\(facts.count) accounts where \(order.count) must be")
+        for id in lines.flatMap({ $0.keys }).sorted() {
+            expect(accounts[id] != nil, .erased, nil, "something of account \(id) is left, which has left")
+        }
         for id in order {
             accounts[id]?.follow(to: now)
-            let found = accounts[id]?.differences(facts[id], plants[id] ?? [], at: now) ?? []
+            let ownLines = lines.map { $0[id] ?? [] }
+            let found = accounts[id]?.differences(facts[id], plants[id] ?? [], ownLines, at: now) ?? []
             report.checks += 1 + (plants[id]?.count ?? 0)
-            for difference in found { note(difference.promise, difference.plant, difference.what) }
+            for difference in found { note(difference.promise, difference.plant?.subject, difference.what) }
         }
+    }
+
+    /// Reads the subjects of each further domain: a line of text each, by account.
+    func furtherLines(of id: Account.ID? = nil) async throws -> [[Account.ID: [String]]] {
+        var lines: [[Account.ID: [String]]] = []
+        for domain in settings.furtherDomains {
+            lines.append(try await evidence.lines(domain.subjectLines, of: id))
+        }
+        return lines
     }
 
     /// Checks that nothing new is planned for a removed plant: its pointers are those it had when it was removed.
@@ -201,7 +243,7 @@ extension Simulation {
                     continue
                 }
                 expect(
-                    before == found, .archived, plant.id,
+                    before == found, .archived, plant.id.subject,
                     "planned after it was removed: \(found.plans) instead of \(before.plans)")
             }
         }
@@ -224,29 +266,37 @@ extension Simulation {
 
     /// Checks that every push recorded as delivered was seen, and that every promised push came or has a valid excuse.
     private func checkPushes() async throws {
-        let pushes = try await evidence.pushes(plannedAfter: now.adding(hours: -120))
+        let topics = Topic.ofPlants + settings.furtherDomains.flatMap { $0.dueDomain.topics }
+        let pushes = try await evidence.pushes(plannedAfter: now.adding(hours: -120), about: topics)
         for push in pushes where push.outcome == .delivered {
             guard let seq = push.seq else { continue }
             let line = ShownPush(phone: "", collapseID: "cherish-\(push.lane)-\(seq)")
             expect(
-                settings.usesPhones ? wasReceived(push) : phones.haveSeen(line), .nothingLost, push.plantID,
+                settings.usesPhones ? wasReceived(push) : phones.haveSeen(line), .nothingLost, push.subjectID,
                 "\(push.topic.label) is recorded as delivered, and no phone has seen it")
-            let topic = PushIdentity(plant: push.plantID, topic: push.topic, ref: push.ref)
+            let topic = PushIdentity(subject: push.subjectID, topic: push.topic, ref: push.ref)
             expect(
-                !wasReceivedTwice(push, topic), .sentOnce, push.plantID,
+                !wasReceivedTwice(push, topic), .sentOnce, push.subjectID,
                 "\(push.topic.label) of \(push.plannedAt) was sent, and covered once more by a digest")
         }
         let ends = Dictionary(grouping: pushes) {
-            PushIdentity(plant: $0.plantID, topic: $0.topic, ref: $0.ref)
+            PushIdentity(subject: $0.subjectID, topic: $0.topic, ref: $0.ref)
         }
         for id in order {
             guard var account = accounts[id] else { continue }
+            let end = now.adding(hours: -12)
             for place in account.plants.indices {
-                let promises = account.plants[place].takePromises(expiredBy: now.adding(hours: -12))
-                guard let plant = account.plants[place].id else { continue }
+                let promises = account.plants[place].takePromises(expiredBy: end)
+                guard let plant = account.plants[place].subject else { continue }
                 for promise in promises where promise.isCertain {
-                    let topic = PushIdentity(plant: plant, topic: promise.topic, ref: promise.ref)
+                    let topic = PushIdentity(subject: plant, topic: promise.topic, ref: promise.ref)
                     lookFor(promise, topic, ends[topic] ?? [])
+                }
+            }
+            for domain in account.furtherSubjects.indices {
+                let promises = account.furtherSubjects[domain].takePromises(expiredBy: end)
+                for promise in promises where promise.push.isCertain {
+                    lookFor(promise.push, promise.identity, ends[promise.identity] ?? [])
                 }
             }
             accounts[id] = account
@@ -267,7 +317,7 @@ extension Simulation {
             switch end.outcome {
             case .expired: promise.isExcused || !hadTime || isOutage
             case .dead: promise.isExcused || isOutage
-            // A push about another plant, or a digest, may have covered it.
+            // A push about another subject, or a digest, may have covered it.
             case .delivered: promise.isExcused || settings.usesPhones && wasReceived(end)
             case .superseded, .suppressed: promise.isExcused
             case nil: false
@@ -276,7 +326,7 @@ extension Simulation {
         guard !isExplained else { return }
         let found = ends.map { "\($0.outcome?.rawValue ?? "pending") \($0.reason ?? "")" }.joined(separator: ", ")
         note(
-            .nothingLost, topic.plant,
+            .nothingLost, topic.subject,
             "\(promise.topic.label) of \(promise.at) about \(promise.ref) was not seen; ends: [\(found)]")
     }
 }

@@ -1,5 +1,6 @@
 import CherishCore
 import CherishStore
+import SeededChance
 import SystemTimeZones
 
 /// Where people live: zones with DST changes at night, at midnight, by half an hour, never, or by the lunar calendar.
@@ -9,6 +10,13 @@ private let placeNames = [
 ]
 /// Alarm times, in minutes after midnight. Nine o'clock is common, so that many alarms coincide.
 private let alarmMinutes = [540, 540, 540, 540, 450, 720, 1110, 1230]
+
+/// What goes wrong with a person's command.
+struct CommandFault: Sendable {
+    let fault: Fault
+    /// How many statements succeed first.
+    let countdown: Int
+}
 
 extension Simulation {
     // MARK: Accounts
@@ -22,7 +30,9 @@ extension Simulation {
                 email: EmailAddress("person-\(lastEmail)@example.com"), nickname: Nickname("person"), phone: nil,
                 timeZone: name, language: .english)
             order.append(account.id)
-            accounts[account.id] = AccountModel(id: account.id, zone: try zones.rules(name))
+            accounts[account.id] = AccountModel(
+                id: account.id, zone: try zones.rules(name),
+                furtherSubjects: settings.furtherDomains.map { $0.subjects(of: account.id) })
             if settings.usesPhones {
                 accounts[account.id]?.phones = []
                 for _ in 0..<chance.number(in: 0...2) { await perform(drawNewPhone(), by: account.id) }
@@ -40,7 +50,7 @@ extension Simulation {
     }
 
     private var store: CareStore {
-        CareStore(pool: people.pool, zones: zones, time: .fixed(now), identifiers: identifiers)
+        CareStore(pool: people.pool, zones: zones, time: .fixed(now), domains: domains, identifiers: identifiers)
     }
 
     // MARK: What they do
@@ -52,9 +62,25 @@ extension Simulation {
         if let act = drawAct(account) { await perform(act, by: id, fault: drawFault()) }
     }
 
-    private func drawFault() -> Fault? {
-        guard settings.hasFaults, chance.chance(4) else { return nil }
-        return chance.chance(40) ? .commitAnswerLost : chance.element(of: Fault.allCases)
+    /// Lets a person do something with the subjects of a further domain, or nothing.
+    func act(_ id: Account.ID, inFurtherDomain domain: Int) async {
+        guard var account = accounts[id] else { return }
+        account.follow(to: now)
+        var subjects = account.furtherSubjects[domain]
+        let person = SimulatedPerson(accountID: id, zone: account.zone, now: now)
+        guard let act = subjects.act(person, &furtherChance) else { return }
+        let fault = settings.hasFaults ? Simulation.commandFault(&furtherChance) : nil
+        await perform(.further(FurtherAct(domain: domain, subjects: subjects, act: act)), by: id, fault: fault)
+    }
+
+    private func drawFault() -> CommandFault? {
+        settings.hasFaults ? Simulation.commandFault(&chance) : nil
+    }
+
+    private static func commandFault(_ chance: inout SplitMix64) -> CommandFault? {
+        guard chance.chance(4) else { return nil }
+        let fault: Fault = chance.chance(40) ? .commitAnswerLost : chance.element(of: Fault.allCases)
+        return CommandFault(fault: fault, countdown: chance.number(in: 0...10))
     }
 
     private func drawFriend() -> Act {
@@ -205,12 +231,12 @@ extension Simulation {
 
 extension Simulation {
     /// Runs an act through the store and the model. After a fault, the database shows whether it took effect.
-    func perform(_ act: Act, by id: Account.ID, fault: Fault? = nil) async {
+    func perform(_ act: Act, by id: Account.ID, fault: CommandFault? = nil) async {
         guard var before = accounts[id] else { return }
         before.follow(to: now)
         var after = before
         let isAllowed = after.apply(act, at: now)
-        if let fault { people.faults.arm(fault, after: chance.number(in: 0...10)) }
+        if let fault { people.faults.arm(fault.fault, after: fault.countdown) }
         report.acts[act.name, default: 0] += 1
         let outcome: Result<Plant.ID?, any Error>
         do { outcome = .success(try await carryOut(act, by: before)) } catch { outcome = .failure(error) }
@@ -233,8 +259,9 @@ extension Simulation {
         var account = account
         if let newPlant, account.plants.last?.id == nil, !account.plants.isEmpty {
             account.plants[account.plants.count - 1].id = newPlant
-            owners[newPlant] = id
+            owners[newPlant.subject] = id
         }
+        for promise in account.furtherSubjects.flatMap({ $0.promises }) { owners[promise.subjectID] = id }
         accounts[id] = account.hasLeft ? nil : account
         if account.hasLeft { order.removeAll { $0 == id } }
     }
@@ -244,10 +271,11 @@ extension Simulation {
         do {
             let account = try await evidence.accounts(id).first
             let plants = try await evidence.plants(of: id, at: now)
-            if after.differences(account, plants, at: now).isEmpty {
+            let lines = try await furtherLines(of: id).map { $0[id] ?? [] }
+            if after.differences(account, plants, lines, at: now).isEmpty {
                 settle(id, after, newPlant: plants.first { $0.phone == after.plants.last?.phone }?.id)
             } else {
-                let differences = before.differences(account, plants, at: now)
+                let differences = before.differences(account, plants, lines, at: now)
                 expect(differences.isEmpty, .wholeCommands, nil, "\(act) was done in part: \(differences)")
                 settle(id, before)
             }
@@ -281,6 +309,7 @@ extension Simulation {
             if let device { try await garden.removeDevice(device.id) }
         case .uninstall: break
         case .leave: _ = try await store.eraseAccount(account.id)
+        case .further(let further): try await further.act.carryOut(store)
         default:
             guard let place = act.plant, let plantID = account.plants[place].id else { return nil }
             try await carryOut(

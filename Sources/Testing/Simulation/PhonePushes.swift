@@ -17,7 +17,7 @@ struct Visit: Sendable {
     var deadTokens: Set<String> = []
 }
 
-/// A push sent to an account, whichever plants it named.
+/// A push sent to an account, whichever subjects it named.
 struct ReceivedPush: Sendable {
     /// The account's days on which phones got it.
     var days: Set<CivilDay> = []
@@ -45,14 +45,14 @@ extension Simulation {
         if isOutage { return .failed(reason: "provider outage", retryAfter: nil) }
         noteBatch(of: visit)
         guard let account = accounts[push.accountID] else {
-            note(.erased, push.plantID, "a push for an account that left")
+            note(.erased, push.subjectID, "a push for an account that left")
             return .accepted
         }
         let phone = account.phones?.first { $0.token == token }
         // During an interrupted visit another worker may learn that the phone is gone.
         let isKnownDead = retiredTokens.contains(token) && !visits[visit].wasInterrupted
         expect(
-            phone != nil && !isKnownDead, .deadPhones, push.plantID,
+            phone != nil && !isKnownDead, .deadPhones, push.subjectID,
             "\(push.collapseID) to the phone \(token), which is gone")
         if phone?.isGone != false {
             visits[visit].deadTokens.insert(token)
@@ -138,77 +138,69 @@ extension Simulation {
         let shown = ShownPush(phone: token, collapseID: push.collapseID)
         let day = account.zone.day(at: clock)
         switch push.content {
-        case .digest(_, _, _, let thirstyCount):
+        case .digest(_, _, _, let dueCount):
             report.pushes["digest", default: 0] += 1
             phones.receive(shown)
             visits[visit].digests.append((account.id, day))
             digestDays[account.id, default: []].insert(day)
-            seeDigest(push, thirstyCount, by: account, on: day)
+            seeDigest(push, dueCount, by: account, on: day)
             return
         case .one(let message):
             see(message, as: shown, at: clock)
             seeGroup(push, message.topic, count: 1, by: account, as: shown, at: clock)
-        case .several(let topic, _, let subject, _, let others):
-            let first = Plant.ID(subject)
+        case .several(let topic, _, let first, _, let others):
             report.pushes["several \(topic.label)", default: 0] += 1
             phones.receive(shown)
-            expect(account.wanted.contains(topic), .switchedOff, first, "a push about a topic that is switched off")
+            expect(account.wants(topic), .switchedOff, first, "a push about a topic that is switched off")
             expect(
-                topic != .reviewMissing || !PlantModel.isQuiet(clock, in: account.zone), .quietHours, first,
+                !topic.keepsQuietHours || !PlantModel.isQuiet(clock, in: account.zone), .quietHours, first,
                 "reminders at \(clock), which is \(account.zone.timeOfDay(at: clock)) in \(account.zone.name)")
             seeGroup(push, topic, count: others + 1, by: account, as: shown, at: clock)
         }
         received[account.id, default: [:]][push.collapseID, default: ReceivedPush()].days.insert(day)
     }
 
-    /// Checks that a digest belongs to its day, counts the right plants, and was wanted.
-    private func seeDigest(_ push: AccountPush, _ thirstyCount: Int, by account: AccountModel, on day: CivilDay) {
+    /// Checks that a digest belongs to its day, counts the right subjects, and was wanted.
+    private func seeDigest(_ push: AccountPush, _ dueCount: Int, by account: AccountModel, on day: CivilDay) {
         expect(
-            push.occursOn == day && push.collapseID == "digest-\(day)", .folding, push.plantID,
+            push.occursOn == day && push.collapseID == "digest-\(day)", .folding, push.subjectID,
             "\(push.collapseID) about \(push.occursOn) on \(day)")
-        let thirsty = account.nameablePlants.count { $0.dueOn == day }
+        let due = account.dueCount(on: day)
         expect(
-            thirstyCount == thirsty, .folding, push.plantID,
-            "a digest of \(day) with \(thirstyCount) thirsty plants instead of \(thirsty)")
+            dueCount == due, .folding, push.subjectID,
+            "a digest of \(day) with \(dueCount) thirsty plants instead of \(due)")
         expect(
-            !account.wanted.isEmpty && account.nameablePlants.contains { $0.id == push.plantID }, .switchedOff,
-            push.plantID, "a digest of \(day) because of a plant that was removed, or of what is switched off")
+            account.mayCauseDigest(push.subjectID), .switchedOff, push.subjectID,
+            "a digest of \(day) because of a plant that was removed, or of what is switched off or not promised")
     }
 
-    /// Checks that a push names all plants due in its minute and no other, and that none is named twice.
+    /// Checks that a push names all subjects due in its minute and no other, and that none is named twice.
     private func seeGroup(
         _ push: AccountPush, _ topic: Topic, count: Int, by account: AccountModel, as shown: ShownPush,
         at clock: Instant
     ) {
         let planned = push.plannedAt
         expect(
-            push.collapseID == Simulation.collapseID(topic, planned), .folding, push.plantID,
+            push.collapseID == Simulation.collapseID(topic, planned), .folding, push.subjectID,
             "the collapse id \(push.collapseID) of \(topic.label) at \(planned)")
         expect(
-            clock.adding(microseconds: 2 * PlantModel.disagreement) >= planned, .notWhenDone, push.plantID,
+            clock.adding(microseconds: 2 * PlantModel.disagreement) >= planned, .notWhenDone, push.subjectID,
             "\(push.collapseID) at \(clock), before its time")
-        let plants = account.nameablePlants
-        let possible = plants.filter { plant in
-            plant.mayGetPush(of: topic, at: planned, by: clock)
-                || plant.changedAt > now.adding(hours: -48) && plant.mayStillGetPush(of: topic, on: push.occursOn)
-        }
-        // Each of these is among the possible ones.
-        let certain = plants.compactMap { plant in
-            plant.certainPush(of: topic, inMinuteOf: planned, at: clock).map { (plant: plant, ref: $0.ref) }
-        }
+        let possible = account.possibleMembers(of: topic, push, at: clock, now: now)
+        let certain = possible.filter { $0.certainRef != nil }
         expect(
-            (certain.count...possible.count).contains(count), .folding, push.plantID,
-            "\(push.collapseID) speaks of \(count) plants; \(certain.count) to \(possible.count) are due")
+            (certain.count...possible.count).contains(count), .folding, push.subjectID,
+            "\(push.collapseID) names \(count) subjects; \(certain.count) to \(possible.count) are due")
         expect(
-            possible.contains { $0.id == push.plantID }, .notWhenDone, push.plantID,
-            "\(push.collapseID) speaks of a plant that is not due")
+            possible.contains { $0.subject == push.subjectID }, .notWhenDone, push.subjectID,
+            "\(push.collapseID) names a subject that is not due")
         expect(
-            possible.contains { $0.hasPush(of: topic, about: push.occursOn) }, .notWhenDone, push.plantID,
-            "\(push.collapseID) is about \(push.occursOn), which no plant is that is due")
-        for (plant, ref) in certain {
-            guard let id = plant.id else { continue }
-            let isFirst = phones.show(PushIdentity(plant: id, topic: topic, ref: ref), shown)
-            expect(isFirst, .sentOnce, id, "\(push.collapseID) covers what another push covered before")
+            possible.contains(where: \.isAboutDay), .notWhenDone, push.subjectID,
+            "\(push.collapseID) is about \(push.occursOn), which no subject is that is due")
+        for member in certain {
+            guard let subject = member.subject, let ref = member.certainRef else { continue }
+            let isFirst = phones.show(PushIdentity(subject: subject, topic: topic, ref: ref), shown)
+            expect(isFirst, .sentOnce, subject, "\(push.collapseID) covers what another push covered before")
         }
     }
 
@@ -220,7 +212,7 @@ extension Simulation {
     /// Whether a push recorded as delivered was on a phone: as a push of its topic and minute, or in its day's digest.
     func wasReceived(_ push: Evidence.PushFacts) -> Bool {
         // There is no model of an erased account.
-        guard let owner = owners[push.plantID], let account = accounts[owner] else { return true }
+        guard let owner = owners[push.subjectID], let account = accounts[owner] else { return true }
         if push.reason == PushReason.digest.rawValue {
             let days = account.daysOfDigest(for: push)
             return digestDays[owner]?.contains { days.contains($0) } ?? false
@@ -228,26 +220,72 @@ extension Simulation {
         return received[owner]?[Simulation.collapseID(push.topic, push.plannedAt)] != nil
     }
 
-    /// Whether a digest covered a push that the service had already recorded as sent. A reminder may be in both,
-    /// because it may wait for the next day.
+    /// Whether a digest covered a push that the service had already recorded as sent. A reminder may be in both, and
+    /// whatever else keeps quiet hours, because it may wait for the next day.
     func wasReceivedTwice(_ push: Evidence.PushFacts, _ topic: PushIdentity) -> Bool {
-        guard push.reason == PushReason.digest.rawValue, push.topic != .reviewMissing, phones.haveSeen(topic),
-            let owner = owners[push.plantID]
+        guard push.reason == PushReason.digest.rawValue, !push.topic.keepsQuietHours, phones.haveSeen(topic),
+            let owner = owners[push.subjectID]
         else { return false }
         return received[owner]?[Simulation.collapseID(push.topic, push.plannedAt)]?.recordedOn != nil
     }
+}
+
+/// A subject that the push of a group may name.
+private struct PossibleMember {
+    /// nil until the service has returned it.
+    let subject: Subject.ID?
+    /// Whether a push about it is about the same day as the group's.
+    let isAboutDay: Bool
+    /// The ref of its push, if the group's push must name it.
+    let certainRef: Int?
 }
 
 extension AccountModel {
     /// The plants that pushes may name.
     fileprivate var nameablePlants: [PlantModel] { plants.filter { !$0.isArchived && $0.pushesEnabled } }
 
+    /// The subjects that a digest counts: the plants that are thirsty on a day, and what further domains count.
+    fileprivate func dueCount(on day: CivilDay) -> Int {
+        furtherSubjects.reduce(nameablePlants.count { $0.dueOn == day }) { $0 + $1.dueCount(on: day) }
+    }
+
+    /// Whether a digest may be sent because of a subject.
+    fileprivate func mayCauseDigest(_ subject: Subject.ID) -> Bool {
+        !wanted.isEmpty && nameablePlants.contains { $0.subject == subject }
+            || furtherSubjects.contains { $0.promises.contains { $0.subjectID == subject } }
+    }
+
+    /// The subjects that the push of a group may name, and among them those that it must name.
+    fileprivate func possibleMembers(
+        of topic: Topic, _ push: AccountPush, at clock: Instant, now: Instant
+    ) -> [PossibleMember] {
+        let ofPlants = nameablePlants.compactMap { plant -> PossibleMember? in
+            let isPossible =
+                plant.mayGetPush(of: topic, at: push.plannedAt, by: clock)
+                || plant.changedAt > now.adding(hours: -48) && plant.mayStillGetPush(of: topic, on: push.occursOn)
+            guard isPossible else { return nil }
+            return PossibleMember(
+                subject: plant.subject, isAboutDay: plant.hasPush(of: topic, about: push.occursOn),
+                certainRef: plant.certainPush(of: topic, inMinuteOf: push.plannedAt, at: clock)?.ref)
+        }
+        let further = furtherSubjects.flatMap { $0.promises }.filter { promise in
+            promise.topic == topic && promise.push.mayBeSent(at: push.plannedAt, by: clock)
+        }
+        return ofPlants
+            + further.map { promise in
+                let isCertain = promise.push.isCertainlySent(inMinuteOf: push.plannedAt, at: clock)
+                return PossibleMember(
+                    subject: promise.subjectID, isAboutDay: promise.occursOn == push.occursOn,
+                    certainRef: isCertain ? promise.ref : nil)
+            }
+    }
+
     /// The days whose digest may have covered a push: its own, and for a reminder also the next. If the account has
-    /// travelled since, more days are possible.
+    /// travelled since, more days are possible. Only plants tell whether it has.
     fileprivate func daysOfDigest(for push: Evidence.PushFacts) -> ClosedRange<CivilDay> {
         let day = zone.day(at: push.plannedAt)
         let earliest = push.plannedAt.adding(microseconds: -2 * PlantModel.disagreement)
-        let plant = plants.first { $0.id == push.plantID }
+        let plant = plants.first { $0.subject == push.subjectID }
         // A removed plant does not record that its account travels.
         let mayHaveTravelled = plant.map { $0.isArchived || $0.changedAt > earliest } ?? true
         if mayHaveTravelled { return day + -1...day + 2 }
@@ -259,20 +297,13 @@ extension PlantModel {
     /// The push about a topic that a plant certainly has in the minute of an instant and that is worth sending.
     fileprivate func certainPush(of topic: Topic, inMinuteOf planned: Instant, at clock: Instant) -> PromisedPush? {
         pushes(of: topic).first { push in
-            push.isCertain && push.isExact && !push.isExcused && isStillTrue(push) && push.expiresAt > clock
-                && push.at.secondsSinceEpoch / 60 == planned.secondsSinceEpoch / 60
+            push.isCertainlySent(inMinuteOf: planned, at: clock) && isStillTrue(push)
         }
     }
 
-    /// Whether a push about a topic and time may name the plant, even if it is excused: the switch may be on again, or a
-    /// phone added.
+    /// Whether a push about a topic and time may name the plant.
     fileprivate func mayGetPush(of topic: Topic, at planned: Instant, by clock: Instant) -> Bool {
-        let latest = clock.adding(microseconds: -2 * PlantModel.disagreement)
-        return pushes(of: topic).contains { push in
-            let isNear =
-                abs(push.at.microsecondsSinceEpoch - planned.microsecondsSinceEpoch) < 3 * PlantModel.disagreement
-            return isStillTrue(push) && push.expiresAt > latest && (isNear || !push.isCertain || !push.isExact)
-        }
+        pushes(of: topic).contains { isStillTrue($0) && $0.mayBeSent(at: planned, by: clock) }
     }
 
     /// Like ``mayGetPush(of:at:by:)``, for an old time that the model no longer knows but that may still count. A push

@@ -3,7 +3,7 @@ import CherishCore
 /// A push that the rules promise: it comes, or its outcome explains why not.
 struct PromisedPush: Sendable {
     let topic: Topic
-    /// The due date or the birthday in days since 1970-01-01, or the number of the watering.
+    /// For plants, the due date or the birthday in days since 1970-01-01, or the number of the watering.
     let ref: Int
     let at: Instant
     /// When it stops being worth sending (rule 7.7).
@@ -16,6 +16,28 @@ struct PromisedPush: Sendable {
     var isCertain = true
     /// False if it was planned so close to its moment that it may be moved to the next minute.
     var isExact = true
+
+    /// Whether an act at an instant was so close to its moment that clock differences decide.
+    func isClose(to now: Instant) -> Bool {
+        abs(at.microsecondsSinceEpoch - now.microsecondsSinceEpoch) <= PlantModel.disagreement
+    }
+
+    /// Whether it must have ended by an instant.
+    func isOver(by end: Instant) -> Bool { hasCome && expiresAt <= end }
+
+    /// Whether a push that is sent now must cover it, if the push was planned in the minute of an instant.
+    func isCertainlySent(inMinuteOf planned: Instant, at clock: Instant) -> Bool {
+        isCertain && isExact && !isExcused && expiresAt > clock
+            && at.secondsSinceEpoch / 60 == planned.secondsSinceEpoch / 60
+    }
+
+    /// Whether a push of this planned instant may cover it, even if it is excused: the switch may be on again, or a
+    /// phone added.
+    func mayBeSent(at planned: Instant, by clock: Instant) -> Bool {
+        let latest = clock.adding(microseconds: -2 * PlantModel.disagreement)
+        let isNear = abs(at.microsecondsSinceEpoch - planned.microsecondsSinceEpoch) < 3 * PlantModel.disagreement
+        return expiresAt > latest && (isNear || !isCertain || !isExact)
+    }
 }
 
 /// A watering as the oracle remembers it.
@@ -84,6 +106,9 @@ struct PlantModel: Sendable {
         changedAt = now
         planAlarm(at: now, in: zone)
     }
+
+    /// The plant as the subject of pushes; nil until the service has returned its id.
+    var subject: Subject.ID? { id?.subject }
 
     /// The newest watering by day; on one day, the one recorded last.
     var newestWatering: Int? {
@@ -274,13 +299,10 @@ extension PlantModel {
 
     /// Marks pushes close to an act as uncertain: clocks disagree, so a worker may already have handled them.
     mutating func blur(at now: Instant) {
-        func isClose(_ push: PromisedPush) -> Bool {
-            abs(push.at.microsecondsSinceEpoch - now.microsecondsSinceEpoch) <= PlantModel.disagreement
-        }
-        if let planned = alarm, isClose(planned) { alarm?.isCertain = false }
-        if let planned = witheredAlarm, isClose(planned) { witheredAlarm?.isCertain = false }
-        if let planned = birthdayAlarm, isClose(planned) { birthdayAlarm?.isCertain = false }
-        for place in promises.indices where isClose(promises[place]) { promises[place].isCertain = false }
+        if let planned = alarm, planned.isClose(to: now) { alarm?.isCertain = false }
+        if let planned = witheredAlarm, planned.isClose(to: now) { witheredAlarm?.isCertain = false }
+        if let planned = birthdayAlarm, planned.isClose(to: now) { birthdayAlarm?.isCertain = false }
+        for place in promises.indices where promises[place].isClose(to: now) { promises[place].isCertain = false }
     }
 
     /// Marks pushes whose moment has come, using the state since the last act.
@@ -304,8 +326,8 @@ extension PlantModel {
 
     /// Removes and returns the promises that must have ended by an instant.
     mutating func takePromises(expiredBy end: Instant) -> [PromisedPush] {
-        let over = promises.filter { $0.hasCome && $0.expiresAt <= end }
-        promises.removeAll { $0.hasCome && $0.expiresAt <= end }
+        let over = promises.filter { $0.isOver(by: end) }
+        promises.removeAll { $0.isOver(by: end) }
         return over
     }
 

@@ -84,15 +84,16 @@ extension Simulation {
         let devices = DeviceSenders([.ios: provider], dailyCap: settings.dailyCap, patience: .seconds(600))
         let time = EngineTime.fixed(round.clock)
         // Leases expire only when the simulation says so.
-        let log = DeliveryLog(pool: program.pool, zones: zones, time: time, leaseDuration: .seconds(86_400))
+        let log = DeliveryLog(
+            pool: program.pool, zones: zones, time: time, leaseDuration: .seconds(86_400), domains: domains)
         let deliverer = Deliverer(
             log: log, destination: settings.usesPhones ? .devices(devices) : .lines(lines),
             retryPolicy: RetryPolicy(random: { 0.5 }), worker: name,
             batchSizes: round.batchSize...round.batchSize,
             logger: Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() })
         let tick = LaneRunner(
-            scheduler: LaneScheduler(pool: program.pool, zones: zones, time: time), deliverer: deliverer,
-            concurrency: 1, shuffles: false)
+            scheduler: LaneScheduler(pool: program.pool, zones: zones, time: time, domains: domains),
+            deliverer: deliverer, concurrency: 1, shuffles: false)
         if round.schedules { _ = try await tick.schedule() }
         guard round.delivers else { return }
         if let delivery = variant.delivery {

@@ -18,6 +18,8 @@ public actor Simulation {
     let variant: SimulationVariant
     let zones = SystemTimeZones()
     let evidence: Evidence
+    /// Plants and the further domains.
+    let domains: DueDomains
     /// Reports progress to a person.
     private let progress: @Sendable (String) -> Void
     let quietPool: ConnectionPool
@@ -27,6 +29,8 @@ public actor Simulation {
     let identifiers: UniqueIdentifiers
 
     var chance: SplitMix64
+    /// Decides what people do in further domains, so that a simulation without any draws nothing for them.
+    var furtherChance: SplitMix64
     var now: Instant
     /// Future events, the next one last.
     private var events: [Event] = []
@@ -53,8 +57,8 @@ public actor Simulation {
     var digestDays: [Account.ID: Set<CivilDay>] = [:]
     /// The phones that the service knows to be gone.
     var retiredTokens: Set<String> = []
-    /// The account of each plant, living or erased.
-    var owners: [Plant.ID: Account.ID] = [:]
+    /// The account of each subject, living or erased.
+    var owners: [Subject.ID: Account.ID] = [:]
     /// The pointers of removed plants, as of their removal.
     var removedPlans: [Plant.ID: RemovedPlans] = [:]
     var lanes: [Lane: Evidence.LaneFacts] = [:]
@@ -89,6 +93,10 @@ public actor Simulation {
         let shared = SharedChance(seed: chance.next(), lanes: settings.lanes)
         identifiers = UniqueIdentifiers(random: { shared.identifier() })
         self.chance = chance
+        // "Subjects" in ASCII.
+        furtherChance = SplitMix64(seed: settings.seed ^ 0x5375_626a_6563_7473)
+        let plants: [any DueDomain] = [PlantDomain()]
+        domains = DueDomains(plants + settings.furtherDomains.map { $0.dueDomain })
         now = settings.start
         latestClock = settings.start
         report = SimulationReport(settings: settings)
@@ -109,6 +117,7 @@ public actor Simulation {
     }
 
     private func simulate() async throws {
+        for domain in settings.furtherDomains { try await domain.prepare(quietPool) }
         _ = try await Housekeeping(pool: people.pool, time: .fixed(now), retention: 36_500).run()
         for _ in 0..<settings.accounts { await join() }
         for day in 1...settings.days where report.violations.isEmpty {
@@ -143,17 +152,18 @@ public actor Simulation {
 
     // MARK: Findings
 
-    func note(_ promise: Violation.Promise, _ plant: Plant.ID? = nil, _ what: String) {
+    func note(_ promise: Violation.Promise, _ subject: Subject.ID? = nil, _ what: String) {
         guard report.violations.count < 10 else { return }
-        report.violations.append(Violation(promise: promise, at: now, plant: plant, what: what))
+        report.violations.append(Violation(promise: promise, at: now, subject: subject, what: what))
     }
 
     /// Counts a check, and notes a violation if it fails.
     func expect(
-        _ condition: Bool, _ promise: Violation.Promise, _ plant: Plant.ID? = nil, _ what: @autoclosure () -> String
+        _ condition: Bool, _ promise: Violation.Promise, _ subject: Subject.ID? = nil,
+        _ what: @autoclosure () -> String
     ) {
         report.checks += 1
-        if !condition { note(promise, plant, what()) }
+        if !condition { note(promise, subject, what()) }
     }
 }
 
@@ -163,6 +173,7 @@ public actor Simulation {
 private struct Event {
     enum Kind {
         case act(Account.ID), lastMinute(Account.ID), lateEvening(Account.ID), round, leasesRunOut, sessionsCut
+        case furtherAct(Account.ID, domain: Int)
     }
 
     let at: Instant
@@ -173,6 +184,7 @@ extension Simulation {
     /// Plays one day.
     private func live(until end: Instant) async throws {
         planDay()
+        planFurtherActs()
         while let event = events.last, event.at < end {
             events.removeLast()
             now = event.at
@@ -186,6 +198,7 @@ extension Simulation {
         case .act(let id): await act(id)
         case .lastMinute(let id): await changeAtTheLastMinute(id)
         case .lateEvening(let id): await meetSeveral(id)
+        case .furtherAct(let id, let domain): await act(id, inFurtherDomain: domain)
         case .round: await round(drawRound())
         case .leasesRunOut:
             try await evidence.expireLeases()
@@ -243,6 +256,17 @@ extension Simulation {
         let late = next(Simulation.lateEvening, in: zone)
         if settings.usesPhones, chance.chance(4), late < now.adding(hours: 24) {
             insert(Event(at: late, kind: .lateEvening(id)))
+        }
+    }
+
+    /// Plans an act in each further domain for half of the people.
+    private func planFurtherActs() {
+        for id in order {
+            for domain in settings.furtherDomains.indices where furtherChance.chance(50) {
+                let second = Int64(furtherChance.number(in: 0...86_399))
+                insert(
+                    Event(at: now.adding(microseconds: second * 1_000_000), kind: .furtherAct(id, domain: domain)))
+            }
         }
     }
 

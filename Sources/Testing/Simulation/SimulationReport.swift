@@ -6,7 +6,8 @@ public struct Violation: Sendable, Hashable, CustomStringConvertible {
     public enum Promise: String, CaseIterable, Sendable {
         /// Every occurrence has one outcome, each job has one receipt, and cursors only move ahead (rule 7.8).
         case oneOutcome = "one outcome"
-        /// A phone sees one push of a kind per plant and due date, watering or birthday (rules 7.2, 7.3 and 7.10).
+        /// A phone sees one push about a topic per subject and ref: for plants, per due date, watering or birthday
+        /// (rules 7.2, 7.3 and 7.10).
         case sentOnce = "sent once"
         /// What was due, wanted and not yet done was sent, and what is recorded as sent was seen (rule 7.7).
         case nothingLost = "nothing lost"
@@ -20,7 +21,7 @@ public struct Violation: Sendable, Hashable, CustomStringConvertible {
         case deadPhones = "not to dead phones"
         /// A digest comes only after the daily cap; after the cap, nothing else comes (docs/push.md).
         case dailyCap = "daily cap"
-        /// A push names all plants that are due in its minute; a digest counts the thirsty ones (docs/push.md).
+        /// A push names all subjects that are due in its minute; a digest counts the thirsty plants (docs/push.md).
         case folding = "folding"
         /// No push for removed plants (rule 1.8).
         case archived = "not for the archived"
@@ -39,14 +40,14 @@ public struct Violation: Sendable, Hashable, CustomStringConvertible {
     public let promise: Promise
     /// When the simulation noticed it.
     public let at: Instant
-    /// The plant it concerns, if any.
-    public let plant: Plant.ID?
+    /// The subject it concerns, if any.
+    public let subject: Subject.ID?
     /// The expected and the actual state.
     public let what: String
 
     /// One line of text.
     public var description: String {
-        "\(at) \(promise.rawValue): \(plant.map { "plant \($0): " } ?? "")\(what)"
+        "\(at) \(promise.rawValue): \(subject.map { "subject \($0): " } ?? "")\(what)"
     }
 }
 

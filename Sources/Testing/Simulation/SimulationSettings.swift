@@ -20,6 +20,8 @@ public struct SimulationSettings: Sendable {
     public var dailyCap = 2
     /// When the simulation begins.
     public var start = Instant(secondsSinceEpoch: 1_803_081_600)
+    /// What people have besides plants. It decides by a generator of its own.
+    package var furtherDomains: [any SimulatedDomain] = []
 
     /// Describes a simulation that begins on 20 February 2027, before most zones change their clocks.
     public init(days: Int, accounts: Int, seed: UInt64, workers: Int = 3) {
@@ -30,16 +32,18 @@ public struct SimulationSettings: Sendable {
         self.workers = workers
     }
 
-    /// The command that repeats the simulation if phones, cap and start have their default values.
+    /// The command that repeats the simulation if phones, cap and start have their default values and there are no
+    /// further domains.
     public var command: String {
         "cherish simulate --days \(days) --accounts \(accounts) --seed \(seed) --workers \(workers)"
             + (hasFaults ? "" : " --no-faults")
     }
 
-    /// Whether ``command`` repeats this history: it has no options for phones, cap and start.
+    /// Whether ``command`` repeats this history: it has no options for phones, cap, start and further domains.
     var isRepeatedByCommand: Bool {
         let usual = SimulationSettings(days: days, accounts: accounts, seed: seed, workers: workers)
-        return (usesPhones, dailyCap, start) == (usual.usesPhones, usual.dailyCap, usual.start)
+        return furtherDomains.isEmpty
+            && (usesPhones, dailyCap, start) == (usual.usesPhones, usual.dailyCap, usual.start)
     }
 
     /// Few lanes, so that accounts share them.

@@ -1,0 +1,161 @@
+import CherishCore
+import CherishPush
+import CherishStore
+import Postgres
+import SeededChance
+
+/// A further domain in a simulation. Plants are built in; a further domain is added by ``SimulationSettings``.
+///
+/// It brings its tables, what people do with its subjects, and which pushes the rules promise them. The frame does the
+/// rest, as for plants: it decides when people act and what goes wrong, runs the workers, and compares promises,
+/// phones and the database.
+///
+/// No account can switch its topics off. Its pushes are worth sending for up to a day, so that the frame sees their
+/// end.
+package protocol SimulatedDomain: Sendable {
+    /// What commands, scheduler and delivery know about it.
+    var dueDomain: any DueDomain { get }
+
+    /// Selects `account_id` and a line of text for each of its subjects. The text must be that of
+    /// ``SimulatedSubjects/lines``, whatever workers have done so far.
+    var subjectLines: SQL { get }
+
+    /// Does what a migration of the domain would do, before anything else happens.
+    func prepare(_ pool: ConnectionPool) async throws
+
+    /// What a new account has of the domain. When the account leaves, its rows must be gone.
+    func subjects(of account: Account.ID) -> any SimulatedSubjects
+}
+
+/// What one account has of a further domain, as the domain's rules demand it: a model that shares no rule with the
+/// engine.
+package protocol SimulatedSubjects: Sendable {
+    /// The pushes that may still come. The domain adds them, and removes those that must not come any more. The frame
+    /// marks them as their time passes, and removes those that are over.
+    var promises: [SubjectPromise] { get set }
+
+    /// The subjects as ``SimulatedDomain/subjectLines`` selects them, in any order.
+    var lines: [String] { get }
+
+    /// Draws what the account's person does now, and changes the model accordingly; nil if nothing. Every choice comes
+    /// from `chance`, ids included.
+    mutating func act(_ person: SimulatedPerson, _ chance: inout SplitMix64) -> SubjectAct?
+
+    /// Adds what follows a promise whose moment has come, such as the letter of the next week: at least a day later.
+    mutating func follow(_ reached: SubjectPromise)
+
+    /// What is wrong with a promised push as it reaches a phone, apart from subject, day and time; empty if nothing.
+    func objections(to message: PushMessage, _ promise: SubjectPromise) -> [String]
+
+    /// How many subjects a digest of a day counts (``DueDomain/dueCount``).
+    func dueCount(on day: CivilDay) -> Int
+}
+
+/// A person who acts.
+package struct SimulatedPerson: Sendable {
+    package let accountID: Account.ID
+    package let zone: TimeZoneRules
+    package let now: Instant
+}
+
+/// What a person does with subjects of a further domain.
+package struct SubjectAct: Sendable {
+    /// The name under which the report counts it.
+    let name: String
+    let carryOut: @Sendable (CareStore) async throws -> Void
+
+    /// - Parameter carryOut: runs the command, in one transaction. The service must accept it. If the command fails for
+    ///   a fault, the lines of the account's subjects tell whether it was done.
+    package init(_ name: String, carryOut: @escaping @Sendable (CareStore) async throws -> Void) {
+        self.name = name
+        self.carryOut = carryOut
+    }
+}
+
+/// A push about a subject of a further domain that the rules promise.
+package struct SubjectPromise: Sendable {
+    package let subjectID: Subject.ID
+    /// The day that the push is about. No other promised push about subject and topic has it.
+    package let occursOn: CivilDay
+    /// What the frame knows of it.
+    var push: PromisedPush
+
+    /// - Parameters:
+    ///   - instant: the planned instant, more than two minutes ahead.
+    ///   - expiresAt: when it stops being worth sending, at most a day later.
+    package init(
+        about subjectID: Subject.ID, _ topic: Topic, ref: Int, on occursOn: CivilDay, at instant: Instant,
+        expiresAt: Instant
+    ) {
+        self.subjectID = subjectID
+        self.occursOn = occursOn
+        push = PromisedPush(topic: topic, ref: ref, at: instant, expiresAt: expiresAt)
+    }
+
+    package var topic: Topic { push.topic }
+    package var ref: Int { push.ref }
+    package var at: Instant { push.at }
+
+    var identity: PushIdentity { PushIdentity(subject: subjectID, topic: push.topic, ref: push.ref) }
+}
+
+// MARK: - What the frame does with promises
+
+extension SimulatedSubjects {
+    /// Marks pushes whose moment has come, using the account's state since the last act.
+    mutating func follow(to now: Instant, isReachable: Bool) {
+        while let place = promises.firstIndex(where: { !$0.push.hasCome && $0.push.at <= now }) {
+            promises[place].push.hasCome = true
+            if !isReachable { promises[place].push.isExcused = true }
+            let reached = promises[place]
+            follow(reached)
+        }
+    }
+
+    /// Marks pushes close to an act as uncertain: clocks disagree, so a worker may already have handled them.
+    mutating func blur(at now: Instant) {
+        for place in promises.indices where promises[place].push.isClose(to: now) {
+            promises[place].push.isCertain = false
+        }
+    }
+
+    /// Marks all pushes as uncertain: after a change of zone, quiet hours and expiries are others.
+    mutating func travel() {
+        for place in promises.indices { promises[place].push.isCertain = false }
+    }
+
+    /// Excuses the pushes whose moment has come: they may end unsent.
+    mutating func excuse() {
+        for place in promises.indices where promises[place].push.hasCome { promises[place].push.isExcused = true }
+    }
+
+    /// Removes and returns the promises that must have ended by an instant.
+    mutating func takePromises(expiredBy end: Instant) -> [SubjectPromise] {
+        let over = promises.filter { $0.push.isOver(by: end) }
+        promises.removeAll { $0.push.isOver(by: end) }
+        return over
+    }
+
+    /// The promise that a push about one subject keeps; nil if there is none.
+    func promise(keptBy message: PushMessage) -> SubjectPromise? {
+        promises.first {
+            $0.subjectID == message.subjectID && $0.topic == message.topic && $0.occursOn == message.occursOn
+        }
+    }
+}
+
+extension Topic {
+    /// Whether a push must not come in quiet hours. Of plants only reminders wait, whatever the engine declares.
+    var keepsQuietHours: Bool { Topic.ofPlants.contains(self) ? self == .reviewMissing : waitsForQuietHours }
+}
+
+/// An act with subjects of a further domain.
+struct FurtherAct: Sendable, CustomStringConvertible {
+    /// The index of the domain.
+    let domain: Int
+    /// The state that the domain's subjects of the account must have afterwards.
+    let subjects: any SimulatedSubjects
+    let act: SubjectAct
+
+    var description: String { act.name }
+}

@@ -174,3 +174,14 @@ BEGIN
 END
 $$;
 VACUUM (ANALYZE) push_day;
+
+\echo summaries of histories
+-- As housekeeping does.
+INSERT INTO plant_summary
+SELECT lane, plant_id, watering_count, postponement_count, due_on, restored_on, in_time_count, late_count, unbroken_count,
+    longest_streak, gap_count, median_gap_days, p90_gap_days
+FROM plant_history WHERE NOT is_kept ORDER BY lane, plant_id;
+INSERT INTO account_summary
+SELECT lane, account_id, time_zone, watering_count, active_weeks FROM account_history WHERE NOT is_kept ORDER BY lane, account_id;
+VACUUM (ANALYZE) plant_summary;
+VACUUM (ANALYZE) account_summary;

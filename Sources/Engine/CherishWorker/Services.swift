@@ -217,6 +217,7 @@ extension Housekeeping.Report {
         if !dropped.isEmpty { all["dropped"] = "\(dropped.count)" }
         if let held { all["held"] = "\(held)" }
         if summarized > 0 { all["summarized"] = "\(summarized)" }
+        if let summaryFailure { all["summary_failure"] = "\(summaryFailure)" }
         return all
     }
 }

@@ -17,26 +17,26 @@ struct HistorySummaries: Sendable {
         self.pieceSize = pieceSize
     }
 
-    /// Computes what is out of date, lane by lane, unless another program does. A lane that fails, for instance because
-    /// somebody deletes a plant at the same moment, keeps no other lane from being done.
+    /// Computes what is out of date, lane by lane, unless another program does. A lane whose rows cannot be computed, or
+    /// whose plants somebody holds, keeps no other lane from being done; the next run tries it again.
     ///
-    /// - Returns: how many plants and accounts were summarized.
-    /// - Throws: the first error of a lane, once all lanes were tried.
-    func keep() async throws -> Int {
+    /// - Returns: how many plants and accounts were summarized, and the first error about a lane's rows, if any.
+    func keep() async throws -> (count: Int, failure: PostgresError?) {
         var count = 0
-        var firstError: (any Error)?
+        var failure: PostgresError?
         for lane in Lane.all {
             do {
                 for statement in [HistorySummaries.keepPlants, HistorySummaries.keepAccounts] {
-                    guard let kept = try await keep(statement, in: lane) else { return count }
+                    guard let kept = try await keep(statement, in: lane) else { return (count, failure) }
                     count += kept
                 }
-            } catch let error as PostgresError {
-                firstError = firstError ?? error
+            } catch let error as PostgresError where error.sqlState == "55P03" {
+                continue
+            } catch let error as PostgresError where error.isAboutData {
+                failure = failure ?? error
             }
         }
-        if let firstError { throw firstError }
-        return count
+        return (count, failure)
     }
 
     /// Returns nil if another program is at it.
@@ -44,8 +44,13 @@ struct HistorySummaries: Sendable {
         var count = 0
         while true {
             let kept = try await pool.withTransaction { connection -> Int? in
+                // The foreign keys lock each plant against deletion, and its commands wait for that. Whoever holds one
+                // plant must not make this transaction hold those of all its neighbours.
                 let locked = try await connection.query(
-                    "SELECT 1 FROM engine_lock WHERE name = 'summarizing' FOR UPDATE SKIP LOCKED")
+                    """
+                    SELECT set_config('lock_timeout', '50ms', true) FROM engine_lock
+                    WHERE name = 'summarizing' FOR UPDATE SKIP LOCKED
+                    """)
                 guard !locked.isEmpty else { return nil }
                 return try await connection.execute(statement, [lane, pieceSize])
             }

@@ -36,17 +36,20 @@ public struct Housekeeping: Sendable {
         public var held: String?
         /// Plants and accounts whose history was summarized for the reports, because something had happened to them.
         public var summarized: Int
+        /// Why some of them were not, if rows of a lane cannot be computed: reports about them fail, too.
+        public var summaryFailure: String?
 
         /// An empty report by default.
         public init(
             made: [String] = [], counted: [CivilDay] = [], dropped: [String] = [], held: String? = nil,
-            summarized: Int = 0
+            summarized: Int = 0, summaryFailure: String? = nil
         ) {
             self.made = made
             self.counted = counted
             self.dropped = dropped
             self.held = held
             self.summarized = summarized
+            self.summaryFailure = summaryFailure
         }
     }
 
@@ -98,7 +101,9 @@ public struct Housekeeping: Sendable {
         report.made = made
         report.counted = counted
         // Last, because an error here must not keep partitions from being made and dropped.
-        report.summarized = try await HistorySummaries(pool: pool).keep()
+        let summaries = try await HistorySummaries(pool: pool).keep()
+        report.summarized = summaries.count
+        report.summaryFailure = summaries.failure?.description
         return report
     }
 

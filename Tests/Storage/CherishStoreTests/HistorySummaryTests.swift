@@ -10,7 +10,7 @@ struct HistorySummaryTests {
     private let service = ServiceUnderTest()
 
     private func keep(pieces: Int = 1000) async throws -> Int {
-        try await HistorySummaries(pool: service.pool, pieceSize: pieces).keep()
+        try await HistorySummaries(pool: service.pool, pieceSize: pieces).keep().count
     }
 
     /// The phones of the plants whose sums must be computed.
@@ -121,9 +121,23 @@ struct HistorySummaryTests {
             #expect(try await keep() == 0)
         }
         try await service.execute("ALTER TABLE plant_summary ADD CONSTRAINT plant_summary_broken CHECK (lane <> 3)")
-        await #expect(throws: PostgresError.self) { _ = try await keep() }
+        let failure = try await service.housekeeping(at: seoul("2027-03-02T09:00")).run().summaryFailure
+        #expect(failure?.contains("23514") == true)
         #expect(try await service.texts("SELECT lane::text FROM plant_summary") == ["200"])
         try await service.execute("ALTER TABLE plant_summary DROP CONSTRAINT plant_summary_broken")
         #expect(try await keep() == 2)
+    }
+
+    @Test("whoever holds a plant delays only the summaries of its lane, and no neighbour's plant is held meanwhile")
+    func heldPlant() async throws {
+        let (_, held) = try await service.garden(lane: Lane(3), email: "3@example.com")
+        _ = try await service.garden(lane: Lane(200), email: "200@example.com")
+        try await service.pool.withTransaction { connection in
+            _ = try await connection.query("SELECT 1 FROM plant WHERE id = $1 FOR UPDATE", [held.id])
+            // The plant and the account of the other lane. Without a limit, this would wait for this transaction.
+            #expect(try await keep() == 2)
+        }
+        #expect(try await keep() == 2)
+        #expect(try await outdatedPlants().isEmpty)
     }
 }

@@ -32,11 +32,45 @@ struct TableColumns<Element: Sendable>: Sendable {
 
     let table: String
     private let lane: @Sendable (Element) -> Lane
-    private var declarations: [Declaration] = []
+    private var declarations: [Declaration] = [] {
+        didSet { texts = Texts(table: table, declarations) }
+    }
+    /// Derived from the declarations once, not for each statement.
+    private var texts: Texts
 
     init(_ table: String, lane: @escaping @Sendable (Element) -> Lane) {
         self.table = table
         self.lane = lane
+        texts = Texts(table: table, [])
+    }
+
+    /// The texts of statements that do not depend on how many rows they are about.
+    private struct Texts: Sendable {
+        let names, insert, update: SQL
+        /// The columns that change, in the order of the declarations.
+        let changing: [Declaration]
+        /// The columns of the parameters of `update`, after the lane.
+        let updated: [Declaration]
+
+        init(table: String, _ declarations: [Declaration]) {
+            names = TableColumns.list(declarations, \.name)
+            let values = declarations.enumerated().map { "$\($0.offset + 2)\($0.element.cast)" as SQL }
+            insert = """
+                INSERT INTO \(name: table) (lane, \(names), created_at)
+                VALUES ($1, \(values.joined(separator: ", ")), $\(declarations.count + 2))
+                """
+            let identifying = declarations.filter { $0.part != .content }
+            let condition = identifying.enumerated().map { "\($0.element.name) = $\($0.offset + 2)" as SQL }
+            changing = declarations.filter { $0.part == .content }
+            let changes = changing.enumerated().map {
+                "$\($0.offset + 2 + identifying.count)\($0.element.cast)" as SQL
+            }
+            updated = identifying + changing
+            update = """
+                UPDATE \(name: table) SET (\(TableColumns.list(changing, \.name))) = (\(changes.joined(separator: ", "), at: .changes))
+                WHERE lane = $1 AND \(condition.joined(separator: " AND "))
+                """
+        }
     }
 }
 
@@ -101,7 +135,7 @@ extension TableColumns {
 
 extension TableColumns {
     /// The columns to SELECT for ``RowReader/read(_:)-(Column<Value>)``.
-    var names: SQL { declarations.map(\.name).joined(separator: ", ") }
+    var names: SQL { texts.names }
 }
 
 extension RowReader {
@@ -122,35 +156,18 @@ extension RowReader {
 // MARK: - Writing
 
 extension TableColumns {
-    private var changing: [Declaration] { declarations.filter { $0.part == .content } }
-
-    private func list(_ declarations: [Declaration], _ item: (Declaration) -> SQL) -> SQL {
+    private static func list(_ declarations: [Declaration], _ item: (Declaration) -> SQL) -> SQL {
         declarations.map(item).joined(separator: ", ")
     }
 
     /// Inserts a row; `createdAt` fills a column that `Element` lacks.
     func insert(_ element: Element, createdAt: Instant) -> Statement {
-        let values = declarations.enumerated().map { "$\($0.offset + 2)\($0.element.cast)" as SQL }
-        return Statement(
-            """
-            INSERT INTO \(name: table) (lane, \(names), created_at)
-            VALUES ($1, \(values.joined(separator: ", ")), $\(declarations.count + 2))
-            """,
-            [lane(element)] + declarations.map { $0.parameter(element) } + [createdAt])
+        Statement(texts.insert, [lane(element)] + declarations.map { $0.parameter(element) } + [createdAt])
     }
 
     /// Updates all mutable columns of a row.
     func update(_ element: Element) -> Statement {
-        let identifying = declarations.filter { $0.part != .content }
-        let condition = identifying.enumerated().map { "\($0.element.name) = $\($0.offset + 2)" as SQL }
-        let values = changing.enumerated().map {
-            "$\($0.offset + 2 + identifying.count)\($0.element.cast)" as SQL
-        }
-        return Statement(
-            """
-            UPDATE \(name: table) SET (\(list(changing, \.name))) = (\(values.joined(separator: ", "), at: .changes))
-            WHERE lane = $1 AND \(condition.joined(separator: " AND "))
-            """, [lane(element)] + (identifying + changing).map { $0.parameter(element) })
+        Statement(texts.update, [lane(element)] + texts.updated.map { $0.parameter(element) })
     }
 
     /// Updates all mutable columns of several rows in one statement.
@@ -160,6 +177,7 @@ extension TableColumns {
     func update(_ elements: ArraySlice<Element>, where condition: SQL, _ parameters: [any PostgresEncodable])
         -> Statement
     {
+        let changing = texts.changing
         let sent = declarations.filter { $0.part != .owner }
         let keys = declarations.filter { $0.part == .key }.map {
             "\(name: table).\($0.name) = changed.\($0.name)" as SQL
@@ -167,8 +185,9 @@ extension TableColumns {
         let arrays = sent.indices.map { "$\($0 + 1 + parameters.count)" as SQL }
         return Statement(
             """
-            UPDATE \(name: table) SET (\(list(changing, \.name))) = (\(list(changing) { "changed.\($0.name)\($0.elementCast)" }))
-            FROM unnest(\(arrays.joined(separator: ", "))) AS changed (\(list(sent, \.name)))
+            UPDATE \(name: table) SET (\(Self.list(changing, \.name))) =
+                (\(Self.list(changing) { "changed.\($0.name)\($0.elementCast)" }))
+            FROM unnest(\(arrays.joined(separator: ", "))) AS changed (\(Self.list(sent, \.name)))
             WHERE \(condition) AND \(keys.joined(separator: " AND "))
             """, parameters + sent.map { $0.array(elements) })
     }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The transaction state of a connection.
 public enum TransactionStatus: Sendable {
     /// Outside a transaction.
@@ -29,6 +31,16 @@ public actor Connection {
     private nonisolated let canceller = Canceller()
     private let configuration: PostgresConfiguration
     private var session: Session?
+    private nonisolated let condition = Mutex(Condition())
+
+    /// What the last operation left. Readable from any thread: a visit to the connection's queue costs two thread
+    /// switches, as much as a short statement.
+    private struct Condition {
+        var isUsable = false
+        var transactionStatus = TransactionStatus.unknown
+        /// Whether the connection may have lost its server while nobody used it.
+        var isInDoubt = false
+    }
 
     /// The queue of this connection, as an executor.
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -53,6 +65,7 @@ public actor Connection {
     private func open() throws {
         try Task.checkCancellation()
         session = try Session.connect(configuration, canceller: canceller, isCancelled: { Task.isCancelled })
+        noteCondition()
     }
 
     // MARK: Statements
@@ -122,22 +135,32 @@ public actor Connection {
     public func close() {
         canceller.install(nil)
         session = nil
+        noteCondition()
     }
 
-    /// Whether the connection is open, as far as libpq knows; sends nothing to the server.
-    public var isUsable: Bool { session?.isUsable ?? false }
+    /// Whether the connection was open after its last operation, as far as libpq knows.
+    public nonisolated var isUsable: Bool { condition.withLock { $0.isUsable } }
 
-    /// The transaction state of the connection.
-    public var transactionStatus: TransactionStatus { session?.transactionStatus ?? .unknown }
+    /// The transaction state after the last operation.
+    public nonisolated var transactionStatus: TransactionStatus { condition.withLock { $0.transactionStatus } }
 
     /// The server's version, for example 150004 for 15.4; 0 when closed.
     public var serverVersion: Int { session?.serverVersion ?? 0 }
 
     /// Whether the pool may lend this connection again: it is open and outside a transaction.
-    var isReusable: Bool { isUsable && transactionStatus == .idle }
+    nonisolated var isReusable: Bool { condition.withLock { $0.isUsable && $0.transactionStatus == .idle } }
 
     /// Whether the connection is still open, including any end of file on the socket; sends nothing to the server.
-    public func isAlive() -> Bool { session?.isAlive() ?? false }
+    public func isAlive() -> Bool {
+        defer { noteCondition() }
+        return session?.isAlive() ?? false
+    }
+
+    /// Makes the next statement look first whether the server is still there, and connect again if not. Only for a
+    /// connection that is outside a transaction.
+    nonisolated func doubt() {
+        condition.withLock { $0.isInDoubt = true }
+    }
 
     /// Rolls back the open transaction, even if the task is cancelled. If that fails, the connection is closed.
     func rollBack() {
@@ -172,6 +195,7 @@ public actor Connection {
     }
 
     private func perform<Value>(_ body: (Session) throws -> Value) throws -> Value {
+        try endDoubt()
         guard let session, session.isUsable else {
             throw PostgresError(code: .connection, explanation: "the connection is closed; open another")
         }
@@ -214,9 +238,27 @@ public actor Connection {
         }
     }
 
+    private func endDoubt() throws {
+        let isInDoubt = condition.withLock { condition in
+            defer { condition.isInDoubt = false }
+            return condition.isInDoubt
+        }
+        guard isInDoubt, session?.isAlive() != true else { return }
+        close()
+        try open()
+    }
+
     /// Ends an operation, and closes the connection if it broke.
     private func settle() {
+        noteCondition()
         canceller.end(waiting: isUsable)
         if !isUsable { close() }
+    }
+
+    private func noteCondition() {
+        condition.withLock { condition in
+            condition.isUsable = session?.isUsable ?? false
+            condition.transactionStatus = session?.transactionStatus ?? .unknown
+        }
     }
 }

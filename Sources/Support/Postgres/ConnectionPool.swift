@@ -124,8 +124,8 @@ extension ConnectionPool {
     /// Acquires a connection; the caller must ``release(_:)`` it.
     func acquire() async throws -> Connection {
         if case .taken(let connection) = try await reserve() {
-            if await connection.isAlive() { return connection }
-            await connection.close()
+            connection.doubt()
+            return connection
         }
         // Its place in the pool is still ours: open a new connection in it.
         do {
@@ -138,7 +138,7 @@ extension ConnectionPool {
 
     /// Returns a connection to the pool.
     func release(_ connection: Connection) async {
-        if await connection.isReusable {
+        if connection.isReusable {
             if pass(on: .taken(connection)) { return }
             await connection.close()
         } else {

@@ -19,12 +19,20 @@ struct EncodedParameters {
         }
     }
 
-    private mutating func append<Value: PostgresEncodable>(_ value: Value, number: Int) throws {
-        let start = bytes.count + 4
-        try bytes.appendCheckedField(value, number: number)
-        types.append(Value.postgresType.rawValue)
-        offsets.append(value.isNull ? nil : start)
-        lengths.append(value.isNull ? 0 : Int32(bytes.count - start))
+    /// Not generic: specializing it for a type that only the caller knows would take as long as encoding.
+    private mutating func append(_ value: any PostgresEncodable, number: Int) throws {
+        let type = Swift.type(of: value).postgresType
+        types.append(type.rawValue)
+        guard !value.isNull else {
+            offsets.append(nil)
+            lengths.append(0)
+            return
+        }
+        let start = bytes.count
+        value.encode(into: &bytes)
+        try bytes.checkField(from: start, number: number, type: type)
+        offsets.append(start)
+        lengths.append(Int32(bytes.count - start))
     }
 
     /// Calls `body` with values, lengths, and formats; the pointers are valid only during the call.
@@ -54,18 +62,22 @@ extension [UInt8] {
     mutating func appendCheckedField<Value: PostgresEncodable>(_ value: Value, number: Int) throws {
         let start = count
         appendField(value)
-        // Fast path: short fields that hold no text, such as numbers, need no check.
-        if count - start > 20 || Value.postgresType.mayHoldText {
-            try checkField(from: start, number: number, isNull: value.isNull, type: Value.postgresType)
-        }
+        if !value.isNull { try checkField(from: start + 4, number: number, type: Value.postgresType) }
+    }
+
+    /// Validates the field that begins at an offset and is the last.
+    @inlinable
+    func checkField(from start: Int, number: Int, type: PostgresType) throws {
+        // Short fields that hold no text, such as numbers, need no check.
+        if count - start > 16 || type.mayHoldText { try checkText(from: start, number: number, type: type) }
     }
 
     @usableFromInline
-    func checkField(from start: Int, number: Int, isNull: Bool, type: PostgresType) throws {
-        guard count - start - 4 <= Self.longestField else {
+    func checkText(from start: Int, number: Int, type: PostgresType) throws {
+        guard count - start <= Self.longestField else {
             throw PostgresError.usage("value \(number) is longer than the server takes")
         }
-        if !isNull, holdsNUL(from: start + 4, type: type) {
+        if holdsNUL(from: start, type: type) {
             throw PostgresError.usage("value \(number) is text with a NUL byte, which PostgreSQL's text cannot hold")
         }
     }

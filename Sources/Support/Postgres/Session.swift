@@ -156,7 +156,11 @@ extension Session {
 
     /// A C string ends at the first NUL, so the server would run a different statement from the caller's.
     private func refuseNUL(_ sql: String) throws {
-        if sql.utf8.contains(0) { throw PostgresError.usage("the SQL holds a NUL byte") }
+        var sql = sql
+        let holdsNUL = sql.withUTF8 { bytes in
+            bytes.baseAddress.map { memchr($0, 0, bytes.count) != nil } ?? false
+        }
+        if holdsNUL { throw PostgresError.usage("the SQL holds a NUL byte") }
     }
 
     /// Reads all results of the statement. Returns the last successful one, or throws the first failure.

@@ -24,10 +24,10 @@ struct StatementCache {
 
     /// Returns the name of the prepared statement and marks it as used.
     mutating func name(for key: Key) -> String? {
-        guard let name = entries[key]?.name else { return nil }
+        guard let place = entries.index(forKey: key) else { return nil }
         uses += 1
-        entries[key]?.lastUse = uses
-        return name
+        entries.values[place].lastUse = uses
+        return entries.values[place].name
     }
 
     /// Adds a statement that is about to be prepared and returns its name. A full cache discards the least recently

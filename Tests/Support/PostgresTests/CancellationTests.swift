@@ -44,8 +44,8 @@ struct CancellationTests {
             try await connection.execute("SELECT pg_sleep(600)")
         }
         #expect(error.code == .timeout)
-        #expect(await connection.isUsable)
-        #expect(await connection.transactionStatus == .idle)
+        #expect(connection.isUsable)
+        #expect(connection.transactionStatus == .idle)
     }
 
     @Test func blockNobodyElse() async throws {

@@ -129,7 +129,7 @@ struct ConnectionPoolTests {
         try await pool.withConnection { try await $0.script("BEGIN") }
         #expect(pool.openConnections == 0)
         try await pool.withConnection { connection in
-            #expect(await connection.transactionStatus == .idle)
+            #expect(connection.transactionStatus == .idle)
         }
     }
 

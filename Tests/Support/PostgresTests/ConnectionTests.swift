@@ -7,7 +7,7 @@ import Testing
 struct ConnectionTests {
     @Test func answersAndCounts() async throws {
         let connection = try await openConnection()
-        #expect(await connection.isUsable)
+        #expect(connection.isUsable)
         #expect(await connection.serverVersion >= 130_000)
         try await connection.script("CREATE TABLE item (id bigint PRIMARY KEY, name text); SELECT 1")
         let inserted = try await connection.execute(
@@ -20,21 +20,21 @@ struct ConnectionTests {
         #expect(try await connection.execute("DELETE FROM item") == 5)
         #expect(try await connection.query("").isEmpty)
         await connection.close()
-        #expect(await connection.isUsable == false)
-        #expect(await connection.transactionStatus == .unknown)
+        #expect(connection.isUsable == false)
+        #expect(connection.transactionStatus == .unknown)
         let error = try await #require(throws: PostgresError.self) { try await connection.execute("SELECT 1") }
         #expect(error.code == .connection)
     }
 
     @Test func followsTransactions() async throws {
         let connection = try await openConnection()
-        #expect(await connection.transactionStatus == .idle)
+        #expect(connection.transactionStatus == .idle)
         try await connection.script("BEGIN")
-        #expect(await connection.transactionStatus == .inTransaction)
+        #expect(connection.transactionStatus == .inTransaction)
         await #expect(throws: PostgresError.self) { try await connection.execute("SELECT 1/0") }
-        #expect(await connection.transactionStatus == .inFailedTransaction)
+        #expect(connection.transactionStatus == .inFailedTransaction)
         try await connection.script("ROLLBACK")
-        #expect(await connection.transactionStatus == .idle)
+        #expect(connection.transactionStatus == .idle)
     }
 
     @Test func errorsGiveTheirStateAndKeepValuesToThemselves() async throws {
@@ -123,7 +123,7 @@ struct ConnectionTests {
             try await connection.script("COPY (SELECT 1) TO STDOUT")
         }
         #expect(error.code == .usage)
-        #expect(await connection.isUsable == false)
+        #expect(connection.isUsable == false)
     }
 }
 

@@ -35,8 +35,8 @@ struct PipelineTests {
         }
         #expect(error.sqlState == "23505")
         #expect(error.constraint == "item_key")
-        #expect(await connection.isUsable)
-        #expect(await connection.transactionStatus == .idle)
+        #expect(connection.isUsable)
+        #expect(connection.transactionStatus == .idle)
         #expect(try await single(connection, "SELECT count(*) FROM item", as: Int.self) == 0)
         #expect(try await single(connection, "SELECT 'never prepared'", as: String.self) == "never prepared")
         #expect(try await connection.pipeline([Statement("\(insert)", [1])]).count == 1)
@@ -121,7 +121,7 @@ struct CopyTests {
                 throw GivenUp()
             }
         }
-        #expect(await connection.transactionStatus == .idle)
+        #expect(connection.transactionStatus == .idle)
         #expect(try await single(connection, "SELECT count(*) FROM item", as: Int.self) == 0)
     }
 

@@ -87,7 +87,7 @@ struct StatementInterceptorTests {
             try await connection.execute("INSERT INTO item VALUES (1)")
             try await connection.script("COMMIT")
         }
-        #expect(await connection.isUsable == false)
+        #expect(connection.isUsable == false)
         await connection.close()
         #expect(try await eventually { try await count("item") == 0 })
         await #expect(throws: PostgresError.self) { try await connection.execute("SELECT 1") }
@@ -98,7 +98,7 @@ struct StatementInterceptorTests {
         try await openConnection().script("CREATE TABLE item (id bigint)")
         let connection = try await connection(Meddler(diesAfter: "INSERT INTO item VALUES (1)"))
         await #expect(throws: Meddler.Death.self) { try await connection.execute("INSERT INTO item VALUES (1)") }
-        #expect(await connection.isUsable == false)
+        #expect(connection.isUsable == false)
         #expect(try await count("item") == 1)
     }
 
@@ -111,7 +111,7 @@ struct StatementInterceptorTests {
             await #expect(throws: Meddler.Death.self) {
                 _ = try await connection.pipeline([Statement("\(first)"), Statement("\(second)")])
             }
-            #expect(await connection.isUsable == false)
+            #expect(connection.isUsable == false)
             #expect(try await count("item") == expected)
         }
     }

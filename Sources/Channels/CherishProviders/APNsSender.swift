@@ -56,6 +56,8 @@ public final class APNsSender: DeviceSender {
             clock: transport.clock, logger: logger)
     }
 
+    public var concurrency: Int { settings.concurrency }
+
     /// Closes all connections. Call once, at the end.
     public func close() async {
         await transport.close()
@@ -64,13 +66,13 @@ public final class APNsSender: DeviceSender {
     /// Sends one push to one iPhone.
     public func send(_ push: AccountPush, to device: Device, at now: Instant) async -> DeviceResult {
         // The token becomes part of the path.
-        guard device.token.utf8.count <= 200, !device.token.isEmpty,
-            device.token.allSatisfy({ $0.isASCII && $0.isHexDigit })
+        guard (1...200).contains(device.token.utf8.count), device.token.utf8.allSatisfy(\.isHexadecimalDigit)
         else {
             return .refused(reason: "malformed token")
         }
-        let payload = push.payloadForAPNs()
         return await provider.send {
+            // Only now, so that a push that waits for its turn takes no memory for it.
+            let payload = push.payloadForAPNs()
             guard let token = try? await credential.token() else {
                 return ProviderAnswer(consequence: .misconfigured, reason: "the key cannot sign")
             }

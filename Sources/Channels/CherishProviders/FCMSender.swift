@@ -22,12 +22,14 @@ public struct FCMSettings: Sendable {
 
 /// Sends pushes to Android phones: the HTTP v1 API of Firebase Cloud Messaging.
 public final class FCMSender: DeviceSender {
+    public let concurrency: Int
     private let url: String
     private let credential: GoogleCredential
     private let transport: HTTPTransport
     private let provider: Provider
 
     public init(_ settings: FCMSettings, transport: TransportSettings = TransportSettings(), logger: Logger) {
+        concurrency = settings.concurrency
         url = "\(settings.url)/v1/projects/\(settings.account.projectID)/messages:send"
         self.transport = HTTPTransport(transport)
         credential = GoogleCredential(settings.account, transport: self.transport)
@@ -47,8 +49,9 @@ public final class FCMSender: DeviceSender {
 
     /// Sends one push to one phone.
     public func send(_ push: AccountPush, to device: Device, at now: Instant) async -> DeviceResult {
-        let message = push.messageForFCM(to: device, at: now)
-        return await provider.send {
+        await provider.send {
+            // Only now, so that a push that waits for its turn takes no memory for it.
+            let message = push.messageForFCM(to: device, at: now)
             switch await credential.accessToken() {
             case .failure(let failure): return failure.answer
             case .success(let token):

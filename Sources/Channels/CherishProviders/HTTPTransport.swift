@@ -7,7 +7,7 @@ import Synchronization
 
 /// Settings that all senders share: deadline and trusted certificates.
 public struct TransportSettings: Sendable {
-    /// The deadline for a request's answer.
+    /// The deadline for the head of a request's answer. Its body may end up to the same time later.
     public var deadline: Duration
     /// Certificates to trust besides the system's.
     public var additionalRoots: [NIOSSLCertificate]
@@ -24,8 +24,8 @@ public struct TransportSettings: Sendable {
 struct HTTPAnswer: Sendable {
     let status: Int
     let headers: HTTPHeaders
-    /// The start of the body: at most 64 KiB, since no provider says more. Shorter if the connection broke, empty if
-    /// the deadline passed.
+    /// The start of the body: at most 64 KiB, since no provider says more. Shorter if the connection broke or the
+    /// deadline passed.
     let body: [UInt8]
     /// The client that received it.
     var clientGeneration = 0
@@ -71,6 +71,8 @@ final class HTTPTransport: Sendable {
         // The circuit breaker retries, and a wrong certificate should show at once.
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.dnsOverride = pinned
+        // Nobody traces, and attributes of spans would hold the URL: a device's token, a webhook's secret.
+        configuration.tracing.tracer = nil
         self.configuration = configuration
         deadline = settings.deadline
         state = Mutex(State(client: HTTPTransport.makeClient(configuration)))
@@ -158,27 +160,20 @@ final class HTTPTransport: Sendable {
     /// Reads the start of a body, complete or not: the status is the answer. Short bodies are read to the end, because
     /// abandoning a stream early sometimes leaks its slot in the library's stream count, and a connection without slots
     /// hangs.
+    ///
+    /// The library's deadline covers only the head. Its read timeout ends a silent body; a body that trickles ends with
+    /// its first bytes after `end`. A timer of our own for each body would cost more than the request: one that is
+    /// cancelled stays in memory until its time.
     private static func body(of response: HTTPClientResponse, until end: ContinuousClock.Instant) async -> [UInt8] {
-        await withTaskGroup(of: [UInt8]?.self) { group in
-            group.addTask {
-                var bytes: [UInt8] = []
-                do {
-                    for try await buffer in response.body {
-                        bytes.append(contentsOf: buffer.readableBytesView.prefix(longestBody - bytes.count))
-                        if bytes.count == longestBody { break }
-                    }
-                } catch {
-                    // The body broke off, or the deadline passed.
-                }
-                return bytes
+        var bytes: [UInt8] = []
+        do {
+            for try await buffer in response.body {
+                bytes.append(contentsOf: buffer.readableBytesView.prefix(longestBody - bytes.count))
+                if bytes.count == longestBody || ContinuousClock.now >= end { break }
             }
-            // The library's deadline covers only the head, and a server could trickle bytes forever.
-            group.addTask {
-                try? await Task.sleep(until: end)
-                return nil
-            }
-            defer { group.cancelAll() }
-            return await group.next()?.flatMap { $0 } ?? []
+        } catch {
+            // The body broke off, or was silent for too long.
         }
+        return bytes
     }
 }

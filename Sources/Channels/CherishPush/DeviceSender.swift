@@ -17,6 +17,13 @@ public enum DeviceResult: Hashable, Sendable {
 
 /// Sends pushes to devices of one platform.
 public protocol DeviceSender: Sendable {
-    /// Sends one push to one device. The sender limits its own concurrency.
+    /// How many pushes it sends at once; further ones wait for their turn.
+    var concurrency: Int { get }
+    /// Sends one push to one device.
     func send(_ push: AccountPush, to device: Device, at now: Instant) async -> DeviceResult
+}
+
+extension DeviceSender {
+    /// Any number by default.
+    public var concurrency: Int { .max }
 }

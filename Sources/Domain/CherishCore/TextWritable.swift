@@ -19,6 +19,16 @@ extension UInt8 {
     package init(hexadecimalDigitOf value: UInt8) {
         self = value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
+
+    /// Whether it is a hexadecimal digit in ASCII, of either case.
+    package var isHexadecimalDigit: Bool {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+            UInt8(ascii: "A")...UInt8(ascii: "F"):
+            true
+        default: false
+        }
+    }
 }
 
 extension [UInt8] {

@@ -1,6 +1,7 @@
 import CherishCore
 import CherishPush
 import CherishStore
+import Synchronization
 
 /// Sends the pushes of a batch to the devices of their accounts and determines the result of each job. A job is
 /// delivered when one device has accepted its push.
@@ -160,25 +161,25 @@ struct DeviceDelivery {
         }
     }
 
+    /// A push to one device: their places among the sendings and their devices.
+    private typealias Request = (sending: Int, device: Int)
+
     /// Starts all requests and returns the answers of awaited devices; nil for webhooks that are underway.
     ///
     /// - Parameter numbers: the number of each push in ``UnderwayPushes``; nil if it is not underway.
     private func awaitedAnswers(
         to sendings: [Sending], _ numbers: [Int?], at now: Instant
     ) async -> [[DeviceResult?]] {
-        let (stream, continuation) = AsyncStream.makeStream(of: (sending: Int, device: Int, result: DeviceResult).self)
-        // Unstructured tasks, because this function must not wait for them to finish.
-        var (awaited, others): ([Task<Void, Never>], [Task<Void, Never>]) = ([], [])
         var answers = sendings.map { $0.devices.map { _ in DeviceResult?.none } }
+        var awaited: [Device.Platform: [Request]] = [:]
+        // Unstructured tasks, because this function must not wait for them to finish.
+        var others: [Task<Void, Never>] = []
         for (place, sending) in sendings.enumerated() {
             for (device, receiver) in sending.devices.enumerated() {
                 guard let sender = devices.senders[receiver.platform] else { continue }
                 if devices.isAwaited(receiver.platform) {
                     answers[place][device] = DeviceDelivery.noAnswer
-                    awaited.append(
-                        Task {
-                            continuation.yield((place, device, await sender.send(sending.push, to: receiver, at: now)))
-                        })
+                    awaited[receiver.platform, default: []].append((place, device))
                 } else if let number = numbers[place] {
                     others.append(
                         Task { [underway] in
@@ -191,20 +192,63 @@ struct DeviceDelivery {
             }
         }
         endPatience(with: others, of: sendings, numbers)
-        guard !awaited.isEmpty else { return answers }
-        var left = awaited.count
-        awaited.append(
+        for (request, result) in await ask(awaited, of: sendings, at: now) {
+            answers[request.sending][request.device] = result
+        }
+        return answers
+    }
+
+    /// Sends requests and returns the answers that come before patience ends.
+    private func ask(
+        _ awaited: [Device.Platform: [Request]], of sendings: [Sending], at now: Instant
+    ) async -> [(Request, DeviceResult)] {
+        let count = awaited.values.reduce(0) { $0 + $1.count }
+        if count == 0 { return [] }
+        let (stream, continuation) = AsyncStream.makeStream(of: (Request, DeviceResult).self)
+        // Unstructured tasks: an answer that comes too late must not be waited for.
+        var tasks = awaited.flatMap { platform, requests in
+            devices.senders[platform].map { sender in
+                askInTurn(sender, requests) { request in
+                    let sending = sendings[request.sending]
+                    let result = await sender.send(sending.push, to: sending.devices[request.device], at: now)
+                    continuation.yield((request, result))
+                }
+            } ?? []
+        }
+        tasks.append(
             Task { [patience = devices.patience] in
                 try? await Task.sleep(for: patience)
                 continuation.finish()
             })
+        var answers: [(Request, DeviceResult)] = []
         for await answer in stream {
-            answers[answer.sending][answer.device] = answer.result
-            left -= 1
-            if left == 0 { break }
+            answers.append(answer)
+            if answers.count == count { break }
         }
-        for task in awaited { task.cancel() }
+        for task in tasks { task.cancel() }
         return answers
+    }
+
+    /// Starts as many tasks as the sender sends at once. Each takes one request after the other: a task that only waits
+    /// for its turn would take some kilobytes.
+    private func askInTurn(
+        _ sender: any DeviceSender, _ requests: [Request], _ ask: @escaping @Sendable (Request) async -> Void
+    ) -> [Task<Void, Never>] {
+        let next = NextPlace()
+        return (0..<min(sender.concurrency, requests.count)).map { _ in
+            Task {
+                while !Task.isCancelled, let place = next.take(below: requests.count) { await ask(requests[place]) }
+            }
+        }
+    }
+
+    private final class NextPlace: Sendable {
+        private let place = Atomic(0)
+
+        func take(below end: Int) -> Int? {
+            let taken = place.wrappingAdd(1, ordering: .relaxed).oldValue
+            return taken < end ? taken : nil
+        }
     }
 
     /// Gives up, when patience ends, on webhooks that have not answered.

@@ -880,6 +880,35 @@ private struct TarpitSender: DeviceSender {
     }
 }
 
+/// Notes how many pushes it sends at once.
+private actor CountingSender: DeviceSender {
+    let concurrency = 3
+    private(set) var most = 0
+    private var underway = 0
+
+    func send(_ push: AccountPush, to device: Device, at now: Instant) async -> DeviceResult {
+        underway += 1
+        most = max(most, underway)
+        // Let every task that could send begin.
+        for _ in 0..<1000 { await Task.yield() }
+        underway -= 1
+        return .accepted
+    }
+}
+
+@Suite("Pushes to many devices", .migratedDatabase)
+struct ManyDevicesTests {
+    @Test("are sent as many at once as their sender takes, and every device gets one")
+    func turns() async throws {
+        let sender = CountingSender()
+        let service = ServiceUnderTest(devices: DeviceSenders([.ios: sender]))
+        _ = try await service.account(tokens: (1...20).map { "phone\($0)" }, friends: ["가온"])
+        #expect(try await service.run(at: seoul("2027-03-02T09:00")).delivered == 1)
+        #expect(await sender.most == 3)
+        #expect(try await service.asked().count == 20)
+    }
+}
+
 @Suite("A device that never answers", .migratedDatabase)
 struct PatienceTests {
     @Test("delays the other pushes of its lane only until patience ends; its own job is retried")

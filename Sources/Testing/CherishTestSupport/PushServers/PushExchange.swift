@@ -48,6 +48,8 @@ extension PushServer {
             case closeConnection
             /// Headers and half of the body, then as ``reset``.
             case cutBody
+            /// Headers and half of the body, then nothing more.
+            case silentBody
             /// Headers, then the body byte by byte, one every ten milliseconds.
             case slowBody
         }

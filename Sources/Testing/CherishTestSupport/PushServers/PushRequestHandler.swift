@@ -100,6 +100,10 @@ final class PushRequestHandler: ChannelInboundHandler {
             write(answer.body.prefix(answer.body.count / 2), context: context)
             context.flush()
             abort(context, cutsConnection: !isStream)
+        case .silentBody:
+            writeHead(of: answer, context: context)
+            write(answer.body.prefix(answer.body.count / 2), context: context)
+            context.flush()
         case .slowBody:
             writeHead(of: answer, context: context)
             drip(answer.body[...], context: context)

@@ -2,7 +2,7 @@
 
 Usage: bulk.py trusting|checking CONNINFO FILE NOW_EPOCH
 "trusting" takes numbers, names and birthdays as they stand, which is right only because the file is made so; "checking" asks
-phonenumbers. Both look up accounts once and know all of them, write 8,192 friends in a transaction, and make the lines of COPY
+phonenumbers. Both look up accounts once and know all of them, write 5,000 friends in a transaction, and make the lines of COPY
 by hand, which is the fastest way. Prints the seconds from opening the file to the last commit.
 """
 
@@ -20,7 +20,7 @@ EPOCH = datetime.date(1970, 1, 1)
 SEOUL = datetime.timezone(datetime.timedelta(hours=9))
 NOW = datetime.datetime.fromtimestamp(int(now), datetime.timezone.utc)
 TODAY = NOW.astimezone(SEOUL).date()
-BATCH = 8192
+BATCH = 5000
 
 if mode == "checking":
     import phonenumbers

@@ -301,8 +301,9 @@ extension Seeder {
 
 /// A batch of a seed file.
 private struct SeedBatch {
-    /// Large enough that a disk flush hardly matters, and small enough to use little memory.
-    static let mostFriends = 8192
+    /// Large enough that a disk flush hardly matters. A scheduler may have to wait for as long as a batch of friends of
+    /// many accounts takes, which is a fifth of a second on a slow machine.
+    static let mostFriends = 5000
     /// Accounts may have a long history, which takes several times the bytes of its document in memory.
     private static let mostAccounts = 50
     private static let mostBytes = 8 * 1024 * 1024

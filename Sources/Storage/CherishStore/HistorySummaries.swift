@@ -7,6 +7,10 @@ import Postgres
 /// The views `plant_history` and `account_history` tell which rows are out of date, and compute those anew for reports
 /// and for this. So nothing depends on when it runs, or whether it ran at all, but the time that reports take.
 struct HistorySummaries: Sendable {
+    /// How long to rest after a piece, as a multiple of the time that it took: summaries are for reports, and take at
+    /// most a quarter of a core from pushes and commands.
+    private static let rest = 3.0
+
     private let pool: ConnectionPool
     private let pieceSize: Int
 
@@ -43,6 +47,7 @@ struct HistorySummaries: Sendable {
     private func keep(_ statement: SQL, in lane: Lane) async throws -> Int? {
         var count = 0
         while true {
+            let start = ContinuousClock.now
             let kept = try await pool.withTransaction { connection -> Int? in
                 // The foreign keys lock each plant against deletion, and its commands wait for that. Whoever holds one
                 // plant must not make this transaction hold those of all its neighbours.
@@ -56,6 +61,7 @@ struct HistorySummaries: Sendable {
             }
             guard let kept else { return nil }
             count += kept
+            if kept > 0 { try await Task.sleep(for: (ContinuousClock.now - start) * HistorySummaries.rest) }
             if kept < pieceSize { return count }
         }
     }

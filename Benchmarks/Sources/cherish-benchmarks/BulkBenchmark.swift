@@ -5,6 +5,7 @@ import CherishRuntime
 import CherishService
 import Foundation
 import Postgres
+import Synchronization
 
 /// Seeds friends of many accounts from one table, against Python's csv and psycopg's COPY of the same rows.
 enum BulkBenchmark {
@@ -25,21 +26,60 @@ enum BulkBenchmark {
                 contestants: contestants(file, friends)
             ).run(in: laboratory)
         }
+        try await waits(during: shuffled, in: laboratory)
+    }
+
+    /// How long a scheduler waits for its lane while friends of all accounts are seeded.
+    private static func waits(during file: BulkFile, in laboratory: Laboratory) async throws {
+        try await empty(laboratory)
+        let hasEnded = Mutex(false)
+        let seeding = Task {
+            defer { hasEnded.withLock { $0 = true } }
+            return try seed(file, laboratory)
+        }
+        var milliseconds: [Double] = []
+        while !hasEnded.withLock({ $0 }) {
+            let start = ContinuousClock.now
+            // As a scheduler locks its lane.
+            _ = try await laboratory.pool.withTransaction { connection in
+                try await connection.query(
+                    "SELECT FROM lane WHERE lane = $1 FOR UPDATE", [Int16.random(in: 0...255)])
+            }
+            milliseconds.append((ContinuousClock.now - start) / .milliseconds(1))
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        let work = try await seeding.value
+        let sorted = milliseconds.sorted()
+        func percentile(_ share: Double) -> String {
+            Report.decimal(sorted[min(sorted.count - 1, Int(Double(sorted.count) * share))], 1)
+        }
+        Report.table(
+            "bulk: how long a scheduler waits for a lane meanwhile, milliseconds",
+            [
+                ["", "visits", "p50", "p99", "highest", "friends/s"],
+                [
+                    "cherish seed, accounts mixed", "\(sorted.count)", percentile(0.5), percentile(0.99), percentile(1),
+                    Report.count(Double(work.items) / work.seconds),
+                ],
+            ])
+    }
+
+    private static func seed(_ file: BulkFile, _ laboratory: Laboratory) throws -> Work {
+        let child = try Child(arguments: ["bulk-child", file.path, "--database", laboratory.connectionString])
+        try child.waitUntilReady()
+        child.go()
+        return try child.result()
+    }
+
+    @Sendable private static func empty(_ laboratory: Laboratory) async throws {
+        try await laboratory.script("TRUNCATE plant, cycle_change, occurrence CASCADE")
+        try await laboratory.script("CHECKPOINT")
     }
 
     private static func contestants(_ file: BulkFile, _ friends: Int) -> [Contestant] {
-        let empty: @Sendable (Laboratory) async throws -> Void = {
-            try await $0.script("TRUNCATE plant, cycle_change, occurrence CASCADE")
-            try await $0.script("CHECKPOINT")
-        }
         var contestants = [
             Contestant(name: "cherish seed", prepare: empty, expectedItems: friends) { laboratory in
-                let child = try Child(arguments: [
-                    "bulk-child", file.path, "--database", laboratory.connectionString,
-                ])
-                try child.waitUntilReady()
-                child.go()
-                var work = try child.result(as: Work.self)
+                var work = try seed(file, laboratory)
                 work.items = try await file.plantedCount(laboratory)
                 return work
             }

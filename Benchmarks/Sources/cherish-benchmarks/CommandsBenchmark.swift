@@ -27,7 +27,10 @@ enum CommandsBenchmark {
         }.map { row in
             Reference(lane: try row.decode(0), account: try row.decode(1), plant: try row.decode(2))
         }
-        for connections in [1, 8] {
+        for (connections, delay) in [(1, nil), (8, nil), (8, Duration.milliseconds(1))] {
+            let setting =
+                (connections == 1 ? "one connection" : "\(connections) connections")
+                + (delay.map { ", network delay of \($0 / .milliseconds(1)) ms" } ?? "")
             for command in ["water", "postpone"] {
                 try await laboratory.script(
                     """
@@ -43,8 +46,8 @@ enum CommandsBenchmark {
                     let turn = await next.next() % turns
                     return Array(references[turn * count..<(turn + 1) * count])
                 }
-                try await Contest(
-                    title: "\(command), \(connections == 1 ? "one connection" : "\(connections) connections")",
+                let contest = Contest(
+                    title: "\(command), \(setting)",
                     rounds: size.rounds,
                     contestants: [
                         Contestant(name: "Cherish", expectedItems: count) { laboratory in
@@ -53,10 +56,14 @@ enum CommandsBenchmark {
                         Contestant(name: "SQL: one round trip, no rules", expectedItems: count) { laboratory in
                             try await statements(command, await slice(), connections, laboratory)
                         },
-                    ]
-                ).run(in: laboratory)
+                    ])
+                if let delay {
+                    _ = try await laboratory.withNetworkDelay(delay) { try await contest.run(in: $0) }
+                } else {
+                    _ = try await contest.run(in: laboratory)
+                }
             }
-            try await list(size, connections, in: laboratory)
+            if delay == nil { try await list(size, connections, in: laboratory) }
         }
     }
 

@@ -1,6 +1,6 @@
 import CherishStore
 
-/// How time grows with due plants, existing plants, lanes, skew between lanes, and workers.
+/// How time grows with due plants, existing plants, lanes, skew between lanes, and processes.
 enum GrowthBenchmark {
     static func run(size: Size) async throws {
         let due = size.plants / 5
@@ -31,7 +31,6 @@ enum GrowthBenchmark {
                     Garden(accounts: due / 5, plants: due, due: due, spread: .halving)
                 ),
             ])
-        try await workers(size)
     }
 
     private static func table(_ title: String, _ size: Size, _ gardens: [(name: String, garden: Garden)]) async throws {
@@ -39,32 +38,40 @@ enum GrowthBenchmark {
         for (name, garden) in gardens {
             try await Laboratory.migrated { laboratory in
                 try await garden.plant(in: laboratory)
-                rows.append([name] + (try await measure(1, size, laboratory)))
+                rows.append([name] + (try await measure(size, laboratory)))
             }
         }
         Report.table("growth: \(title)", rows)
     }
 
-    private static func workers(_ size: Size) async throws {
-        try await Laboratory.migrated { laboratory in
-            try await Garden(accounts: size.plants / 5, plants: size.plants, due: size.plants).plant(in: laboratory)
-            var rows = [["", "scheduled, seconds", "delivered, seconds", "scheduled/s", "delivered/s"]]
-            for processes in [1, 2, 4] {
-                rows.append(["\(processes)"] + (try await measure(processes, size, laboratory)))
-            }
-            Report.table(
-                "growth: worker processes with 4 connections each, \(Report.count(Double(size.plants))) plants due",
-                rows)
+    /// Several worker processes on the same cores.
+    static func workers(size: Size, in laboratory: Laboratory) async throws {
+        try await Garden(accounts: size.plants / 5, plants: size.plants, due: size.plants).plant(in: laboratory)
+        for (work, task) in [("scheduling", WorkerChild.Task.schedule), ("delivering", .deliver)] {
+            try await Contest(
+                title:
+                    "workers: processes with 4 connections each, \(work) \(Report.count(Double(size.plants))) pushes",
+                rounds: size.rounds,
+                contestants: [1, 2, 4].map { processes in
+                    Contestant(
+                        name: "\(processes)", prepare: task == .schedule ? Garden.rewind : DeliverBenchmark.rewind,
+                        expectedItems: size.plants
+                    ) { laboratory in
+                        try await WorkerChild.run(task, processes: processes, in: laboratory)
+                    }
+                }
+            ).run(in: laboratory)
+            try await laboratory.script("VACUUM ANALYZE")
         }
     }
 
-    private static func measure(_ processes: Int, _ size: Size, _ laboratory: Laboratory) async throws -> [String] {
+    private static func measure(_ size: Size, _ laboratory: Laboratory) async throws -> [String] {
         var scheduled: [Work] = []
         var delivered: [Work] = []
         for _ in 0..<size.rounds {
             try await Garden.rewind(laboratory)
-            scheduled.append(try await WorkerChild.run(.schedule, processes: processes, in: laboratory))
-            delivered.append(try await WorkerChild.run(.deliver, processes: processes, in: laboratory))
+            scheduled.append(try await WorkerChild.run(.schedule, in: laboratory))
+            delivered.append(try await WorkerChild.run(.deliver, in: laboratory))
             if scheduled.last?.items != delivered.last?.items {
                 throw BenchmarkError("scheduled and delivered differ: \(scheduled) \(delivered)")
             }

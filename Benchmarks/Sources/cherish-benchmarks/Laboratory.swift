@@ -8,8 +8,14 @@ import PrivatePostgres
 struct Laboratory: Sendable {
     let cluster: PrivateCluster
     let pool: ConnectionPool
+    /// Where contestants connect.
+    var connectionString: String
 
-    var connectionString: String { cluster.connectionString() }
+    init(cluster: PrivateCluster, pool: ConnectionPool) {
+        self.cluster = cluster
+        self.pool = pool
+        connectionString = cluster.connectionString()
+    }
 
     /// Runs the body with a fresh cluster.
     ///
@@ -55,6 +61,20 @@ struct Laboratory: Sendable {
         }
     }
 
+    /// Runs the body with a laboratory whose contestants connect through a proxy that holds back each piece of data.
+    ///
+    /// - Parameter delay: the time in each direction, so half of what it adds to a round trip.
+    func withNetworkDelay<Result>(
+        _ delay: Duration, _ body: (Laboratory) async throws -> Result
+    ) async throws -> Result {
+        let proxy = try Proxy(to: cluster.home + "/socket/.s.PGSQL.5432")
+        defer { proxy.stop() }
+        try proxy.hold(for: delay)
+        var distant = self
+        distant.connectionString = "host=127.0.0.1 port=\(proxy.port) user=cherish dbname=cherish sslmode=disable"
+        return try await body(distant)
+    }
+
     /// Several statements, one after the other, without parameters.
     func script(_ sql: SQL) async throws {
         try await pool.withConnection { try await $0.script(sql) }
@@ -65,6 +85,39 @@ struct Laboratory: Sendable {
         let rows = try await pool.withConnection { try await $0.query(sql) }
         guard let row = rows.first else { throw BenchmarkError("no row from \(sql)") }
         return try row.decode(0)
+    }
+}
+
+/// The proxy of the fault campaign, `Tests/faults/proxy.py`.
+private struct Proxy {
+    let port: Int
+    private let process = Process()
+    private let input = Pipe()
+    private let output = Pipe()
+
+    init(to socket: String) throws {
+        let script = FileManager.default.currentDirectoryPath + "/Tests/faults/proxy.py"
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
+        process.arguments = [script, socket, "1"]
+        process.standardInput = input
+        process.standardOutput = output
+        try process.run()
+        let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+        guard let port = Int(line.trimmingCharacters(in: .whitespacesAndNewlines)) else {
+            throw BenchmarkError("\(script) does not run; start the benchmark from the checkout's root")
+        }
+        self.port = port
+    }
+
+    func hold(for delay: Duration) throws {
+        input.fileHandleForWriting.write(Data("delay \(delay / .seconds(1))\n".utf8))
+        _ = output.fileHandleForReading.availableData
+    }
+
+    func stop() {
+        // The child inherits a mask that may block SIGTERM.
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
     }
 }
 

@@ -40,7 +40,7 @@ struct RunBenchmarks: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "run")
 
     enum Name: String, ExpressibleByArgument, CaseIterable {
-        case schedule, deliver, client, idle, rules, commands, growth, horizon, push, bulk
+        case schedule, deliver, client, idle, rules, commands, growth, workers, horizon, push, bulk
         case pushFaults = "push-faults"
         case slowWebhooks = "slow-webhooks"
         case endToEnd = "end-to-end"
@@ -78,6 +78,8 @@ struct RunBenchmarks: AsyncParsableCommand {
                 try await Laboratory.migrated { try await CommandsBenchmark.run(size: size, in: $0) }
             case .growth:
                 try await GrowthBenchmark.run(size: size)
+            case .workers:
+                try await Laboratory.migrated { try await GrowthBenchmark.workers(size: size, in: $0) }
             case .horizon:
                 try await Laboratory.migrated(autovacuum: true) { try await HorizonBenchmark.run(size: size, in: $0) }
             case .endToEnd:

@@ -145,14 +145,22 @@ struct PushChild: AsyncParsableCommand {
         print(String(decoding: try JSONEncoder().encode(work), as: UTF8.self))
     }
 
-    /// Starts all at once; the sender limits its concurrency.
+    /// Sends as the worker does: as many tasks as the sender sends at once, each one push after the other.
     private func send(through sender: APNsSender) async throws -> Int {
         let push = try SampleRequest.push()
-        return await withTaskGroup(of: Bool.self) { group in
-            for _ in 0..<count {
-                group.addTask { await sender.send(push, to: SampleRequest.device, at: Garden.now) == .accepted }
+        let rest = Rest(Array(0..<count))
+        return await withTaskGroup(of: Int.self) { group in
+            for _ in 0..<sender.concurrency {
+                group.addTask {
+                    var accepted = 0
+                    while await rest.next() != nil {
+                        let result = await sender.send(push, to: SampleRequest.device, at: Garden.now)
+                        if result == .accepted { accepted += 1 }
+                    }
+                    return accepted
+                }
             }
-            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+            return await group.reduce(0, +)
         }
     }
 

@@ -60,6 +60,7 @@ final class QueryResult: @unchecked Sendable {
         error.detail = diagnostic("D")
         error.hint = diagnostic("H")
         error.sql = sql
+        error.restoreFromMessageOfNode()
         return error
     }
 

@@ -1,10 +1,14 @@
 import Dispatch
 import Foundation
+import Synchronization
 
 /// Appends whole lines to a file that several programs may share, or to an open descriptor such as standard output.
 ///
 /// In a regular file, a batch is synced to disk before `append` reports success, never interleaves with another
 /// program's, and leaves nothing behind if it cannot be written whole.
+///
+/// Batches that wait for the disk are written together, and the disk is asked once for all of them: lanes that are
+/// delivered concurrently would otherwise wait for each other.
 struct AppendingFile: Sendable {
     enum Outcome: Sendable {
         case written
@@ -17,7 +21,25 @@ struct AppendingFile: Sendable {
         case descriptor(Int32)
     }
 
+    /// Batches that are not written yet.
+    private final class Waiting: Sendable {
+        typealias Batch = (bytes: [UInt8], written: CheckedContinuation<Outcome, Never>)
+        private let batches = Mutex<[Batch]>([])
+
+        func add(_ batch: Batch) {
+            batches.withLock { $0.append(batch) }
+        }
+
+        func takeAll() -> [Batch] {
+            batches.withLock { batches in
+                defer { batches = [] }
+                return batches
+            }
+        }
+    }
+
     private let place: Place
+    private let waiting = Waiting()
     // Keeps blocking calls off the cooperative pool.
     private let queue = DispatchQueue(label: "cherish.push.file")
 
@@ -33,15 +55,22 @@ struct AppendingFile: Sendable {
     func append(_ bytes: [UInt8]) async -> Outcome {
         guard !bytes.isEmpty else { return .written }
         return await withCheckedContinuation { continuation in
-            queue.async {
-                switch place {
-                case .descriptor(let descriptor):
-                    continuation.resume(returning: AppendingFile.write(bytes, to: descriptor))
-                case .path(let path):
-                    continuation.resume(returning: AppendingFile.append(bytes, to: path))
-                }
-            }
+            waiting.add((bytes, continuation))
+            queue.async { writeWaiting() }
         }
+    }
+
+    /// Writes all batches that wait; none if they were written with an earlier one.
+    private func writeWaiting() {
+        let batches = waiting.takeAll()
+        guard !batches.isEmpty else { return }
+        let bytes = batches.count == 1 ? batches[0].bytes : batches.flatMap(\.bytes)
+        let outcome =
+            switch place {
+            case .descriptor(let descriptor): AppendingFile.write(bytes, to: descriptor)
+            case .path(let path): AppendingFile.append(bytes, to: path)
+            }
+        for batch in batches { batch.written.resume(returning: outcome) }
     }
 
     private static func append(_ bytes: [UInt8], to path: String) -> Outcome {

@@ -94,6 +94,29 @@ struct JSONLinesSenderTests {
         }
     }
 
+    @Test("one sender keeps the batches of concurrent lanes contiguous, and answers each of them")
+    func sharedSender() async throws {
+        try await withPath { path in
+            let sender = JSONLinesSender(path: path)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for batch in 1...100 {
+                    group.addTask {
+                        let messages = try (0...9).map { try message(seq: batch * 10 + $0) }
+                        let results = await sender.send(messages, at: try now())
+                        #expect(results == Array(repeating: SendResult.delivered, count: 10))
+                    }
+                }
+                try await group.waitForAll()
+            }
+            let written = try lines(path).map { try decode($0).collapseId }
+            try #require(Set(written).count == 1000 && written.count == 1000)
+            for start in stride(from: 0, to: written.count, by: 10) {
+                let name = written[start].dropLast()
+                #expect(Array(written[start..<start + 10]) == (0...9).map { "\(name)\($0)" })
+            }
+        }
+    }
+
     @Test("terminates a half-written line of a crashed writer before its own")
     func halfLine() async throws {
         try await withPath { path in

@@ -1,6 +1,7 @@
-"""Stands between workers and the database: one TCP port for each worker, in front of the server's unix socket.
+"""Stands between workers and the database: one TCP port for each worker, in front of the server.
 
     python3 proxy.py SOCKET COUNT
+    python3 proxy.py HOST:PORT COUNT
 
 Prints its ports, then does what lines on standard input say, and answers each with a line:
 
@@ -34,8 +35,8 @@ class Link:
 
 
 class Proxy:
-    def __init__(self, path):
-        self.path = path
+    def __init__(self, address):
+        self.address = address
         self.links = set()
         self.delay = 0.0
         self.is_refusing = False
@@ -44,12 +45,18 @@ class Proxy:
         server = await asyncio.start_server(self.serve, "127.0.0.1", 0)
         return server.sockets[0].getsockname()[1]
 
+    async def connect(self):
+        if self.address.startswith("/"):
+            return await asyncio.open_unix_connection(self.address)
+        host, _, port = self.address.rpartition(":")
+        return await asyncio.open_connection(host, int(port))
+
     async def serve(self, reader, writer):
         port = writer.get_extra_info("sockname")[1]
         try:
             if self.is_refusing:
                 raise ConnectionError
-            server_reader, server_writer = await asyncio.open_unix_connection(self.path)
+            server_reader, server_writer = await self.connect()
         except OSError:
             Link(port, [writer]).reset()
             return

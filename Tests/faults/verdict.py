@@ -22,27 +22,25 @@ class Verdict:
     def read_planned(self, session):
         """The pushes that phones should have seen; and checks that each plant of them has one job and one outcome."""
         planned = {}
-        for account, at, collapse_id, plants, jobs, delivered, distinct in session.query("""
-            SELECT planned.account_id, extract(epoch FROM planned.planned_at),
-                to_char(planned.planned_at AT TIME ZONE 'UTC', '"watering_due-"YYYYMMDD"T"HH24MI"Z"'),
-                cardinality(planned.plants), count(push.lane), count(*) FILTER (WHERE push.outcome = 'delivered'),
-                count(DISTINCT push.subject_id)
-            FROM faults.plant_set AS planned
-            LEFT JOIN push ON push.lane = planned.lane AND push.account_id = planned.account_id
-                AND push.subject_id = ANY (planned.plants) AND push.planned_at = planned.planned_at
-            WHERE planned.planned_at IS NOT NULL
-            GROUP BY planned.position, planned.account_id, planned.planned_at, planned.plants"""):
+        jobs = collections.defaultdict(list)
+        for account, plant, at, outcome in session.query(
+            "SELECT account_id, subject_id, extract(epoch FROM planned_at), outcome FROM push"):
+            jobs[account, plant, at].append(outcome)
+        self.jobs = sum(map(len, jobs.values()))
+        pending = sum(outcomes.count("") for outcomes in jobs.values())
+        for account, at, collapse_id, plants in session.query("""
+            SELECT account_id, extract(epoch FROM planned_at),
+                to_char(planned_at AT TIME ZONE 'UTC', '"watering_due-"YYYYMMDD"T"HH24MI"Z"'), plants
+            FROM faults.planned"""):
             planned[account, collapse_id] = float(at)
-            if not plants == jobs == delivered == distinct:
-                self.violations.append(
-                    f"{account} {collapse_id}: {plants} plants, {jobs} jobs, {delivered} delivered")
-        [[jobs, pending, strange]] = session.query("""
-            SELECT count(*), count(*) FILTER (WHERE outcome IS NULL), count(*) FILTER (WHERE planned_at NOT IN (
-                SELECT planned_at FROM faults.plant_set WHERE planned_at IS NOT NULL))
-            FROM push""")
-        if pending != "0" or strange != "0":
-            self.violations.append(f"of {jobs} jobs {pending} have no outcome, and {strange} were never planned")
-        self.jobs = int(jobs)
+            plants = plants.strip("{}").split(",")
+            found = [jobs.pop((account, plant, at), []) for plant in plants]
+            if any(outcomes != ["delivered"] for outcomes in found):
+                outcomes = [outcome or "no outcome" for outcomes in found for outcome in outcomes]
+                self.violations.append(f"{account} {collapse_id}: {len(plants)} plants, {len(outcomes)} jobs: {outcomes}")
+        strange = sum(map(len, jobs.values()))
+        if pending or strange:
+            self.violations.append(f"of {self.jobs} jobs {pending} have no outcome, and {strange} were never planned")
         return planned
 
     def check_receipts(self, session):
@@ -95,6 +93,8 @@ class Verdict:
             rows.append([
                 kind, runs, str(self.pushes[kind]), str(self.twice[kind]), str(self.lost[kind]), str(self.seen_twice[kind]),
                 f"{max(fault.longest for fault in of_kind):.1f} s"])
+            if elsewhere := [fault.elsewhere for fault in of_kind if fault.elsewhere]:
+                rows.append([elsewhere[0].kind] + [""] * 5 + [f"{max(fault.longest for fault in elsewhere):.1f} s"])
         counters = [self.pushes, self.twice, self.lost, self.seen_twice]
         rows.append(["all", str(len(self.faults) - 1)] + [str(counter.total()) for counter in counters] + [""])
         return rows

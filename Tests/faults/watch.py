@@ -5,92 +5,120 @@ import time
 
 from cluster import DatabaseAway, Session
 
-# The lanes in which something is due that is not behind the cursor of delivery, and since when; and the database's clock. What
-# a receiver did not take, and is tried again later, lies behind the cursor.
+# Of some lanes those in which something is due that is not behind the cursor of delivery, and since when; and the database's
+# clock. What a receiver did not take, and is tried again later, lies behind the cursor. The lanes are repeated for every table,
+# so that Citus asks no node that has none of them.
 WAITING = """
 SELECT lane.lane, extract(epoch FROM least(job.planned_at, planned.at)), extract(epoch FROM clock_timestamp())
 FROM lane JOIN lane_delivery AS delivery USING (lane)
 LEFT JOIN LATERAL (
     SELECT waiting.planned_at FROM push_job AS waiting
-    WHERE waiting.lane = lane.lane AND waiting.recorded_at >= delivery.cursor_recorded_at
+    WHERE waiting.lane = lane.lane AND waiting.lane = ANY ({lanes}) AND waiting.recorded_at >= delivery.cursor_recorded_at
         AND (waiting.recorded_at, waiting.seq) > (delivery.cursor_recorded_at, delivery.cursor_seq)
     ORDER BY waiting.recorded_at, waiting.seq LIMIT 1
 ) AS job ON delivery.cursor_seq < lane.last_seq
 LEFT JOIN LATERAL (
     SELECT at FROM occurrence
-    WHERE occurrence.lane = lane.lane AND at >= lane.cursor_at AND at <= clock_timestamp()
+    WHERE occurrence.lane = lane.lane AND occurrence.lane = ANY ({lanes})
+        AND at >= lane.cursor_at AND at <= clock_timestamp()
         AND (at, subject_id, topic, ref) > (lane.cursor_at, lane.cursor_subject_id, lane.cursor_topic, lane.cursor_ref)
     ORDER BY at, subject_id, topic, ref LIMIT 1
 ) AS planned ON true
-WHERE job.planned_at IS NOT NULL OR planned.at IS NOT NULL
+WHERE lane.lane = ANY ({lanes}) AND delivery.lane = ANY ({lanes})
+    AND (job.planned_at IS NOT NULL OR planned.at IS NOT NULL)
 """
 
 
 class Fault:
-    """One fault: what, when, and how long a lane waited after it at most."""
+    """One fault: what, when, and how long a lane waited after it at most.
 
-    def __init__(self, kind, bound):
+    A fault may take some lanes away while others must go on as if there were none: then these are measured by `elsewhere`."""
+
+    def __init__(self, kind, bound, elsewhere=None):
         self.kind = kind
         self.bound = bound
+        self.elsewhere = elsewhere
         self.began = time.time()
         self.held = 0
         self.longest = 0.0
         self.lane = None
 
+    def measure(self, wait, lane):
+        if wait > self.longest:
+            self.longest, self.lane = wait, lane
+
 
 class Watch(threading.Thread):
     """Measures all the time. A lane waits since its job was planned, but not since before the fault that it waits for: the
-    last kill of a worker that held it, the beginning of a fault that leaves other workers alive, the end of an outage."""
+    last kill of a worker that held it, the beginning of a fault that leaves it and other workers alive, the end of an outage
+    that took it away."""
 
-    def __init__(self, url, slack):
+    def __init__(self, url, slack, groups):
         super().__init__(daemon=True)
         self.slack = slack
-        self.session = Session(url)
+        # Each group has a session: it is asked while the database has lost the others.
+        self.groups = {group: Session(url) for group in groups}
         self.faults = [Fault("none", None)]
         self.lost_at = {}
         self.since = time.time()
-        self.is_paused = False
+        self.away = frozenset()
+        self.is_outage = False
+        self.back_at = self.since
         self.is_stopped = False
-        self.waiting = 0.0
+        # By group: when it was asked, and how long a lane of it has waited at most.
+        self.waiting = {}
+        self.lock = threading.Lock()
 
-    def begin(self, fault, is_outage):
-        self.faults.append(fault)
-        self.since = fault.began
-        self.is_paused = is_outage
+    def begin(self, fault, away=frozenset()):
+        """Begins a fault that takes some lanes away until the end of the outage, or none."""
+        with self.lock:
+            self.is_outage = bool(away)
+            self.away = away
+            self.since = fault.began
+            self.faults.append(fault)
 
     def end_outage(self):
-        self.since = time.time()
-        self.is_paused = False
+        with self.lock:
+            self.back_at = time.time()
+            self.is_outage = False
 
     def run(self):
         while not self.is_stopped:
-            try:
-                self.look()
-            except DatabaseAway:
-                pass
+            for group, session in self.groups.items():
+                try:
+                    self.look(group, session)
+                except DatabaseAway:
+                    pass
             time.sleep(0.04)
-        self.session.close()
+        for session in self.groups.values():
+            session.close()
 
-    def look(self):
-        began, fault = time.time(), self.faults[-1]
-        rows = self.session.query(WAITING)
-        waits = []
-        for lane, planned_at, now in rows:
-            since = max(float(planned_at), self.lost_at.get(int(lane), 0), self.since)
-            waits.append((float(now) - since, int(lane)))
-        self.waiting = max(waits, default=(0, None))[0]
-        # An answer from before the end of an outage tells nothing.
-        if waits and not self.is_paused and began >= self.since and fault is self.faults[-1]:
-            longest, lane = max(waits)
-            if longest > fault.longest:
-                fault.longest, fault.lane = longest, lane
+    def look(self, group, session):
+        began, fault, was_outage = time.time(), self.faults[-1], self.is_outage
+        rows = session.query(WAITING.format(lanes=f"'{{{','.join(map(str, sorted(group)))}}}'::smallint[]"))
+        with self.lock:
+            # An answer from before the end of an outage tells nothing.
+            if fault is not self.faults[-1] or was_outage is not self.is_outage:
+                return
+            longest = 0.0
+            for lane, planned_at, now in rows:
+                lane = int(lane)
+                if self.is_outage and lane in self.away:
+                    continue
+                since = self.back_at if lane in self.away else self.since
+                wait = float(now) - max(float(planned_at), self.lost_at.get(lane, 0), since)
+                longest = max(longest, wait)
+                (fault.elsewhere if fault.elsewhere and lane not in self.away else fault).measure(wait, lane)
+            self.waiting[group] = began, longest
 
     def settle(self, limit):
         """Waits until no lane waits any more; whether that came to be in time."""
-        deadline = time.time() + limit
+        started = time.time()
         calm = 0
-        while time.time() < deadline:
-            calm = calm + 1 if self.waiting < self.slack / 2 and not self.is_paused else 0
+        while time.time() < started + limit:
+            is_calm = not self.is_outage and len(self.waiting) == len(self.groups) and all(
+                began >= started and longest < self.slack / 2 for began, longest in self.waiting.values())
+            calm = calm + 1 if is_calm else 0
             if calm == 4:
                 return True
             time.sleep(0.1)

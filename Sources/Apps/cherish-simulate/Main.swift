@@ -12,6 +12,9 @@ struct SimulateCommand: AsyncParsableCommand {
             same history and the same digest. It runs on a database of its own, which is deleted afterwards. The exit \
             status is 1 if a promise was broken. 'cherish simulate' starts this program.
 
+            With --database it runs in that database instead, which must be empty, migrated and marked as one for tests, \
+            and keeps everything there: this is how a cluster of Citus is tried.
+
             EXAMPLES
               cherish-simulate --days 60 --accounts 20 --seed 7
               cherish-simulate --days 730 --accounts 1000 --seed 7
@@ -22,6 +25,7 @@ struct SimulateCommand: AsyncParsableCommand {
     @Option(help: "What decides every choice; any if not given.") var seed: UInt64?
     @Option(help: "How many workers, 1-8.") var workers = 3
     @Flag(inversion: .prefixedNo, help: "Let things go wrong.") var faults = true
+    @Option(help: "A libpq URL of an empty database for tests; a private one if not given.") var database: String?
 
     func validate() throws {
         guard days >= 1, accounts >= 1, (1...8).contains(workers) else {
@@ -34,9 +38,23 @@ struct SimulateCommand: AsyncParsableCommand {
             days: days, accounts: accounts, seed: seed ?? UInt64.random(in: 0...9_999_999), workers: workers)
         settings.hasFaults = faults
         Self.printProgress("simulating: \(settings.command)")
-        let report = try await Simulation.onPrivateCluster(settings, progress: { Self.printProgress($0) })
+        let report =
+            if let database {
+                try await inDatabase(database, settings)
+            } else {
+                try await Simulation.onPrivateCluster(settings, progress: { Self.printProgress($0) })
+            }
         try StandardStreams.write(report.text + "\n")
         if !report.violations.isEmpty { throw ExitCode.failure }
+    }
+
+    private func inDatabase(_ database: String, _ settings: SimulationSettings) async throws -> SimulationReport {
+        do {
+            return try await Simulation.inDatabase(
+                settings, connectionString: database, progress: { Self.printProgress($0) })
+        } catch let unfit as UnfitDatabase {
+            throw UsageError("\(unfit)")
+        }
     }
 
     private static func printProgress(_ line: String) {

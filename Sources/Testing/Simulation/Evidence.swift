@@ -63,10 +63,13 @@ extension Evidence {
     public func accounts(_ id: Account.ID? = nil) async throws -> [AccountFacts] {
         try await rows(
             """
-            SELECT id, time_zone, watering_pushes, review_pushes, birthday_pushes, withered_pushes, ARRAY (
-                    SELECT token FROM device WHERE device.lane = account.lane AND device.account_id = account.id)
+            SELECT account.id, time_zone, watering_pushes, review_pushes, birthday_pushes, withered_pushes,
+                coalesce(owned.tokens, '{}')
             FROM account
-            WHERE $1::uuid IS NULL OR (lane = $2 AND id = $1) ORDER BY id
+            LEFT JOIN (
+                SELECT lane, account_id, array_agg(token) AS tokens FROM device GROUP BY lane, account_id
+            ) AS owned ON owned.lane = account.lane AND owned.account_id = account.id
+            WHERE $1::uuid IS NULL OR (account.lane = $2 AND account.id = $1) ORDER BY account.id
             """, [id, id?.lane]
         ).map { row in
             var wanted: Set<Topic> = []
@@ -262,7 +265,7 @@ extension Evidence {
     public func expireLeases() async throws {
         _ = try await rows(
             """
-            UPDATE lane_delivery SET leased_until = clock_timestamp() - interval '1 second' WHERE leased_by IS NOT NULL
+            UPDATE lane_delivery SET leased_until = statement_timestamp() - interval '1 second' WHERE leased_by IS NOT NULL
             """)
     }
 

@@ -32,11 +32,33 @@ extension Simulation {
         }
     }
 
+    /// Runs a simulation in an existing database, such as one on Citus, which keeps everything afterwards.
+    ///
+    /// - Parameter connectionString: an empty database that is migrated and marked as one for tests.
+    /// - Throws: ``UnfitDatabase``, or an error that stops the oracle.
+    public static func inDatabase(
+        _ settings: SimulationSettings, connectionString: String, progress: @escaping @Sendable (String) -> Void
+    ) async throws -> SimulationReport {
+        try await onOneConnection(connectionString) { pool in
+            try await Migrator(pool: pool).requireCurrent()
+            guard try await DatabaseMark(pool: pool).isTest() else { throw UnfitDatabase.notMarked }
+            let accounts = try await pool.withConnection { try await $0.query("SELECT 1 FROM account LIMIT 1") }
+            guard accounts.isEmpty else { throw UnfitDatabase.notEmpty }
+        }
+        return try await Simulation(settings, connectionString: connectionString, progress: progress).run()
+    }
+
     private static func migrate(_ connectionString: String) async throws {
+        try await onOneConnection(connectionString) { try await Migrator(pool: $0).migrate() }
+    }
+
+    private static func onOneConnection(
+        _ connectionString: String, _ body: (ConnectionPool) async throws -> Void
+    ) async throws {
         let pool = ConnectionPool(
             configuration: PostgresConfiguration(connectionString: connectionString), maximumConnections: 1)
         do {
-            try await Migrator(pool: pool).migrate()
+            try await body(pool)
         } catch {
             await pool.close()
             throw error
@@ -54,5 +76,18 @@ extension Simulation {
         }
         source.resume()
         return source
+    }
+}
+
+/// Why a simulation cannot run in a database.
+public enum UnfitDatabase: Error, Hashable, Sendable, CustomStringConvertible {
+    case notMarked
+    case notEmpty
+
+    public var description: String {
+        switch self {
+        case .notMarked: "a simulation moves every calendar; mark the database by 'cherish database mark-test' first"
+        case .notEmpty: "the database has accounts; give the simulation an empty one"
+        }
     }
 }

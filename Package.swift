@@ -117,6 +117,7 @@ let package = Package(
             resources: [
                 .embedInCode("migrations/V0001__baseline.sql"),
                 .embedInCode("migrations/V0002__history_summaries.sql"),
+                .embedInCode("migrations/V0003__citus.sql"),
                 .embedInCode("reports/00_schema.sql"),
                 .embedInCode("reports/10_dday.sql"),
                 .embedInCode("reports/20_waterings.sql"),

@@ -19,6 +19,7 @@ public enum Schema {
     public static let migrations: [Migration] = [
         Migration(1, "baseline", PackageResources.V0001__baseline_sql),
         Migration(2, "history_summaries", PackageResources.V0002__history_summaries_sql),
+        Migration(3, "citus", PackageResources.V0003__citus_sql),
     ]
 
     /// A file of `sql/reports`.

@@ -132,11 +132,11 @@ FROM (
         -- The dates tell most chains apart, but a watering between two postponements may set the date that the first had set.
         SELECT *, postponed_before IS NULL OR due_on_before <> from_due_on
             OR EXISTS (
-                SELECT FROM watering
+                SELECT 1 FROM watering
                 WHERE watering.lane = postponed.lane AND watering.plant_id = postponed.plant_id
                     AND watering.recorded_at >= postponed_before AND watering.recorded_at < postponed_at)
             OR EXISTS (
-                SELECT FROM cycle_change AS changed
+                SELECT 1 FROM cycle_change AS changed
                 WHERE changed.lane = postponed.lane AND changed.plant_id = postponed.plant_id
                     AND changed.changed_at > postponed_before AND changed.changed_at <= postponed_at) AS begins_chain
         FROM (
@@ -145,7 +145,7 @@ FROM (
                 lag(postponed.due_on) OVER so_far AS due_on_before,
                 lag(postponed.postponed_at) OVER so_far AS postponed_before,
                 EXISTS (
-                    SELECT FROM watering
+                    SELECT 1 FROM watering
                     WHERE watering.lane = postponed.lane AND watering.plant_id = postponed.plant_id
                         AND watering.watered_on BETWEEN postponed.from_due_on AND postponed.due_on
                         AND watering.recorded_at >= postponed.postponed_at) AS is_kept

@@ -37,7 +37,7 @@ CROSS JOIN LATERAL (
         ))
         FROM lane_delivery AS delivery
         WHERE delivery.lane = job.lane AND delivery.cursor_seq >= job.seq
-            AND NOT EXISTS (SELECT FROM push_retry AS retry WHERE retry.lane = job.lane AND retry.seq = job.seq)
+            AND NOT EXISTS (SELECT 1 FROM push_retry AS retry WHERE retry.lane = job.lane AND retry.seq = job.seq)
         LIMIT 1
     ) AS ended ON true
     UNION ALL
@@ -105,7 +105,7 @@ FROM (
             UNION ALL
             SELECT 'delivered' FROM lane_delivery AS delivery
             WHERE delivery.lane = job.lane AND delivery.cursor_seq >= job.seq
-                AND NOT EXISTS (SELECT FROM push_retry AS retry WHERE retry.lane = job.lane AND retry.seq = job.seq)
+                AND NOT EXISTS (SELECT 1 FROM push_retry AS retry WHERE retry.lane = job.lane AND retry.seq = job.seq)
             LIMIT 1
         ) AS ended
         WHERE ended.outcome = 'delivered' AND job.topic IN ('watering_due', 'birthday', 'withered')

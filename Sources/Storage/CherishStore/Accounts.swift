@@ -153,8 +153,14 @@ extension CareStore {
         private static let remains: [SQL] = ["occurrence", "occurrence_outcome", "push_job"]
         /// Rows that belong to those of ``remains``.
         private static let results: [SQL] = [
-            "push_outcome JOIN push_job USING (lane, recorded_at, seq)",
-            "push_retry JOIN push_job USING (lane, recorded_at, seq)",
+            """
+            push_outcome JOIN push_job USING (recorded_at, seq)
+            WHERE push_outcome.lane = $1 AND push_job.lane = $1
+            """,
+            """
+            push_retry JOIN push_job USING (recorded_at, seq)
+            WHERE push_retry.lane = $1 AND push_job.lane = $1
+            """,
         ]
 
         private let account: Account
@@ -176,9 +182,9 @@ extension CareStore {
                 SELECT id FROM device WHERE lane = $1 AND account_id = $2
                 UNION
                 SELECT asked.device_id FROM push_device_outcome AS asked
-                JOIN push_job AS job ON job.lane = asked.lane AND job.recorded_at = asked.recorded_at
+                JOIN push_job AS job ON job.lane = $1 AND job.recorded_at = asked.recorded_at
                     AND job.seq = asked.seq
-                WHERE asked.lane = $1 AND job.lane = $1 AND job.account_id = $2
+                WHERE asked.lane = $1 AND job.account_id = $2
                 """, [command.lane, account.id]
             ).map { try $0.decode(0) }
         }
@@ -229,8 +235,8 @@ extension CareStore {
         /// Counts the calendar and log rows that name the account, and their results.
         func planned(_ command: LaneCommand) async throws -> Int {
             var sum = 0
-            for source in Self.remains + Self.results {
-                sum += try await count("\(source) WHERE lane = $1 AND account_id = ANY ($2)", [account.id], command)
+            for source in Self.remains.map({ "\($0) WHERE lane = $1" }) + Self.results {
+                sum += try await count("\(source) AND account_id = ANY ($2)", [account.id], command)
             }
             return sum
         }

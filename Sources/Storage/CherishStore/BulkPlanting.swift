@@ -136,23 +136,27 @@ private struct IdentifiedFriend: Sendable {
     static func known(_ friends: [IdentifiedFriend], includingLiving: Bool, on connection: Connection) async throws
         -> Set<Plant.ID>
     {
-        let rows = try await connection.query(
-            """
-            SELECT wanted.id FROM unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::text[])
-                AS wanted (lane, id, account_id, phone)
-            WHERE wanted.account_id = ANY (ARRAY (
-                    SELECT plant.account_id FROM plant WHERE plant.lane = wanted.lane AND plant.phone = wanted.phone
-                        AND plant.removed_at IS NOT NULL))
-                OR $5 AND EXISTS (
-                    SELECT FROM plant WHERE plant.lane = wanted.lane AND plant.removed_at IS NULL
-                        AND (plant.account_id, plant.phone) >= (wanted.account_id, wanted.phone)
-                        AND (plant.account_id, plant.phone) <= (wanted.account_id, wanted.phone))
-            """,
-            [
-                friends.map(\.accountID.lane), friends.map(\.id), friends.map(\.accountID),
-                friends.map(\.contact.phones[0].description), includingLiving,
-            ])
-        return Set(try rows.map { try $0.decode(0, as: Plant.ID.self) })
+        // One statement for each lane, because the lane determines the shard.
+        let lanes = Dictionary(grouping: friends, by: \.accountID.lane).sorted { $0.key < $1.key }
+        let answers = try await connection.pipeline(
+            lanes.map { lane, friends in
+                Statement(
+                    """
+                    SELECT wanted.id FROM unnest($2::uuid[], $3::uuid[], $4::text[]) AS wanted (id, account_id, phone)
+                    WHERE wanted.account_id = ANY (ARRAY (
+                            SELECT plant.account_id FROM plant WHERE plant.lane = $1 AND plant.phone = wanted.phone
+                                AND plant.removed_at IS NOT NULL))
+                        OR $5 AND EXISTS (
+                            SELECT 1 FROM plant WHERE plant.lane = $1 AND plant.removed_at IS NULL
+                                AND (plant.account_id, plant.phone) >= (wanted.account_id, wanted.phone)
+                                AND (plant.account_id, plant.phone) <= (wanted.account_id, wanted.phone))
+                    """,
+                    [
+                        lane, friends.map(\.id), friends.map(\.accountID),
+                        friends.map(\.contact.phones[0].description), includingLiving,
+                    ])
+            })
+        return Set(try answers.joined().map { try $0.decode(0, as: Plant.ID.self) })
     }
 }
 
@@ -242,7 +246,7 @@ private struct BulkRows {
         do {
             try await OccurrenceRow.copy(occurrences, to: connection)
         } catch let error as PostgresError where error.isMissingPartition {
-            throw OccurrenceRow.missingPartition(occurrences.values.flatMap { $0 })
+            throw OccurrenceRow.missingPartition(occurrences.values.flatMap { $0 }, after: error)
         }
     }
 

@@ -103,7 +103,7 @@ public struct CareStore: Sendable {
                     return result
                 }
             } catch let error as PostgresError where error.isMissingPartition && !ending.occurrences.isEmpty {
-                throw OccurrenceRow.missingPartition(ending.occurrences)
+                throw OccurrenceRow.missingPartition(ending.occurrences, after: error)
             }
         }
     }
@@ -143,9 +143,12 @@ extension CareStore {
     }
 }
 
-/// A row needs a partition that does not exist.
+/// A row needs a partition that does not exist, or may not exist.
 struct MissingPartition: Error {
     let makeStatements: [Statement]
+    /// The server's refusal, if there was one. It is thrown if it comes again once the partition exists: Citus names no
+    /// constraint, so it may have been about something else.
+    let refusal: PostgresError?
 }
 
 /// A push would be planned for an instant outside the calendar.
@@ -184,7 +187,11 @@ func retryingMissingPartitions<Result: Sendable>(
             }
         }
     }
-    return try await body()
+    do {
+        return try await body()
+    } catch let missing as MissingPartition {
+        throw missing.refusal ?? missing
+    }
 }
 
 extension PostgresError {
@@ -268,7 +275,7 @@ package struct LaneCommand: Sendable {
         do {
             _ = try await connection.pipeline(statements + planned)
         } catch let error as PostgresError where error.isMissingPartition {
-            throw OccurrenceRow.missingPartition(occurrences)
+            throw OccurrenceRow.missingPartition(occurrences, after: error)
         }
     }
 }

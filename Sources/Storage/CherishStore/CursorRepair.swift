@@ -180,7 +180,7 @@ public struct CursorRepair: Sendable {
                 """
                 SELECT \(PlantRow.columns) FROM plant
                 WHERE lane = $1 AND (account_id, id) > ($2, $3) AND (
-                    EXISTS (SELECT FROM (VALUES \(PlantPointer.rows)) AS pointer (topic, ref, at) WHERE at > $4 AND at <= $5)
+                    EXISTS (SELECT 1 FROM (VALUES \(PlantPointer.rows)) AS pointer (topic, ref, at) WHERE at > $4 AND at <= $5)
                     OR passed_birthday_at > $4 OR alarmed_due_dates <> '{}')
                 ORDER BY account_id, id LIMIT $6
                 """,

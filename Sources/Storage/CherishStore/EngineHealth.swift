@@ -53,7 +53,7 @@ public struct EngineHealth: Sendable, Equatable {
         SELECT coalesce($1, clock_timestamp()), clock_timestamp(), min(planned.at), min(job.recorded_at),
             min(retry.retry_at),
             least(coalesce(sum(greatest(lane.last_seq::numeric - delivery.cursor_seq, 0)), 0), 1000000000000)::bigint,
-            (SELECT count(*) FROM (SELECT FROM push_retry LIMIT $2) AS counted),
+            max(retries.count),
             count(*) FILTER (WHERE delivery.leased_until > clock_timestamp()),
             count(*) FILTER (WHERE delivery.leased_until <= clock_timestamp()),
             count(*) FILTER (WHERE lane.cursor_at > coalesce($1, clock_timestamp()) + interval '1 minute'),
@@ -77,5 +77,6 @@ public struct EngineHealth: Sendable, Equatable {
                 AND push_retry.retry_at BETWEEN '0001-01-01T00:00:00Z' AND '9999-12-31T23:59:59.999999Z'
             ORDER BY push_retry.retry_at LIMIT 1
         ) AS retry ON true
+        CROSS JOIN (SELECT count(*) FROM (SELECT 1 FROM push_retry LIMIT $2) AS counted) AS retries
         """
 }

@@ -40,7 +40,7 @@ extension Garden {
                 SET LOCAL idle_in_transaction_session_timeout = '1h';
                 SET LOCAL cursor_tuple_fraction = 1
                 """)
-            return try await read(try await ExportReader(accountID, on: connection, store.domains, pageSize: pageSize))
+            return try await read(try await ExportReader(self, on: connection, pageSize: pageSize))
         }
     }
 }
@@ -51,9 +51,12 @@ public struct ExportReader: Sendable {
     public let head: AccountExport
     let connection: Connection
     let domains: DueDomains
+    /// ``Garden/pushSource``.
+    let pushSource: SQL
     private let pageSize: Int
 
-    fileprivate init(_ id: Account.ID, on connection: Connection, _ domains: DueDomains, pageSize: Int) async throws {
+    fileprivate init(_ garden: Garden, on connection: Connection, pageSize: Int) async throws {
+        let id = garden.accountID
         let rows = try await connection.query(
             "SELECT created_at FROM account WHERE lane = $1 AND id = $2", [id.lane, id])
         guard let account = try await AccountRow.all([id], on: connection).first, let row = rows.first else {
@@ -72,7 +75,8 @@ public struct ExportReader: Sendable {
             imports: try await ImportRow.batches(
                 on: connection, lane: id.lane, "account_id = $2 ORDER BY imported_at, id", [id], withChanges: false))
         self.connection = connection
-        self.domains = domains
+        domains = garden.store.domains
+        pushSource = garden.pushSource
         self.pageSize = pageSize
     }
 
@@ -109,7 +113,7 @@ public struct ExportReader: Sendable {
                 DECLARE exported_changes NO SCROLL CURSOR FOR
                 SELECT \(ImportRow.changeColumns) FROM import_change
                 WHERE lane = $1 AND batch_id = $2
-                    AND EXISTS (SELECT FROM import_batch WHERE lane = $1 AND id = $2 AND account_id = $3)
+                    AND EXISTS (SELECT 1 FROM import_batch WHERE lane = $1 AND id = $2 AND account_id = $3)
                 ORDER BY plant_id
                 """, [lane, batch, head.account.id]),
             fetch: "FETCH \(pageSize) FROM exported_changes", close: "CLOSE exported_changes"
@@ -140,10 +144,10 @@ public struct ExportReader: Sendable {
                 )
                 SELECT push.planned_at AS at, push.account_id, push.subject_id, push.topic, push.ref, push.outcome,
                     push.reason, push.finished_at
-                FROM push
+                FROM \(pushSource) AS push
                 WHERE push.lane = $1 AND push.account_id = $2 AND push.topic IN (\(Topic.ofPlants.literals))
                     AND push.reason IS DISTINCT FROM 'unreadable_row'
-                    AND EXISTS (SELECT FROM plant WHERE plant.lane = $1 AND plant.id = push.subject_id)
+                    AND EXISTS (SELECT 1 FROM plant WHERE plant.lane = $1 AND plant.id = push.subject_id)
                 UNION ALL
                 SELECT \(Occurrence.columns(of: "planned")), NULL, NULL, NULL
                 FROM lane JOIN occurrence AS planned ON planned.lane = lane.lane

@@ -52,11 +52,10 @@ struct HistorySummaries: Sendable {
                 // The foreign keys lock each plant against deletion, and its commands wait for that. Whoever holds one
                 // plant must not make this transaction hold those of all its neighbours.
                 let locked = try await connection.query(
-                    """
-                    SELECT set_config('lock_timeout', '50ms', true) FROM engine_lock
-                    WHERE name = 'summarizing' FOR UPDATE SKIP LOCKED
-                    """)
+                    "SELECT 1 FROM engine_lock WHERE name = 'summarizing' FOR UPDATE SKIP LOCKED")
                 guard !locked.isEmpty else { return nil }
+                // SET LOCAL instead of set_config, which Citus does not pass on to its nodes.
+                try await connection.script("SET LOCAL lock_timeout = '50ms'")
                 return try await connection.execute(statement, [lane, pieceSize])
             }
             guard let kept else { return nil }

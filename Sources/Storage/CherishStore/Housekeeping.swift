@@ -189,13 +189,13 @@ extension Housekeeping {
         let rows = try await connection.query(
             """
             SELECT NOT EXISTS (
-                SELECT FROM lane_delivery AS delivery CROSS JOIN LATERAL (
+                SELECT 1 FROM lane_delivery AS delivery CROSS JOIN LATERAL (
                     SELECT job.recorded_at, job.seq FROM push_job AS job
                     WHERE job.lane = delivery.lane AND job.recorded_at >= $1 AND job.recorded_at < $2
                     ORDER BY job.recorded_at DESC, job.seq DESC LIMIT 1
                 ) AS newest
                 WHERE (newest.recorded_at, newest.seq) > (delivery.cursor_recorded_at, delivery.cursor_seq)
-            ) AND NOT EXISTS (SELECT FROM push_retry WHERE recorded_at >= $1 AND recorded_at < $2)
+            ) AND NOT EXISTS (SELECT 1 FROM push_retry WHERE recorded_at >= $1 AND recorded_at < $2)
             """, [day.start, day.end])
         return try rows.first?.decode(0, as: Bool.self) == true
     }
@@ -230,8 +230,8 @@ extension Housekeeping {
                 UPDATE lane SET cursor_at = $2, cursor_subject_id = '00000000-0000-0000-0000-000000000000',
                     cursor_topic = 'watering_due', cursor_ref = 0
                 WHERE lane = $1 AND cursor_at < $2 AND NOT EXISTS (
-                    SELECT FROM occurrence AS planned
-                    WHERE \(OccurrenceKey.isPlannedAfterCursor) AND planned.at < $2)
+                    SELECT 1 FROM occurrence AS planned
+                    WHERE planned.lane = $1 AND \(OccurrenceKey.isPlannedAfterCursor) AND planned.at < $2)
                 """, [lane, end])
         }
     }
@@ -257,7 +257,7 @@ extension Housekeeping {
                 let rows = try await connection.query(
                     """
                     INSERT INTO push_day SELECT * FROM count_pushes($1, $2)
-                    WHERE NOT EXISTS (SELECT FROM push_day WHERE recorded_on >= $3) RETURNING 1
+                    WHERE NOT EXISTS (SELECT 1 FROM push_day WHERE recorded_on >= $3) RETURNING 1
                     """, [day.start, day.end, day.firstDay])
                 return !rows.isEmpty
             }

@@ -163,8 +163,8 @@ extension LaneCommand {
             for start in stride(from: 0, to: occurrences.count, by: size) {
                 try await write(planning: Array(occurrences[start..<min(start + size, occurrences.count)]))
             }
-        } catch is MissingPartition {
-            throw OccurrenceRow.missingPartition(occurrences)
+        } catch let missing as MissingPartition {
+            throw OccurrenceRow.missingPartition(occurrences, after: missing.refusal)
         }
     }
 

@@ -66,7 +66,8 @@ struct Openings {
     }
 
     private func grants(on connection: Connection) async throws -> [Opening] {
-        let expected = self.expected
+        let isOnCitus = try await connection.isOnCitus()
+        let expected = self.expected(onCitus: isOnCitus)
         return try await connection.query(
             """
             WITH \(Self.ours), granted AS (
@@ -103,7 +104,9 @@ struct Openings {
             SELECT privilege || ' on ' || named.name || ' for ' || role
                     || CASE WHEN is_grantable THEN ', who may grant it' ELSE '' END
                     || CASE WHEN grantor <> named.owner THEN ', granted by ' || pg_get_userbyid(grantor) ELSE '' END,
-                format('REVOKE %s ON %s %s FROM %s CASCADE', privilege, kind, identity, grantee_identity),
+                -- Citus cannot revoke columns; a privilege that is revoked on the whole table ends on each of them too.
+                format('REVOKE %s ON %s %s FROM %s CASCADE', CASE WHEN $9 THEN privilege_type ELSE privilege END, kind,
+                    identity, grantee_identity),
                 -- Who else has to take it back than the owner of the tables.
                 CASE WHEN grantor <> named.owner OR NOT pg_has_role(place.owner, named.owner, 'USAGE')
                     THEN pg_get_userbyid(grantor)::text END
@@ -114,7 +117,10 @@ struct Openings {
                     AND (let.name = named.name OR let.name = 'report.*' AND named.name LIKE 'report.%'))
             ORDER BY named.name ~ '[0-9]$', kind, named.name, role, privilege
             """,
-            ours + [expected.map(\.kind), expected.map(\.name), expected.map(\.role), expected.map(\.privilege), roles]
+            ours + [
+                expected.map(\.kind), expected.map(\.name), expected.map(\.role), expected.map(\.privilege), roles,
+                isOnCitus,
+            ]
         ).map { row in
             let (what, repair) = (try row.decode(0, as: String.self), try row.decode(1, as: String.self))
             guard let grantor = try row.decode(2, as: String?.self) else { return Self.repaired(what, repair) }
@@ -123,7 +129,7 @@ struct Openings {
     }
 
     /// Every privilege that ``Roles`` gives to the three roles.
-    private var expected: [(kind: String, name: String, role: String, privilege: String)] {
+    private func expected(onCitus: Bool) -> [(kind: String, name: String, role: String, privilege: String)] {
         func each(_ kind: String, _ name: String, _ role: String, _ privileges: [String])
             -> [(kind: String, name: String, role: String, privilege: String)]
         {
@@ -136,22 +142,27 @@ struct Openings {
             case .account: account
             }
         }
-        return Roles.tables.flatMap { each("TABLE", $0.name, application, Roles.split($0.privileges)) }
-            + Roles.gardenViews.flatMap { view in
+        let callers = onCitus ? [application, reporting] : roles
+        let ofAccounts =
+            Roles.gardenViews.flatMap { view in
                 each("TABLE", "garden.\(view.name)", account, Roles.split(view.rows))
                     + each("TABLE", "garden.\(view.name)", account, view.changed.map { "UPDATE (\($0))" })
             }
             + each("TABLE", "schema_migration", account, ["SELECT"])
             + each("TABLE", "database_mark", account, ["SELECT"])
+            + each("SCHEMA", "garden", account, ["USAGE"])
+        return Roles.tables(onCitus: onCitus)
+            .flatMap { each("TABLE", $0.name, application, Roles.split($0.privileges)) }
+            + (onCitus ? [] : ofAccounts)
             + [application, reporting].flatMap {
                 each("TABLE", "report.*", $0, ["SELECT"]) + each("FUNCTION", "report.*", $0, ["EXECUTE"])
                     + each("SCHEMA", "report", $0, ["USAGE"])
             }
-            + each("SCHEMA", "garden", account, ["USAGE"])
             + Roles.functions.flatMap { function in
-                function.callers.flatMap { each("FUNCTION", function.signature, role($0), ["EXECUTE"]) }
+                function.callers.filter { callers.contains(role($0)) }
+                    .flatMap { each("FUNCTION", function.signature, role($0), ["EXECUTE"]) }
             }
-            + Roles.types.flatMap { type in roles.flatMap { each("TYPE", type, $0, ["USAGE"]) } }
+            + Roles.types.flatMap { type in callers.flatMap { each("TYPE", type, $0, ["USAGE"]) } }
     }
 
     private static func repaired(_ what: String, _ repair: String) -> Opening {

@@ -93,7 +93,7 @@ private struct PieceShelf {
             DECLARE shelved_others NO SCROLL CURSOR FOR
             SELECT list, import_index, index, plant_id, bytes FROM archive_piece AS other
             WHERE list <> 0 AND NOT EXISTS (
-                SELECT FROM archive_piece AS plant WHERE plant.plant_id = other.plant_id AND plant.list = 0)
+                SELECT 1 FROM archive_piece AS plant WHERE plant.plant_id = other.plant_id AND plant.list = 0)
             ORDER BY list, import_index, index
             """, fetch: "FETCH 250 FROM shelved_others", take)
     }
@@ -117,7 +117,8 @@ private struct PieceShelf {
         } catch let missing as MissingPartition {
             throw MissingPartition(
                 makeStatements: missing.makeStatements
-                    + plannedMonths.map { Statement("SELECT make_calendar_partition($1)", [$0]) })
+                    + plannedMonths.map { Statement("SELECT make_calendar_partition($1)", [$0]) },
+                refusal: missing.refusal)
         }
     }
 }

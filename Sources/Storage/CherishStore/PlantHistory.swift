@@ -27,7 +27,7 @@ extension Garden {
             """
             SELECT change.removed_at, batch.imported_at
             FROM import_batch AS batch
-            JOIN import_change AS change ON change.lane = batch.lane AND change.batch_id = batch.id
+            JOIN import_change AS change ON change.lane = $1 AND change.batch_id = batch.id
             WHERE batch.lane = $1 AND batch.account_id = $2 AND batch.undone_at IS NULL AND change.plant_id = $3
                 AND change.kind = 'restored'
             ORDER BY batch.imported_at

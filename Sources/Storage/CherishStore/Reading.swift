@@ -91,7 +91,7 @@ extension Garden {
                 """
                 SELECT \(WateringRow.columns), (
                     SELECT coalesce(sum(points), 0)::bigint FROM affection_entry AS entry
-                    WHERE entry.lane = watering.lane AND entry.plant_id = watering.plant_id
+                    WHERE entry.lane = $1 AND entry.plant_id = watering.plant_id
                         AND entry.watering_number = watering.number)
                 FROM watering
                 WHERE lane = $1 AND plant_id = $2 AND \(Self.isOwn("$2", "$3")) AND (keywords <> '{}' OR memo IS NOT NULL)
@@ -138,7 +138,7 @@ extension Garden {
                 """
                 SELECT planned.lane, planned.seq, planned.subject_id, planned.topic, \(store.domains.occursOn),
                     planned.at, planned.expires_at, planned.outcome, planned.reason, planned.finished_at
-                FROM (SELECT push.*, push.planned_at AS at FROM push) AS planned
+                FROM (SELECT push.*, push.planned_at AS at FROM \(pushSource) AS push) AS planned
                 WHERE planned.lane = $1 AND planned.account_id = $2 AND ($3::uuid IS NULL OR planned.subject_id = $3)
                 ORDER BY planned.at, planned.subject_id, planned.topic, planned.ref
                 """, [accountID.lane, accountID, subjectID]
@@ -162,10 +162,10 @@ extension Garden {
                 """
                 SELECT job.seq, asked.device_id, device.platform::text, asked.outcome, asked.reason, asked.attempts
                 FROM push_job AS job
-                JOIN push_device_outcome AS asked ON asked.lane = job.lane AND asked.recorded_at = job.recorded_at
+                JOIN push_device_outcome AS asked ON asked.lane = $1 AND asked.recorded_at = job.recorded_at
                     AND asked.seq = job.seq
-                LEFT JOIN device ON device.lane = job.lane AND device.id = asked.device_id
-                WHERE job.lane = $1 AND asked.lane = $1 AND job.account_id = $2 AND job.subject_id = $3
+                LEFT JOIN device ON device.lane = $1 AND device.id = asked.device_id
+                WHERE job.lane = $1 AND job.account_id = $2 AND job.subject_id = $3
                 ORDER BY job.seq, asked.device_id
                 """, [accountID.lane, accountID, subjectID]
             ).map { row in
@@ -181,7 +181,7 @@ extension Garden {
 
     /// Whether a plant belongs to the account; its history tables have no account id. Parameter 1 is the lane.
     private static func isOwn(_ plant: SQL, _ account: SQL) -> SQL {
-        "EXISTS (SELECT FROM plant WHERE plant.lane = $1 AND plant.id = \(plant) AND plant.account_id = \(account))"
+        "EXISTS (SELECT 1 FROM plant WHERE plant.lane = $1 AND plant.id = \(plant) AND plant.account_id = \(account))"
     }
 
     private func watering(_ row: Row, of plantID: Plant.ID) throws -> Watering {

@@ -20,9 +20,10 @@ extension CareStore {
     public func resumeReplanning(shouldStop: @Sendable () -> Bool = { false }) async throws -> Int {
         var finished = 0
         var failure: (any Error)?
-        // Skips accounts whose row is locked, so that nobody waits for them; a later run finds them again.
-        for account in try await accountsToReplan(lock: .updateUnlessHeld) {
+        for account in try await accountsToReplan() {
             do {
+                // Skips an account whose row is locked, so that nobody waits for it; a later run finds it again.
+                if try await isHeld(account) { continue }
                 while !shouldStop() {
                     guard try await garden(of: account).replanPiece() else { continue }
                     finished += 1
@@ -37,13 +38,20 @@ extension CareStore {
     }
 
     /// Returns the accounts whose gardens are still being replanned.
-    public func accountsToReplan() async throws -> [Account.ID] { try await accountsToReplan(lock: nil) }
+    public func accountsToReplan() async throws -> [Account.ID] {
+        try await pool.withConnection { connection in
+            try await connection.query("SELECT id FROM account WHERE replan_after IS NOT NULL ORDER BY lane, id")
+                .map { try $0.decode(0) }
+        }
+    }
 
-    private func accountsToReplan(lock: RowLock?) async throws -> [Account.ID] {
+    /// Whether a transaction holds the account's row, or the account is gone.
+    private func isHeld(_ account: Account.ID) async throws -> Bool {
         try await pool.withConnection { connection in
             try await connection.query(
-                "SELECT id FROM account WHERE replan_after IS NOT NULL ORDER BY lane, id \(lock?.sql ?? "")"
-            ).map { try $0.decode(0) }
+                "SELECT 1 FROM account WHERE lane = $1 AND id = $2 \(RowLock.updateUnlessHeld.sql)",
+                [account.lane, account]
+            ).isEmpty
         }
     }
 }

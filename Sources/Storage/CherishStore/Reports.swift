@@ -166,7 +166,9 @@ public struct Reports: Sendable {
     func reading<Result: Sendable>(_ body: (Connection) async throws -> Result) async throws -> Result {
         try await store.pool.withTransaction(isolation: .repeatableRead, readOnly: true) { connection in
             if let now = store.time.fixedInstant {
-                try await connection.execute("SELECT set_config('cherish.now', $1, true)", [now.description])
+                // SET LOCAL instead of set_config, which Citus does not pass on to its nodes. The text of an instant
+                // holds no quotation mark.
+                try await connection.script("SET LOCAL cherish.now = '\(SQL(trusting: now.description))'")
             }
             return try await body(connection)
         }
@@ -247,7 +249,7 @@ extension Reports {
         }
         parameters.append(filter.limit)
         let sql: SQL = """
-            SELECT \(report.columns.map(\.expression).joined(separator: ", "))
+            SELECT \(report.columns.enumerated().map { "\($1.expression) AS output_\($0)" }.joined(separator: ", "))
             FROM report.\(name: report.name) AS shown
             \(conditions.isEmpty ? "" as SQL : "WHERE \(conditions.joined(separator: " AND "))")
             ORDER BY \(order(of: report)) LIMIT $\(parameters.count)
@@ -255,8 +257,8 @@ extension Reports {
         return Statement(sql, parameters)
     }
 
-    /// Includes all columns, so that the order is deterministic. Qualifies them, because an unqualified name would
-    /// refer to the output column, which is text.
+    /// Includes all columns, so that the order is deterministic. No output column has the name of one of them: it is
+    /// text, and would be meant instead, by Citus even where the name is qualified.
     private static func order(of report: ReportDescription) -> SQL {
         let asked = report.columns.filter { $0.direction != nil }
         let first = asked.isEmpty ? [report.dayColumn].compactMap { $0 } : asked

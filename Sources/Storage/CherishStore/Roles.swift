@@ -42,12 +42,15 @@ public struct Roles: Sendable {
     ///
     /// - Throws: ``RoleError`` if the connected user lacks the privileges.
     public func establish() async throws -> Outcome {
+        let outcome: Outcome
         do {
-            return try await makeAndGrant()
+            outcome = try await makeAndGrant()
         } catch let error as PostgresError where error.isAlreadyMade {
             // All databases of a server share its roles: a run in another database created them concurrently.
-            return try await makeAndGrant()
+            outcome = try await makeAndGrant()
         }
+        try await letReportsReadShards()
+        return outcome
     }
 
     private func makeAndGrant() async throws -> Outcome {
@@ -73,12 +76,14 @@ public struct Roles: Sendable {
         let isOpen = try await pool.withConnection { connection in
             try await openings.closable(on: connection).contains { $0.repair != nil }
         }
-        guard isOpen else { return }
-        try await pool.withTransaction { connection in
-            try await requirePrivileges(toMake: [], on: connection)
-            try await connection.execute(Migrator.lock)
-            try await grantAgain(on: connection)
+        if isOpen {
+            try await pool.withTransaction { connection in
+                try await requirePrivileges(toMake: [], on: connection)
+                try await connection.execute(Migrator.lock)
+                try await grantAgain(on: connection)
+            }
         }
+        try await letReportsReadShards()
     }
 
     /// Gives the existing roles, and nobody else, access to new objects after a migration or new reports.
@@ -166,6 +171,13 @@ extension Roles {
         ("tag", "SELECT, INSERT, UPDATE, DELETE"),
         ("watering", "SELECT, INSERT, UPDATE"),
     ]
+
+    /// The programs' privileges on each table and view, on Citus or not. Citus cannot grant columns: there, a privilege on
+    /// some columns becomes one on all of them.
+    static func tables(onCitus: Bool) -> [(name: String, privileges: String)] {
+        guard onCitus else { return tables }
+        return tables.map { ($0.name, $0.privileges.replacing(#/ \([a-z_, ]+\)/#, with: "")) }
+    }
 
     /// The privileges of a session for one account on a view of the schema `garden`.
     ///
@@ -277,13 +289,17 @@ extension Roles {
     }
 
     private func grant(to roles: [String], on connection: Connection) async throws {
+        let isOnCitus = try await connection.isOnCitus()
         var statements = try await openings.closable(on: connection).compactMap { $0.repair.map { SQL(trusting: $0) } }
         if roles.contains(application) {
             let role = SQL(name: application)
             statements.append(try await grantOfSchema(to: role, on: connection))
-            statements += Roles.tables.map { "GRANT \(SQL(trusting: $0.privileges)) ON \(name: $0.name) TO \(role)" }
+            statements += Roles.tables(onCitus: isOnCitus).map {
+                "GRANT \(SQL(trusting: $0.privileges)) ON \(name: $0.name) TO \(role)"
+            }
         }
-        if roles.contains(account) {
+        // The views of the schema `garden` cannot be written over tables on nodes.
+        if roles.contains(account) && !isOnCitus {
             let role = SQL(name: account)
             statements.append(try await grantOfSchema(to: role, on: connection))
             statements.append("GRANT USAGE ON SCHEMA garden TO \(role)")
@@ -294,7 +310,7 @@ extension Roles {
             statements.append("GRANT SELECT ON schema_migration, database_mark TO \(role)")
         }
         for (caller, name) in [(Caller.application, application), (.reporting, reporting), (.account, account)]
-        where roles.contains(name) {
+        where roles.contains(name) && !(isOnCitus && caller == .account) {
             let functions = Roles.functions.filter { $0.callers.contains(caller) }.map { SQL(trusting: $0.signature) }
             let role = SQL(name: name)
             statements.append("GRANT EXECUTE ON FUNCTION \(functions.joined(separator: ", ")) TO \(role)")
@@ -303,6 +319,29 @@ extension Roles {
         }
         statements += try await grantsOfReports(to: roles.filter { $0 != account }, on: connection)
         if !statements.isEmpty { try await connection.script(statements.joined(separator: ";\n")) }
+    }
+
+    /// Lets report readers read the tables' parts on the nodes of Citus, which ask for the reader's own privileges and
+    /// not for those of the views' owner. On the coordinator the tables stay closed to them; the nodes must not let
+    /// them log in from elsewhere (docs/operating.md).
+    ///
+    /// Runs after the transaction that makes the role, because the nodes are asked over connections of their own.
+    private func letReportsReadShards() async throws {
+        try await pool.withConnection { connection in
+            guard try await existing(on: connection).contains(reporting), try await connection.isOnCitus() else {
+                return
+            }
+            // A node takes grants on its shards only while it passes none on to others.
+            let refusals = try await connection.query(
+                """
+                SELECT nodename || ':' || nodeport, result FROM run_command_on_workers(format(
+                    'DO $$ BEGIN SET LOCAL citus.enable_ddl_propagation = off; '
+                        'GRANT SELECT ON ALL TABLES IN SCHEMA %I TO %I; END $$', current_schema(), $1::text))
+                WHERE NOT success
+                """, [reporting])
+            guard let refusal = refusals.first else { return }
+            throw RoleError.nodeRefused(node: try refusal.decode(0), answer: try refusal.decode(1))
+        }
     }
 
     private func grantsOfReports(to roles: [String], on connection: Connection) async throws -> [SQL] {
@@ -329,6 +368,8 @@ public enum RoleError: Error, Hashable, Sendable {
     case notOwner(user: String, owner: String)
     /// Some objects belong to another owner.
     case mixedOwners(what: String, remedy: String)
+    /// A node of Citus did not grant access to its parts of the tables.
+    case nodeRefused(node: String, answer: String)
 
     /// The error code listed in `docs/command-line.md`.
     public var code: String { "missing_privilege" }
@@ -344,6 +385,8 @@ extension RoleError: CustomStringConvertible {
             """
         case .notOwner(let user, let owner):
             "the tables belong to \(owner), and \(user) cannot let others at them; connect as \(owner), and run this again"
+        case .nodeRefused(let node, let answer):
+            "the node \(node) did not let cherish_report read its tables: \(answer); mend that, and run this again"
         case .mixedOwners(let what, let remedy):
             "\(what); \(remedy), and the same for all else that 'cherish doctor' names"
         }

@@ -261,7 +261,8 @@ private struct FriendWriting {
         do {
             try await writeEnds(recordedAt)
         } catch let error as PostgresError where error.isMissingPartition {
-            throw MissingPartition(makeStatements: [Statement("SELECT make_log_partitions($1)", [recordedAt])])
+            throw MissingPartition(
+                makeStatements: [Statement("SELECT make_log_partitions($1)", [recordedAt])], refusal: error)
         }
     }
 
@@ -275,7 +276,7 @@ private struct FriendWriting {
             _ = try await connection.pipeline(
                 pending.sorted { $0.key < $1.key }.map { OccurrenceRow.insertAgain($0.value, lane: $0.key) })
         } catch let error as PostgresError where error.isMissingPartition {
-            throw OccurrenceRow.missingPartition(pending.values.flatMap { $0 })
+            throw OccurrenceRow.missingPartition(pending.values.flatMap { $0 }, after: error)
         }
     }
 
@@ -317,7 +318,7 @@ private struct LoggedPushes: Sendable {
                 Statement(
                     """
                     SELECT planned_at, subject_id, topic, ref, reason IS NOT DISTINCT FROM $3
-                    FROM push WHERE lane = $1 AND subject_id = ANY ($2)
+                    FROM \(PushSource.ofLane) AS push WHERE lane = $1 AND subject_id = ANY ($2)
                     """, [lane, plants.map(\.id), PushReason.erased.rawValue])
             })
         for row in logs.joined() {

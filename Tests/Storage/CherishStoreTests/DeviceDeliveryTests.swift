@@ -890,7 +890,7 @@ private actor CountingSender: DeviceSender {
         underway += 1
         most = max(most, underway)
         // Let every task that could send begin.
-        for _ in 0..<1000 { await Task.yield() }
+        for _ in 0..<100 { await Task.yield() }
         underway -= 1
         return .accepted
     }

@@ -1,11 +1,12 @@
 import CherishCore
 import CherishPush
-import CherishStore
 import CherishTestSupport
 import CherishWorker
 import Foundation
 import Postgres
 import Testing
+
+@testable import CherishStore
 
 // MARK: - What is known without asking a report
 
@@ -535,6 +536,29 @@ struct PushReportTests {
                 let rows = try await history.service.content(of: "report.\(view)")
                 #expect(rows == facts.rows(of: view), "\(view)")
             }
+        }
+    }
+
+    @Test("the pushes of a lane are those of the view push", arguments: [1, 2, 3] as [UInt64])
+    func ofLane(seed: UInt64) async throws {
+        let history = try await RandomPushes(seed: seed)
+        for isEnded in [false, true] {
+            if isEnded { try await history.end() }
+            let differing = try await history.service.pool.withConnection { connection in
+                var differing = 0
+                for lane in Lane.all {
+                    differing += try await connection.query(
+                        """
+                        (SELECT * FROM \(PushSource.ofLane) AS pushed EXCEPT ALL SELECT * FROM push WHERE lane = $1)
+                        UNION ALL
+                        (SELECT * FROM push WHERE lane = $1 EXCEPT ALL SELECT * FROM \(PushSource.ofLane) AS pushed)
+                        """, [lane]
+                    ).count
+                }
+                return differing
+            }
+            #expect(differing == 0)
+            #expect(try await history.service.count("SELECT count(*) FROM push") > (isEnded ? 20 : 0))
         }
     }
 

@@ -17,6 +17,7 @@ struct ParameterTests {
         ("CherishStore/MutationPoint.swift", 1, "names of cases around SQL"),
         ("CherishStore/Migrator.swift", 3, "files of this package, and a comment that the server quotes"),
         ("CherishStore/Roles.swift", 5, "privileges and signatures written in the source; the server quotes the rest"),
+        ("CherishStore/Reports.swift", 1, "an instant: digits, signs and two letters"),
         ("CherishTestSupport/SQLTexts.swift", 1, "only tests link it"),
     ]
 

@@ -133,22 +133,23 @@ public struct DeliveryLog: Sendable {
     /// Returns the lanes with jobs after their delivery cursor, or with due retries. Skips a lane whose row is
     /// unreadable; it stops until the row is repaired.
     public func lanesWithWork() async throws -> [Work] {
-        try await withConnection { connection in
+        try await pool.askAboutLanes { connection, lanes in
             try await connection.query(
                 """
-                SELECT delivery.lane, coalesce(delivery.leased_until > clock_timestamp(), false), retry.is_due,
+                SELECT delivery.lane, coalesce(delivery.leased_until > clock_timestamp(), false), retry.is_due IS NOT NULL,
                     lane.last_seq, delivery.cursor_recorded_at, delivery.cursor_seq, delivery.fence, delivery.leased_until
                 FROM lane_delivery AS delivery JOIN lane ON lane.lane = delivery.lane
-                CROSS JOIN LATERAL (
-                    SELECT EXISTS (
-                        SELECT FROM push_retry AS retry
-                        WHERE retry.lane = delivery.lane AND retry.retry_at <= coalesce($1, now())) AS is_due
-                ) AS retry
-                WHERE lane.last_seq > delivery.cursor_seq OR retry.is_due
+                LEFT JOIN LATERAL (
+                    SELECT 1 AS is_due FROM push_retry
+                    WHERE push_retry.lane = delivery.lane AND push_retry.retry_at <= coalesce($1, now())
+                        \(lanes == nil ? "" : "AND push_retry.lane = ANY ($2)") LIMIT 1
+                ) AS retry ON true
+                WHERE (lane.last_seq > delivery.cursor_seq OR retry.is_due IS NOT NULL
                     OR delivery.cursor_seq NOT BETWEEN 0 AND lane.last_seq OR NOT isfinite(delivery.cursor_recorded_at)
-                    OR NOT isfinite(delivery.leased_until)
+                    OR NOT isfinite(delivery.leased_until))
+                    \(lanes == nil ? "" : "AND delivery.lane = ANY ($2) AND lane.lane = ANY ($2)")
                 ORDER BY delivery.lane
-                """, [time.fixedInstant]
+                """, [time.fixedInstant, lanes]
             ).compactMap(work)
         }
     }
@@ -177,8 +178,8 @@ public struct DeliveryLog: Sendable {
             let rows = try await connection.queryWithoutWaitingForDisk(
                 """
                 UPDATE lane_delivery SET fence = fence + 1, leased_by = $2,
-                    leased_until = clock_timestamp() + $3 * interval '1 millisecond'
-                WHERE lane = $1 AND (leased_until IS NULL OR leased_until <= clock_timestamp())
+                    leased_until = statement_timestamp() + $3 * interval '1 millisecond'
+                WHERE lane = $1 AND (leased_until IS NULL OR leased_until <= statement_timestamp())
                 RETURNING fence, cursor_recorded_at, cursor_seq
                 """, [lane, worker, leaseMilliseconds])
             guard var reader = rows.first?.reader else { return nil }
@@ -197,7 +198,7 @@ public struct DeliveryLog: Sendable {
         let renewed = try await withConnection { connection in
             try await connection.queryWithoutWaitingForDisk(
                 """
-                UPDATE lane_delivery SET leased_until = clock_timestamp() + $4 * interval '1 millisecond'
+                UPDATE lane_delivery SET leased_until = statement_timestamp() + $4 * interval '1 millisecond'
                 WHERE lane = $1 AND fence = $2 AND leased_by = $3
                 """, [lease.lane, lease.fence, lease.worker, leaseMilliseconds]
             ).affectedRows
@@ -257,7 +258,7 @@ public struct DeliveryLog: Sendable {
                     job.planned_at AS at, job.expires_at, true AS is_retry, retry.attempts
                 FROM push_retry AS retry
                 LEFT JOIN push_job AS job
-                    ON job.lane = retry.lane AND job.recorded_at = retry.recorded_at AND job.seq = retry.seq
+                    ON job.lane = $1 AND job.recorded_at = retry.recorded_at AND job.seq = retry.seq
                 WHERE retry.lane = $1 AND retry.retry_at <= coalesce($2, now())
                 ORDER BY retry.retry_at, retry.seq LIMIT $3
                 """, [lease.lane, time.fixedInstant, limit], in: lease.lane, on: connection)
@@ -324,7 +325,7 @@ public struct DeliveryLog: Sendable {
             Statement(
                 """
                 DELETE FROM push_retry WHERE lane = $1 AND seq = ANY ($2) AND NOT EXISTS (
-                    SELECT FROM push_job AS job WHERE job.lane = $1 AND job.seq = push_retry.seq)
+                    SELECT 1 FROM push_job AS job WHERE job.lane = $1 AND job.seq = push_retry.seq)
                 """, [lane, lost.map(\.seq)]),
         ])
         for job in lost {

@@ -56,7 +56,7 @@ package struct ForecastScope: Sendable {
                 \(domain.contentColumns.joined(separator: ", "))
             FROM (
                 SELECT push.lane, push.planned_at AS at, push.account_id, push.subject_id, push.topic, push.ref
-                FROM push
+                FROM \(reader.pushSource) AS push
                 WHERE push.lane = $1 AND push.account_id = $2 AND push.topic IN (\(domain.topics.literals))
                     AND push.outcome IS NULL
                 UNION ALL

@@ -58,18 +58,20 @@ public struct LaneScheduler: Sendable {
     /// Reads the first occurrence after each lane's cursor: one index probe per lane, however many subjects there are.
     /// Skips a lane whose row is unreadable; it stops until the row is repaired.
     public func outlook() async throws -> Outlook {
-        let rows = try await pool.withConnection { connection in
-            try await connection.query(
-                """
-                SELECT coalesce($1, clock_timestamp()), lane.lane, first.at, lane.cursor_at, lane.cursor_subject_id,
-                    lane.cursor_topic, lane.cursor_ref, lane.last_seq, lane.last_recorded_at
-                FROM lane LEFT JOIN LATERAL (
-                    SELECT planned.at FROM occurrence AS planned
-                    WHERE \(OccurrenceKey.isPlannedAfterCursor)
-                    ORDER BY planned.at LIMIT 1
-                ) AS first ON true
-                ORDER BY lane.lane
-                """, [time.fixedInstant])
+        let rows = try await pool.askAboutLanes { connection, lanes in
+            try await Array(
+                connection.query(
+                    """
+                    SELECT coalesce($1, clock_timestamp()), lane.lane, first.at, lane.cursor_at, lane.cursor_subject_id,
+                        lane.cursor_topic, lane.cursor_ref, lane.last_seq, lane.last_recorded_at
+                    FROM lane LEFT JOIN LATERAL (
+                        SELECT planned.at FROM occurrence AS planned
+                        WHERE \(OccurrenceKey.isPlannedAfterCursor) \(lanes == nil ? "" : "AND planned.lane = ANY ($2)")
+                        ORDER BY planned.at LIMIT 1
+                    ) AS first ON true
+                    \(lanes == nil ? "" : "WHERE lane.lane = ANY ($2)")
+                    ORDER BY lane.lane
+                    """, [time.fixedInstant, lanes]))
         }
         guard let now = try rows.first?.decode(0, as: Instant.self) else { throw UnreadableRow(what: "no lanes") }
         let planned = try rows.compactMap(first)
@@ -135,7 +137,8 @@ public struct LaneScheduler: Sendable {
                 }
             } catch let error as PostgresError where error.isMissingPartition {
                 guard let recordedAt else { throw error }
-                throw MissingPartition(makeStatements: [Statement("SELECT make_log_partitions($1)", [recordedAt])])
+                throw MissingPartition(
+                    makeStatements: [Statement("SELECT make_log_partitions($1)", [recordedAt])], refusal: error)
             }
         }
     }

@@ -32,7 +32,7 @@ extension DeliveryLog {
                 UPDATE lane_delivery SET cursor_seq = lane.last_seq FROM lane
                 WHERE lane_delivery.lane = $1 AND lane.lane = $1 AND fence = $2 AND leased_by = $3
                     AND cursor_recorded_at = $4 AND cursor_seq = $5 AND lane.last_seq > cursor_seq AND NOT EXISTS (
-                        SELECT FROM push_job AS job
+                        SELECT 1 FROM push_job AS job
                         WHERE job.lane = $1 AND job.recorded_at >= $4 AND (job.recorded_at, job.seq) > ($4, $5)
                             AND job.seq BETWEEN 1 AND 4611686018427387903)
                 RETURNING cursor_seq

@@ -103,13 +103,13 @@ enum OccurrenceRow {
         }
     }
 
-    static func missingPartition(_ occurrences: [Occurrence]) -> MissingPartition {
+    static func missingPartition(_ occurrences: [Occurrence], after refusal: PostgresError?) -> MissingPartition {
         // One instant per day is enough: there may be thousands of occurrences, and a month is created only once.
         let days = Dictionary(
             occurrences.map { ($0.at.secondsSinceEpoch / 86_400, $0.at) }, uniquingKeysWith: { first, _ in first })
         return MissingPartition(
             makeStatements: days.values.sorted().map {
                 Statement("SELECT make_calendar_partition($1)", [$0])
-            })
+            }, refusal: refusal)
     }
 }

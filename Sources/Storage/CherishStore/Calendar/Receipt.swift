@@ -57,7 +57,7 @@ struct Receipt {
             """
             held AS (
                 UPDATE lane_delivery SET cursor_recorded_at = coalesce($4, cursor_recorded_at),
-                    cursor_seq = coalesce($5, cursor_seq), leased_until = clock_timestamp() + $6 * interval '1 millisecond',
+                    cursor_seq = coalesce($5, cursor_seq), leased_until = statement_timestamp() + $6 * interval '1 millisecond',
                     leased_by = CASE WHEN $6 IS NULL THEN NULL ELSE \("leased_by", at: .leaseHolder) END
                 WHERE lane = $1 AND \("fence = $2 AND leased_by = $3", at: .fence)
                 RETURNING lane
@@ -146,8 +146,8 @@ struct Receipt {
         statement.add(
             """
             living AS (
-                SELECT account.lane, account.id FROM held JOIN account ON account.lane = held.lane
-                WHERE account.lane = $1 AND account.id = ANY (\(owners)) FOR KEY SHARE OF account
+                SELECT account.lane, account.id FROM account
+                WHERE account.lane = $1 AND account.id = ANY (\(owners)) AND EXISTS (SELECT 1 FROM held) FOR KEY SHARE
             ), noted AS (
                 INSERT INTO sent_push (lane, account_id, recorded_at, collapse_id, sent_on, subject_ids)
                 SELECT living.lane, living.id, sent.recorded_at, sent.collapse_id, sent.sent_on,

@@ -51,13 +51,17 @@ public struct LaneScheduler: Sendable {
         public let now: Instant
         /// The lanes with a due occurrence.
         public let due: [Lane]
-        /// The instant of the first occurrence after now; nil if there is none.
+        /// The instant of the first occurrence after now; nil if there is none within a day.
         public let next: Instant?
     }
 
     /// Reads the first occurrence after each lane's cursor: one index probe per lane, however many subjects there are.
     /// Skips a lane whose row is unreadable; it stops until the row is repaired.
+    ///
+    /// Looks a day ahead only, and names that instant as a value, so that later months of the calendar are not planned:
+    /// Citus plans the statement for each shard and each time.
     public func outlook() async throws -> Outlook {
+        let tomorrow = try await time.now(pool).adding(hours: 24)
         let rows = try await pool.askAboutLanes { connection, lanes in
             try await Array(
                 connection.query(
@@ -66,12 +70,13 @@ public struct LaneScheduler: Sendable {
                         lane.cursor_topic, lane.cursor_ref, lane.last_seq, lane.last_recorded_at
                     FROM lane LEFT JOIN LATERAL (
                         SELECT planned.at FROM occurrence AS planned
-                        WHERE \(OccurrenceKey.isPlannedAfterCursor) \(lanes == nil ? "" : "AND planned.lane = ANY ($2)")
+                        WHERE \(OccurrenceKey.isPlannedAfterCursor) AND planned.at < $3
+                            \(lanes == nil ? "" : "AND planned.lane = ANY ($2)")
                         ORDER BY planned.at LIMIT 1
                     ) AS first ON true
                     \(lanes == nil ? "" : "WHERE lane.lane = ANY ($2)")
                     ORDER BY lane.lane
-                    """, [time.fixedInstant, lanes]))
+                    """, [time.fixedInstant, lanes, tomorrow]))
         }
         guard let now = try rows.first?.decode(0, as: Instant.self) else { throw UnreadableRow(what: "no lanes") }
         let planned = try rows.compactMap(first)

@@ -64,6 +64,9 @@ final class QueryResult: @unchecked Sendable {
         return error
     }
 
+    /// Whether the server ends the connection after this error.
+    var isFatal: Bool { diagnostic("V") != "ERROR" }
+
     /// A field of the error. libpq names them with character literals (`PG_DIAG_…`), which Swift does not import.
     private func diagnostic(_ name: Unicode.Scalar) -> String? {
         guard let text = PQresultErrorField(pointer, Int32(name.value)) else { return nil }

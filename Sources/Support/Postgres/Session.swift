@@ -202,7 +202,9 @@ extension Session {
             error.code = .connection
             error.explanation = Self.lostExplanation
         }
-        if error.isConnectionFailure { abandon() }
+        // Class 08 in an answer that is not fatal is about another server, such as a node of Citus.
+        let isAboutOther = error.code == .server && error.sqlState?.hasPrefix("08") == true && !result.isFatal
+        if error.isConnectionFailure && !isAboutOther { abandon() }
         return error
     }
 }

@@ -37,6 +37,22 @@ struct ConnectionTests {
         #expect(connection.transactionStatus == .idle)
     }
 
+    @Test("goes on when the server cannot reach another server, and ends when it is ended itself")
+    func lossesOfOthers() async throws {
+        let connection = try await openConnection()
+        let other = try await #require(throws: PostgresError.self) {
+            try await connection.script("DO 'BEGIN RAISE EXCEPTION ''no node'' USING ERRCODE = ''08006''; END'")
+        }
+        #expect(other.isConnectionFailure)
+        #expect(connection.isUsable)
+        #expect(try await connection.execute("SELECT 1") == 1)
+        let own = try await #require(throws: PostgresError.self) {
+            try await connection.execute("SELECT pg_terminate_backend(pg_backend_pid())")
+        }
+        #expect(own.isConnectionFailure)
+        #expect(connection.isUsable == false)
+    }
+
     @Test func errorsGiveTheirStateAndKeepValuesToThemselves() async throws {
         let connection = try await openConnection()
         try await connection.script("CREATE TABLE person (email text CONSTRAINT person_email_key UNIQUE)")

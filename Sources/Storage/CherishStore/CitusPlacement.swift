@@ -34,8 +34,7 @@ extension Connection {
 }
 
 extension ConnectionPool {
-    /// Asks about all lanes at once, or, if a node of Citus is away, about the lanes of each node: a node that is down
-    /// stops its own lanes only.
+    /// Asks about all lanes at once, or, if a node of Citus is away, about the lanes of each node.
     ///
     /// - Parameter ask: asks about some lanes, or about all if there are none given. Each table must name the lanes, or
     ///   Citus asks the nodes of all of them.

@@ -7,8 +7,8 @@ import Synchronization
 /// In a regular file, a batch is synced to disk before `append` reports success, never interleaves with another
 /// program's, and leaves nothing behind if it cannot be written whole.
 ///
-/// Batches that wait for the disk are written together, and the disk is asked once for all of them: lanes that are
-/// delivered concurrently would otherwise wait for each other.
+/// Batches that wait for a regular file are written together and synced once: lanes that are delivered concurrently would
+/// otherwise wait for each other's syncs.
 struct AppendingFile: Sendable {
     enum Outcome: Sendable {
         case written
@@ -63,19 +63,25 @@ struct AppendingFile: Sendable {
     /// Writes all batches that wait; none if they were written with an earlier one.
     private func writeWaiting() {
         let batches = waiting.takeAll()
-        guard !batches.isEmpty else { return }
-        let bytes = batches.count == 1 ? batches[0].bytes : batches.flatMap(\.bytes)
-        let outcome =
-            switch place {
-            case .descriptor(let descriptor): AppendingFile.write(bytes, to: descriptor)
-            case .path(let path): AppendingFile.append(bytes, to: path)
-            }
-        for batch in batches { batch.written.resume(returning: outcome) }
+        switch place {
+        case .path(let path) where !AppendingFile.isDevice(path):
+            guard !batches.isEmpty else { return }
+            let outcome = AppendingFile.append(batches.flatMap(\.bytes), to: path)
+            for batch in batches { batch.written.resume(returning: outcome) }
+        // A device takes nothing back: when one batch fails, those before it were written.
+        case .path(let path):
+            for batch in batches { batch.written.resume(returning: AppendingFile.write(batch.bytes, toDevice: path)) }
+        case .descriptor(let descriptor):
+            for batch in batches { batch.written.resume(returning: AppendingFile.write(batch.bytes, to: descriptor)) }
+        }
+    }
+
+    private static func isDevice(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
     }
 
     private static func append(_ bytes: [UInt8], to path: String) -> Outcome {
-        var status = stat()
-        if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG { return write(bytes, toDevice: path) }
         let descriptor = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return failure() }
         defer { close(descriptor) }

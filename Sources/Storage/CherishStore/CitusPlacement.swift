@@ -13,6 +13,14 @@ extension Connection {
         return try placed.first?.decode(0, as: Bool.self) == true
     }
 
+    /// Sets something until the end of the transaction, on the nodes of Citus, too. On plain PostgreSQL the first setting
+    /// means nothing. `set_config` would not reach the nodes.
+    ///
+    /// - Parameter setting: what follows SET LOCAL.
+    func setEverywhere(_ setting: SQL) async throws {
+        try await script("SET LOCAL citus.propagate_set_commands = 'local'; SET LOCAL \(setting)")
+    }
+
     /// The lanes of each node of Citus, as the coordinator knows them; a node that is down is among them.
     fileprivate func lanesByNode() async throws -> [[Lane]] {
         guard try await isOnCitus() else { return [Lane.all] }

@@ -54,8 +54,7 @@ struct HistorySummaries: Sendable {
                 let locked = try await connection.query(
                     "SELECT 1 FROM engine_lock WHERE name = 'summarizing' FOR UPDATE SKIP LOCKED")
                 guard !locked.isEmpty else { return nil }
-                // SET LOCAL instead of set_config, which Citus does not pass on to its nodes.
-                try await connection.script("SET LOCAL lock_timeout = '50ms'")
+                try await connection.setEverywhere("lock_timeout = '50ms'")
                 return try await connection.execute(statement, [lane, pieceSize])
             }
             guard let kept else { return nil }

@@ -166,9 +166,8 @@ public struct Reports: Sendable {
     func reading<Result: Sendable>(_ body: (Connection) async throws -> Result) async throws -> Result {
         try await store.pool.withTransaction(isolation: .repeatableRead, readOnly: true) { connection in
             if let now = store.time.fixedInstant {
-                // SET LOCAL instead of set_config, which Citus does not pass on to its nodes. The text of an instant
-                // holds no quotation mark.
-                try await connection.script("SET LOCAL cherish.now = '\(SQL(trusting: now.description))'")
+                // The text of an instant holds no quotation mark.
+                try await connection.setEverywhere("cherish.now = '\(SQL(trusting: now.description))'")
             }
             return try await body(connection)
         }

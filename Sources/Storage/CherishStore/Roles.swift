@@ -42,15 +42,12 @@ public struct Roles: Sendable {
     ///
     /// - Throws: ``RoleError`` if the connected user lacks the privileges.
     public func establish() async throws -> Outcome {
-        let outcome: Outcome
         do {
-            outcome = try await makeAndGrant()
+            return try await makeAndGrant()
         } catch let error as PostgresError where error.isAlreadyMade {
             // All databases of a server share its roles: a run in another database created them concurrently.
-            outcome = try await makeAndGrant()
+            return try await makeAndGrant()
         }
-        try await letReportsReadShards()
-        return outcome
     }
 
     private func makeAndGrant() async throws -> Outcome {
@@ -76,14 +73,12 @@ public struct Roles: Sendable {
         let isOpen = try await pool.withConnection { connection in
             try await openings.closable(on: connection).contains { $0.repair != nil }
         }
-        if isOpen {
-            try await pool.withTransaction { connection in
-                try await requirePrivileges(toMake: [], on: connection)
-                try await connection.execute(Migrator.lock)
-                try await grantAgain(on: connection)
-            }
+        guard isOpen else { return }
+        try await pool.withTransaction { connection in
+            try await requirePrivileges(toMake: [], on: connection)
+            try await connection.execute(Migrator.lock)
+            try await grantAgain(on: connection)
         }
-        try await letReportsReadShards()
     }
 
     /// Gives the existing roles, and nobody else, access to new objects after a migration or new reports.
@@ -321,29 +316,6 @@ extension Roles {
         if !statements.isEmpty { try await connection.script(statements.joined(separator: ";\n")) }
     }
 
-    /// Lets report readers read the tables' parts on the nodes of Citus, which ask for the reader's own privileges and
-    /// not for those of the views' owner. On the coordinator the tables stay closed to them; the nodes must not let
-    /// them log in from elsewhere (docs/operating.md).
-    ///
-    /// Runs after the transaction that makes the role, because the nodes are asked over connections of their own.
-    private func letReportsReadShards() async throws {
-        try await pool.withConnection { connection in
-            guard try await existing(on: connection).contains(reporting), try await connection.isOnCitus() else {
-                return
-            }
-            // A node takes grants on its shards only while it passes none on to others.
-            let refusals = try await connection.query(
-                """
-                SELECT nodename || ':' || nodeport, result FROM run_command_on_workers(format(
-                    'DO $$ BEGIN SET LOCAL citus.enable_ddl_propagation = off; '
-                        'GRANT SELECT ON ALL TABLES IN SCHEMA %I TO %I; END $$', current_schema(), $1::text))
-                WHERE NOT success
-                """, [reporting])
-            guard let refusal = refusals.first else { return }
-            throw RoleError.nodeRefused(node: try refusal.decode(0), answer: try refusal.decode(1))
-        }
-    }
-
     private func grantsOfReports(to roles: [String], on connection: Connection) async throws -> [SQL] {
         let reports = try await connection.query("SELECT to_regnamespace('report') IS NOT NULL")
         guard try reports.first?.decode(0, as: Bool.self) == true, !roles.isEmpty else { return [] }
@@ -368,8 +340,6 @@ public enum RoleError: Error, Hashable, Sendable {
     case notOwner(user: String, owner: String)
     /// Some objects belong to another owner.
     case mixedOwners(what: String, remedy: String)
-    /// A node of Citus did not grant access to its parts of the tables.
-    case nodeRefused(node: String, answer: String)
 
     /// The error code listed in `docs/command-line.md`.
     public var code: String { "missing_privilege" }
@@ -385,8 +355,6 @@ extension RoleError: CustomStringConvertible {
             """
         case .notOwner(let user, let owner):
             "the tables belong to \(owner), and \(user) cannot let others at them; connect as \(owner), and run this again"
-        case .nodeRefused(let node, let answer):
-            "the node \(node) did not let cherish_report read its tables: \(answer); mend that, and run this again"
         case .mixedOwners(let what, let remedy):
             "\(what); \(remedy), and the same for all else that 'cherish doctor' names"
         }

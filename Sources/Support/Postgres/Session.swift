@@ -203,8 +203,11 @@ extension Session {
             error.explanation = Self.lostExplanation
         }
         // Class 08 in an answer that is not fatal is about another server, such as a node of Citus.
-        let isAboutOther = error.code == .server && error.sqlState?.hasPrefix("08") == true && !result.isFatal
-        if error.isConnectionFailure && !isAboutOther { abandon() }
+        if error.code == .server, error.sqlState?.hasPrefix("08") == true, !result.isFatal {
+            error.explanation = "the server cannot reach another server that it needs"
+        } else if error.isConnectionFailure {
+            abandon()
+        }
         return error
     }
 }

@@ -77,6 +77,22 @@ public struct RoundCounts: Codable, Sendable, Equatable {
     }
 }
 
+/// One visit to each of several lanes: what it did, and which lanes failed.
+struct LaneVisits {
+    fileprivate(set) var counts = RoundCounts()
+    fileprivate(set) var failures: [(lane: Lane, error: any Error)] = []
+    /// Whether so many lanes failed that the fault must be global; no further lane was visited.
+    fileprivate(set) var isCutShort = false
+
+    /// Returns the counts.
+    ///
+    /// - Throws: the first error.
+    func get() throws -> RoundCounts {
+        if let first = failures.first { throw first.error }
+        return counts
+    }
+}
+
 /// Schedules and delivers everything due, once. `cherish tick` runs it, and the worker's loops repeat its steps.
 public struct LaneRunner: Sendable {
     private let scheduler: LaneScheduler
@@ -118,14 +134,14 @@ public struct LaneRunner: Sendable {
     public func schedule(
         shouldStop: @escaping @Sendable () -> Bool = { false }, enqueued: @escaping @Sendable () -> Void = {}
     ) async throws -> RoundCounts {
-        try await schedule(try await scheduler.outlook().due, shouldStop: shouldStop, enqueued: enqueued)
+        try await schedule(try await scheduler.outlook().due, shouldStop: shouldStop, enqueued: enqueued).get()
     }
 
     /// Schedules everything due in some lanes.
     func schedule(
         _ lanes: [Lane], shouldStop: @escaping @Sendable () -> Bool, enqueued: @escaping @Sendable () -> Void
-    ) async throws -> RoundCounts {
-        try await inParallel(shuffles ? lanes.shuffled() : lanes) { lane in
+    ) async -> LaneVisits {
+        await inParallel(shuffles ? lanes.shuffled() : lanes, lane: { $0 }) { lane in
             var counts = RoundCounts()
             var isFull = true
             let batchSize = schedulingBatchSizes[lane]
@@ -161,7 +177,7 @@ public struct LaneRunner: Sendable {
     public func deliver(shouldStop: @escaping @Sendable () -> Bool = { false }) async throws -> RoundCounts {
         var counts = RoundCounts()
         while true {
-            let delivered = try await deliverRound(shouldStop: shouldStop)
+            let delivered = try await deliverRound(shouldStop: shouldStop).get()
             if delivered == RoundCounts() { return counts }
             counts.add(delivered)
         }
@@ -169,8 +185,12 @@ public struct LaneRunner: Sendable {
 
     /// Delivers what is due now, with one visit to each lane. The counts are empty if nothing is left, other workers
     /// were faster everywhere, or shutdown began.
-    func deliverRound(shouldStop: @escaping @Sendable () -> Bool) async throws -> RoundCounts {
-        if shouldStop() { return RoundCounts() }
+    ///
+    /// - Parameter resting: lanes that are not visited.
+    func deliverRound(except resting: Set<Lane> = [], shouldStop: @escaping @Sendable () -> Bool) async throws
+        -> LaneVisits
+    {
+        if shouldStop() { return LaneVisits() }
         // Nothing has begun yet, so shutdown need not wait for the answer.
         let work = try await cancelWhenGracefulShutdown { try await deliverer.lanesWithWork() }
         // Start with retries, so that a trickle of fresh jobs cannot starve them.
@@ -178,7 +198,8 @@ public struct LaneRunner: Sendable {
         // Settle last: nobody waits for these answers to be recorded.
         let settling = Set(deliverer.underway.lanesToSettle).subtracting(work.map(\.lane)).sorted()
             .map { Visit(lane: $0, first: .fresh) }
-        return try await inParallel((shuffles ? free.shuffled() : free) + settling) { visit in
+        let visits = ((shuffles ? free.shuffled() : free) + settling).filter { !resting.contains($0.lane) }
+        return await inParallel(visits, lane: \.lane) { visit in
             try await deliverer.deliver(visit.lane, first: visit.first, shouldStop: shouldStop)
         }
     }
@@ -190,30 +211,32 @@ public struct LaneRunner: Sendable {
     }
 
     /// Processes up to ``concurrency`` lanes at a time. An error in one lane neither cancels its neighbours, which may
-    /// have sent what they have not recorded yet, nor skips the rest; the first error is thrown at the end. If failures
-    /// exceed the concurrency, the fault is global: start no further lane.
+    /// have sent what they have not recorded yet, nor skips the rest. If failures exceed the concurrency, the fault is
+    /// global: start no further lane.
     private func inParallel<Element: Sendable>(
-        _ elements: [Element], _ work: @escaping @Sendable (Element) async throws -> RoundCounts
-    ) async throws -> RoundCounts {
-        try await withTaskGroup(of: Result<RoundCounts, any Error>.self) { group -> Result<RoundCounts, any Error> in
+        _ elements: [Element], lane: @Sendable (Element) -> Lane,
+        _ work: @escaping @Sendable (Element) async throws -> RoundCounts
+    ) async -> LaneVisits {
+        await withTaskGroup(of: (lane: Lane, result: Result<RoundCounts, any Error>).self) { group in
             var waiting = elements.makeIterator()
             func begin() {
                 guard let element = waiting.next() else { return }
+                let lane = lane(element)
                 group.addTask {
-                    do { return .success(try await work(element)) } catch { return .failure(error) }
+                    do { return (lane, .success(try await work(element))) } catch { return (lane, .failure(error)) }
                 }
             }
             for _ in 0..<concurrency { begin() }
-            var counts = RoundCounts()
-            var failures: [any Error] = []
-            for await result in group {
+            var visits = LaneVisits()
+            for await (lane, result) in group {
                 switch result {
-                case .success(let done): counts.add(done)
-                case .failure(let error): failures.append(error)
+                case .success(let done): visits.counts.add(done)
+                case .failure(let error): visits.failures.append((lane, error))
                 }
-                if failures.count <= concurrency { begin() }
+                visits.isCutShort = visits.failures.count > concurrency
+                if !visits.isCutShort { begin() }
             }
-            return failures.first.map { .failure($0) } ?? .success(counts)
-        }.get()
+            return visits
+        }
     }
 }

@@ -7,16 +7,25 @@ import ServiceLifecycle
 /// A loop that continues after every error, with growing pauses, until shutdown.
 struct ServiceLoop: Sendable {
     let name: String
-    /// The pause after the first error. It doubles with each further one, up to five seconds or this value if that is longer.
-    var shortestPause = Duration.milliseconds(200)
+    let backoff: Backoff
+    let resting: RestingLanes
     let pulse: Pulse
     let logger: Logger
+    private let errors: Counter
+
+    init(name: String, backoff: Backoff = Backoff(), pulse: Pulse, logger: Logger) {
+        self.name = name
+        self.backoff = backoff
+        self.pulse = pulse
+        self.logger = logger
+        resting = RestingLanes(backoff)
+        // Created before the first error: a counter whose first value is 1 shows no increase.
+        errors = Counter(label: "cherish_service_errors_total", dimensions: [("service", name)])
+    }
 
     /// - Parameter step: one round, including the wait for the next one.
     func run(_ step: @Sendable () async throws -> Void) async {
         var failures = 0
-        // Created before the first error: a counter whose first value is 1 shows no increase.
-        let errors = Counter(label: "cherish_service_errors_total", dimensions: [("service", name)])
         while !Task.isShuttingDownGracefully && !Task.isCancelled {
             pulse.note(name)
             do {
@@ -30,10 +39,30 @@ struct ServiceLoop: Sendable {
                 failures += 1
                 errors.increment()
                 logger.error("trying again", metadata: ["service": "\(name)", "error": "\(error)"])
-                let pause = max(shortestPause, min(shortestPause * (1 << min(failures - 1, 5)), .seconds(5)))
+                let pause = backoff.pause(afterFailures: failures)
                 await cancelWhenGracefulShutdown { try? await Task.sleep(for: pause) }
             }
         }
+    }
+
+    /// Logs what a round did, and lets the lanes rest that failed; the others go on.
+    ///
+    /// - Throws: the first error, if so many lanes failed that the fault must be global.
+    func note(_ visits: LaneVisits, since started: ContinuousClock.Instant, _ done: Logger.Message) throws {
+        if visits.counts != RoundCounts() {
+            record(started)
+            logger.info(done, metadata: visits.counts.metadata)
+        }
+        // Shutdown cancels what can roll back; that is no error of the lane.
+        for (lane, error) in visits.failures where !(error is CancellationError && Task.isShuttingDownGracefully) {
+            let pause = resting.add(lane)
+            if visits.isCutShort { continue }
+            errors.increment()
+            logger.error(
+                "the lane rests",
+                metadata: ["service": "\(name)", "lane": "\(lane)", "for": "\(pause)", "error": "\(error)"])
+        }
+        if visits.isCutShort { _ = try visits.get() }
     }
 
     /// Checked between the batches of a round; also shows that a long round is alive.
@@ -63,7 +92,9 @@ struct SchedulingService: Service {
         let loop = ServiceLoop(name: "scheduling", pulse: pulse, logger: logger)
         await loop.run {
             let outlook = try await cancelWhenGracefulShutdown { try await scheduler.outlook() }
-            guard outlook.due.isEmpty else { return try await schedule(outlook.due, loop) }
+            let resting = loop.resting.lanes()
+            let due = outlook.due.filter { !resting.contains($0) }
+            guard due.isEmpty else { return try await schedule(due, loop) }
             // Other programs add occurrences too, perhaps earlier ones.
             await bell.wait(
                 atMost: min(pollInterval, outlook.next.map { outlook.now.duration(to: $0) } ?? pollInterval))
@@ -73,13 +104,10 @@ struct SchedulingService: Service {
     private func schedule(_ due: [Lane], _ loop: ServiceLoop) async throws {
         let started = ContinuousClock.now
         // A cancelled batch rolls back, and the next worker takes it.
-        let counts = try await cancelWhenGracefulShutdown {
-            try await tick.schedule(due, shouldStop: { loop.shouldStop() }, enqueued: { delivery.ring() })
+        let visits = await cancelWhenGracefulShutdown {
+            await tick.schedule(due, shouldStop: { loop.shouldStop() }, enqueued: { delivery.ring() })
         }
-        if counts != RoundCounts() {
-            loop.record(started)
-            logger.info("scheduled", metadata: counts.metadata)
-        }
+        try loop.note(visits, since: started, "scheduled")
     }
 }
 
@@ -96,10 +124,10 @@ struct DeliveryService: Service {
         await loop.run {
             let started = ContinuousClock.now
             // One round at a time: under steady load there is always more, and the log must show progress.
-            let counts = try await tick.deliverRound(shouldStop: { loop.shouldStop() })
-            guard counts != RoundCounts() else { return await bell.wait(atMost: pollInterval) }
-            loop.record(started)
-            logger.info("delivered", metadata: counts.metadata)
+            let visits = try await tick.deliverRound(
+                except: loop.resting.lanes(), shouldStop: { loop.shouldStop() })
+            try loop.note(visits, since: started, "delivered")
+            if visits.counts == RoundCounts() { await bell.wait(atMost: pollInterval) }
         }
         await tick.finish()
     }
@@ -114,7 +142,7 @@ struct HousekeepingService: Service {
     func run() async throws {
         let bell = Bell()
         // Retry slowly: each attempt briefly locks lane after lane.
-        let loop = ServiceLoop(name: "housekeeping", shortestPause: .seconds(60), pulse: pulse, logger: logger)
+        let loop = ServiceLoop(name: "housekeeping", backoff: Backoff(shortest: .seconds(60)), pulse: pulse, logger: logger)
         await loop.run {
             let started = ContinuousClock.now
             // Dropping may wait for a backup that reads the table. The next run continues where this one stopped.
@@ -137,7 +165,7 @@ struct ReplanningService: Service {
 
     func run() async throws {
         let bell = Bell()
-        let loop = ServiceLoop(name: "replanning", shortestPause: .seconds(10), pulse: pulse, logger: logger)
+        let loop = ServiceLoop(name: "replanning", backoff: Backoff(shortest: .seconds(10)), pulse: pulse, logger: logger)
         await loop.run {
             let started = ContinuousClock.now
             let finished = try await store.resumeReplanning(shouldStop: { loop.shouldStop() })

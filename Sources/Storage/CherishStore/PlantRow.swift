@@ -79,8 +79,10 @@ enum PlantRow {
         Statement(
             """
             INSERT INTO cycle_change (lane, plant_id, changed_at, cycle_days, due_on, source)
-            SELECT $1, plant_id, $2, cycle_days, due_on, source::due_source
-            FROM unnest($3::uuid[], $4::smallint[], $5::date[], $6::text[]) AS noted (plant_id, cycle_days, due_on, source)
+            SELECT lane.lane, plant_id, $2, cycle_days, due_on, source::due_source
+            FROM lane, unnest($3::uuid[], $4::smallint[], $5::date[], $6::text[])
+                AS noted (plant_id, cycle_days, due_on, source)
+            WHERE lane.lane = $1
             ON CONFLICT (lane, plant_id, changed_at) DO UPDATE
             SET cycle_days = excluded.cycle_days, due_on = excluded.due_on, source = excluded.source
             """,

@@ -264,7 +264,8 @@ enum TagRow {
         Statement(
             """
             INSERT INTO plant_tag (lane, plant_id, tag_id)
-            SELECT $1, plant_id, tag_id FROM unnest($2::uuid[], $3::uuid[]) AS added (plant_id, tag_id)
+            SELECT lane.lane, plant_id, tag_id FROM lane, unnest($2::uuid[], $3::uuid[]) AS added (plant_id, tag_id)
+            WHERE lane.lane = $1
             ON CONFLICT DO NOTHING
             """, [lane, taggings.map(\.plantID), taggings.map(\.tagID)])
     }

@@ -108,6 +108,23 @@ extension ConnectionPool {
 }
 
 extension Connection {
+    /// Runs statements that are known beforehand as one transaction, in one round trip.
+    ///
+    /// A ``pipeline(_:)`` is one transaction, too, but Citus, which does not know that more statements follow, commits
+    /// each on its node.
+    ///
+    /// - Returns: The rows of each statement.
+    /// - Throws: As ``pipeline(_:)`` does. Nothing is written then, and the transaction is over.
+    public func transaction(_ statements: [Statement]) async throws -> [Rows] {
+        do {
+            return Array(
+                try await pipeline([Statement("BEGIN")] + statements + [Statement("COMMIT")]).dropFirst().dropLast())
+        } catch {
+            rollBack()
+            throw error
+        }
+    }
+
     /// Runs the last statements and commits, or throws if there is nothing to commit.
     fileprivate func commit(_ last: [Statement]) async throws {
         switch transactionStatus {

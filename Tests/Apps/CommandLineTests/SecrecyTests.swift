@@ -148,7 +148,7 @@ struct SecrecyTests {
                 UPDATE push_retry SET retry_at = 'epoch';
                 """)
         }
-        try await eventually("nothing is tried again: \(worker.errors)") { worker.errors.contains("trying again") }
+        try await eventually("no lane rests: \(worker.errors)") { worker.errors.contains("the lane rests") }
         let match = try #require(worker.errors.firstMatch(of: #/metrics=(http:\/\/127\.0\.0\.1:\d+\/metrics)/#))
         let address = try #require(URL(string: String(match.1)))
         let (metrics, _) = try await URLSession.shared.data(from: address)

@@ -513,6 +513,16 @@ private enum CitusRule {
         return text.words.indices.filter { functions.contains(text[$0]) && text[$0 + 1] == "(" }.map { text.words[$0] }
     }
 
+    /// Whether rows are inserted into one of these tables that are selected from none of them. Citus copies such rows to
+    /// their shard and commits in two phases; what is selected from a table of the lane stays on its node.
+    static func insertsFromNowhere(_ text: SQLText, tables: Set<String>) -> Bool {
+        let isInserting = text.words.indices.contains { place in
+            text[place] == "INSERT" && text[place + 1] == "INTO" && tables.contains(text[place + 2])
+        }
+        guard isInserting, text.words.contains(where: { $0.text == "SELECT" }) else { return false }
+        return !Query.all(in: text).contains { query in query.relations.contains { tables.contains($0.name) } }
+    }
+
     /// The lines of empty select lists, in a text that reads one of these relations.
     static func emptySelects(_ text: SQLText, of relations: Set<String>) -> [Int] {
         guard text.reads(relations) else { return [] }
@@ -644,6 +654,14 @@ struct CitusRuleTests {
                 Issue.record(
                     "\(statement.file):\(call.line): bind what \(call.text) returns, or say statement_timestamp()")
             }
+        }
+    }
+
+    @Test("rows from arrays are inserted beside the lane's row, so that Citus inserts them on its node")
+    func inserts() throws {
+        let tables = Set(try CitusPlacement().distributed)
+        for statement in try StoreStatement.all() where CitusRule.insertsFromNowhere(statement.sql, tables: tables) {
+            Issue.record("say SELECT lane.lane … FROM lane, unnest(…) WHERE lane.lane = $1: \(statement.title)")
         }
     }
 
@@ -816,6 +834,15 @@ struct CitusRuleSampleTests {
             "SELECT 1 FROM account_email WHERE lane = $1",
         ]
         for sql in keeping { #expect(CitusRule.tablesWithoutLane(SQLText(sql), among: tables).isEmpty, "\(sql)") }
+    }
+
+    @Test("rows that are inserted from arrays alone")
+    func insertsFromArrays() {
+        func isBroken(_ sql: String) -> Bool { CitusRule.insertsFromNowhere(SQLText(sql), tables: tables) }
+        #expect(isBroken("INSERT INTO plant (lane, id) SELECT $1, id FROM unnest($2) AS added (id)"))
+        #expect(!isBroken("INSERT INTO plant (lane, id) SELECT lane.lane, id FROM lane, unnest($2) WHERE lane.lane = $1"))
+        #expect(!isBroken("INSERT INTO plant (lane, id) VALUES ($1, $2)"))
+        #expect(!isBroken("INSERT INTO account_email (email) SELECT email FROM unnest($2) AS added (email)"))
     }
 
     @Test("a volatile function in what is written")

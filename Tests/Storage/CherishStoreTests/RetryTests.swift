@@ -188,6 +188,45 @@ struct RetryTests {
         #expect(try await service.count("SELECT count(*) FROM push_receipt WHERE lane BETWEEN 2 AND 8") == 7)
     }
 
+    @Test("a lane that fails rests while the services visit the others, and does not stop them")
+    func restingLane() async throws {
+        let service = ServiceUnderTest()
+        for number in 1...3 {
+            _ = try await service.garden(lane: Lane(UInt8(number)), email: "\(number)@example.com")
+        }
+        let now = try seoul("2027-03-02T09:00")
+        _ = try await service.tick(at: now).schedule()
+        try await breakLaneOne(service)
+        let tick = service.tick(at: now)
+        let loop = ServiceLoop(name: "delivery", pulse: Pulse(["delivery"]), logger: .silent)
+        let first = try await tick.deliverRound(shouldStop: { false })
+        #expect(first.failures.map(\.lane) == [Lane(1)])
+        #expect(first.counts.delivered == 2)
+        try loop.note(first, since: .now, "delivered")
+        let resting = loop.resting.lanes(at: .now - .seconds(1))
+        #expect(resting == [Lane(1)])
+        let second = try await tick.deliverRound(except: resting, shouldStop: { false })
+        #expect(second.failures.isEmpty)
+        #expect(try await tick.deliverRound(shouldStop: { false }).failures.map(\.lane) == [Lane(1)])
+    }
+
+    @Test("when more lanes fail than are visited at once, the services take it for a global fault and pause")
+    func globalFault() async throws {
+        let service = ServiceUnderTest()
+        for number in 1...8 {
+            _ = try await service.garden(lane: Lane(UInt8(number)), email: "\(number)@example.com")
+        }
+        let now = try seoul("2027-03-02T09:00")
+        _ = try await service.tick(at: now).schedule()
+        try await service.execute("ALTER TABLE lane_delivery ADD CONSTRAINT all_are_broken CHECK (leased_by IS NULL)")
+        let tick = LaneRunner(
+            scheduler: service.scheduler(at: now), deliverer: service.deliverer(at: now), concurrency: 2)
+        let visits = try await tick.deliverRound(shouldStop: { false })
+        #expect((3...4).contains(visits.failures.count))
+        let loop = ServiceLoop(name: "delivery", pulse: Pulse(["delivery"]), logger: .silent)
+        #expect(throws: PostgresError.self) { try loop.note(visits, since: .now, "delivered") }
+    }
+
     /// Makes the server refuse to lease lane 1, an error unrelated to its jobs. The sequence `refusal` shows that it
     /// did, because rollbacks do not reset sequences.
     private func breakLaneOne(_ service: ServiceUnderTest) async throws {

@@ -133,26 +133,28 @@ public struct DeliveryLog: Sendable {
     /// Returns the lanes with jobs after their delivery cursor, or with due retries. Skips a lane whose row is
     /// unreadable; it stops until the row is repaired.
     ///
-    /// Fails while a node of Citus is down, unlike ``LaneScheduler/outlook()``: a receipt needs all nodes there, and
-    /// without one the pushes would be sent again and again.
+    /// While a node of Citus is down, it returns the lanes of the others.
     public func lanesWithWork() async throws -> [Work] {
-        try await withConnection { connection in
-            try await connection.query(
-                """
-                SELECT delivery.lane, coalesce(delivery.leased_until > clock_timestamp(), false), retry.is_due IS NOT NULL,
-                    lane.last_seq, delivery.cursor_recorded_at, delivery.cursor_seq, delivery.fence, delivery.leased_until
-                FROM lane_delivery AS delivery JOIN lane ON lane.lane = delivery.lane
-                LEFT JOIN LATERAL (
-                    SELECT 1 AS is_due FROM push_retry
-                    WHERE push_retry.lane = delivery.lane AND push_retry.retry_at <= coalesce($1, now()) LIMIT 1
-                ) AS retry ON true
-                WHERE lane.last_seq > delivery.cursor_seq OR retry.is_due IS NOT NULL
-                    OR delivery.cursor_seq NOT BETWEEN 0 AND lane.last_seq OR NOT isfinite(delivery.cursor_recorded_at)
-                    OR NOT isfinite(delivery.leased_until)
-                ORDER BY delivery.lane
-                """, [time.fixedInstant]
-            ).compactMap(work)
-        }
+        try await pool.askAboutLanes { connection, lanes in
+            try await Array(
+                connection.query(
+                    """
+                    SELECT delivery.lane, coalesce(delivery.leased_until > clock_timestamp(), false),
+                        retry.is_due IS NOT NULL, lane.last_seq, delivery.cursor_recorded_at, delivery.cursor_seq,
+                        delivery.fence, delivery.leased_until
+                    FROM lane_delivery AS delivery JOIN lane ON lane.lane = delivery.lane
+                    LEFT JOIN LATERAL (
+                        SELECT 1 AS is_due FROM push_retry
+                        WHERE push_retry.lane = delivery.lane AND push_retry.retry_at <= coalesce($1, now())
+                            \(lanes == nil ? "" : "AND push_retry.lane = ANY ($2)") LIMIT 1
+                    ) AS retry ON true
+                    WHERE (lane.last_seq > delivery.cursor_seq OR retry.is_due IS NOT NULL
+                        OR delivery.cursor_seq NOT BETWEEN 0 AND lane.last_seq
+                        OR NOT isfinite(delivery.cursor_recorded_at) OR NOT isfinite(delivery.leased_until))
+                        \(lanes == nil ? "" : "AND delivery.lane = ANY ($2) AND lane.lane = ANY ($2)")
+                    ORDER BY delivery.lane
+                    """, [time.fixedInstant, lanes]))
+        }.compactMap(work)
     }
 
     private func work(_ row: Row) throws -> Work? {
@@ -365,10 +367,15 @@ public struct DeliveryLog: Sendable {
 
     func record(_ receipt: Receipt, under lease: Lease, thenRelease: Bool = false) async throws -> Lease {
         let until = thenRelease ? nil : leaseMilliseconds
-        let held = try await withConnection { connection in
-            try await connection.query(receipt.statement(under: lease, leaseMilliseconds: until)).affectedRows
+        let lost = LeaseLost(lane: lease.lane)
+        do {
+            let answers = try await withConnection { connection in
+                try await connection.transaction(receipt.statements(under: lease, leaseMilliseconds: until))
+            }
+            if answers[0].affectedRows == 0 { throw lost }
+        } catch let error as PostgresError where error.constraint == Receipt.lostLeaseConstraint {
+            throw lost
         }
-        if held == 0 { throw LeaseLost(lane: lease.lane) }
         return Lease(
             lane: lease.lane, fence: lease.fence, worker: lease.worker,
             cursorRecordedAt: receipt.to?.recordedAt ?? lease.cursorRecordedAt,

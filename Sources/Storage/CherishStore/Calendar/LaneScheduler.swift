@@ -339,9 +339,10 @@ public struct LaneScheduler: Sendable {
         Statement(
             """
             INSERT INTO push_job (lane, recorded_at, seq, account_id, subject_id, topic, ref, planned_at, expires_at)
-            SELECT $1, $2, $3 + place, account_id, subject_id, topic::topic, ref, planned_at, expires_at
-            FROM unnest($4::uuid[], $5::uuid[], $6::text[], $7::int[], $8::timestamptz[], $9::timestamptz[])
+            SELECT lane.lane, $2, $3 + place, account_id, subject_id, topic::topic, ref, planned_at, expires_at
+            FROM lane, unnest($4::uuid[], $5::uuid[], $6::text[], $7::int[], $8::timestamptz[], $9::timestamptz[])
                 WITH ORDINALITY AS job (account_id, subject_id, topic, ref, planned_at, expires_at, place)
+            WHERE lane.lane = $1
             """,
             [position.lane, position.recordedAt, position.lastSeq] + columns(of: jobs.map(\.occurrence))
                 + [jobs.map(\.expiresAt)])
@@ -379,9 +380,11 @@ public struct LaneScheduler: Sendable {
             """
             INSERT INTO occurrence_outcome
                 (lane, recorded_at, finished_at, account_id, subject_id, topic, ref, planned_at, outcome, reason)
-            SELECT $1, $2, $3, account_id, subject_id, topic::topic, ref, planned_at, outcome::push_outcome_kind, reason
-            FROM unnest($4::uuid[], $5::uuid[], $6::text[], $7::int[], $8::timestamptz[], $9::text[], $10::text[])
+            SELECT lane.lane, $2, $3, account_id, subject_id, topic::topic, ref, planned_at, outcome::push_outcome_kind,
+                reason
+            FROM lane, unnest($4::uuid[], $5::uuid[], $6::text[], $7::int[], $8::timestamptz[], $9::text[], $10::text[])
                 AS ended (account_id, subject_id, topic, ref, planned_at, outcome, reason)
+            WHERE lane.lane = $1
             """,
             [position.lane, position.recordedAt, position.now] + columns(of: ended.map(\.occurrence))
                 + [ended.map(\.end.outcome.rawValue), ended.map(\.end.reason.rawValue)])

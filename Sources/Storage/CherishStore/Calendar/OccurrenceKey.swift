@@ -77,9 +77,10 @@ enum OccurrenceRow {
         Statement(
             """
             INSERT INTO occurrence (lane, at, account_id, subject_id, topic, ref)
-            SELECT $1, at, account_id, subject_id, topic::topic, ref
-            FROM unnest($2::timestamptz[], $3::uuid[], $4::uuid[], $5::text[], $6::int[])
+            SELECT lane.lane, at, account_id, subject_id, topic::topic, ref
+            FROM lane, unnest($2::timestamptz[], $3::uuid[], $4::uuid[], $5::text[], $6::int[])
                 AS added (at, account_id, subject_id, topic, ref)
+            WHERE lane.lane = $1
             ON CONFLICT \(onConflict)
             """,
             [

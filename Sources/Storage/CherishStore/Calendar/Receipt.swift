@@ -49,141 +49,119 @@ struct Receipt {
         }
     }
 
-    /// Builds a single statement, so one round trip. It checks the lease first; everything else depends on that row.
+    /// The constraint that refuses a receipt whose lease is lost.
+    static let lostLeaseConstraint = "lane_delivery_fence_range"
+
+    /// Builds the statements of one transaction. The first checks the lease: if the lease is lost, it sets a fence that
+    /// the table refuses, so the others, which are sent with it, write nothing.
+    ///
+    /// A single WITH statement would do the same without an error, but Citus carries such a statement out over all nodes;
+    /// each of these stays on the node of its lane.
     ///
     /// - Parameter leaseMilliseconds: how long the lease lasts from now on; nil releases the lane.
-    func statement(under lease: Lease, leaseMilliseconds: Double?) -> Statement {
-        var statement = StatementInParts(
+    func statements(under lease: Lease, leaseMilliseconds: Double?) -> [Statement] {
+        let held = Statement(
             """
-            held AS (
-                UPDATE lane_delivery SET cursor_recorded_at = coalesce($4, cursor_recorded_at),
-                    cursor_seq = coalesce($5, cursor_seq), leased_until = statement_timestamp() + $6 * interval '1 millisecond',
-                    leased_by = CASE WHEN $6 IS NULL THEN NULL ELSE \("leased_by", at: .leaseHolder) END
-                WHERE lane = $1 AND \("fence = $2 AND leased_by = $3", at: .fence)
-                RETURNING lane
-            )
+            UPDATE lane_delivery SET fence = CASE WHEN \("fence = $2 AND leased_by = $3", at: .fence) THEN fence ELSE -1 END,
+                cursor_recorded_at = coalesce($4, cursor_recorded_at), cursor_seq = coalesce($5, cursor_seq),
+                leased_until = statement_timestamp() + $6 * interval '1 millisecond',
+                leased_by = CASE WHEN $6 IS NULL THEN NULL ELSE \("leased_by", at: .leaseHolder) END
+            WHERE lane = $1
             """, [lease.lane, lease.fence, lease.worker, to?.recordedAt, to?.seq, leaseMilliseconds])
-        addRange(to: &statement)
-        addEnds(to: &statement)
-        addRetries(to: &statement)
-        addAttempts(to: &statement)
-        addSentPushes(to: &statement)
-        return statement.selecting("lane FROM held")
+        return [held] + range(under: lease) + ends(in: lease.lane) + retries(in: lease.lane)
+            + attempts(in: lease.lane) + sentPushes(in: lease.lane)
     }
 
-    private func addRange(to statement: inout StatementInParts) {
-        guard let from, let to else { return }
-        statement.add(
-            """
-            receipt AS (
+    private func range(under lease: Lease) -> [Statement] {
+        guard let from, let to else { return [] }
+        return [
+            Statement(
+                """
                 INSERT INTO push_receipt (lane, to_seq, recorded_at, from_seq, fence, worker, finished_at)
-                SELECT lane, \(statement.place(to.seq, to.recordedAt, from.seq)), $2, $3, \(statement.place(finishedAt))
-                FROM held
-            )
-            """)
+                VALUES ($1, $2, $3, $4, $5, $6, $7)
+                """, [lease.lane, to.seq, to.recordedAt, from.seq, lease.fence, lease.worker, finishedAt])
+        ]
     }
 
-    private func addEnds(to statement: inout StatementInParts) {
-        if ended.isEmpty { return }
-        let seqs = statement.place(ended.map(\.job.seq))
-        let results = statement.place(
-            ended.map(\.job.recordedAt), ended.map(\.outcome.rawValue), ended.map(\.reason.rawValue))
-        statement.add(
-            """
-            ended AS (
+    private func ends(in lane: Lane) -> [Statement] {
+        if ended.isEmpty { return [] }
+        let seqs = ended.map(\.job.seq)
+        return [
+            Statement(
+                """
                 INSERT INTO push_outcome (lane, finished_at, recorded_at, seq, outcome, reason)
-                SELECT lane, \(statement.place(finishedAt)), recorded_at, seq, outcome::push_outcome_kind, reason
-                FROM held, unnest(\(seqs), \(results)) AS ended (seq, recorded_at, outcome, reason)
-            ), forgotten AS (
-                DELETE FROM push_retry USING held WHERE push_retry.lane = $1 AND seq = ANY (\(seqs))
-            )
-            """)
+                SELECT lane.lane, $2, recorded_at, seq, outcome::push_outcome_kind, reason
+                FROM lane, unnest($3, $4, $5, $6) AS ended (seq, recorded_at, outcome, reason) WHERE lane.lane = $1
+                """,
+                [
+                    lane, finishedAt, seqs, ended.map(\.job.recordedAt), ended.map(\.outcome.rawValue),
+                    ended.map(\.reason.rawValue),
+                ]),
+            Statement("DELETE FROM push_retry WHERE lane = $1 AND seq = ANY ($2)", [lane, seqs]),
+        ]
     }
 
-    private func addRetries(to statement: inout StatementInParts) {
-        if retries.isEmpty { return }
-        let jobs = statement.place(
-            retries.map(\.job.seq), retries.map(\.job.recordedAt), retries.map { Int32($0.attempts) },
-            retries.map(\.at), retries.map(\.error))
-        statement.add(
-            """
-            retries AS (
+    private func retries(in lane: Lane) -> [Statement] {
+        if retries.isEmpty { return [] }
+        return [
+            Statement(
+                """
                 INSERT INTO push_retry (lane, seq, recorded_at, attempts, retry_at, last_error)
-                SELECT held.lane, retry.*
-                FROM held, unnest(\(jobs)) AS retry
+                SELECT lane.lane, retry.*
+                FROM lane, unnest($2, $3, $4, $5, $6) AS retry (seq, recorded_at, attempts, retry_at, last_error)
+                WHERE lane.lane = $1
                 ON CONFLICT (lane, seq) DO UPDATE SET attempts = excluded.attempts, retry_at = excluded.retry_at,
                     last_error = excluded.last_error
-            )
-            """)
+                """,
+                [
+                    lane, retries.map(\.job.seq), retries.map(\.job.recordedAt), retries.map { Int32($0.attempts) },
+                    retries.map(\.at), retries.map(\.error),
+                ])
+        ]
     }
 
-    private func addAttempts(to statement: inout StatementInParts) {
-        if attempts.isEmpty { return }
-        let answers = statement.place(
-            attempts.map(\.job.recordedAt), attempts.map(\.job.seq), attempts.map(\.deviceID),
-            attempts.map(\.outcome.rawValue), attempts.map(\.reason))
-        statement.add(
-            """
-            asked AS (
+    private func attempts(in lane: Lane) -> [Statement] {
+        if attempts.isEmpty { return [] }
+        return [
+            Statement(
+                """
                 INSERT INTO push_device_outcome
                     (lane, finished_at, attempts, recorded_at, seq, device_id, outcome, reason)
-                SELECT lane, \(statement.place(finishedAt)), 1, recorded_at, seq, device_id, outcome::device_outcome, reason
-                FROM held, unnest(\(answers)) AS asked (recorded_at, seq, device_id, outcome, reason)
+                SELECT lane.lane, $2, 1, recorded_at, seq, device_id, outcome::device_outcome, reason
+                FROM lane, unnest($3, $4, $5, $6, $7) AS asked (recorded_at, seq, device_id, outcome, reason)
+                WHERE lane.lane = $1
                 ON CONFLICT (lane, recorded_at, seq, device_id) DO UPDATE SET outcome = excluded.outcome,
                     reason = excluded.reason, attempts = least(push_device_outcome.attempts, 999999998) + 1,
                     finished_at = excluded.finished_at
-            )
-            """)
+                """,
+                [
+                    lane, finishedAt, attempts.map(\.job.recordedAt), attempts.map(\.job.seq), attempts.map(\.deviceID),
+                    attempts.map(\.outcome.rawValue), attempts.map(\.reason),
+                ])
+        ]
     }
 
     /// KEY SHARE waits for a concurrent erasure, and an erased account then gets no sent push.
-    private func addSentPushes(to statement: inout StatementInParts) {
-        if sentPushes.isEmpty { return }
-        let owners = statement.place(sentPushes.map(\.accountID))
-        let contents = statement.place(
-            sentPushes.map(\.job.recordedAt), sentPushes.map(\.collapseID), sentPushes.map(\.sentOn),
-            sentPushes.map(\.subjectArray))
-        statement.add(
-            """
-            living AS (
-                SELECT account.lane, account.id FROM account
-                WHERE account.lane = $1 AND account.id = ANY (\(owners)) AND EXISTS (SELECT 1 FROM held) FOR KEY SHARE
-            ), noted AS (
+    private func sentPushes(in lane: Lane) -> [Statement] {
+        if sentPushes.isEmpty { return [] }
+        let owners = sentPushes.map(\.accountID)
+        return [
+            Statement("SELECT 1 FROM account WHERE lane = $1 AND id = ANY ($2) FOR KEY SHARE", [lane, owners]),
+            Statement(
+                """
                 INSERT INTO sent_push (lane, account_id, recorded_at, collapse_id, sent_on, subject_ids)
-                SELECT living.lane, living.id, sent.recorded_at, sent.collapse_id, sent.sent_on,
+                SELECT account.lane, account.id, sent.recorded_at, sent.collapse_id, sent.sent_on,
                     \("sent.subject_ids::uuid[]", at: .subjectsOfSentPush)
-                FROM living JOIN unnest(\(owners), \(contents)) AS sent (account_id, recorded_at, collapse_id, sent_on, subject_ids)
-                    ON sent.account_id = living.id
+                FROM account JOIN unnest($2, $3, $4, $5, $6)
+                    AS sent (account_id, recorded_at, collapse_id, sent_on, subject_ids) ON sent.account_id = account.id
+                WHERE account.lane = $1
                 ON CONFLICT (lane, account_id, recorded_at, collapse_id) DO UPDATE
                 SET subject_ids = excluded.subject_ids, sent_on = excluded.sent_on
-            )
-            """)
-    }
-}
-
-/// A WITH statement built from several queries with a common parameter numbering.
-private struct StatementInParts {
-    private var parts: [SQL]
-    private var parameters: [any PostgresEncodable]
-
-    /// - Parameters:
-    ///   - first: the first query, whose parameters are `$1` and so on.
-    init(_ first: SQL, _ parameters: [any PostgresEncodable]) {
-        parts = [first]
-        self.parameters = parameters
-    }
-
-    /// Adds values and returns their placeholders: `$7, $8`.
-    mutating func place(_ values: any PostgresEncodable...) -> SQL {
-        parameters += values
-        return (parameters.count - values.count..<parameters.count).map { "$\($0 + 1)" as SQL }.joined(separator: ", ")
-    }
-
-    mutating func add(_ part: SQL) {
-        parts.append(part)
-    }
-
-    func selecting(_ result: SQL) -> Statement {
-        Statement("WITH \(parts.joined(separator: ", ")) SELECT \(result)", parameters)
+                """,
+                [
+                    lane, owners, sentPushes.map(\.job.recordedAt), sentPushes.map(\.collapseID),
+                    sentPushes.map(\.sentOn), sentPushes.map(\.subjectArray),
+                ]),
+        ]
     }
 }

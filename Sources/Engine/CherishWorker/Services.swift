@@ -142,7 +142,8 @@ struct HousekeepingService: Service {
     func run() async throws {
         let bell = Bell()
         // Retry slowly: each attempt briefly locks lane after lane.
-        let loop = ServiceLoop(name: "housekeeping", backoff: Backoff(shortest: .seconds(60)), pulse: pulse, logger: logger)
+        let loop = ServiceLoop(
+            name: "housekeeping", backoff: Backoff(shortest: .seconds(60)), pulse: pulse, logger: logger)
         await loop.run {
             let started = ContinuousClock.now
             // Dropping may wait for a backup that reads the table. The next run continues where this one stopped.
@@ -165,7 +166,8 @@ struct ReplanningService: Service {
 
     func run() async throws {
         let bell = Bell()
-        let loop = ServiceLoop(name: "replanning", backoff: Backoff(shortest: .seconds(10)), pulse: pulse, logger: logger)
+        let loop = ServiceLoop(
+            name: "replanning", backoff: Backoff(shortest: .seconds(10)), pulse: pulse, logger: logger)
         await loop.run {
             let started = ContinuousClock.now
             let finished = try await store.resumeReplanning(shouldStop: { loop.shouldStop() })

@@ -840,7 +840,7 @@ struct CitusRuleSampleTests {
     func insertsFromArrays() {
         func isBroken(_ sql: String) -> Bool { CitusRule.insertsFromNowhere(SQLText(sql), tables: tables) }
         #expect(isBroken("INSERT INTO plant (lane, id) SELECT $1, id FROM unnest($2) AS added (id)"))
-        #expect(!isBroken("INSERT INTO plant (lane, id) SELECT lane.lane, id FROM lane, unnest($2) WHERE lane.lane = $1"))
+        #expect(!isBroken("INSERT INTO plant (lane, id) SELECT lane, id FROM lane, unnest($2) WHERE lane.lane = $1"))
         #expect(!isBroken("INSERT INTO plant (lane, id) VALUES ($1, $2)"))
         #expect(!isBroken("INSERT INTO account_email (email) SELECT email FROM unnest($2) AS added (email)"))
     }

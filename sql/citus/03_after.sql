@@ -16,8 +16,8 @@ ANALYZE;
 
 -- SET LOCAL reaches the nodes, and with it what the reports take for now (cherish.now). A look at all lanes asks each node over the
 -- connection that is open: by default Citus opens further ones each time, which takes longer than the answers. An analyst on
--- large nodes may raise it for a session. Citus waits for half a minute for a node that dies while somebody connects to it, and
--- the worker that waits for the answer keeps other lanes waiting.
+-- large nodes may raise it for a session. By default Citus waits half a minute for a node that does not answer, and the worker's
+-- other lanes wait with it.
 DO $$
 BEGIN
     EXECUTE format('ALTER DATABASE %I SET citus.propagate_set_commands = ''local''', current_database());

@@ -175,12 +175,8 @@ struct RetryTests {
 
     @Test("a broken lane does not keep the others from their turn, even without concurrency")
     func brokenLane() async throws {
-        let service = ServiceUnderTest()
-        for number in 1...8 {
-            _ = try await service.garden(lane: Lane(UInt8(number)), email: "\(number)@example.com")
-        }
         let now = try seoul("2027-03-02T09:00")
-        _ = try await service.tick(at: now).schedule()
+        let service = try await serviceWithJobs(inLanes: 1...8, at: now)
         try await breakLaneOne(service)
         let tick = LaneRunner(
             scheduler: service.scheduler(at: now), deliverer: service.deliverer(at: now), concurrency: 1)
@@ -190,12 +186,8 @@ struct RetryTests {
 
     @Test("a lane that fails rests while the services visit the others, and does not stop them")
     func restingLane() async throws {
-        let service = ServiceUnderTest()
-        for number in 1...3 {
-            _ = try await service.garden(lane: Lane(UInt8(number)), email: "\(number)@example.com")
-        }
         let now = try seoul("2027-03-02T09:00")
-        _ = try await service.tick(at: now).schedule()
+        let service = try await serviceWithJobs(inLanes: 1...3, at: now)
         try await breakLaneOne(service)
         let tick = service.tick(at: now)
         let loop = ServiceLoop(name: "delivery", pulse: Pulse(["delivery"]), logger: .silent)
@@ -212,12 +204,8 @@ struct RetryTests {
 
     @Test("when more lanes fail than are visited at once, the services take it for a global fault and pause")
     func globalFault() async throws {
-        let service = ServiceUnderTest()
-        for number in 1...8 {
-            _ = try await service.garden(lane: Lane(UInt8(number)), email: "\(number)@example.com")
-        }
         let now = try seoul("2027-03-02T09:00")
-        _ = try await service.tick(at: now).schedule()
+        let service = try await serviceWithJobs(inLanes: 1...8, at: now)
         try await service.execute("ALTER TABLE lane_delivery ADD CONSTRAINT all_are_broken CHECK (leased_by IS NULL)")
         let tick = LaneRunner(
             scheduler: service.scheduler(at: now), deliverer: service.deliverer(at: now), concurrency: 2)
@@ -225,6 +213,14 @@ struct RetryTests {
         #expect((3...4).contains(visits.failures.count))
         let loop = ServiceLoop(name: "delivery", pulse: Pulse(["delivery"]), logger: .silent)
         #expect(throws: PostgresError.self) { try loop.note(visits, since: .now, "delivered") }
+    }
+
+    /// Adds a garden to each lane and schedules its push.
+    private func serviceWithJobs(inLanes lanes: ClosedRange<UInt8>, at now: Instant) async throws -> ServiceUnderTest {
+        let service = ServiceUnderTest()
+        for lane in lanes { _ = try await service.garden(lane: Lane(lane), email: "\(lane)@example.com") }
+        _ = try await service.tick(at: now).schedule()
+        return service
     }
 
     /// Makes the server refuse to lease lane 1, an error unrelated to its jobs. The sequence `refusal` shows that it

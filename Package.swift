@@ -17,6 +17,10 @@ let jwt = Target.Dependency.product(name: "JWTKit", package: "jwt-kit")
 let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let certificates = Target.Dependency.product(name: "X509", package: "swift-certificates")
+let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
+let hummingbirdHTTP2 = Target.Dependency.product(name: "HummingbirdHTTP2", package: "hummingbird")
+let hummingbirdTLS = Target.Dependency.product(name: "HummingbirdTLS", package: "hummingbird")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioHTTP2 = Target.Dependency.product(name: "NIOHTTP2", package: "swift-nio-http2")
@@ -40,6 +44,7 @@ let package = Package(
     name: "cherish",
     products: [
         .executable(name: "cherish", targets: ["cherish"]),
+        .executable(name: "cherish-server", targets: ["cherish-server"]),
         .executable(name: "cherish-simulate", targets: ["cherish-simulate"]),
         .executable(name: "cherish-worker", targets: ["cherish-worker"]),
         .library(name: "AddressBook", targets: ["AddressBook"]),
@@ -69,6 +74,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         // Signals and graceful shutdown of the worker's services.
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        // HTTP, HTTP/2 and TLS of the server. Our own settings and file access take the place of its traits.
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         // HTTP/2 and TLS to the push providers.
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         // The signed tokens that Apple (ES256) and Google (RS256) require.
@@ -94,13 +101,20 @@ let package = Package(
         .systemLibrary(
             name: "CLibUUID", path: "Sources/Support/CLibUUID", pkgConfig: "uuid",
             providers: [.apt(["uuid-dev", "pkg-config"])]),
+        .systemLibrary(
+            name: "CLibArgon2", path: "Sources/Support/CLibArgon2", pkgConfig: "libargon2",
+            providers: [.apt(["libargon2-dev", "pkg-config"])]),
         .target(
             name: "CLibPhoneNumber", path: "Sources/Support/CLibPhoneNumber",
             linkerSettings: [.linkedLibrary("phonenumber")]),
+        .target(
+            name: "CLibCurl", path: "Sources/Support/CLibCurl", linkerSettings: [.linkedLibrary("curl")]),
         module("Support", "Postgres", uses: ["CLibPQ"]),
         module("Support", "PrivatePostgres"),
         module("Support", "SystemUUID", uses: ["CLibUUID"]),
         module("Support", "SystemTimeZones", uses: ["CherishCore"]),
+        // Argon2id is Debian's, hashes and HMAC are swift-crypto's.
+        module("Support", "Secrets", uses: ["CLibArgon2", crypto]),
         module("Support", "SeededChance"),
         module("Support", "PrometheusMetrics", uses: [metrics]),
 
@@ -118,6 +132,7 @@ let package = Package(
                 .embedInCode("migrations/V0001__baseline.sql"),
                 .embedInCode("migrations/V0002__history_summaries.sql"),
                 .embedInCode("migrations/V0003__citus.sql"),
+                .embedInCode("migrations/V0004__people.sql"),
                 .embedInCode("reports/00_schema.sql"),
                 .embedInCode("reports/10_dday.sql"),
                 .embedInCode("reports/20_waterings.sql"),
@@ -142,6 +157,9 @@ let package = Package(
                 "CherishPush", "SystemUUID", asyncHTTPClient, crypto, jwt, logging, metrics, nioHTTP2, nioPosix, nioSSL,
             ]),
 
+        // Mail and text messages through libcurl, which speaks SMTP.
+        module("Channels", "CherishMail", uses: ["CherishCore", "CLibCurl", crypto]),
+
         // Engine
         module(
             "Engine", "CherishWorker",
@@ -160,9 +178,18 @@ let package = Package(
             ]),
         module(
             "Service", "CherishService",
-            uses: ["AddressBook", "CherishRuntime", "GardenArchive", "GardenGenerator", "PrivatePostgres", logging]),
+            uses: [
+                "AddressBook", "CherishRuntime", "GardenArchive", "GardenGenerator", "PrivatePostgres", "Secrets",
+                logging,
+            ]),
 
         // Web
+        module(
+            "Web", "CherishHTTP",
+            uses: [
+                "CherishService", hummingbird, hummingbirdCore, hummingbirdHTTP2, hummingbirdTLS, logging, metrics,
+                nioSSL,
+            ]),
         module("Web", "ReportPage", uses: ["CherishCore"]),
 
         // Testing
@@ -185,6 +212,12 @@ let package = Package(
             uses: [
                 "AddressBook", "CherishService", "GardenArchive", "GardenGenerator", "ReportPage", argumentParser,
             ]),
+        program(
+            "cherish-server",
+            uses: [
+                "CherishHTTP", "CherishMail", "WorkerRuntime", argumentParser, logging, metrics, nioSSL,
+                serviceLifecycle,
+            ]),
         program("cherish-simulate", uses: ["CherishRuntime", "Simulation", argumentParser]),
         program("cherish-worker", uses: ["WorkerRuntime", argumentParser]),
 
@@ -193,6 +226,7 @@ let package = Package(
             uses: ["CherishCore", "CherishTestSupport", "PrivatePostgres", "SeededChance", "SystemTimeZones"]),
         tests(
             "Support", "PostgresTests", uses: ["CLibPQ", "Postgres", "CherishTestSupport", "PrivatePostgres"]),
+        tests("Support", "SecretsTests", uses: ["CherishTestSupport", "Secrets"]),
         tests("Support", "PrivatePostgresTests", uses: ["CherishTestSupport", "PrivatePostgres", "Postgres"]),
         tests("Support", "PrometheusMetricsTests", uses: ["PrometheusMetrics", metrics]),
         tests("Files", "AddressBookTests", uses: ["AddressBook", "CherishTestSupport", "SeededChance"]),
@@ -212,6 +246,9 @@ let package = Package(
                 "CherishCore", "CherishPush", "CherishStore", "CherishTestSupport", "CherishWorker", "SeededChance",
                 logging,
             ]),
+        .testTarget(
+            name: "CherishMailTests", dependencies: ["CherishCore", "CherishMail", "CherishTestSupport", crypto],
+            path: "Tests/Channels/CherishMailTests", exclude: ["Fixtures"], swiftSettings: strict),
         tests("Channels", "CherishPushTests", uses: ["CherishPush", "SeededChance"]),
         tests(
             "Channels", "CherishProvidersTests",
@@ -231,6 +268,12 @@ let package = Package(
                 nioPosix,
             ]),
         tests("Service", "CherishServiceTests", uses: ["CherishService", "CherishTestSupport"]),
+        tests(
+            "Web", "CherishHTTPTests",
+            uses: [
+                "CherishCore", "CherishHTTP", "CherishRuntime", "CherishService", "CherishStore", "CherishTestSupport",
+                "Postgres", "Secrets", asyncHTTPClient, logging, nioHTTP1, nioPosix, serviceLifecycle,
+            ]),
         tests("Web", "ReportPageTests", uses: ["CherishCore", "ReportPage"]),
         tests(
             "Apps", "CommandLineTests",

@@ -20,6 +20,7 @@ public enum Schema {
         Migration(1, "baseline", PackageResources.V0001__baseline_sql),
         Migration(2, "history_summaries", PackageResources.V0002__history_summaries_sql),
         Migration(3, "citus", PackageResources.V0003__citus_sql),
+        Migration(4, "people", PackageResources.V0004__people_sql),
     ]
 
     /// A file of `sql/reports`.

@@ -10,6 +10,14 @@ CREATE TYPE public.affection_reason AS ENUM (
 
 COMMENT ON TYPE public.affection_reason IS 'Why affection grew (rule 4.1).';
 
+CREATE TYPE public.code_purpose AS ENUM (
+    'sign_up',
+    'password_reset',
+    'new_email'
+);
+
+COMMENT ON TYPE public.code_purpose IS 'What a confirmation code is for (rules 12.1, 12.4 and 12.6).';
+
 CREATE TYPE public.contact_method AS ENUM (
     'call',
     'message',
@@ -81,6 +89,26 @@ CREATE TYPE public.topic AS ENUM (
 
 COMMENT ON TYPE public.topic IS 'What a push is about (rules 7.1 and 7.10). A domain adds its topics at the end.';
 
+CREATE FUNCTION public.abandon_request(owner_lane smallint, session uuid, wanted text, own_attempt uuid) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    DELETE FROM idempotent_request AS request
+    WHERE request.lane = owner_lane AND request.session_id = session AND request.key = wanted
+        AND request.attempt = own_attempt AND NOT request.is_committed;
+END
+$$;
+
+COMMENT ON FUNCTION public.abandon_request(owner_lane smallint, session uuid, wanted text, own_attempt uuid) IS 'Forgets a request that changed nothing and may be repeated.';
+
+CREATE FUNCTION garden.abandon_request(owner_lane smallint, session uuid, wanted text, own_attempt uuid) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    RETURN public.abandon_request(owner_lane, session, wanted, own_attempt);
+
+COMMENT ON FUNCTION garden.abandon_request(owner_lane smallint, session uuid, wanted text, own_attempt uuid) IS 'The same with the rights of the owner, for sessions.';
+
 CREATE FUNCTION garden.account_id() RETURNS uuid
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN (NULLIF(current_setting('cherish.account'::text, true), ''::text))::uuid;
@@ -92,6 +120,110 @@ CREATE FUNCTION garden.account_lane() RETURNS smallint
     RETURN (get_byte(uuid_send(garden.account_id()), 15))::smallint;
 
 COMMENT ON FUNCTION garden.account_lane() IS 'The lane of that account; null without one.';
+
+CREATE FUNCTION public.answer_request(owner_lane smallint, session uuid, wanted text, own_attempt uuid, new_status smallint, new_body bytea) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    UPDATE idempotent_request AS request SET status = new_status, body = new_body
+    WHERE request.lane = owner_lane AND request.session_id = session AND request.key = wanted
+        AND request.attempt = own_attempt;
+END
+$$;
+
+COMMENT ON FUNCTION public.answer_request(owner_lane smallint, session uuid, wanted text, own_attempt uuid, new_status smallint, new_body bytea) IS 'Stores the answer of a request.';
+
+CREATE FUNCTION garden.answer_request(owner_lane smallint, session uuid, wanted text, own_attempt uuid, new_status smallint, new_body bytea) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    RETURN public.answer_request(owner_lane, session, wanted, own_attempt, new_status, new_body);
+
+COMMENT ON FUNCTION garden.answer_request(owner_lane smallint, session uuid, wanted text, own_attempt uuid, new_status smallint, new_body bytea) IS 'The same with the rights of the owner, for sessions.';
+
+CREATE FUNCTION garden.begin_email_change(new_id uuid, owner_lane smallint, owner uuid, to_address text, hash bytea, at timestamp with time zone) RETURNS text
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    PERFORM garden.require_account(owner);
+    RETURN begin_email_change(new_id, garden.account_lane(), owner, to_address, hash, at);
+END
+$$;
+
+COMMENT ON FUNCTION garden.begin_email_change(new_id uuid, owner_lane smallint, owner uuid, to_address text, hash bytea, at timestamp with time zone) IS 'The same with the rights of the owner, for sessions.';
+
+CREATE FUNCTION public.begin_password_reset(new_id uuid, to_address text, hash bytea, at timestamp with time zone) RETURNS TABLE(outcome text, language public.language)
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    owner account_email;
+    is_begun boolean;
+BEGIN
+    SELECT * INTO owner FROM account_email WHERE account_email.email = lower(to_address);
+    is_begun := begin_code(
+        new_id, 'password_reset', to_address, owner.lane, owner.account_id,
+        CASE WHEN owner.account_id IS NULL THEN NULL ELSE hash END, at);
+    RETURN QUERY
+    SELECT CASE WHEN NOT is_begun THEN 'limited' WHEN owner.account_id IS NULL THEN 'unknown' ELSE 'known' END,
+        (SELECT account.language FROM account WHERE account.lane = owner.lane AND account.id = owner.account_id);
+END
+$$;
+
+COMMENT ON FUNCTION public.begin_password_reset(new_id uuid, to_address text, hash bytea, at timestamp with time zone) IS 'Stores the code of somebody who forgot the password: known, or unknown if no account has the e-mail, or limited.';
+
+CREATE FUNCTION garden.begin_password_reset(new_id uuid, to_address text, hash bytea, at timestamp with time zone) RETURNS TABLE(outcome text, language public.language)
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT begin_password_reset.outcome,
+     begin_password_reset.language
+    FROM public.begin_password_reset(begin_password_reset.new_id, begin_password_reset.to_address, begin_password_reset.hash, begin_password_reset.at) begin_password_reset(outcome, language);
+END;
+
+COMMENT ON FUNCTION garden.begin_password_reset(new_id uuid, to_address text, hash bytea, at timestamp with time zone) IS 'The same with the rights of the owner, for sessions.';
+
+CREATE FUNCTION garden.begin_request(owner_lane smallint, owner uuid, session uuid, wanted text, hash bytea, new_attempt uuid, at timestamp with time zone) RETURNS TABLE(state text, status smallint, body bytea)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    PERFORM garden.require_account(owner);
+    -- The key refers to a session; it has to be one of the account.
+    PERFORM 1 FROM garden.account_session AS own WHERE own.id = session;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'the account has no such session' USING ERRCODE = 'insufficient_privilege';
+    END IF;
+    RETURN QUERY SELECT * FROM begin_request(garden.account_lane(), owner, session, wanted, hash, new_attempt, at);
+END
+$$;
+
+COMMENT ON FUNCTION garden.begin_request(owner_lane smallint, owner uuid, session uuid, wanted text, hash bytea, new_attempt uuid, at timestamp with time zone) IS 'The same with the rights of the owner, for sessions.';
+
+CREATE FUNCTION public.begin_sign_up(new_id uuid, to_address text, hash bytea, at timestamp with time zone) RETURNS text
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    is_known boolean;
+BEGIN
+    is_known := EXISTS (SELECT 1 FROM account_email WHERE account_email.email = lower(to_address));
+    IF NOT begin_code(new_id, 'sign_up', to_address, NULL, NULL, CASE WHEN is_known THEN NULL ELSE hash END, at) THEN
+        RETURN 'limited';
+    END IF;
+    RETURN CASE WHEN is_known THEN 'known' ELSE 'new' END;
+END
+$$;
+
+COMMENT ON FUNCTION public.begin_sign_up(new_id uuid, to_address text, hash bytea, at timestamp with time zone) IS 'Stores the code of somebody who wants an account: new, or known if the e-mail has one, or limited.';
+
+CREATE FUNCTION garden.begin_sign_up(new_id uuid, to_address text, hash bytea, at timestamp with time zone) RETURNS text
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    RETURN public.begin_sign_up(new_id, to_address, hash, at);
+
+COMMENT ON FUNCTION garden.begin_sign_up(new_id uuid, to_address text, hash bytea, at timestamp with time zone) IS 'The same with the rights of the owner, for sessions.';
 
 CREATE FUNCTION public.change_account_email(lane smallint, account_id uuid, email text) RETURNS boolean
     LANGUAGE plpgsql
@@ -118,6 +250,122 @@ CREATE FUNCTION garden.change_account_email(lane smallint, account_id uuid, emai
     RETURN public.change_account_email(lane, account_id, email);
 
 COMMENT ON FUNCTION garden.change_account_email(lane smallint, account_id uuid, email text) IS 'The same for the account that the session acts for.';
+
+CREATE FUNCTION public.check_code(wanted_id uuid, wanted public.code_purpose, hash bytea, at timestamp with time zone) RETURNS TABLE(outcome text, address text)
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    code verification_code;
+BEGIN
+    SELECT * INTO code FROM verification_code WHERE id = wanted_id AND purpose = wanted FOR UPDATE;
+    IF NOT FOUND OR code.used_at IS NOT NULL OR at > code.sent_at + interval '10 minutes' THEN
+        RETURN QUERY SELECT 'code_expired', NULL::text;
+    ELSIF code.tries >= 5 THEN
+        RETURN QUERY SELECT 'too_many_tries', NULL::text;
+    ELSIF code.code_hash IS DISTINCT FROM hash OR hash IS NULL THEN
+        UPDATE verification_code SET tries = tries + 1 WHERE id = wanted_id;
+        RETURN QUERY SELECT CASE WHEN code.tries >= 4 THEN 'too_many_tries' ELSE 'code_wrong' END, NULL::text;
+    ELSE
+        RETURN QUERY SELECT 'done', code.address;
+    END IF;
+END
+$$;
+
+COMMENT ON FUNCTION public.check_code(wanted_id uuid, wanted public.code_purpose, hash bytea, at timestamp with time zone) IS 'Whether a code is right and valid: done, with the address to which it went, or code_expired, too_many_tries or code_wrong. A wrong one is counted.';
+
+CREATE FUNCTION garden.check_code(wanted_id uuid, wanted public.code_purpose, hash bytea, at timestamp with time zone) RETURNS TABLE(outcome text, address text)
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT check_code.outcome,
+     check_code.address
+    FROM public.check_code(check_code.wanted_id, check_code.wanted, check_code.hash, check_code.at) check_code(outcome, address);
+END;
+
+COMMENT ON FUNCTION garden.check_code(wanted_id uuid, wanted public.code_purpose, hash bytea, at timestamp with time zone) IS 'The same with the rights of the owner, for sessions.';
+
+CREATE FUNCTION public.check_password(wanted_email text, given_tag bytea, address_key bytea, at timestamp with time zone) RETURNS TABLE(wait_seconds integer, lane smallint, account_id uuid)
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    owner account_email;
+    email_key bytea := throttle_key('sign-in', wanted_email);
+    wait integer;
+BEGIN
+    -- Counted before the comparison, under the lock of the bucket: many attempts at once are no way around the limit.
+    wait := take_attempt(email_key, 10, at);
+    IF wait = 0 THEN
+        wait := take_attempt(address_key, 100, at);
+    END IF;
+    IF wait = 0 THEN
+        SELECT * INTO owner FROM account_email WHERE account_email.email = lower(wanted_email);
+        PERFORM 1 FROM account_password AS password
+        WHERE password.lane = owner.lane AND password.account_id = owner.account_id AND password.tag = given_tag;
+        IF FOUND THEN
+            PERFORM forgive_attempt(email_key);
+            PERFORM forgive_attempt(address_key);
+            RETURN QUERY SELECT 0, owner.lane, owner.account_id;
+            RETURN;
+        END IF;
+    END IF;
+    RETURN QUERY SELECT wait, NULL::smallint, NULL::uuid;
+END
+$$;
+
+COMMENT ON FUNCTION public.check_password(wanted_email text, given_tag bytea, address_key bytea, at timestamp with time zone) IS 'The account whose password has this tag; null if it is wrong, or if its e-mail or the network address must wait.';
+
+CREATE FUNCTION garden.check_password(wanted_email text, given_tag bytea, address_key bytea, at timestamp with time zone) RETURNS TABLE(wait_seconds integer, lane smallint, account_id uuid)
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT check_password.wait_seconds,
+     check_password.lane,
+     check_password.account_id
+    FROM public.check_password(check_password.wanted_email, check_password.given_tag, check_password.address_key, check_password.at) check_password(wait_seconds, lane, account_id);
+END;
+
+COMMENT ON FUNCTION garden.check_password(wanted_email text, given_tag bytea, address_key bytea, at timestamp with time zone) IS 'The same with the rights of the owner, for sessions.';
+
+CREATE FUNCTION public.commit_request(owner_lane smallint, session uuid, wanted text, own_attempt uuid) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    committed bigint;
+BEGIN
+    UPDATE idempotent_request AS request SET is_committed = true
+    WHERE request.lane = owner_lane AND request.session_id = session AND request.key = wanted
+        AND request.attempt = own_attempt;
+    GET DIAGNOSTICS committed = ROW_COUNT;
+    IF committed = 0 THEN
+        -- Not a serialization failure, which programs try again.
+        RAISE EXCEPTION 'another attempt has taken over this request' USING ERRCODE = 'object_not_in_prerequisite_state';
+    END IF;
+END
+$$;
+
+COMMENT ON FUNCTION public.commit_request(owner_lane smallint, session uuid, wanted text, own_attempt uuid) IS 'Notes, in the transaction that changes something for a request, that it did; fails if another attempt took over.';
+
+CREATE FUNCTION garden.commit_request(owner_lane smallint, session uuid, wanted text, own_attempt uuid) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    RETURN public.commit_request(owner_lane, session, wanted, own_attempt);
+
+COMMENT ON FUNCTION garden.commit_request(owner_lane smallint, session uuid, wanted text, own_attempt uuid) IS 'The same with the rights of the owner, for sessions.';
+
+CREATE FUNCTION garden.confirm_email(owner_lane smallint, owner uuid, hash bytea, at timestamp with time zone) RETURNS text
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    PERFORM garden.require_account(owner);
+    RETURN confirm_email(garden.account_lane(), owner, hash, at);
+END
+$$;
+
+COMMENT ON FUNCTION garden.confirm_email(owner_lane smallint, owner uuid, hash bytea, at timestamp with time zone) IS 'The same with the rights of the owner, for sessions.';
 
 CREATE FUNCTION public.delete_cycle_changes(lane smallint, plant_ids uuid[], changed_at timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -193,6 +441,30 @@ CREATE FUNCTION garden.delete_tags(lane smallint, account_id uuid, ids uuid[], u
 
 COMMENT ON FUNCTION garden.delete_tags(lane smallint, account_id uuid, ids uuid[], unless_used boolean) IS 'The same for the account that the session acts for.';
 
+CREATE FUNCTION garden.end_sessions(owner_lane smallint, owner uuid, ended uuid, kept uuid) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    PERFORM garden.require_account(owner);
+    RETURN end_sessions(garden.account_lane(), owner, ended, kept);
+END
+$$;
+
+COMMENT ON FUNCTION garden.end_sessions(owner_lane smallint, owner uuid, ended uuid, kept uuid) IS 'The same with the rights of the owner, for sessions.';
+
+CREATE FUNCTION garden.erase_account(owner_lane smallint, owner uuid, proof uuid, at timestamp with time zone) RETURNS TABLE(table_name text, before bigint, after bigint)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    PERFORM garden.require_account(owner);
+    RETURN QUERY SELECT * FROM erase_account(garden.account_lane(), owner, proof, at);
+END
+$$;
+
+COMMENT ON FUNCTION garden.erase_account(owner_lane smallint, owner uuid, proof uuid, at timestamp with time zone) IS 'The same with the rights of the owner, for sessions.';
+
 CREATE FUNCTION garden.make_calendar_partition(instant timestamp with time zone) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
@@ -215,6 +487,33 @@ $$;
 
 COMMENT ON FUNCTION garden.make_calendar_partition(instant timestamp with time zone) IS 'Makes the partition of the calendar for the month of an instant that a rule can plan, if it is missing.';
 
+CREATE FUNCTION public.password_challenge(wanted_email text) RETURNS TABLE(salt bytea, memory_kib integer, passes smallint)
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    owner account_email;
+BEGIN
+    SELECT * INTO owner FROM account_email WHERE account_email.email = lower(wanted_email);
+    RETURN QUERY SELECT password.salt, password.memory_kib, password.passes FROM account_password AS password
+    WHERE password.lane = owner.lane AND password.account_id = owner.account_id;
+END
+$$;
+
+COMMENT ON FUNCTION public.password_challenge(wanted_email text) IS 'What a program needs to make the tag of a password: salt and costs. No row if there is no account, or no password.';
+
+CREATE FUNCTION garden.password_challenge(wanted_email text) RETURNS TABLE(salt bytea, memory_kib integer, passes smallint)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT password_challenge.salt,
+     password_challenge.memory_kib,
+     password_challenge.passes
+    FROM public.password_challenge(password_challenge.wanted_email) password_challenge(salt, memory_kib, passes);
+END;
+
+COMMENT ON FUNCTION garden.password_challenge(wanted_email text) IS 'The same with the rights of the owner, for sessions.';
+
 CREATE FUNCTION garden.remove_devices(owner uuid, gone uuid[]) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
@@ -228,6 +527,161 @@ END
 $$;
 
 COMMENT ON FUNCTION garden.remove_devices(owner uuid, gone uuid[]) IS 'remove_devices for the account that the setting cherish.account names, and for no other.';
+
+CREATE FUNCTION garden.require_account(owner uuid) RETURNS void
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    IF owner IS DISTINCT FROM garden.account_id() OR owner IS NULL THEN
+        RAISE EXCEPTION 'the session does not act for account %', owner USING ERRCODE = 'insufficient_privilege';
+    END IF;
+END
+$$;
+
+COMMENT ON FUNCTION garden.require_account(owner uuid) IS 'Refuses whoever does not act for the account.';
+
+CREATE FUNCTION public.reset_password(code_id uuid, hash bytea, new_salt bytea, new_tag bytea, new_memory_kib integer, new_passes smallint, at timestamp with time zone) RETURNS text
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    result text;
+    code verification_code;
+BEGIN
+    result := take_code(code_id, 'password_reset', hash, at);
+    IF result = 'done' THEN
+        SELECT * INTO STRICT code FROM verification_code WHERE id = code_id;
+        PERFORM set_password(
+            code.lane, code.account_id, new_salt, new_tag, new_memory_kib, new_passes, NULL, at);
+    END IF;
+    RETURN result;
+END
+$$;
+
+COMMENT ON FUNCTION public.reset_password(code_id uuid, hash bytea, new_salt bytea, new_tag bytea, new_memory_kib integer, new_passes smallint, at timestamp with time zone) IS 'Sets the password of the account that the code is about, if the code is right, and ends all its sessions.';
+
+CREATE FUNCTION garden.reset_password(code_id uuid, hash bytea, new_salt bytea, new_tag bytea, new_memory_kib integer, new_passes smallint, at timestamp with time zone) RETURNS text
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    RETURN public.reset_password(code_id, hash, new_salt, new_tag, new_memory_kib, new_passes, at);
+
+COMMENT ON FUNCTION garden.reset_password(code_id uuid, hash bytea, new_salt bytea, new_tag bytea, new_memory_kib integer, new_passes smallint, at timestamp with time zone) IS 'The same with the rights of the owner, for sessions.';
+
+CREATE FUNCTION garden.set_password(owner_lane smallint, owner uuid, new_salt bytea, new_tag bytea, new_memory_kib integer, new_passes smallint, kept_session uuid, at timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    PERFORM garden.require_account(owner);
+    PERFORM set_password(
+        garden.account_lane(), owner, new_salt, new_tag, new_memory_kib, new_passes, kept_session, at);
+END
+$$;
+
+COMMENT ON FUNCTION garden.set_password(owner_lane smallint, owner uuid, new_salt bytea, new_tag bytea, new_memory_kib integer, new_passes smallint, kept_session uuid, at timestamp with time zone) IS 'The same with the rights of the owner, for sessions.';
+
+CREATE FUNCTION public.sign_in(wanted_email text, given_tag bytea, address_key bytea, session_id uuid, secret bytea, device text, at timestamp with time zone) RETURNS TABLE(wait_seconds integer, lane smallint, account_id uuid)
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    checked record;
+BEGIN
+    SELECT * INTO checked FROM check_password(wanted_email, given_tag, address_key, at);
+    IF checked.account_id IS NOT NULL THEN
+        PERFORM begin_session(checked.lane, checked.account_id, session_id, secret, device, at);
+    END IF;
+    RETURN QUERY SELECT checked.wait_seconds, checked.lane, checked.account_id;
+END
+$$;
+
+COMMENT ON FUNCTION public.sign_in(wanted_email text, given_tag bytea, address_key bytea, session_id uuid, secret bytea, device text, at timestamp with time zone) IS 'Begins a session if the password is right; otherwise like check_password.';
+
+CREATE FUNCTION garden.sign_in(wanted_email text, given_tag bytea, address_key bytea, session_id uuid, secret bytea, device text, at timestamp with time zone) RETURNS TABLE(wait_seconds integer, lane smallint, account_id uuid)
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT sign_in.wait_seconds,
+     sign_in.lane,
+     sign_in.account_id
+    FROM public.sign_in(sign_in.wanted_email, sign_in.given_tag, sign_in.address_key, sign_in.session_id, sign_in.secret, sign_in.device, sign_in.at) sign_in(wait_seconds, lane, account_id);
+END;
+
+COMMENT ON FUNCTION garden.sign_in(wanted_email text, given_tag bytea, address_key bytea, session_id uuid, secret bytea, device text, at timestamp with time zone) IS 'The same with the rights of the owner, for sessions.';
+
+CREATE FUNCTION public.sign_up(code_id uuid, hash bytea, new_lane smallint, new_account uuid, new_nickname text, new_phone text, new_zone text, new_language public.language, new_salt bytea, new_tag bytea, new_memory_kib integer, new_passes smallint, session_id uuid, secret bytea, device text, at timestamp with time zone) RETURNS TABLE(outcome text, email text)
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    result text;
+    wanted text;
+    claimed bigint;
+BEGIN
+    result := take_code(code_id, 'sign_up', hash, at);
+    IF result = 'done' THEN
+        SELECT code.address INTO wanted FROM verification_code AS code WHERE code.id = code_id;
+        INSERT INTO account_email (email, lane, account_id) VALUES (lower(wanted), new_lane, new_account)
+        ON CONFLICT DO NOTHING;
+        GET DIAGNOSTICS claimed = ROW_COUNT;
+        -- Another code for the same e-mail was faster.
+        IF claimed = 0 THEN result := 'code_expired'; END IF;
+    END IF;
+    IF result = 'done' THEN
+        INSERT INTO account (
+            lane, id, email, nickname, phone, time_zone, language, watering_pushes, review_pushes, birthday_pushes,
+            withered_pushes, created_at)
+        VALUES (
+            new_lane, new_account, wanted, new_nickname, new_phone, new_zone, new_language, true, true, false, false, at);
+        INSERT INTO account_password (lane, account_id, salt, tag, memory_kib, passes, changed_at)
+        VALUES (new_lane, new_account, new_salt, new_tag, new_memory_kib, new_passes, at);
+        PERFORM begin_session(new_lane, new_account, session_id, secret, device, at);
+    END IF;
+    RETURN QUERY SELECT result, wanted;
+END
+$$;
+
+COMMENT ON FUNCTION public.sign_up(code_id uuid, hash bytea, new_lane smallint, new_account uuid, new_nickname text, new_phone text, new_zone text, new_language public.language, new_salt bytea, new_tag bytea, new_memory_kib integer, new_passes smallint, session_id uuid, secret bytea, device text, at timestamp with time zone) IS 'Adds an account with a password and a session, if the code is right. The e-mail is the one to which the code went.';
+
+CREATE FUNCTION garden.sign_up(code_id uuid, hash bytea, new_lane smallint, new_account uuid, new_nickname text, new_phone text, new_zone text, new_language public.language, new_salt bytea, new_tag bytea, new_memory_kib integer, new_passes smallint, session_id uuid, secret bytea, device text, at timestamp with time zone) RETURNS TABLE(outcome text, email text)
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT sign_up.outcome,
+     sign_up.email
+    FROM public.sign_up(sign_up.code_id, sign_up.hash, sign_up.new_lane, sign_up.new_account, sign_up.new_nickname, sign_up.new_phone, sign_up.new_zone, sign_up.new_language, sign_up.new_salt, sign_up.new_tag, sign_up.new_memory_kib, sign_up.new_passes, sign_up.session_id, sign_up.secret, sign_up.device, sign_up.at) sign_up(outcome, email);
+END;
+
+COMMENT ON FUNCTION garden.sign_up(code_id uuid, hash bytea, new_lane smallint, new_account uuid, new_nickname text, new_phone text, new_zone text, new_language public.language, new_salt bytea, new_tag bytea, new_memory_kib integer, new_passes smallint, session_id uuid, secret bytea, device text, at timestamp with time zone) IS 'The same with the rights of the owner, for sessions.';
+
+CREATE FUNCTION public.take_attempt(wanted bytea, capacity integer, at timestamp with time zone) RETURNS integer
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    bucket throttle;
+    filled double precision;
+BEGIN
+    INSERT INTO throttle (key, level, measured_at) VALUES (wanted, 0, at) ON CONFLICT DO NOTHING;
+    SELECT * INTO STRICT bucket FROM throttle WHERE throttle.key = wanted FOR UPDATE;
+    filled := greatest(0, bucket.level - capacity * greatest(0, extract(epoch FROM at - bucket.measured_at)) / 900);
+    IF filled + 1 > capacity THEN
+        RETURN ceil((filled + 1 - capacity) * 900 / capacity);
+    END IF;
+    UPDATE throttle SET level = filled + 1, measured_at = greatest(at, bucket.measured_at) WHERE throttle.key = wanted;
+    RETURN 0;
+END
+$$;
+
+COMMENT ON FUNCTION public.take_attempt(wanted bytea, capacity integer, at timestamp with time zone) IS 'Counts an attempt. Returns 0, or the seconds to wait if the bucket is full; then it counts nothing.';
+
+CREATE FUNCTION garden.take_attempt(wanted bytea, capacity integer, at timestamp with time zone) RETURNS integer
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    RETURN public.take_attempt(wanted, capacity, at);
+
+COMMENT ON FUNCTION garden.take_attempt(wanted bytea, capacity integer, at timestamp with time zone) IS 'The same with the rights of the owner, for sessions.';
 
 CREATE FUNCTION garden.take_device_token(owner uuid, wanted_platform public.device_platform, wanted_token text, new_device uuid) RETURNS uuid
     LANGUAGE plpgsql SECURITY DEFINER
@@ -243,6 +697,38 @@ $$;
 
 COMMENT ON FUNCTION garden.take_device_token(owner uuid, wanted_platform public.device_platform, wanted_token text, new_device uuid) IS 'take_device_token for the account that the setting cherish.account names, and for no other.';
 
+CREATE FUNCTION public.use_session(wanted_lane smallint, wanted_id uuid, secret bytea, at timestamp with time zone) RETURNS TABLE(account_id uuid, signed_in_at timestamp with time zone)
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    found account_session;
+BEGIN
+    SELECT * INTO found FROM account_session AS session WHERE session.lane = wanted_lane AND session.id = wanted_id;
+    IF found.secret_hash IS DISTINCT FROM secret OR secret IS NULL OR found.used_at < at - interval '180 days' THEN
+        RETURN;
+    END IF;
+    IF found.used_at < at - interval '1 hour' THEN
+        UPDATE account_session AS session SET used_at = at
+        WHERE session.lane = wanted_lane AND session.id = wanted_id AND session.used_at < at;
+    END IF;
+    RETURN QUERY SELECT found.account_id, found.signed_in_at;
+END
+$$;
+
+COMMENT ON FUNCTION public.use_session(wanted_lane smallint, wanted_id uuid, secret bytea, at timestamp with time zone) IS 'The account of a token, and when it signed in; no row if there is no such session. Notes the use once an hour.';
+
+CREATE FUNCTION garden.use_session(wanted_lane smallint, wanted_id uuid, secret bytea, at timestamp with time zone) RETURNS TABLE(account_id uuid, signed_in_at timestamp with time zone)
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT use_session.account_id,
+     use_session.signed_in_at
+    FROM public.use_session(use_session.wanted_lane, use_session.wanted_id, use_session.secret, use_session.at) use_session(account_id, signed_in_at);
+END;
+
+COMMENT ON FUNCTION garden.use_session(wanted_lane smallint, wanted_id uuid, secret bytea, at timestamp with time zone) IS 'The same with the rights of the owner, for sessions.';
+
 CREATE FUNCTION public.analyze_gardens() RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET lock_timeout TO '1s'
@@ -255,11 +741,132 @@ $$;
 
 COMMENT ON FUNCTION public.analyze_gardens() IS 'Tells the planner what the tables of gardens hold, after an import of many friends.';
 
+CREATE FUNCTION public.begin_code(new_id uuid, wanted public.code_purpose, to_address text, owner_lane smallint, owner uuid, hash bytea, at timestamp with time zone) RETURNS boolean
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    hour_count bigint;
+    day_count bigint;
+BEGIN
+    -- Whoever asks for the same address at the same time waits here, so that the counts are right.
+    PERFORM take_attempt(throttle_key('code', to_address), 1000, at);
+    SELECT count(*) FILTER (WHERE sent_at > at - interval '1 hour'), count(*) INTO hour_count, day_count
+    FROM verification_code AS earlier
+    WHERE lower(earlier.address) = lower(to_address) AND earlier.sent_at > at - interval '1 day';
+    IF hour_count >= 3 OR day_count >= 10 THEN
+        RETURN false;
+    END IF;
+    INSERT INTO verification_code (id, purpose, address, lane, account_id, code_hash, sent_at)
+    VALUES (new_id, wanted, to_address, owner_lane, owner, hash, at);
+    RETURN true;
+END
+$$;
+
+COMMENT ON FUNCTION public.begin_code(new_id uuid, wanted public.code_purpose, to_address text, owner_lane smallint, owner uuid, hash bytea, at timestamp with time zone) IS 'Stores a code that is about to be sent. False if the address has had three within an hour, or ten within a day.';
+
+CREATE FUNCTION public.begin_email_change(new_id uuid, owner_lane smallint, owner uuid, to_address text, hash bytea, at timestamp with time zone) RETURNS text
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    is_taken boolean;
+BEGIN
+    is_taken := EXISTS (
+        SELECT 1 FROM account_email WHERE account_email.email = lower(to_address) AND account_email.account_id <> owner);
+    -- The newest request counts.
+    UPDATE verification_code SET used_at = at
+    WHERE verification_code.account_id = owner AND purpose = 'new_email' AND used_at IS NULL;
+    IF NOT begin_code(
+        new_id, 'new_email', to_address, owner_lane, owner, CASE WHEN is_taken THEN NULL ELSE hash END, at) THEN
+        RETURN 'limited';
+    END IF;
+    RETURN CASE WHEN is_taken THEN 'known' ELSE 'new' END;
+END
+$$;
+
+COMMENT ON FUNCTION public.begin_email_change(new_id uuid, owner_lane smallint, owner uuid, to_address text, hash bytea, at timestamp with time zone) IS 'Stores the code that confirms another e-mail: new, or known if another account has it, or limited (rule 12.6).';
+
+CREATE FUNCTION public.begin_request(owner_lane smallint, owner uuid, session uuid, wanted text, hash bytea, new_attempt uuid, at timestamp with time zone) RETURNS TABLE(state text, status smallint, body bytea)
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    begun bigint;
+    found idempotent_request;
+BEGIN
+    INSERT INTO idempotent_request (lane, session_id, key, account_id, request_hash, attempt, started_at)
+    VALUES (owner_lane, session, wanted, owner, hash, new_attempt, at) ON CONFLICT DO NOTHING;
+    GET DIAGNOSTICS begun = ROW_COUNT;
+    IF begun = 1 THEN
+        RETURN QUERY SELECT 'begun', NULL::smallint, NULL::bytea;
+        RETURN;
+    END IF;
+    SELECT * INTO found FROM idempotent_request AS request
+    WHERE request.lane = owner_lane AND request.session_id = session AND request.key = wanted FOR UPDATE;
+    IF found.request_hash IS DISTINCT FROM hash THEN
+        RETURN QUERY SELECT 'mismatch', NULL::smallint, NULL::bytea;
+    ELSIF found.status IS NOT NULL THEN
+        RETURN QUERY SELECT 'answered', found.status, found.body;
+    ELSIF found.is_committed THEN
+        RETURN QUERY SELECT 'unanswered', NULL::smallint, NULL::bytea;
+    ELSIF at < found.started_at + interval '30 seconds' THEN
+        RETURN QUERY SELECT 'running', NULL::smallint, NULL::bytea;
+    ELSE
+        -- Twice as long as an answer may take: its server is gone, or too late.
+        UPDATE idempotent_request AS request SET attempt = new_attempt, started_at = at
+        WHERE request.lane = owner_lane AND request.session_id = session AND request.key = wanted;
+        RETURN QUERY SELECT 'begun', NULL::smallint, NULL::bytea;
+    END IF;
+END
+$$;
+
+COMMENT ON FUNCTION public.begin_request(owner_lane smallint, owner uuid, session uuid, wanted text, hash bytea, new_attempt uuid, at timestamp with time zone) IS 'Claims a request for an attempt. Otherwise: another body (mismatch), its answer (answered), running elsewhere (running), or done by a server that could not store its answer (unanswered).';
+
+CREATE FUNCTION public.begin_session(owner_lane smallint, owner uuid, new_id uuid, secret bytea, device text, at timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    -- Nobody is signed in on more devices; the one that was unused for longest makes room.
+    DELETE FROM account_session
+    WHERE account_session.lane = owner_lane AND account_session.account_id = owner AND account_session.id IN (
+        SELECT old.id FROM account_session AS old WHERE old.lane = owner_lane AND old.account_id = owner
+        ORDER BY old.used_at DESC, old.id OFFSET 49);
+    INSERT INTO account_session (lane, id, account_id, secret_hash, device_name, signed_in_at, used_at)
+    VALUES (owner_lane, new_id, owner, secret, device, at, at);
+END
+$$;
+
+COMMENT ON FUNCTION public.begin_session(owner_lane smallint, owner uuid, new_id uuid, secret bytea, device text, at timestamp with time zone) IS 'Adds a session; the account keeps its 49 newest others.';
+
 CREATE FUNCTION public.civil_day(instant timestamp with time zone, time_zone text) RETURNS date
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN ((instant AT TIME ZONE CASE time_zone WHEN 'CET'::text THEN 'Europe/Brussels'::text WHEN 'MET'::text THEN 'Europe/Brussels'::text WHEN 'EET'::text THEN 'Europe/Athens'::text WHEN 'WET'::text THEN 'Atlantic/Canary'::text ELSE time_zone END))::date;
 
 COMMENT ON FUNCTION public.civil_day(instant timestamp with time zone, time_zone text) IS 'The civil day that the clocks of an IANA zone show at an instant.';
+
+CREATE FUNCTION public.confirm_email(owner_lane smallint, owner uuid, hash bytea, at timestamp with time zone) RETURNS text
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    code verification_code;
+    result text;
+BEGIN
+    SELECT * INTO code FROM verification_code AS pending
+    WHERE pending.account_id = owner AND pending.purpose = 'new_email' AND pending.used_at IS NULL
+    ORDER BY pending.sent_at DESC LIMIT 1;
+    result := take_code(code.id, 'new_email', hash, at);
+    -- Another account may have confirmed the same e-mail meanwhile.
+    IF result = 'done' AND NOT change_account_email(owner_lane, owner, code.address) THEN
+        result := 'code_expired';
+    END IF;
+    RETURN result;
+END
+$$;
+
+COMMENT ON FUNCTION public.confirm_email(owner_lane smallint, owner uuid, hash bytea, at timestamp with time zone) IS 'Gives the account the e-mail that its newest code confirms, if the code is right.';
 
 CREATE TABLE public.push_day (
     recorded_on date NOT NULL,
@@ -420,6 +1027,114 @@ $_$;
 
 COMMENT ON FUNCTION public.drop_partition(partition text) IS 'Drops a partition of the calendar or the log, attached or not, for programs that do not own it.';
 
+CREATE FUNCTION public.end_sessions(owner_lane smallint, owner uuid, ended uuid, kept uuid) RETURNS bigint
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    count bigint;
+BEGIN
+    DELETE FROM account_session AS session
+    WHERE session.lane = owner_lane AND session.account_id = owner AND (ended IS NULL OR session.id = ended)
+        AND session.id IS DISTINCT FROM kept;
+    GET DIAGNOSTICS count = ROW_COUNT;
+    RETURN count;
+END
+$$;
+
+COMMENT ON FUNCTION public.end_sessions(owner_lane smallint, owner uuid, ended uuid, kept uuid) IS 'Ends one session of an account, or all but the one that is kept. Returns how many there were.';
+
+CREATE FUNCTION public.erase_account(owner_lane smallint, owner uuid, proof uuid, at timestamp with time zone) RETURNS TABLE(table_name text, before bigint, after bigint)
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $_$
+DECLARE
+    address_of_owner text;
+    -- What links the rows of each table to the account: its own id, or those of its plants, imports or devices.
+    tables text[] := ARRAY[
+        'account', 'account_email', 'account_password', 'account_session', 'verification_code', 'idempotent_request', 'device',
+        'device_token', 'plant', 'tag', 'import_batch', 'sent_push', 'watering', 'postponement', 'cycle_change',
+        'affection_entry', 'plant_tag', 'import_change', 'push_device_outcome'];
+    columns text[] := ARRAY[
+        'id', 'account_id', 'account_id', 'account_id', 'account_id', 'account_id', 'account_id', 'account_id', 'account_id',
+        'account_id', 'account_id', 'account_id', 'plant_id', 'plant_id', 'plant_id', 'plant_id', 'plant_id', 'batch_id',
+        'device_id'];
+    owners uuid[] := ARRAY[owner];
+    plants uuid[];
+    batches uuid[];
+    devices uuid[];
+    counts bigint[] := '{}';
+    planned bigint;
+    counted bigint;
+BEGIN
+    -- Block the lane's receipts, so that none adds a provider's answer between the deletion and the recount. Receipts also lock
+    -- this row before the account.
+    PERFORM 1 FROM lane_delivery WHERE lane_delivery.lane = owner_lane FOR UPDATE;
+    SELECT account.email INTO address_of_owner FROM account WHERE account.lane = owner_lane AND account.id = owner FOR UPDATE;
+    IF NOT FOUND THEN
+        RETURN;
+    END IF;
+    plants := ARRAY (SELECT id FROM plant WHERE plant.lane = owner_lane AND plant.account_id = owner);
+    batches := ARRAY (SELECT id FROM import_batch WHERE import_batch.lane = owner_lane AND import_batch.account_id = owner);
+    -- Also removed devices to which the log still refers.
+    devices := ARRAY (
+        SELECT id FROM device WHERE device.lane = owner_lane AND device.account_id = owner
+        UNION
+        SELECT asked.device_id FROM push_device_outcome AS asked
+        JOIN push_job AS job ON job.lane = owner_lane AND job.recorded_at = asked.recorded_at AND job.seq = asked.seq
+        WHERE asked.lane = owner_lane AND job.account_id = owner);
+    planned := planned_rows(owner_lane, owner);
+    FOR index IN 1 .. cardinality(tables) LOOP
+        EXECUTE format('SELECT count(*) FROM %I WHERE lane = $1 AND %I = ANY ($2)', tables[index], columns[index])
+        INTO counted USING owner_lane, CASE columns[index]
+            WHEN 'plant_id' THEN plants WHEN 'batch_id' THEN batches WHEN 'device_id' THEN devices ELSE owners END;
+        counts := counts || counted;
+    END LOOP;
+
+    DELETE FROM account_email WHERE account_email.email = lower(address_of_owner);
+    -- Those from before there was an account name only the e-mail.
+    DELETE FROM verification_code AS code WHERE code.account_id = owner OR lower(code.address) = lower(address_of_owner);
+    DELETE FROM device_token WHERE device_token.lane = owner_lane AND device_token.account_id = owner;
+    -- The account's id, or a device's, would link its plants to one person.
+    DELETE FROM sent_push WHERE sent_push.lane = owner_lane AND sent_push.account_id = owner;
+    DELETE FROM push_device_outcome AS asked WHERE asked.lane = owner_lane AND asked.device_id = ANY (devices);
+    -- These rows remain, because each planned push ends in one outcome (rule 7.8), but name the account no longer.
+    UPDATE occurrence SET account_id = '00000000-0000-0000-0000-000000000000'
+    WHERE occurrence.lane = owner_lane AND occurrence.account_id = owner;
+    UPDATE occurrence_outcome SET account_id = '00000000-0000-0000-0000-000000000000'
+    WHERE occurrence_outcome.lane = owner_lane AND occurrence_outcome.account_id = owner;
+    UPDATE push_job SET account_id = '00000000-0000-0000-0000-000000000000'
+    WHERE push_job.lane = owner_lane AND push_job.account_id = owner;
+    -- Foreign keys cascade to plants, waterings, the ledger, devices, passwords and sessions.
+    DELETE FROM account WHERE account.lane = owner_lane AND account.id = owner;
+
+    FOR index IN 1 .. cardinality(tables) LOOP
+        EXECUTE format('SELECT count(*) FROM %I WHERE lane = $1 AND %I = ANY ($2)', tables[index], columns[index])
+        INTO counted USING owner_lane, CASE columns[index]
+            WHEN 'plant_id' THEN plants WHEN 'batch_id' THEN batches WHEN 'device_id' THEN devices ELSE owners END;
+        RETURN QUERY SELECT tables[index], counts[index], counted;
+    END LOOP;
+    RETURN QUERY SELECT 'planned', planned, planned_rows(owner_lane, owner);
+    INSERT INTO erasure (lane, id, erased_at, plant_count, watering_count, device_count)
+    VALUES (
+        owner_lane, proof, at, counts[array_position(tables, 'plant')], counts[array_position(tables, 'watering')],
+        counts[array_position(tables, 'device')]);
+END
+$_$;
+
+COMMENT ON FUNCTION public.erase_account(owner_lane smallint, owner uuid, proof uuid, at timestamp with time zone) IS 'Erases an account and everything in it for good, and leaves a row as proof (rule 8.6). Returns how many of its rows each table had before and after, and of the calendar and the log, as planned; no row if there is no such account.';
+
+CREATE FUNCTION public.forgive_attempt(wanted bytea) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    UPDATE throttle SET level = greatest(0, level - 1) WHERE throttle.key = wanted;
+END
+$$;
+
+COMMENT ON FUNCTION public.forgive_attempt(wanted bytea) IS 'Takes back an attempt that turned out to be right.';
+
 CREATE FUNCTION public.is_known_time_zone(name text) RETURNS boolean
     LANGUAGE plpgsql STABLE STRICT
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -492,6 +1207,32 @@ $$;
 
 COMMENT ON FUNCTION public.make_partition(parent text, unit text, instant timestamp with time zone) IS 'Makes the partition of a table of the calendar or the log for the month or day of an instant, if it is missing.';
 
+CREATE FUNCTION public.planned_rows(owner_lane smallint, owner uuid) RETURNS bigint
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    total bigint;
+    counted bigint;
+BEGIN
+    SELECT count(*) INTO total FROM occurrence WHERE occurrence.lane = owner_lane AND occurrence.account_id = owner;
+    SELECT count(*) INTO counted FROM occurrence_outcome AS ended WHERE ended.lane = owner_lane AND ended.account_id = owner;
+    total := total + counted;
+    SELECT count(*) INTO counted FROM push_job AS job WHERE job.lane = owner_lane AND job.account_id = owner;
+    total := total + counted;
+    SELECT count(*) INTO counted FROM push_outcome AS ended
+    JOIN push_job AS job ON job.lane = owner_lane AND job.recorded_at = ended.recorded_at AND job.seq = ended.seq
+    WHERE ended.lane = owner_lane AND job.account_id = owner;
+    total := total + counted;
+    SELECT count(*) INTO counted FROM push_retry AS retry
+    JOIN push_job AS job ON job.lane = owner_lane AND job.recorded_at = retry.recorded_at AND job.seq = retry.seq
+    WHERE retry.lane = owner_lane AND job.account_id = owner;
+    RETURN total + counted;
+END
+$$;
+
+COMMENT ON FUNCTION public.planned_rows(owner_lane smallint, owner uuid) IS 'How many rows of the calendar and the log name an account, their results included.';
+
 CREATE FUNCTION public.remove_devices(owner uuid, gone uuid[]) RETURNS bigint
     LANGUAGE plpgsql
     SET search_path TO 'public', 'pg_temp'
@@ -510,6 +1251,40 @@ END
 $$;
 
 COMMENT ON FUNCTION public.remove_devices(owner uuid, gone uuid[]) IS 'Removes devices of an account and releases their tokens. Returns how many there were.';
+
+CREATE FUNCTION public.set_password(owner_lane smallint, owner uuid, new_salt bytea, new_tag bytea, new_memory_kib integer, new_passes smallint, kept_session uuid, at timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    INSERT INTO account_password (lane, account_id, salt, tag, memory_kib, passes, changed_at)
+    VALUES (owner_lane, owner, new_salt, new_tag, new_memory_kib, new_passes, at)
+    ON CONFLICT (lane, account_id) DO UPDATE SET salt = excluded.salt, tag = excluded.tag,
+        memory_kib = excluded.memory_kib, passes = excluded.passes, changed_at = excluded.changed_at;
+    PERFORM end_sessions(owner_lane, owner, NULL, kept_session);
+    -- A code that was sent before must not undo this.
+    UPDATE verification_code SET used_at = at WHERE verification_code.account_id = owner AND used_at IS NULL;
+END
+$$;
+
+COMMENT ON FUNCTION public.set_password(owner_lane smallint, owner uuid, new_salt bytea, new_tag bytea, new_memory_kib integer, new_passes smallint, kept_session uuid, at timestamp with time zone) IS 'Sets the password of an account, ends all its sessions but the one that is kept, and its codes (rules 12.3 and 12.4).';
+
+CREATE FUNCTION public.take_code(wanted_id uuid, wanted public.code_purpose, hash bytea, at timestamp with time zone) RETURNS text
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    result text;
+BEGIN
+    SELECT checked.outcome INTO result FROM check_code(wanted_id, wanted, hash, at) AS checked;
+    IF result = 'done' THEN
+        UPDATE verification_code SET used_at = at WHERE id = wanted_id;
+    END IF;
+    RETURN result;
+END
+$$;
+
+COMMENT ON FUNCTION public.take_code(wanted_id uuid, wanted public.code_purpose, hash bytea, at timestamp with time zone) IS 'Like check_code, and uses the code up.';
 
 CREATE FUNCTION public.take_device_token(owner uuid, wanted_platform public.device_platform, wanted_token text, new_device uuid) RETURNS uuid
     LANGUAGE plpgsql
@@ -542,6 +1317,13 @@ END
 $$;
 
 COMMENT ON FUNCTION public.take_device_token(owner uuid, wanted_platform public.device_platform, wanted_token text, new_device uuid) IS 'Gives an account the phone with a token, whoever had it, and deletes the former account''s device. Returns the device under which the account has the phone, or is to have it.';
+
+CREATE FUNCTION public.throttle_key(kind text, name text) RETURNS bytea
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'public', 'pg_temp'
+    RETURN sha256(convert_to(((kind || ' '::text) || lower(name)), 'UTF8'::name));
+
+COMMENT ON FUNCTION public.throttle_key(kind text, name text) IS 'The key of a throttle.';
 
 CREATE TABLE public.account (
     lane smallint NOT NULL,
@@ -671,6 +1453,47 @@ COMMENT ON COLUMN garden.account_email.email IS 'The e-mail in lower case.';
 COMMENT ON COLUMN garden.account_email.lane IS 'The account''s lane.';
 
 COMMENT ON COLUMN garden.account_email.account_id IS 'The account.';
+
+CREATE TABLE public.account_session (
+    lane smallint NOT NULL,
+    id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    secret_hash bytea NOT NULL,
+    device_name text NOT NULL,
+    signed_in_at timestamp with time zone NOT NULL,
+    used_at timestamp with time zone NOT NULL,
+    CONSTRAINT account_session_device_name_length CHECK (((octet_length(device_name) >= 1) AND (octet_length(device_name) <= 1280))),
+    CONSTRAINT account_session_secret_form CHECK ((octet_length(secret_hash) = 32))
+);
+
+COMMENT ON TABLE public.account_session IS 'Who is signed in where (rule 12.3).';
+
+COMMENT ON COLUMN public.account_session.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN public.account_session.id IS 'A random UUID, part of the token.';
+
+COMMENT ON COLUMN public.account_session.account_id IS 'The account.';
+
+COMMENT ON COLUMN public.account_session.secret_hash IS 'SHA-256 of the 256 random bits of the token.';
+
+COMMENT ON COLUMN public.account_session.device_name IS 'What the app calls the device, or its address.';
+
+COMMENT ON COLUMN public.account_session.signed_in_at IS 'When the password was last given.';
+
+COMMENT ON COLUMN public.account_session.used_at IS 'When it was last used, to the hour.';
+
+CREATE VIEW garden.account_session WITH (security_barrier='true') AS
+ SELECT account_session.lane,
+    account_session.id,
+    account_session.account_id,
+    account_session.device_name,
+    account_session.signed_in_at,
+    account_session.used_at
+   FROM public.account_session
+  WHERE ((account_session.lane = ( SELECT garden.account_lane() AS account_lane)) AND (account_session.account_id = ( SELECT garden.account_id() AS account_id)))
+  WITH CASCADED CHECK OPTION;
+
+COMMENT ON VIEW garden.account_session IS 'The account''s part of account_session, without the secrets.';
 
 CREATE TABLE public.plant (
     lane smallint NOT NULL,
@@ -2280,6 +3103,34 @@ COMMENT ON COLUMN public.account_history.is_kept IS 'Whether the row of the summ
 
 COMMENT ON COLUMN public.account_history.active_weeks IS 'Full weeks from the day on which the account was added to those of its days of contact, each week once; the 521st takes all that follow.';
 
+CREATE TABLE public.account_password (
+    lane smallint NOT NULL,
+    account_id uuid NOT NULL,
+    salt bytea NOT NULL,
+    tag bytea NOT NULL,
+    memory_kib integer NOT NULL,
+    passes smallint NOT NULL,
+    changed_at timestamp with time zone NOT NULL,
+    CONSTRAINT account_password_cost_range CHECK ((((memory_kib >= 8) AND (memory_kib <= 1048576)) AND ((passes >= 1) AND (passes <= 100)))),
+    CONSTRAINT account_password_form CHECK (((octet_length(salt) = 16) AND (octet_length(tag) = 32)))
+);
+
+COMMENT ON TABLE public.account_password IS 'The password of an account as an Argon2id tag (rule 12.2).';
+
+COMMENT ON COLUMN public.account_password.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN public.account_password.account_id IS 'The account.';
+
+COMMENT ON COLUMN public.account_password.salt IS '16 random bytes, new with each password.';
+
+COMMENT ON COLUMN public.account_password.tag IS 'What Argon2id makes of password and salt, with one thread.';
+
+COMMENT ON COLUMN public.account_password.memory_kib IS 'The memory that it takes, in KiB.';
+
+COMMENT ON COLUMN public.account_password.passes IS 'How often it passes over the memory.';
+
+COMMENT ON COLUMN public.account_password.changed_at IS 'When the password was set.';
+
 CREATE TABLE public.database_mark (
     purpose text NOT NULL,
     marked_at timestamp with time zone NOT NULL,
@@ -2329,6 +3180,45 @@ COMMENT ON COLUMN public.erasure.plant_count IS 'How many plants were erased wit
 COMMENT ON COLUMN public.erasure.watering_count IS 'How many waterings were erased with it.';
 
 COMMENT ON COLUMN public.erasure.device_count IS 'How many devices were erased with it.';
+
+CREATE TABLE public.idempotent_request (
+    lane smallint NOT NULL,
+    session_id uuid NOT NULL,
+    key text NOT NULL,
+    account_id uuid NOT NULL,
+    request_hash bytea NOT NULL,
+    attempt uuid NOT NULL,
+    started_at timestamp with time zone NOT NULL,
+    is_committed boolean DEFAULT false NOT NULL,
+    status smallint,
+    body bytea,
+    CONSTRAINT idempotent_request_answer_is_whole CHECK (((status IS NULL) = (body IS NULL))),
+    CONSTRAINT idempotent_request_hash_form CHECK ((octet_length(request_hash) = 32)),
+    CONSTRAINT idempotent_request_key_length CHECK (((octet_length(key) >= 1) AND (octet_length(key) <= 64))),
+    CONSTRAINT idempotent_request_status_range CHECK (((status >= 200) AND (status <= 599)))
+);
+
+COMMENT ON TABLE public.idempotent_request IS 'Requests with an Idempotency-Key and their answers, for 48 hours: a repeated request gets the first answer again.';
+
+COMMENT ON COLUMN public.idempotent_request.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN public.idempotent_request.session_id IS 'The session that asks; keys of others do not matter.';
+
+COMMENT ON COLUMN public.idempotent_request.key IS 'The Idempotency-Key, 1-64 visible characters.';
+
+COMMENT ON COLUMN public.idempotent_request.account_id IS 'The account.';
+
+COMMENT ON COLUMN public.idempotent_request.request_hash IS 'HMAC of method, path and body under the secret of the session.';
+
+COMMENT ON COLUMN public.idempotent_request.attempt IS 'The attempt that may change something; one that was given up for dead finds another here, and changes nothing.';
+
+COMMENT ON COLUMN public.idempotent_request.started_at IS 'When the attempt began.';
+
+COMMENT ON COLUMN public.idempotent_request.is_committed IS 'Whether the attempt has changed what it was to change; set by the transaction that did.';
+
+COMMENT ON COLUMN public.idempotent_request.status IS 'The status of the answer; null while there is none.';
+
+COMMENT ON COLUMN public.idempotent_request.body IS 'The body of the answer; null while there is none.';
 
 CREATE TABLE public.lane_delivery (
     lane smallint NOT NULL,
@@ -2602,14 +3492,72 @@ COMMENT ON COLUMN public.schema_migration.checksum IS 'SHA-256 of the file in he
 
 COMMENT ON COLUMN public.schema_migration.applied_at IS 'When it was applied.';
 
+CREATE TABLE public.throttle (
+    key bytea NOT NULL,
+    level double precision NOT NULL,
+    measured_at timestamp with time zone NOT NULL,
+    CONSTRAINT throttle_key_form CHECK ((octet_length(key) = 32)),
+    CONSTRAINT throttle_level_range CHECK (((level >= (0)::double precision) AND (level <= (1000000)::double precision)))
+);
+
+COMMENT ON TABLE public.throttle IS 'How many attempts count against somebody, outside the lanes: a bucket that each attempt fills and that runs empty in 15 minutes (rule 12.9).';
+
+COMMENT ON COLUMN public.throttle.key IS 'SHA-256 of what is limited: an e-mail or a network address, with the reason.';
+
+COMMENT ON COLUMN public.throttle.level IS 'The attempts in the bucket at the time of measurement.';
+
+COMMENT ON COLUMN public.throttle.measured_at IS 'When the level was measured.';
+
+CREATE TABLE public.verification_code (
+    id uuid NOT NULL,
+    purpose public.code_purpose NOT NULL,
+    address text NOT NULL,
+    lane smallint,
+    account_id uuid,
+    code_hash bytea,
+    sent_at timestamp with time zone NOT NULL,
+    tries smallint DEFAULT 0 NOT NULL,
+    used_at timestamp with time zone,
+    CONSTRAINT verification_code_account_is_whole CHECK (((lane IS NULL) = (account_id IS NULL))),
+    CONSTRAINT verification_code_address_length CHECK (((octet_length(address) >= 1) AND (octet_length(address) <= 254))),
+    CONSTRAINT verification_code_hash_form CHECK ((octet_length(code_hash) = 32)),
+    CONSTRAINT verification_code_tries_range CHECK (((tries >= 0) AND (tries <= 5)))
+);
+
+COMMENT ON TABLE public.verification_code IS 'Codes of six digits that were sent to an address, outside the lanes (rule 12.4).';
+
+COMMENT ON COLUMN public.verification_code.id IS 'A random UUID, which the app gives with the code.';
+
+COMMENT ON COLUMN public.verification_code.purpose IS 'What the code is for.';
+
+COMMENT ON COLUMN public.verification_code.address IS 'The e-mail to which it was sent, as it was written.';
+
+COMMENT ON COLUMN public.verification_code.lane IS 'The lane of the account that it is about; null before there is one.';
+
+COMMENT ON COLUMN public.verification_code.account_id IS 'The account that it is about; null before there is one.';
+
+COMMENT ON COLUMN public.verification_code.code_hash IS 'SHA-256 of id and code. Null if no code was sent, because the address is known, or unknown: whoever asked is not told.';
+
+COMMENT ON COLUMN public.verification_code.sent_at IS 'When it was asked for; it is valid for ten minutes.';
+
+COMMENT ON COLUMN public.verification_code.tries IS 'How many wrong codes were given; the fifth ends it.';
+
+COMMENT ON COLUMN public.verification_code.used_at IS 'When it was given; it is valid once.';
+
 ALTER TABLE ONLY public.account_email
     ADD CONSTRAINT account_email_account_unique UNIQUE (lane, account_id);
 
 ALTER TABLE ONLY public.account_email
     ADD CONSTRAINT account_email_pkey PRIMARY KEY (email);
 
+ALTER TABLE ONLY public.account_password
+    ADD CONSTRAINT account_password_pkey PRIMARY KEY (lane, account_id);
+
 ALTER TABLE ONLY public.account
     ADD CONSTRAINT account_pkey PRIMARY KEY (lane, id);
+
+ALTER TABLE ONLY public.account_session
+    ADD CONSTRAINT account_session_pkey PRIMARY KEY (lane, id);
 
 ALTER TABLE ONLY public.account_summary
     ADD CONSTRAINT account_summary_pkey PRIMARY KEY (lane, account_id);
@@ -2640,6 +3588,9 @@ ALTER TABLE ONLY public.engine_lock
 
 ALTER TABLE ONLY public.erasure
     ADD CONSTRAINT erasure_pkey PRIMARY KEY (lane, id);
+
+ALTER TABLE ONLY public.idempotent_request
+    ADD CONSTRAINT idempotent_request_pkey PRIMARY KEY (lane, session_id, key);
 
 ALTER TABLE ONLY public.import_batch
     ADD CONSTRAINT import_batch_pkey PRIMARY KEY (lane, id);
@@ -2701,12 +3652,22 @@ ALTER TABLE ONLY public.tag
 ALTER TABLE ONLY public.tag
     ADD CONSTRAINT tag_pkey PRIMARY KEY (lane, id);
 
+ALTER TABLE ONLY public.throttle
+    ADD CONSTRAINT throttle_pkey PRIMARY KEY (key);
+
+ALTER TABLE ONLY public.verification_code
+    ADD CONSTRAINT verification_code_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.watering
     ADD CONSTRAINT watering_pkey PRIMARY KEY (lane, plant_id, number);
 
 CREATE INDEX account_by_id ON public.account USING btree (id);
 
 COMMENT ON INDEX public.account_by_id IS 'Finds an account where no lane is given.';
+
+CREATE INDEX account_session_by_account ON public.account_session USING btree (lane, account_id);
+
+COMMENT ON INDEX public.account_session_by_account IS 'Lists and ends the sessions of an account.';
 
 CREATE INDEX account_to_replan ON public.account USING btree (lane, id) WHERE (replan_after IS NOT NULL);
 
@@ -2715,6 +3676,10 @@ COMMENT ON INDEX public.account_to_replan IS 'The accounts whose gardens are sti
 CREATE INDEX device_token_by_account ON public.device_token USING btree (lane, account_id);
 
 COMMENT ON INDEX public.device_token_by_account IS 'The phones of an account.';
+
+CREATE INDEX idempotent_request_by_age ON public.idempotent_request USING btree (lane, started_at);
+
+COMMENT ON INDEX public.idempotent_request_by_age IS 'Housekeeping deletes requests after 48 hours.';
 
 CREATE INDEX import_batch_by_account ON public.import_batch USING btree (lane, account_id);
 
@@ -2740,9 +3705,31 @@ CREATE INDEX push_retry_due ON public.push_retry USING btree (lane, retry_at);
 
 COMMENT ON INDEX public.push_retry_due IS 'The retries of a lane that are due.';
 
+CREATE INDEX throttle_by_age ON public.throttle USING btree (measured_at);
+
+COMMENT ON INDEX public.throttle_by_age IS 'Housekeeping deletes levels that have run empty.';
+
+CREATE INDEX verification_code_by_account ON public.verification_code USING btree (account_id) WHERE (account_id IS NOT NULL);
+
+COMMENT ON INDEX public.verification_code_by_account IS 'Erases the codes of an account.';
+
+CREATE INDEX verification_code_by_address ON public.verification_code USING btree (lower(address), sent_at);
+
+COMMENT ON INDEX public.verification_code_by_address IS 'Counts the codes of an address (rule 12.4).';
+
+CREATE INDEX verification_code_by_age ON public.verification_code USING btree (sent_at);
+
+COMMENT ON INDEX public.verification_code_by_age IS 'Housekeeping deletes codes after a day.';
+
 CREATE INDEX watering_by_day ON public.watering USING brin (watered_on) WITH (autosummarize='on');
 
 COMMENT ON INDEX public.watering_by_day IS 'The waterings of all accounts on some days.';
+
+ALTER TABLE ONLY public.account_password
+    ADD CONSTRAINT account_password_account_fkey FOREIGN KEY (lane, account_id) REFERENCES public.account(lane, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.account_session
+    ADD CONSTRAINT account_session_account_fkey FOREIGN KEY (lane, account_id) REFERENCES public.account(lane, id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.account_summary
     ADD CONSTRAINT account_summary_account_fkey FOREIGN KEY (lane, account_id) REFERENCES public.account(lane, id) ON DELETE CASCADE;
@@ -2755,6 +3742,9 @@ ALTER TABLE ONLY public.cycle_change
 
 ALTER TABLE ONLY public.device
     ADD CONSTRAINT device_account_fkey FOREIGN KEY (lane, account_id) REFERENCES public.account(lane, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.idempotent_request
+    ADD CONSTRAINT idempotent_request_session_fkey FOREIGN KEY (lane, session_id) REFERENCES public.account_session(lane, id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.import_batch
     ADD CONSTRAINT import_batch_account_fkey FOREIGN KEY (lane, account_id) REFERENCES public.account(lane, id) ON DELETE CASCADE;

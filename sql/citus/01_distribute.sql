@@ -25,6 +25,9 @@ SELECT create_distributed_table('lane', 'lane', colocate_with => 'none');
 SELECT create_distributed_table('lane_delivery', 'lane', colocate_with => 'lane');
 
 SELECT create_distributed_table('account', 'lane', colocate_with => 'lane');
+SELECT create_distributed_table('account_password', 'lane', colocate_with => 'lane');
+SELECT create_distributed_table('account_session', 'lane', colocate_with => 'lane');
+SELECT create_distributed_table('idempotent_request', 'lane', colocate_with => 'lane');
 SELECT create_distributed_table('device', 'lane', colocate_with => 'lane');
 SELECT create_distributed_table('tag', 'lane', colocate_with => 'lane');
 SELECT create_distributed_table('import_batch', 'lane', colocate_with => 'lane');
@@ -50,4 +53,4 @@ SELECT create_distributed_table('push_device_outcome', 'lane', colocate_with => 
 SELECT create_distributed_table('sent_push', 'lane', colocate_with => 'lane');
 SELECT create_distributed_table('push_retry', 'lane', colocate_with => 'lane');
 
--- engine_lock, push_day and schema_migration stay on the coordinator, to which all programs connect.
+-- engine_lock, push_day, schema_migration, throttle and verification_code stay on the coordinator, to which all programs connect.

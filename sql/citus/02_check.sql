@@ -2,9 +2,9 @@
 -- is to be distributed before a worker writes to it.
 -- psql -d DATABASE -f sql/citus/02_check.sql
 
--- On the coordinator alone: counts of the whole service, written once a day, what the migrator knows, and what only one program
--- does at a time.
-WITH kept_local (name) AS (VALUES ('engine_lock'), ('push_day'), ('schema_migration'))
+-- On the coordinator alone: counts of the whole service, written once a day, what the migrator knows, what only one program
+-- does at a time, and what is known of people before they have an account.
+WITH kept_local (name) AS (VALUES ('engine_lock'), ('push_day'), ('schema_migration'), ('throttle'), ('verification_code'))
 SELECT class.relname AS table_name,
     CASE WHEN placed.logicalrelid IS NULL THEN 'is not distributed' ELSE 'is not placed as its lane is' END AS problem
 FROM pg_class AS class

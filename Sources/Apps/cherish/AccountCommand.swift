@@ -8,7 +8,7 @@ import Foundation
 struct AccountCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "account", abstract: "Adds, shows, changes and erases accounts.",
-        subcommands: [Add.self, List.self, Show.self, Erase.self, Edit.self])
+        subcommands: [Add.self, List.self, Show.self, Erase.self, Edit.self, Password.self])
 
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -131,7 +131,7 @@ struct AccountCommand: AsyncParsableCommand {
         return "erased, proof \(proof)\n\(table.text)\(planned)"
     }
 
-    private static func show(_ account: Account, _ format: OutputFormat) throws {
+    static func show(_ account: Account, _ format: OutputFormat) throws {
         try Output.print(format, json: AccountDocument(account), table: table([account]))
     }
 

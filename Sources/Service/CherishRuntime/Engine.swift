@@ -14,7 +14,7 @@ import SystemTimeZones
 /// reading at ``open(_:now:requiresSchema:)``, then ``Settings``.
 public struct Engine: Sendable {
     /// Reads and changes gardens.
-    public let store: CareStore
+    public private(set) var store: CareStore
     /// Migrates the database to this program's schema.
     public let migrator: Migrator
     public let zones: SystemTimeZones
@@ -59,21 +59,55 @@ public struct Engine: Sendable {
         try await open(settings, now: now, requiresSchema: requiresSchema).closing(after: body)
     }
 
+    /// Connects like ``open(_:now:requiresSchema:)``, for a program that acts for one account at a time: the database shows
+    /// and accepts nothing else (decision 24). On Citus, which cannot do that, the statements alone see to it.
+    ///
+    /// - Parameters:
+    ///   - time: nil uses the database's clock.
+    ///   - connections: the most connections.
+    public static func openForAccounts(_ settings: Settings, time: EngineTime?, connections: Int) async throws -> Engine
+    {
+        var engine = Engine(
+            settings, connectionString: try await connectionString(settings.database), time: time ?? .database,
+            connections: connections)
+        do {
+            if case .privateCluster = settings.database {
+                try await engine.migrateAsFarAsPossible()
+                _ = try await Roles(pool: engine.pool).establish()
+            }
+            try await engine.migrator.requireCurrent()
+            if try await !engine.pool.withConnection({ try await $0.isOnCitus() }) {
+                engine.store = CareStore(
+                    pool: engine.pool, zones: engine.zones, time: engine.store.time, gardenRole: Roles.accountRole)
+            }
+        } catch {
+            await engine.close()
+            throw error
+        }
+        return engine
+    }
+
     private init(_ settings: Settings, connectionString: String, now: Instant?) {
+        self.init(
+            settings, connectionString: connectionString, time: now.map { .fixed($0) } ?? .database,
+            connections: settings.maximumConnections)
+    }
+
+    private init(_ settings: Settings, connectionString: String, time: EngineTime, connections: Int) {
         self.settings = settings
         // A program frozen in mid-transaction must not block its lane for longer than a dead one.
         pool = ConnectionPool(
             configuration: PostgresConfiguration(
                 connectionString: connectionString, applicationName: "cherish", connectTimeout: .seconds(10),
                 statementTimeout: nil, idleTransactionTimeout: max(settings.leaseDuration, .seconds(1))),
-            maximumConnections: settings.maximumConnections, acquireTimeout: .seconds(30))
+            maximumConnections: connections, acquireTimeout: .seconds(30))
         monitoringPool = ConnectionPool(
             configuration: PostgresConfiguration(
                 connectionString: connectionString, applicationName: "cherish monitoring",
                 connectTimeout: Engine.monitoringPatience, statementTimeout: Engine.monitoringPatience),
             maximumConnections: 1, acquireTimeout: Engine.monitoringPatience)
         zones = SystemTimeZones()
-        store = CareStore(pool: pool, zones: zones, time: now.map { .fixed($0) } ?? .database)
+        store = CareStore(pool: pool, zones: zones, time: time)
         migrator = Migrator(pool: pool)
     }
 

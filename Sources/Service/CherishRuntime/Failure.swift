@@ -17,12 +17,17 @@ public struct Failure: Sendable, Equatable {
     /// The HTTP status: 404 if something does not exist or is not the caller's, 409 if a rule refuses it now, 422 if no
     /// rule ever allows it, 503 while the database is unavailable, 500 if only an operator can fix it.
     public let httpStatus: Int
+    /// After how many seconds it may be tried again; nil if that is not known, or would not help.
+    public let retryAfter: Int?
 
     /// Maps any error. An unknown one is reported as a bug.
     public init(_ error: any Error) {
         switch error {
         case let error as CareError:
             self.init(error.code, error.problem, error.remedy, exit: 1, http: error.httpStatus)
+        case let error as PeopleError:
+            self.init(
+                error.code, error.problem, error.remedy, exit: 1, http: error.httpStatus, retryAfter: error.retryAfter)
         case let error as SchemaError: self.init(error.code, error.description, exit: 69, http: 503)
         case let error as RoleError: self.init(error.code, error.description, exit: 69)
         case let error as NotOwner: self.init(error.code, error.description, exit: 69)
@@ -86,9 +91,12 @@ public struct Failure: Sendable, Equatable {
         exit(exitStatus)
     }
 
-    private init(_ code: String, _ problem: String, _ remedy: String? = nil, exit: Int32, http: Int = 500) {
+    private init(
+        _ code: String, _ problem: String, _ remedy: String? = nil, exit: Int32, http: Int = 500, retryAfter: Int? = nil
+    ) {
         (self.code, self.problem, self.remedy) = (code, problem, remedy)
         (exitStatus, httpStatus) = (exit, http)
+        self.retryAfter = retryAfter ?? (http == 503 ? 1 : nil)
     }
 
     private static let grant = """
@@ -140,5 +148,21 @@ public struct UsageError: Error, Sendable, CustomStringConvertible {
 
     public init(_ description: String) {
         self.description = description
+    }
+}
+
+extension PeopleError {
+    fileprivate var httpStatus: Int {
+        switch self {
+        case .weakPassword, .codeWrong: 422
+        case .wrongPassword, .notSignedIn: 401
+        case .codeExpired, .tooManyTries: 409
+        case .signInTooOld: 403
+        case .slowDown: 429
+        }
+    }
+
+    fileprivate var retryAfter: Int? {
+        if case .slowDown(let seconds) = self { seconds } else { nil }
     }
 }

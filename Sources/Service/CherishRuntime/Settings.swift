@@ -27,7 +27,7 @@ public struct MonitoringAddress: Sendable, Equatable {
 
 /// The settings from the environment. `docs/operating.md` lists all variables.
 public struct Settings: Sendable {
-    public let database: DatabaseLocation
+    public private(set) var database: DatabaseLocation
     /// nil if unset.
     public let push: PushOutletSetting?
     public let providers: ProviderSettings
@@ -43,6 +43,13 @@ public struct Settings: Sendable {
     public let retentionDays: Int
     /// Where the worker serves metrics and probes; nil to serve none.
     public let monitoring: MonitoringAddress?
+
+    /// The same settings for another login or database.
+    public func with(database: DatabaseLocation) -> Settings {
+        var settings = self
+        settings.database = database
+        return settings
+    }
 
     /// Where the worker sends pushes. By default, to devices if a provider is configured, otherwise to standard output.
     package var workerPush: PushOutletSetting { push ?? (providers.areSetUp ? .devices : .standardOutput) }

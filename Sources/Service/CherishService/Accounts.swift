@@ -54,6 +54,12 @@ extension CareService {
 }
 
 extension GardenService {
+    /// Permanently erases the account and everything in it (rule 12.8).
+    public func erase() async throws -> Erasure { try await garden.erase() }
+
+    /// Today in the account's zone.
+    public func currentDay() async throws -> CivilDay { try await today() }
+
     /// Changes the account.
     ///
     /// - Throws: ``CareError``.

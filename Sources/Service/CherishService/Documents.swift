@@ -3,10 +3,11 @@ import CherishRuntime
 import CherishStore
 import Foundation
 
-// JSON documents, shared by all programs. Every key is always present; absent values are null.
+// JSON documents, shared by all programs. Every key is always present; absent values are null. They can be decoded, too:
+// that is how OpenAPI learns what they look like, and how tests and clients in Swift read answers.
 
 /// A plant as its account sees it on a day.
-public struct PlantDocument: Encodable, Sendable {
+public struct PlantDocument: Codable, Sendable {
     let id, accountId, name, nickname, phone: String
     let birthday: Nullable<String>
     let species: String
@@ -58,7 +59,7 @@ public struct PlantDocument: Encodable, Sendable {
 }
 
 /// A watering with its review and what it earned.
-public struct WateringDocument: Encodable, Sendable {
+public struct WateringDocument: Codable, Sendable {
     let id, plantId, wateredOn, method: String
     let pointsGained: Int
     let keywords: [String]
@@ -79,24 +80,35 @@ public struct WateringDocument: Encodable, Sendable {
 }
 
 /// A recorded or changed watering, and its plant afterwards.
-public struct WateringAnswer: Encodable, Sendable {
+public struct WateringAnswer: Codable, Sendable {
     let watering: WateringDocument
     let plant: PlantDocument
 }
 
 /// A list of plants.
-public struct GardenDocument: Encodable, Sendable {
+public struct GardenDocument: Codable, Sendable {
     let plants: [PlantDocument]
 }
 
 /// The document of `friend show`: the keys of ``PlantDocument``, plus two more.
-public struct PlantDetailDocument: Encodable, Sendable {
+public struct PlantDetailDocument: Codable, Sendable {
     let plant: PlantDocument
     let reviews: [WateringDocument]
     let keywords: [String]
 
     private enum Key: String, CodingKey {
         case reviews, keywords
+    }
+
+    init(plant: PlantDocument, reviews: [WateringDocument], keywords: [String]) {
+        (self.plant, self.reviews, self.keywords) = (plant, reviews, keywords)
+    }
+
+    public init(from decoder: any Decoder) throws {
+        plant = try PlantDocument(from: decoder)
+        let container = try decoder.container(keyedBy: Key.self)
+        reviews = try container.decode([WateringDocument].self, forKey: .reviews)
+        keywords = try container.decode([String].self, forKey: .keywords)
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -108,7 +120,7 @@ public struct PlantDetailDocument: Encodable, Sendable {
 }
 
 /// An account with its settings.
-public struct AccountDocument: Encodable, Sendable {
+public struct AccountDocument: Codable, Sendable {
     let id, email, nickname: String
     let phone: Nullable<String>
     let timeZone, language: String
@@ -129,7 +141,7 @@ public struct AccountDocument: Encodable, Sendable {
 }
 
 /// A device, without the secret of a webhook.
-public struct DeviceDocument: Encodable, Sendable {
+public struct DeviceDocument: Codable, Sendable {
     let id, platform, token, addedAt: String
     let retiredAt, retiredReason: Nullable<String>
 
@@ -144,7 +156,7 @@ public struct DeviceDocument: Encodable, Sendable {
 }
 
 /// A device that was just added: the only document that contains a webhook's secret.
-public struct AddedDeviceDocument: Encodable, Sendable {
+public struct AddedDeviceDocument: Codable, Sendable {
     let id, platform, token, addedAt: String
     let secret: Nullable<String>
 
@@ -158,8 +170,8 @@ public struct AddedDeviceDocument: Encodable, Sendable {
 }
 
 /// A plant's calendar.
-public struct CalendarDocument: Encodable, Sendable {
-    struct Day: Encodable, Sendable {
+public struct CalendarDocument: Codable, Sendable {
+    struct Day: Codable, Sendable {
         let day, kind: String
         let method: Nullable<String>
         let keywords: [String]
@@ -179,7 +191,7 @@ public struct CalendarDocument: Encodable, Sendable {
 }
 
 /// The account's statistics (rule 8.1).
-public struct StatisticsDocument: Encodable, Sendable {
+public struct StatisticsDocument: Codable, Sendable {
     let plantCount, wateringCount, postponementCount, fullCount: Int
 
     public init(_ statistics: Statistics) {
@@ -191,7 +203,7 @@ public struct StatisticsDocument: Encodable, Sendable {
 }
 
 /// A planned push and how it ended.
-public struct PushDocument: Encodable, Sendable {
+public struct PushDocument: Codable, Sendable {
     let lane: Int
     let seq: Nullable<Int>
     let plantId, kind, occursOn, plannedAt: String
@@ -212,11 +224,16 @@ public struct PushDocument: Encodable, Sendable {
 }
 
 /// Encodes an absent value as null instead of omitting it.
-public struct Nullable<Value: Encodable & Sendable>: Encodable, Sendable {
+public struct Nullable<Value: Codable & Sendable>: Codable, Sendable {
     public let value: Value?
 
     public init(_ value: Value?) {
         self.value = value
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        value = container.decodeNil() ? nil : try container.decode(Value.self)
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -226,7 +243,7 @@ public struct Nullable<Value: Encodable & Sendable>: Encodable, Sendable {
 }
 
 /// A tag and how many friends have it.
-public struct TagDocument: Encodable, Sendable {
+public struct TagDocument: Codable, Sendable {
     let id, name, colour: String
     let cycleDays: Nullable<Int>
     let friendCount: Int
@@ -241,7 +258,7 @@ public struct TagDocument: Encodable, Sendable {
 }
 
 /// An import of an address book, as lists show it.
-public struct ImportDocument: Encodable, Sendable {
+public struct ImportDocument: Codable, Sendable {
     public let id, importedAt, fileName: String
     public let planted, restored, updated: Int
     public let undoneAt: Nullable<String>
@@ -259,9 +276,9 @@ public struct ImportDocument: Encodable, Sendable {
 }
 
 /// What undoing an import did.
-public struct UndoneDocument: Encodable, Sendable {
+public struct UndoneDocument: Codable, Sendable {
     /// A friend that was kept, and why.
-    public struct Kept: Encodable, Sendable {
+    public struct Kept: Codable, Sendable {
         public let plantId, nickname, why: String
     }
 
@@ -286,8 +303,8 @@ public struct UndoneDocument: Encodable, Sendable {
 }
 
 /// The proof that an account was erased: how many of its rows each table held before and after.
-public struct ErasureDocument: Encodable, Sendable {
-    struct Remainder: Encodable, Sendable {
+public struct ErasureDocument: Codable, Sendable {
+    struct Remainder: Codable, Sendable {
         let table: String
         let before, after: Int
     }
@@ -308,8 +325,8 @@ public struct ErasureDocument: Encodable, Sendable {
 }
 
 /// What the doctor found.
-public struct DoctorDocument: Encodable, Sendable {
-    struct Row: Encodable, Sendable {
+public struct DoctorDocument: Codable, Sendable {
+    struct Row: Codable, Sendable {
         let check, verdict, message: String
         let remedy: Nullable<String>
     }

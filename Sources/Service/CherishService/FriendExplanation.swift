@@ -163,31 +163,31 @@ public struct FriendExplanation {
 }
 
 /// A ``FriendExplanation`` as rows.
-public struct FriendExplanationDocument: Encodable, Sendable {
-    struct Row: Encodable, Sendable {
+public struct FriendExplanationDocument: Codable, Sendable {
+    struct Row: Codable, Sendable {
         let wateringNumber: Int
         let reason: String
         let points, sum: Int
         let gainedAt: String
     }
 
-    struct Earning: Encodable, Sendable {
+    struct Earning: Codable, Sendable {
         let wateringNumber: Int
         let wateredOn: String
         let points: Int
         let shortfalls: [String]
     }
 
-    struct DueDate: Encodable, Sendable {
+    struct DueDate: Codable, Sendable {
         let dueOn, setAt, setOn, source, why: String
     }
 
-    struct Event: Encodable, Sendable {
+    struct Event: Codable, Sendable {
         let at, day, event: String
         let dueOn: Nullable<String>
     }
 
-    struct Upcoming: Encodable, Sendable {
+    struct Upcoming: Codable, Sendable {
         let at, kind: String
         let obstacle: Nullable<String>
     }

@@ -150,4 +150,9 @@ extension GardenService {
     public func removeFriend(_ id: String) async throws -> PlantView {
         try await view(of: try await garden.removeFriend(try await garden.plant(id).id))
     }
+
+    /// Brings a removed friend back (rule 1.8); a living one stays as it is.
+    public func restoreFriend(_ id: String) async throws -> PlantView {
+        try await view(of: try await garden.restoreFriend(try await garden.plant(id).id))
+    }
 }

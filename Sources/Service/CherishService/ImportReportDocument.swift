@@ -2,9 +2,9 @@ import CherishCore
 import CherishStore
 
 /// The report of an import: counts, and what became of each contact.
-public struct ImportReportDocument: Encodable, Sendable {
+public struct ImportReportDocument: Codable, Sendable {
     /// A contact of the file, or a detail that was left out.
-    public struct Row: Encodable, Sendable {
+    public struct Row: Codable, Sendable {
         public let line: Int
         public let name, plantId, dueOn: Nullable<String>
         public let result: String
@@ -18,7 +18,7 @@ public struct ImportReportDocument: Encodable, Sendable {
     public let newTags: [String]
     public let rows: [Row]
     /// Tags beyond the account's limit; not part of the document.
-    public let tagsLeftOut: [String]
+    public private(set) var tagsLeftOut: [String] = []
 
     private enum CodingKeys: String, CodingKey {
         case dryRun, importId, planted, renamed, merged, restored, unchanged, skipped, refused, warnings, spread,
@@ -118,9 +118,9 @@ public struct ImportReportDocument: Encodable, Sendable {
 }
 
 /// The report of a seed: counts, and the first problems.
-public struct SeedDocument: Encodable, Sendable {
+public struct SeedDocument: Codable, Sendable {
     /// A line or detail that was refused or left out.
-    public struct Problem: Encodable, Sendable {
+    public struct Problem: Codable, Sendable {
         public let line: Int
         public let name: Nullable<String>
         public let code, message, remedy: String

@@ -26,14 +26,9 @@ extension GardenService {
     public func preview(days: Int, as form: PushPreview.Form? = nil) async throws -> AccountPreview {
         let forecast = try await garden.forecast(days: days)
         let isToDevices = engine.settings.workerPush == .devices
-        // The lease duration does not matter, because a preview takes no lease.
-        let log = DeliveryLog(
-            pool: engine.store.pool, zones: engine.zones, time: engine.store.time,
-            leaseDuration: engine.settings.leaseDuration, domains: engine.store.domains)
-        let surroundings = try await log.surroundings(
-            of: forecast.deliveries.map(\.job), at: forecast.span.lowerBound)
+        let sent = try await garden.sentPushes(before: forecast.deliveries.map(\.job))
         let pushes = PushPreview(
-            of: forecast, as: form ?? (isToDevices ? .devices : .lines), sent: surroundings.sent[account.id] ?? [],
+            of: forecast, as: form ?? (isToDevices ? .devices : .lines), sent: sent,
             dailyCap: engine.settings.providers.dailyCap, links: DeepLinks(scheme: engine.settings.linkScheme))
         return AccountPreview(
             forecast: forecast, pushes: pushes, obstacle: isToDevices ? obstacle(for: forecast.devices) : nil)
@@ -47,12 +42,12 @@ extension GardenService {
 }
 
 /// The pushes that an account will get, one by one.
-public struct PreviewDocument: Encodable, Sendable {
-    struct Friend: Encodable, Sendable {
+public struct PreviewDocument: Codable, Sendable {
+    struct Friend: Codable, Sendable {
         let plantId, nickname: String
     }
 
-    struct Push: Encodable, Sendable {
+    struct Push: Codable, Sendable {
         let sentAt, day, time, kind, occursOn, plantId, title, body, link: String
         let collapseId: Nullable<String>
         let friends: [Friend]
@@ -74,7 +69,7 @@ public struct PreviewDocument: Encodable, Sendable {
         }
     }
 
-    struct Withheld: Encodable, Sendable {
+    struct Withheld: Codable, Sendable {
         let at, plantId, kind: String
         let outcome, reason: Nullable<String>
 

@@ -112,7 +112,7 @@ public struct PushExplanation: Sendable {
 }
 
 /// A ``PushExplanation`` as a document, with its pushes.
-public struct PushExplanationDocument: Encodable, Sendable {
+public struct PushExplanationDocument: Codable, Sendable {
     let plantId, on: String
     let pushes: [PushDocument]
     let explanation: [String]

@@ -68,3 +68,15 @@ extension GardenService {
     /// Removes a device.
     public func removeDevice(_ id: Device.ID) async throws { try await garden.removeDevice(id) }
 }
+
+extension GardenService {
+    /// The name of the tag with an id.
+    ///
+    /// - Throws: ``CareError/notFound(_:)``.
+    public func tagName(_ id: String) async throws -> String {
+        guard let tag = try await tags().first(where: { $0.tag.id.description == id.lowercased() }) else {
+            throw CareError.notFound(.tag)
+        }
+        return tag.tag.name.description
+    }
+}

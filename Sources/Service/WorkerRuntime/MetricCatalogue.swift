@@ -1,8 +1,8 @@
 import PrometheusMetrics
 
-/// All metrics of the worker. `docs/metrics.md` explains each, and tests compare the two.
+/// All metrics of the worker and the server. `docs/metrics.md` explains each, and tests compare the two.
 enum MetricCatalogue {
-    static let families = pushes + engine + providers + process
+    static let families = pushes + engine + providers + http + process
 
     private static let pushes = [
         MetricFamily(
@@ -66,6 +66,21 @@ enum MetricCatalogue {
         MetricFamily(
             "cherish_provider_breaker_openings_total", .counter,
             help: "How often it was decided to leave a provider alone for a while."),
+    ]
+
+    private static let http = [
+        MetricFamily(
+            "cherish_http_requests_total", .counter,
+            help: "Requests that this server answered, by route and status."),
+        MetricFamily(
+            "cherish_http_request_seconds", .histogram(bounds: MetricFamily.secondBounds),
+            help: "How long answers took, by route, without the time to send them."),
+        MetricFamily(
+            "cherish_sign_ins_total", .counter,
+            help: "Attempts to sign in with a password, by outcome: right, wrong, or slowed down."),
+        MetricFamily(
+            "cherish_personal_messages_total", .counter,
+            help: "Mails to people about their accounts, by outcome: sent, failed, or dropped because too many waited."),
     ]
 
     private static let process = [

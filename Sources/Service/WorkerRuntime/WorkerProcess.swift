@@ -20,12 +20,28 @@ public enum WorkerProcess {
     ///
     /// - Throws: an error that prevents the start, such as ``SchemaError``.
     public static func run(_ settings: Settings) async throws {
+        let (logger, registry) = bootstrap(settings, label: "cherish.worker")
+        try await withServices(settings, logger, registry) { try await serve($0, logger) }
+        logger.notice("stopped")
+    }
+
+    /// Sets up logs and metrics of the process, before anything records a metric.
+    public static func bootstrap(_ settings: Settings, label: String) -> (Logger, PrometheusRegistry) {
         LoggingSystem.bootstrap { label in StreamLogHandler.standardError(label: label) }
-        var logger = Logger(label: "cherish.worker")
+        var logger = Logger(label: label)
         logger.logLevel = settings.logLevel
-        // Bootstrap before anything records a metric.
         let registry = PrometheusRegistry(MetricCatalogue.families)
         if settings.monitoring != nil { MetricsSystem.bootstrap(registry) }
+        return (logger, registry)
+    }
+
+    /// Lends the worker's services, with the server of metrics and probes, for a service group.
+    ///
+    /// - Throws: an error that prevents the start, such as ``SchemaError``.
+    public static func withServices(
+        _ settings: Settings, _ logger: Logger, _ registry: PrometheusRegistry,
+        _ body: ([any Service]) async throws -> Void
+    ) async throws {
         try await Engine.with(settings) { engine in
             let outlet = try PushOutlet.open(
                 settings.workerPush, settings.providers, lineDescriptor: STDOUT_FILENO, logger: logger)
@@ -39,10 +55,9 @@ public enum WorkerProcess {
                     services.insert(server, at: 0)
                 }
                 logger.notice("started", metadata: ["pushes": "\(outlet.description)"])
-                try await serve(services, logger)
+                try await body(services)
             }
         }
-        logger.notice("stopped")
     }
 
     /// Schedules and delivers everything due, once, to any push destination.
@@ -62,11 +77,35 @@ public enum WorkerProcess {
         await CredentialChecks(settings).findings()
     }
 
-    private static func serve(_ services: [any Service], _ logger: Logger) async throws {
+    /// Runs services until SIGTERM or SIGINT, then shuts them down gracefully.
+    public static func serve(_ services: [any Service], _ logger: Logger) async throws {
         var configuration = ServiceGroupConfiguration(
             services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         configuration.maximumGracefulShutdownDuration = Worker.gracePeriod
         try await ServiceGroup(configuration: configuration).run()
+    }
+
+    /// The server of metrics and probes for a process without a worker; nil if none is wanted.
+    ///
+    /// - Parameter isReady: whether the process can do its work.
+    /// - Throws: ``SettingError`` if the server cannot listen at the address.
+    public static func monitoring(
+        _ settings: Settings, _ logger: Logger, _ registry: PrometheusRegistry,
+        isReady: @escaping @Sendable () async -> Bool
+    ) async throws -> (any Service)? {
+        guard let address = settings.monitoring else { return nil }
+        let server = try await MonitoringServer.start(at: address) { path in
+            switch path {
+            case "/metrics":
+                return MonitoringAnswer(
+                    status: .ok, contentType: PrometheusRegistry.contentType, body: registry.exposition())
+            case "/livez": return .ok("alive")
+            case "/readyz": return await isReady() ? .ok("ready") : .unavailable("the database is away")
+            default: return nil
+            }
+        }
+        logger.notice("listening", metadata: ["metrics": "\(server.url)/metrics"])
+        return server
     }
 
     /// Starts the server for scrapers and probes.

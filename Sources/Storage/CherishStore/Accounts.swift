@@ -96,159 +96,10 @@ extension CareStore {
     /// Permanently erases an account and everything in it; a row without personal data remains as proof (rule 8.6).
     ///
     /// Planned occurrences of its subjects end as superseded when they fall due.
+    ///
+    /// - Throws: ``CareError/notFound(_:)``.
     public func eraseAccount(_ id: Account.ID) async throws -> Erasure {
-        try await command(in: id.lane) { command in
-            // Block the lane's receipts, so that none adds a provider's answer between the deletion and the recount.
-            // Receipts also lock this row before the account.
-            _ = try await command.connection.query(
-                "SELECT 1 FROM lane_delivery WHERE lane = $1 FOR UPDATE", [command.lane])
-            let account = try await command.account(id, lock: .delete)
-            let belongings = try await Belongings(of: account, command)
-            let before = try await belongings.counts(command)
-            let plannedCount = try await belongings.planned(command)
-            try await belongings.delete(command)
-            let after = try await belongings.counts(command)
-            guard try await belongings.planned(command) == 0 else {
-                throw UnreadableRow(what: "rows of the calendar or the log that still name an erased account")
-            }
-            let tables = zip(before, after).map {
-                Erasure.Remainder(table: $0.table, before: $0.count, after: $1.count)
-            }
-            if let left = tables.first(where: { $0.after > 0 }) {
-                throw UnreadableRow(what: "rows of \(left.table) that an erasure leaves behind")
-            }
-            func count(_ table: String) -> Int { tables.first { $0.table == table }?.before ?? 0 }
-            let erasure = Erasure(
-                id: identifiers.random(), plantCount: count("plant"), wateringCount: count("watering"),
-                deviceCount: count("device"), tables: tables, plannedCount: plannedCount)
-            try await command.connection.execute(
-                """
-                INSERT INTO erasure (lane, id, erased_at, plant_count, watering_count, device_count)
-                VALUES ($1, $2, $3, $4, $5, $6)
-                """,
-                [
-                    command.lane, erasure.id, command.now, erasure.plantCount, erasure.wateringCount,
-                    erasure.deviceCount,
-                ])
-            return erasure
-        }
-    }
-
-    /// Everything that belongs to an account, collected before the erasure.
-    private struct Belongings {
-        /// Tables by the column that links their rows to the account: its own id, or a plant's, an import's or a
-        /// device's.
-        private static let tables = [
-            (
-                keys: "account_id" as SQL,
-                names: ["account_email", "device", "device_token", "plant", "tag", "import_batch", "sent_push"]
-            ),
-            (keys: "plant_id", names: ["watering", "postponement", "cycle_change", "affection_entry", "plant_tag"]),
-            (keys: "batch_id", names: ["import_change"]),
-            (keys: "device_id", names: ["push_device_outcome"]),
-        ]
-
-        /// The tables of the calendar and the log that name the account. Their rows remain, because each planned push
-        /// ends in one outcome (rule 7.8), but name it no longer.
-        private static let remains: [SQL] = ["occurrence", "occurrence_outcome", "push_job"]
-        /// Rows that belong to those of ``remains``.
-        private static let results: [SQL] = [
-            """
-            push_outcome JOIN push_job USING (recorded_at, seq)
-            WHERE push_outcome.lane = $1 AND push_job.lane = $1
-            """,
-            """
-            push_retry JOIN push_job USING (recorded_at, seq)
-            WHERE push_retry.lane = $1 AND push_job.lane = $1
-            """,
-        ]
-
-        private let account: Account
-        private let plants: [Plant.ID]
-        private let batches: [ImportBatch.ID]
-        /// Includes removed devices that the log still refers to.
-        private let devices: [Device.ID]
-
-        init(of account: Account, _ command: LaneCommand) async throws {
-            self.account = account
-            plants = try await command.connection.query(
-                "SELECT id FROM plant WHERE lane = $1 AND account_id = $2", [command.lane, account.id]
-            ).map { try $0.decode(0) }
-            batches = try await command.connection.query(
-                "SELECT id FROM import_batch WHERE lane = $1 AND account_id = $2", [command.lane, account.id]
-            ).map { try $0.decode(0) }
-            devices = try await command.connection.query(
-                """
-                SELECT id FROM device WHERE lane = $1 AND account_id = $2
-                UNION
-                SELECT asked.device_id FROM push_device_outcome AS asked
-                JOIN push_job AS job ON job.lane = $1 AND job.recorded_at = asked.recorded_at
-                    AND job.seq = asked.seq
-                WHERE asked.lane = $1 AND job.account_id = $2
-                """, [command.lane, account.id]
-            ).map { try $0.decode(0) }
-        }
-
-        func delete(_ command: LaneCommand) async throws {
-            try await command.write([
-                Statement("DELETE FROM account_email WHERE email = $1", [account.email.key]),
-                Statement("DELETE FROM device_token WHERE lane = $1 AND account_id = $2", [command.lane, account.id]),
-                // The account's id would link its plants to one person.
-                Statement("DELETE FROM sent_push WHERE lane = $1 AND account_id = $2", [command.lane, account.id]),
-                // A device's id would link its plants to one person.
-                Statement(
-                    "DELETE FROM push_device_outcome WHERE lane = $1 AND device_id = ANY ($2)", [command.lane, devices]),
-            ])
-            try await command.write(
-                Self.remains.map {
-                    Statement(
-                        "UPDATE \($0) SET account_id = $3 WHERE lane = $1 AND account_id = $2",
-                        [command.lane, account.id, Account.ID.erased])
-                })
-            try await command.write([
-                // Foreign keys cascade to plants, waterings, the ledger and devices.
-                Statement(
-                    "DELETE FROM account WHERE \("lane = $1 AND id = $2", at: .erasedAccount)",
-                    [command.lane, account.id])
-            ])
-        }
-
-        /// Counts the rows of each table, including the account's own.
-        func counts(_ command: LaneCommand) async throws -> [(table: String, count: Int)] {
-            var counts = [
-                ("account", try await count("account WHERE lane = $1 AND id = ANY ($2)", [account.id], command))
-            ]
-            for (keys, names) in Self.tables {
-                for name in names {
-                    let source: SQL = "\(name: name) WHERE lane = $1 AND \(keys) = ANY ($2)"
-                    switch keys {
-                    case "account_id": counts.append((name, try await count(source, [account.id], command)))
-                    case "plant_id": counts.append((name, try await count(source, plants, command)))
-                    case "device_id": counts.append((name, try await count(source, devices, command)))
-                    default: counts.append((name, try await count(source, batches, command)))
-                    }
-                }
-            }
-            return counts
-        }
-
-        /// Counts the calendar and log rows that name the account, and their results.
-        func planned(_ command: LaneCommand) async throws -> Int {
-            var sum = 0
-            for source in Self.remains.map({ "\($0) WHERE lane = $1" }) + Self.results {
-                sum += try await count("\(source) AND account_id = ANY ($2)", [account.id], command)
-            }
-            return sum
-        }
-
-        private func count<Owner>(_ source: SQL, _ keys: [Identifier<Owner>], _ command: LaneCommand) async throws
-            -> Int
-        {
-            let rows = try await command.connection.query(
-                "SELECT count(*) FROM \(source, at: .rowsOfErasedAccount)", [command.lane, keys])
-            guard let count = try rows.first?.decode(0, as: Int.self) else { throw UnreadableRow(what: "no counts") }
-            return try count.within(RowLimit.rowCount, orHolds: "more rows than a database has")
-        }
+        try await garden(of: id).erase()
     }
 
     /// Returns the account with this e-mail or id.
@@ -279,6 +130,37 @@ extension CareStore {
         try await pool.withConnection { connection in
             try await connection.query("SELECT \(AccountRow.columns) FROM account ORDER BY lower(email)")
                 .map(AccountRow.decode)
+        }
+    }
+}
+
+extension Garden {
+    /// Permanently erases the account, as ``CareStore/eraseAccount(_:)`` does. A function does it, because rows without an
+    /// account, such as the proof, are not the garden's.
+    ///
+    /// - Throws: ``CareError/notFound(_:)``.
+    public func erase() async throws -> Erasure {
+        let proof = store.identifiers.random()
+        return try await command { command in
+            let rows = try await command.connection.query(
+                """
+                SELECT table_name, before, after
+                FROM \("erase_account($1, $2, $3, $4)", at: .erasedAccount) AS counted
+                """, [command.lane, accountID, proof, command.now])
+            guard !rows.isEmpty else { throw CareError.notFound(.account) }
+            let counts = try rows.map { row in
+                var reader = row.reader
+                return Erasure.Remainder(
+                    table: try reader.next(), before: try reader.nextCount(), after: try reader.nextCount())
+            }
+            // Nothing is committed if a row is left behind.
+            if let left = counts.first(where: { $0.after > 0 }) {
+                throw UnreadableRow(what: "rows of \(left.table) that an erasure leaves behind")
+            }
+            func count(_ table: String) -> Int { counts.first { $0.table == table }?.before ?? 0 }
+            return Erasure(
+                id: proof, plantCount: count("plant"), wateringCount: count("watering"), deviceCount: count("device"),
+                tables: counts.filter { $0.table != "planned" }, plannedCount: count("planned"))
         }
     }
 }

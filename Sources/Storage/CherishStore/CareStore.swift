@@ -13,12 +13,16 @@ public enum EngineTime: Sendable {
     case database
     /// A fixed moment (`--now`).
     case fixed(Instant)
+    /// A clock that runs: it showed a moment at a point of the machine's clock that nobody sets.
+    case running(from: Instant, since: ContinuousClock.Instant)
 
     /// For `coalesce($n, now())`: nil means the database's clock.
     var fixedInstant: Instant? {
         switch self {
         case .database: nil
         case .fixed(let instant): instant
+        case .running(let start, let since):
+            start.adding(microseconds: Int64((ContinuousClock.now - since) / .microseconds(1)))
         }
     }
 
@@ -100,6 +104,7 @@ public struct CareStore: Sendable {
                         ending: ending)
                     let result = try await body(command, Array(rows.dropFirst()))
                     last = ending.statements(in: lane)
+                    if let request = IdempotentRequest.current { last.append(request.commit) }
                     return result
                 }
             } catch let error as PostgresError where error.isMissingPartition && !ending.occurrences.isEmpty {

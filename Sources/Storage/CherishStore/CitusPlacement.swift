@@ -5,7 +5,7 @@ import Postgres
 
 extension Connection {
     /// Whether Citus has distributed the tables over nodes.
-    func isOnCitus() async throws -> Bool {
+    package func isOnCitus() async throws -> Bool {
         let catalogue = try await query("SELECT to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL")
         guard try catalogue.first?.decode(0, as: Bool.self) == true else { return false }
         let placed = try await query(

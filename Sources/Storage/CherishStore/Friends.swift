@@ -1,6 +1,7 @@
 import CherishCore
 import Foundation
 import Postgres
+import Synchronization
 
 extension Garden {
     /// Registers a friend (rule 1).
@@ -64,6 +65,28 @@ extension Garden {
             try locked.plant.remove(in: locked.context)
             command.finish([PlantRow.update(locked.plant)])
             return locked.plant
+        }
+    }
+
+    /// Brings a removed friend back (rule 1.8); a living one stays as it is.
+    ///
+    /// - Throws: ``CareError/duplicatePhone(_:)`` if a living plant of the account has this phone.
+    public func restoreFriend(_ plantID: Plant.ID) async throws -> Plant {
+        let phone = Mutex<PhoneNumber?>(nil)
+        do {
+            return try await command(on: plantID) { command, locked, _ in
+                guard locked.plant.archivedAt != nil else { return locked.plant }
+                phone.withLock { $0 = locked.plant.phone }
+                let occurrences = locked.plant.restore(for: locked.account, in: locked.context)
+                let plant = locked.plant
+                command.finish(
+                    [PlantRow.update(plant), PlantRow.noteDueDate(of: plant, lane: command.lane, at: command.now)],
+                    planning: occurrences)
+                return plant
+            }
+        } catch let error as PostgresError where error.isUniqueViolation {
+            guard let phone = phone.withLock({ $0 }) else { throw error }
+            throw CareError.duplicatePhone(phone)
         }
     }
 }

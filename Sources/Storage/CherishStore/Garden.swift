@@ -72,17 +72,17 @@ public struct Garden: Sendable {
 }
 
 /// A transaction in which the database shows and accepts only one account's rows, whatever the statements (decision
-/// 24).
+/// 24), or none, for somebody who is not signed in yet.
 struct AccountSession: Sendable {
     /// Sent with BEGIN, in one round trip. Its settings end with the transaction, so accounts share connections.
     let opening: Statement
 
     /// - Parameter role: may use the views of `garden` but no table; the program's own role must be a member of it.
-    init(_ account: Account.ID, role: String) {
+    init(_ account: Account.ID?, role: String) {
         opening = Statement(
             """
             SELECT set_config('search_path', 'garden, public', true), set_config('cherish.account', $1, true),
                 set_config('role', $2, true)
-            """, [account.description, role])
+            """, [account?.description ?? "", role])
     }
 }

@@ -100,6 +100,7 @@ public struct Housekeeping: Sendable {
         var report = try await drop(days.filter { !isKept($0) } + monthsOver(months))
         report.made = made
         report.counted = counted
+        try await forgetPeople(now)
         // Last, because an error here must not keep partitions from being made and dropped.
         let summaries = try await HistorySummaries(pool: pool).keep()
         report.summarized = summaries.count
@@ -139,6 +140,23 @@ public struct Housekeeping: Sendable {
                 AND relname ~ '^(push_(job|outcome|receipt|device_outcome)_[0-9]{8}|sent_push_[0-9]{8}|occurrence_(outcome_[0-9]{8}|[0-9]{6}))$'
             """)
         return Set(try rows.map { try $0.decode(0, as: String.self) })
+    }
+}
+
+// MARK: - People
+
+extension Housekeeping {
+    /// Deletes what rule 12 no longer needs: codes after a day, because ten a day are counted; levels of attempts that have
+    /// run empty; unused sessions; and answers that nobody asks for again.
+    private func forgetPeople(_ now: Instant) async throws {
+        // One statement each, in a transaction of its own, so that no two tables are locked at once.
+        let statements = [
+            Statement("DELETE FROM verification_code WHERE sent_at < $1", [now.adding(hours: -24)]),
+            Statement("DELETE FROM throttle WHERE measured_at < $1", [now.adding(hours: -1)]),
+            Statement("DELETE FROM idempotent_request WHERE started_at < $1", [now.adding(hours: -48)]),
+            Statement("DELETE FROM account_session WHERE used_at < $1", [now.adding(hours: -24 * 180)]),
+        ]
+        for statement in statements { _ = try await pool.withConnection { try await $0.query(statement) } }
     }
 }
 

@@ -7,10 +7,8 @@ import Postgres
 package enum MutationPoint: String, Sendable {
     /// The new values of a row.
     case changes
-    /// Whether an account's erasure finds the account.
+    /// The erasure of an account, which tells what it counted.
     case erasedAccount
-    /// What an erasure counts.
-    case rowsOfErasedAccount
     /// Whether a receipt finds its lease.
     case fence
     /// The state of a group's members.

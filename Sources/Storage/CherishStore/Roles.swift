@@ -19,13 +19,16 @@ public struct Roles: Sendable {
         public let made: [String]
     }
 
+    /// The role of sessions that act for one account at a time.
+    public static let accountRole = "cherish_account"
+
     private let pool: ConnectionPool
     private let application: String
     private let reporting: String
     private let account: String
 
     public init(pool: ConnectionPool) {
-        self.init(pool: pool, application: "cherish_app", reporting: "cherish_report", account: "cherish_account")
+        self.init(pool: pool, application: "cherish_app", reporting: "cherish_report", account: Roles.accountRole)
     }
 
     init(pool: ConnectionPool, application: String, reporting: String, account: String) {
@@ -133,6 +136,8 @@ extension Roles {
         ("account", "SELECT, INSERT, UPDATE, DELETE"),
         ("account_email", "SELECT, INSERT, UPDATE, DELETE"),
         ("account_history", "SELECT"),
+        ("account_password", "SELECT, INSERT, UPDATE, DELETE"),
+        ("account_session", "SELECT, INSERT, UPDATE, DELETE"),
         ("account_summary", "SELECT, INSERT, UPDATE"),
         ("account_summary_now", "SELECT"),
         ("affection_entry", "SELECT, INSERT"),
@@ -142,6 +147,7 @@ extension Roles {
         ("device_token", "SELECT, INSERT, UPDATE, DELETE"),
         ("engine_lock", "SELECT, UPDATE"),
         ("erasure", "INSERT"),
+        ("idempotent_request", "SELECT, INSERT, UPDATE, DELETE"),
         ("import_batch", "SELECT, INSERT, UPDATE"),
         ("import_change", "SELECT, INSERT"),
         ("lane", "SELECT, UPDATE"),
@@ -164,6 +170,8 @@ extension Roles {
         ("schema_migration", "SELECT"),
         ("sent_push", "SELECT, INSERT, UPDATE, DELETE"),
         ("tag", "SELECT, INSERT, UPDATE, DELETE"),
+        ("throttle", "SELECT, INSERT, UPDATE, DELETE"),
+        ("verification_code", "SELECT, INSERT, UPDATE, DELETE"),
         ("watering", "SELECT, INSERT, UPDATE"),
     ]
 
@@ -205,6 +213,7 @@ extension Roles {
                 nickname phone time_zone language watering_pushes review_pushes birthday_pushes withered_pushes replan_after
                 """, keeps: "lane id email created_at"),
         GardenView("account_email", "SELECT"),
+        GardenView("account_session", "SELECT"),
         GardenView("affection_entry", "SELECT, INSERT"),
         GardenView(
             "cycle_change", "SELECT, INSERT", changes: "cycle_days due_on source", keeps: "lane plant_id changed_at"),
@@ -247,7 +256,9 @@ extension Roles {
 
     /// All of Cherish's functions, in the catalogue's notation, with their callers; nobody else may call them. Report
     /// readers also call those of the schema `report`.
-    static let functions: [(signature: String, callers: [Caller])] =
+    static let functions: [(signature: String, callers: [Caller])] = single + paired
+
+    private static let single: [(signature: String, callers: [Caller])] =
         [
             ("make_partition(text, text, timestamp with time zone)", [.application]),
             ("make_log_partitions(timestamp with time zone)", [.application]),
@@ -261,7 +272,13 @@ extension Roles {
             ("garden.account_id()", [.account]),
             ("garden.account_lane()", [.account]),
             ("garden.make_calendar_partition(timestamp with time zone)", [.account]),
-        ] + deletions.flatMap { [($0, [.application]), ("garden.\($0)", [.account])] }
+            ("garden.require_account(uuid)", []),
+        ] + steps.map { ($0, [.application]) }
+
+    /// Each with its namesake in the schema `garden`.
+    private static let paired: [(signature: String, callers: [Caller])] = (deletions + people).flatMap { signature in
+        [(signature, [.application]), ("garden.\(signature)", [.account])]
+    }
 
     /// The programs call these; sessions for one account call their namesakes in the schema `garden`.
     private static let deletions = [
@@ -272,9 +289,45 @@ extension Roles {
         "take_device_token(uuid, device_platform, text, uuid)",
     ]
 
+    /// What people do before they are signed in, and what their sessions do. The programs call these; sessions call their
+    /// namesakes in the schema `garden`, which have the rights of the owner.
+    private static let people = [
+        "abandon_request(smallint, uuid, text, uuid)",
+        "answer_request(smallint, uuid, text, uuid, smallint, bytea)",
+        "begin_email_change(uuid, smallint, uuid, text, bytea, timestamp with time zone)",
+        "begin_password_reset(uuid, text, bytea, timestamp with time zone)",
+        "begin_request(smallint, uuid, uuid, text, bytea, uuid, timestamp with time zone)",
+        "begin_sign_up(uuid, text, bytea, timestamp with time zone)",
+        "check_code(uuid, code_purpose, bytea, timestamp with time zone)",
+        "check_password(text, bytea, bytea, timestamp with time zone)",
+        "commit_request(smallint, uuid, text, uuid)",
+        "confirm_email(smallint, uuid, bytea, timestamp with time zone)",
+        "end_sessions(smallint, uuid, uuid, uuid)",
+        "erase_account(smallint, uuid, uuid, timestamp with time zone)",
+        "password_challenge(text)",
+        "reset_password(uuid, bytea, bytea, bytea, integer, smallint, timestamp with time zone)",
+        "set_password(smallint, uuid, bytea, bytea, integer, smallint, uuid, timestamp with time zone)",
+        "sign_in(text, bytea, bytea, uuid, bytea, text, timestamp with time zone)",
+        """
+        sign_up(uuid, bytea, smallint, uuid, text, text, text, language, bytea, bytea, integer, smallint, uuid, bytea, text, \
+        timestamp with time zone)
+        """,
+        "take_attempt(bytea, integer, timestamp with time zone)",
+        "use_session(smallint, uuid, bytea, timestamp with time zone)",
+    ]
+
+    /// Steps of those functions.
+    private static let steps = [
+        "begin_code(uuid, code_purpose, text, smallint, uuid, bytea, timestamp with time zone)",
+        "begin_session(smallint, uuid, uuid, bytea, text, timestamp with time zone)", "forgive_attempt(bytea)",
+        "planned_rows(smallint, uuid)",
+        "take_code(uuid, code_purpose, bytea, timestamp with time zone)", "throttle_key(text, text)",
+    ]
+
     /// All of Cherish's types. Each role may use them for columns of temporary tables; nobody else needs them.
     static let types = [
-        "affection_reason", "contact_method", "device_outcome", "device_platform", "due_source", "import_change_kind",
+        "affection_reason", "code_purpose", "contact_method", "device_outcome", "device_platform", "due_source",
+        "import_change_kind",
         "language", "push_outcome_kind", "topic",
     ]
 

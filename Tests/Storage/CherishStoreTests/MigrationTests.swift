@@ -200,6 +200,7 @@ struct SchemaTests {
         #expect(
             others == [
                 "account_email", "database_mark", "device_token", "engine_lock", "push_day", "schema_migration",
+                "throttle", "verification_code",
             ])
     }
 
@@ -220,7 +221,7 @@ struct SchemaTests {
         #expect(
             others == [
                 "account_email_pkey", "database_mark_pkey", "device_token_pkey", "engine_lock_pkey", "push_day_pkey",
-                "schema_migration_pkey",
+                "schema_migration_pkey", "throttle_pkey", "verification_code_pkey",
             ])
     }
 

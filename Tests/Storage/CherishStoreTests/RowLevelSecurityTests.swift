@@ -19,8 +19,12 @@ struct RowLevelSecurityTests {
     private static let ofNobody: Set<String> = [
         "account_history", "account_summary", "account_summary_now", "database_mark", "engine_lock", "erasure",
         "lane_delivery", "plant_history", "plant_summary", "plant_summary_now", "push_day", "push_receipt",
-        "schema_migration",
+        "schema_migration", "throttle",
+        // Secrets, which only functions reach.
+        "account_password", "idempotent_request", "verification_code",
     ]
+    /// Columns that no view shows, because they are secrets.
+    private static let hidden = ["account_session.secret_hash bytea"]
     /// When all filled-in rows were recorded.
     private static let recordedAt = "2027-03-01T00:00:00Z"
 
@@ -94,6 +98,8 @@ struct RowLevelSecurityTests {
                 INSERT INTO occurrence_outcome
                 SELECT lane, account_id, subject_id, planned_at, 'birthday', 0, 'expired', 'x', planned_at, recorded_at
                 FROM push_job WHERE seq = \(sequence);
+                INSERT INTO account_session (lane, id, account_id, secret_hash, device_name, signed_in_at, used_at)
+                SELECT \(lane), gen_random_uuid(), '\(account.id)', sha256('x'), 'phone', now(), now();
                 """)
         }
     }
@@ -140,7 +146,7 @@ struct RowLevelSecurityTests {
             columns + " WHERE relnamespace = 'garden'::regnamespace AND relkind = 'v' ORDER BY 1")
         let kept = try await owner.texts(
             columns + " WHERE relnamespace = 'public'::regnamespace AND relname = ANY ($1) ORDER BY 1", [views])
-        #expect(shown == kept)
+        #expect(shown == kept.filter { !Self.hidden.contains($0) })
     }
 
     @Test(
@@ -212,7 +218,8 @@ struct RowLevelSecurityTests {
             let name = function.signature.prefix { $0 != "(" }
             let arguments = function.signature.filter { $0 == "," }.isEmpty ? "NULL" : "NULL, NULL"
             // With the wrong number of arguments it is not found; either way it does nothing.
-            try await refuse("SELECT public.\(name)(\(arguments))", to: session, states: ["42501", "42883"])
+            let place = name.contains(".") ? "" : "public."
+            try await refuse("SELECT \(place)\(name)(\(arguments))", to: session, states: ["42501", "42883"])
         }
         try await refuse("SELECT public.make_calendar_partition(now())", to: session)
         try await refuse("SELECT public.remove_devices(gen_random_uuid(), '{}')", to: session)
@@ -446,8 +453,8 @@ struct RowLevelSecurityTests {
         let readOnly = Roles.gardenViews.filter { $0.privileges == "SELECT" }.map(\.name)
         #expect(
             readOnly == [
-                "account_email", "device_token", "occurrence_outcome", "push", "push_device_outcome", "push_job",
-                "push_outcome", "push_retry", "sent_push",
+                "account_email", "account_session", "device_token", "occurrence_outcome", "push",
+                "push_device_outcome", "push_job", "push_outcome", "push_retry", "sent_push",
             ])
         for view in Roles.gardenViews where !view.privileges.contains("INSERT") {
             try await refuse("INSERT INTO garden.\(view.name) DEFAULT VALUES", to: mine, states: ["42501", "55000"])

@@ -303,9 +303,11 @@ struct SimulationTests {
 
     @Test("finds an account that left but was not erased")
     func accountsStay() async throws {
-        let found = try await promisesBroken(
-            commands: Mutations([.erasedAccount: { $0 + " AND false" }, .rowsOfErasedAccount: { $0 + " AND false" }]),
-            within: 365)
+        let pretence = """
+            (SELECT 'account' AS table_name, 1::bigint AS before, 0::bigint AS after
+            WHERE ($1::smallint, $2::uuid, $3::uuid, $4::timestamptz) IS NOT NULL)
+            """
+        let found = try await promisesBroken(commands: Mutations([.erasedAccount: { _ in pretence }]), within: 365)
         #expect(found.contains(.erased))
     }
 

@@ -156,6 +156,18 @@ extension DeliveryLog {
     }
 }
 
+extension Garden {
+    /// The pushes that the account received recently, as whoever delivers these jobs would find them.
+    public func sentPushes(before jobs: [DeliveryJob]) async throws -> [PushSurroundings.Sent] {
+        let groups = Set(jobs.compactMap { job in job.candidate.state.flatMap { _ in job.group } })
+        guard !groups.isEmpty else { return [] }
+        let rows = try await read { connection in
+            try await connection.query(SentPushes.statement(of: Array(groups), in: accountID.lane))
+        }
+        return try SentPushes.byAccount(rows)[accountID] ?? []
+    }
+}
+
 extension DeliveryJob {
     /// The group that its push belongs to; nil if the subject was erased or the job cannot be read.
     public var group: PushGroup? {

@@ -1,0 +1,68 @@
+import CherishCore
+import CherishHTTP
+import CherishMail
+import CherishRuntime
+import CherishService
+import CherishStore
+import Foundation
+import Logging
+import NIOSSL
+import Secrets
+import ServiceLifecycle
+import WorkerRuntime
+
+/// Wires the server: the database, the services, the door, and the worker.
+enum ServerProcess {
+    static func run(_ settings: Settings, _ server: ServerSetting, withWorker: Bool, now: Instant?) async throws {
+        let (logger, registry) = WorkerProcess.bootstrap(settings, label: "cherish.server")
+        let engine = try await Engine.openForAccounts(
+            settings, time: now.map { .running(from: $0, since: .now) }, connections: server.maximumConnections)
+        do {
+            if now != nil, case .server = settings.database { try await engine.store.requirePresent() }
+            let hasher = PasswordHasher(threads: max(1, ProcessInfo.processInfo.activeProcessorCount / 2))
+            let messages = try PersonalMessages(settings, logger: logger)
+            let services = Services(
+                care: CareService(engine), people: PeopleService(engine, hasher: hasher, messages: messages))
+            let isReady: @Sendable () async -> Bool = { (try? await engine.migrator.requireCurrent()) != nil }
+            let door = try HTTPServer(
+                services, at: ListeningAddress(host: server.host, port: server.port), tls: try tls(server),
+                settings: ServerSettings(
+                    publicOrigin: server.publicOrigin, trustedProxies: server.trustedProxies, logger: logger),
+                version: "0.1.0", isReady: isReady,
+                onListening: { port in
+                    let scheme = server.tls == nil ? "http" : "https"
+                    let host = server.host.contains(":") ? "[\(server.host)]" : server.host
+                    logger.notice("listening", metadata: ["api": "\(scheme)://\(host):\(port)"])
+                })
+            if withWorker {
+                let own = server.workerDatabase.map { settings.with(database: $0) } ?? settings
+                try await WorkerProcess.withServices(own, logger, registry) { services in
+                    try await WorkerProcess.serve(services + [messages, door], logger)
+                }
+            } else {
+                let monitoring = try await WorkerProcess.monitoring(settings, logger, registry, isReady: isReady)
+                // The group stops services in reverse order: requests end first, and metrics last.
+                try await WorkerProcess.serve([monitoring, messages, door].compactMap(\.self), logger)
+            }
+        } catch {
+            await engine.close()
+            throw error
+        }
+        await engine.close()
+        logger.notice("stopped")
+    }
+
+    private static func tls(_ server: ServerSetting) throws -> TLSConfiguration? {
+        guard let files = server.tls else { return nil }
+        do {
+            return TLSConfiguration.makeServerConfiguration(
+                certificateChain: try NIOSSLCertificate.fromPEMFile(files.certificatePath).map { .certificate($0) },
+                privateKey: .privateKey(try NIOSSLPrivateKey(file: files.keyPath, format: .pem)))
+        } catch {
+            throw SettingError(
+                variable: "CHERISH_TLS_CERTIFICATE",
+                problem: "the certificate or the key is no readable file in PEM; check both paths and who may read them"
+            )
+        }
+    }
+}

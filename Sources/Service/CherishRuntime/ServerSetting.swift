@@ -1,0 +1,77 @@
+import Foundation
+
+/// What `cherish-server` needs beside the settings of all programs.
+public struct ServerSetting: Sendable {
+    public let host: String
+    /// 0 for any free port.
+    public let port: Int
+    /// Where people reach it, such as `https://cherish.example`; nil if nobody said.
+    public let publicOrigin: String?
+    /// Files with certificates and key in PEM, for a server without a proxy in front.
+    public let tls: (certificatePath: String, keyPath: String)?
+    /// The addresses of proxies whose `X-Forwarded-For` counts.
+    public let trustedProxies: Set<String>
+    /// The worker's own login, because the server's may reach one account at a time only; nil for the same.
+    public let workerDatabase: DatabaseLocation?
+    /// How many connections the server opens to the database.
+    public let maximumConnections: Int
+
+    /// Reads the environment.
+    ///
+    /// - Throws: ``SettingError`` for an invalid value.
+    public init(environment: [String: String] = ProcessInfo.processInfo.environment) throws {
+        func text(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+        (host, port) = try ServerSetting.address(text("CHERISH_HTTP") ?? "127.0.0.1:8080")
+        publicOrigin = try text("CHERISH_PUBLIC_URL").map(ServerSetting.origin)
+        switch (text("CHERISH_TLS_CERTIFICATE"), text("CHERISH_TLS_KEY")) {
+        case (nil, nil): tls = nil
+        case (let certificate?, let key?): tls = (certificate, key)
+        case (nil, _):
+            throw SettingError(
+                variable: "CHERISH_TLS_KEY", problem: "there is no certificate for it; set CHERISH_TLS_CERTIFICATE, too"
+            )
+        case (_, nil):
+            throw SettingError(
+                variable: "CHERISH_TLS_CERTIFICATE", problem: "there is no key for it; set CHERISH_TLS_KEY, too")
+        }
+        trustedProxies = try ServerSetting.addresses(text("CHERISH_TRUSTED_PROXIES") ?? "")
+        workerDatabase = text("CHERISH_WORKER_DATABASE_URL").map { .server(connectionString: $0) }
+        guard let connections = Int(text("CHERISH_HTTP_CONNECTIONS") ?? "16"), (1...1_000).contains(connections) else {
+            throw SettingError(variable: "CHERISH_HTTP_CONNECTIONS", expected: "a number from 1 to 1000")
+        }
+        maximumConnections = connections
+    }
+
+    /// `HOST:PORT`, with an IPv6 address in brackets.
+    private static func address(_ text: String) throws -> (String, Int) {
+        guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]),
+            (0...65_535).contains(port)
+        else { throw SettingError(variable: "CHERISH_HTTP", expected: "an address with a port, like 127.0.0.1:8080") }
+        var host = text[..<colon]
+        if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
+        guard !host.isEmpty else {
+            throw SettingError(variable: "CHERISH_HTTP", expected: "an address with a port, like 127.0.0.1:8080")
+        }
+        return (String(host), port)
+    }
+
+    private static func origin(_ text: String) throws -> String {
+        guard let url = URL(string: text), let scheme = url.scheme, ["http", "https"].contains(scheme),
+            let host = url.host,
+            url.query == nil, url.user == nil, ["", "/"].contains(url.path)
+        else { throw SettingError(variable: "CHERISH_PUBLIC_URL", expected: "an address like https://cherish.example") }
+        return "\(scheme)://\(host)" + (url.port.map { ":\($0)" } ?? "")
+    }
+
+    private static func addresses(_ text: String) throws -> Set<String> {
+        let addresses = text.split(separator: ",").map { String($0.filter { $0 != " " }) }
+        var parsed = in6_addr()
+        for address in addresses {
+            guard inet_pton(AF_INET, address, &parsed) == 1 || inet_pton(AF_INET6, address, &parsed) == 1 else {
+                throw SettingError(
+                    variable: "CHERISH_TRUSTED_PROXIES", expected: "addresses separated by commas, like 10.0.0.2")
+            }
+        }
+        return Set(addresses)
+    }
+}

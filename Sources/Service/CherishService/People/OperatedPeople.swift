@@ -1,0 +1,35 @@
+import CherishCore
+import CherishStore
+import Secrets
+
+// What operators do for people.
+extension CareService {
+    /// Sets the password of an account, and ends all its sessions.
+    ///
+    /// - Parameter reference: the account's e-mail or id.
+    /// - Throws: ``CareError/notFound(_:)``, ``PeopleError/weakPassword(_:)``.
+    public func setPassword(_ text: String, of reference: String) async throws -> Account {
+        let account = try await engine.store.account(reference)
+        let password = try Password(text, for: account.names)
+        try await engine.store.people.setPassword(
+            try await PasswordHasher().tag(of: password), of: account.id, keeping: nil)
+        return account
+    }
+
+    /// The sessions of an account, the one used last first.
+    ///
+    /// - Parameter reference: the account's e-mail or id.
+    public func sessions(of reference: String) async throws -> [SignInSession] {
+        try await engine.store.people.sessions(of: try await engine.store.account(reference).id)
+    }
+
+    /// Ends a session.
+    ///
+    /// - Throws: ``CareError/notFound(_:)``.
+    public func endSession(_ id: SignInSession.ID) async throws {
+        let people = engine.store.people
+        guard try await people.endSession(id, of: try await people.owner(of: id)) else {
+            throw CareError.notFound(.session)
+        }
+    }
+}

@@ -1,0 +1,366 @@
+import CherishCore
+import CherishRuntime
+import CherishStore
+import Foundation
+import Secrets
+
+/// Somebody who asks over the network.
+public struct NetworkAddress: Sendable, Hashable {
+    /// An IPv4 address, or the first 64 bits of an IPv6 address: one customer has all the rest.
+    let key: [UInt8]
+
+    /// - Parameter text: as the operating system or a trusted proxy writes it.
+    public init(_ text: String) {
+        let groups = text.split(separator: ":", omittingEmptySubsequences: false)
+        let network = groups.count > 2 ? NetworkAddress.network(text) ?? text : text
+        key = SecretHash.sha256("address \(network)")
+    }
+
+    private static func network(_ text: String) -> String? {
+        var address = in6_addr()
+        guard inet_pton(AF_INET6, text, &address) == 1 else { return nil }
+        return withUnsafeBytes(of: &address) { bytes in
+            bytes.prefix(8).map { String($0, radix: 16) }.joined(separator: ".")
+        }
+    }
+}
+
+/// A request to sign up, not validated yet.
+public struct SignUpRequest: Sendable {
+    /// What ``PeopleService/beginSignUp(email:language:from:)`` returned.
+    public var id: UUID
+    public var code: String
+    public var password, nickname, timeZone: String
+    public var language: Language
+    /// With country code, or as dialled in the time zone's country.
+    public var phone: String?
+    public var deviceName: String
+
+    public init(
+        id: UUID, code: String, password: String, nickname: String, timeZone: String, language: Language,
+        phone: String?,
+        deviceName: String
+    ) {
+        (self.id, self.code, self.password, self.nickname) = (id, code, password, nickname)
+        (self.timeZone, self.language, self.phone, self.deviceName) = (timeZone, language, phone, deviceName)
+    }
+}
+
+/// Somebody who has just signed in, with the only copy of the token.
+public struct SignedIn: Sendable {
+    public let account: Account
+    public let sessionID: SignInSession.ID
+    public let token: SessionToken
+}
+
+/// Somebody who is signed in.
+public struct Visitor: Sendable {
+    public let accountID: Account.ID
+    public let sessionID: SignInSession.ID
+    public let signedInAt: Instant
+    /// Of the token. The database has a hash of it.
+    let secret: [UInt8]
+}
+
+/// Signing up, signing in and sessions (rule 12). Start reading at ``signIn(email:password:deviceName:from:)``.
+///
+/// No answer, and no time that an answer takes, tells whether an account exists: what is unknown costs the same hash, and
+/// messages are sent in the background.
+public struct PeopleService: Sendable {
+    /// How many codes and new accounts a network address may ask for within 15 minutes.
+    static let mostRequestsOfAddress = 100
+
+    let engine: Engine
+    let hasher: PasswordHasher
+    let messages: any PersonalMessageSender
+
+    public init(_ engine: Engine, hasher: PasswordHasher, messages: any PersonalMessageSender) {
+        (self.engine, self.hasher, self.messages) = (engine, hasher, messages)
+    }
+
+    private var people: PeopleStore { engine.store.people }
+}
+
+// MARK: - Signing up
+
+extension PeopleService {
+    /// Sends a code to somebody who wants an account, or a note that there is one (rule 12.1).
+    ///
+    /// - Returns: what the code goes with, whether one was sent or not.
+    /// - Throws: ``CareError/invalidEmail(_:)``, ``PeopleError/slowDown(seconds:)`` for the network address.
+    public func beginSignUp(email: String, language: Language, from address: NetworkAddress) async throws -> UUID {
+        let email = try EmailAddress(email)
+        try await countRequest(of: address)
+        let (id, code) = PeopleService.newCode()
+        switch try await people.beginSignUp(id, email: email, codeHash: PeopleService.hash(code, id)) {
+        case .new: messages.send(PersonalMessage(.signUpCode(code), to: email, in: language))
+        case .known: messages.send(PersonalMessage(.accountExists, to: email, in: language))
+        case .limited, .unknown: break
+        }
+        return id
+    }
+
+    /// Adds an account and signs it in.
+    ///
+    /// - Throws: ``CareError``; ``PeopleError/weakPassword(_:)`` and those about codes. Nothing but a wrong code uses up a
+    ///   try, and a refused password leaves the code valid.
+    public func signUp(_ request: SignUpRequest, from address: NetworkAddress) async throws -> SignedIn {
+        let nickname = try Nickname(request.nickname)
+        let phone = try request.phone.map { text throws(CareError) in
+            try engine.zones.phoneNumber(text, in: request.timeZone)
+        }
+        try await people.requireZone(request.timeZone)
+        try await countRequest(of: address)
+        let codeHash = try PeopleService.hash(request.code, request.id)
+        let (outcome, email) = try await people.checkCode(request.id, for: .signUp, codeHash: codeHash)
+        try PeopleService.require(outcome)
+        guard let email else { throw PeopleError.codeExpired }
+        let password = try Password(
+            request.password, for: PersonNames(email: email.description, nickname: nickname.description))
+        let account = Account(
+            id: engine.store.newAccountID(), email: email, nickname: nickname, phone: phone,
+            timeZone: try engine.zones.rules(request.timeZone).name, language: request.language)
+        let (token, session) = newSession(in: account.id.lane, request.deviceName)
+        try PeopleService.require(
+            try await people.signUp(
+                request.id, codeHash: codeHash, account: account, password: try await tag(of: password),
+                session: session))
+        return SignedIn(account: account, sessionID: session.id, token: token)
+    }
+
+    /// Limits what somebody who is not signed in can ask for, such as mails to strangers.
+    private func countRequest(of address: NetworkAddress) async throws {
+        let wait = try await people.takeAttempt(
+            SecretHash.hmac([address.key], key: Array("request".utf8)), capacity: PeopleService.mostRequestsOfAddress)
+        if wait > 0 { throw PeopleError.slowDown(seconds: wait) }
+    }
+}
+
+// MARK: - Passwords
+
+extension PeopleService {
+    /// Signs in with a password.
+    ///
+    /// - Throws: ``PeopleError/wrongPassword``, also for an unknown e-mail; ``PeopleError/slowDown(seconds:)`` (rule 12.9);
+    ///   ``PasswordHasherBusy``.
+    public func signIn(email: String, password: String, deviceName: String, from address: NetworkAddress) async throws
+        -> SignedIn
+    {
+        // What is no address has no account; it takes as long.
+        let email = (try? EmailAddress(email)) ?? EmailAddress.nobody
+        let challenge = try await people.passwordChallenge(email)
+        let tag = try await tag(of: password, challenge ?? .made())
+        let secret = RandomBytes.make(SessionToken.secretLength)
+        let session = PeopleStore.NewSession(
+            id: SignInSession.ID(UUID()), secretHash: SecretHash.sha256(secret), deviceName: deviceName)
+        let check = try await people.checkPassword(email, tag: tag, addressKey: address.key, beginning: session)
+        let id = try PeopleService.require(check)
+        let account = try await engine.store.garden(of: id).account()
+        return SignedIn(
+            account: account, sessionID: session.id,
+            token: SessionToken(lane: id.lane, sessionID: session.id, secret: secret))
+    }
+
+    /// Sends a code to somebody who forgot the password, if the e-mail has an account (rule 12.4).
+    ///
+    /// - Returns: what the code goes with, whether one was sent or not.
+    public func beginPasswordReset(email: String, from address: NetworkAddress) async throws -> UUID {
+        let email = try EmailAddress(email)
+        try await countRequest(of: address)
+        let (id, code) = PeopleService.newCode()
+        let (request, language) = try await people.beginPasswordReset(
+            id, email: email, codeHash: PeopleService.hash(code, id))
+        if request == .known {
+            messages.send(PersonalMessage(.passwordResetCode(code), to: email, in: language ?? .english))
+        }
+        return id
+    }
+
+    /// Sets a new password with a code, and ends all sessions (rule 12.4).
+    ///
+    /// - Throws: ``PeopleError``.
+    public func resetPassword(_ id: UUID, code: String, password: String, from address: NetworkAddress) async throws {
+        try await countRequest(of: address)
+        let codeHash = try PeopleService.hash(code, id)
+        let (outcome, email) = try await people.checkCode(id, for: .passwordReset, codeHash: codeHash)
+        try PeopleService.require(outcome)
+        let accepted = try Password(password, for: PersonNames(email: email?.description))
+        try PeopleService.require(
+            try await people.resetPassword(id, codeHash: codeHash, password: try await tag(of: accepted)))
+    }
+
+    /// Changes the password of somebody who is signed in, and ends all other sessions (rule 12.3).
+    ///
+    /// - Throws: ``PeopleError``.
+    public func changePassword(of visitor: Visitor, from old: String, to new: String, from address: NetworkAddress)
+        async throws
+    {
+        let account = try await engine.store.garden(of: visitor.accountID).account()
+        let password = try Password(new, for: account.names)
+        try await requirePassword(old, of: account, from: address)
+        try await people.setPassword(
+            try await tag(of: password), of: visitor.accountID, keeping: visitor.sessionID)
+    }
+
+    /// Requires the password of an account, or a sign-in that is not older than 10 minutes (rule 12.8).
+    public func requireProof(of visitor: Visitor, password: String?, from address: NetworkAddress) async throws {
+        if let password {
+            let account = try await engine.store.garden(of: visitor.accountID).account()
+            try await requirePassword(password, of: account, from: address)
+        } else if try await engine.store.now() > visitor.signedInAt.adding(minutes: SignInSession.freshMinutes) {
+            throw PeopleError.signInTooOld
+        }
+    }
+
+    private func requirePassword(_ password: String, of account: Account, from address: NetworkAddress) async throws {
+        let challenge = try await people.passwordChallenge(account.email)
+        let tag = try await tag(of: password, challenge ?? .made())
+        let check = try await people.checkPassword(account.email, tag: tag, addressKey: address.key)
+        _ = try PeopleService.require(check)
+    }
+
+    private func tag(of password: Password) async throws -> PasswordTag { try await hasher.tag(of: password) }
+
+    private func tag(of text: String, _ challenge: PasswordChallenge) async throws -> [UInt8] {
+        // Text that never was a password takes as long, and matches none.
+        try await hasher.tag(of: Password.bytesToVerify(text) ?? [], challenge)
+    }
+}
+
+// MARK: - Another e-mail
+
+extension PeopleService {
+    /// Sends a code to another e-mail of somebody who is signed in (rule 12.6).
+    public func beginEmailChange(of visitor: Visitor, to email: String) async throws {
+        let email = try EmailAddress(email)
+        let account = try await engine.store.garden(of: visitor.accountID).account()
+        let (id, code) = PeopleService.newCode()
+        let request = try await people.beginEmailChange(
+            id, of: visitor.accountID, to: email, codeHash: PeopleService.hash(code, visitor.accountID.uuid))
+        switch request {
+        case .new: messages.send(PersonalMessage(.newEmailCode(code), to: email, in: account.language))
+        case .known: messages.send(PersonalMessage(.accountExists, to: email, in: account.language))
+        case .limited, .unknown: break
+        }
+    }
+
+    /// Gives the account the e-mail that the code confirms.
+    ///
+    /// - Throws: ``PeopleError``.
+    public func confirmEmail(of visitor: Visitor, code: String) async throws {
+        try PeopleService.require(
+            try await people.confirmEmail(
+                of: visitor.accountID, codeHash: try PeopleService.hash(code, visitor.accountID.uuid)))
+    }
+}
+
+// MARK: - Sessions
+
+extension PeopleService {
+    /// Who shows a token.
+    ///
+    /// - Throws: ``PeopleError/notSignedIn``.
+    public func visitor(_ text: some StringProtocol) async throws -> Visitor {
+        guard let token = SessionToken(text),
+            let found = try await people.session(token, secretHash: SecretHash.sha256(token.secret))
+        else { throw PeopleError.notSignedIn }
+        return Visitor(
+            accountID: found.account, sessionID: token.sessionID, signedInAt: found.signedInAt, secret: token.secret)
+    }
+
+    /// The sessions of an account, the one used last first.
+    public func sessions(of account: Account.ID) async throws -> [SignInSession] {
+        try await people.sessions(of: account)
+    }
+
+    /// Ends a session.
+    ///
+    /// - Throws: ``CareError/notFound(_:)`` if the account has no such session.
+    public func endSession(_ id: SignInSession.ID, of account: Account.ID) async throws {
+        guard try await people.endSession(id, of: account) else { throw CareError.notFound(.session) }
+    }
+
+    /// Ends all sessions of an account but the one that asks; all of them for nil.
+    public func endSessions(of account: Account.ID, keeping kept: SignInSession.ID?) async throws -> Int {
+        try await people.endSessions(of: account, keeping: kept)
+    }
+
+    private func newSession(in lane: Lane, _ deviceName: String) -> (SessionToken, PeopleStore.NewSession) {
+        let token = SessionToken(
+            lane: lane, sessionID: SignInSession.ID(UUID()), secret: RandomBytes.make(SessionToken.secretLength))
+        return (
+            token,
+            PeopleStore.NewSession(
+                id: token.sessionID, secretHash: SecretHash.sha256(token.secret), deviceName: deviceName)
+        )
+    }
+}
+
+// MARK: - Codes
+
+extension PeopleService {
+    private static func newCode() -> (id: UUID, code: VerificationCode) {
+        var generator = SystemRandomNumberGenerator()
+        return (UUID(), .random(using: &generator))
+    }
+
+    private static func hash(_ code: VerificationCode, _ id: UUID) -> [UInt8] {
+        SecretHash.sha256("\(id.uuidString.lowercased()) \(code.text)")
+    }
+
+    /// - Throws: ``PeopleError/codeWrong`` for text that is no code. It counts as no try: nobody guesses like that.
+    private static func hash(_ text: String, _ id: UUID) throws -> [UInt8] {
+        guard let code = VerificationCode(text) else { throw PeopleError.codeWrong }
+        return hash(code, id)
+    }
+
+    private static func require(_ outcome: PeopleStore.CodeOutcome) throws {
+        switch outcome {
+        case .done: break
+        case .wrong: throw PeopleError.codeWrong
+        case .expired: throw PeopleError.codeExpired
+        case .tooManyTries: throw PeopleError.tooManyTries
+        }
+    }
+
+    private static func require(_ check: PeopleStore.PasswordCheck) throws -> Account.ID {
+        switch check {
+        case .right(let account): return account
+        case .wrong: throw PeopleError.wrongPassword
+        case .mustWait(let seconds): throw PeopleError.slowDown(seconds: seconds)
+        }
+    }
+}
+
+extension PasswordHasher {
+    /// The tag of a new password, with a new salt.
+    func tag(of password: Password) async throws -> PasswordTag {
+        let challenge = PasswordChallenge.made()
+        return PasswordTag(try await tag(of: password.bytes, challenge), of: challenge)
+    }
+
+    fileprivate func tag(of password: [UInt8], _ challenge: PasswordChallenge) async throws -> [UInt8] {
+        try await tag(
+            of: password, salt: challenge.salt,
+            cost: PasswordCost(memoryKiB: challenge.memoryKiB, passes: challenge.passes))
+    }
+}
+
+extension PasswordChallenge {
+    /// A new salt, with today's costs.
+    fileprivate static func made() -> PasswordChallenge {
+        PasswordChallenge(
+            salt: RandomBytes.make(PasswordHasher.saltLength), memoryKiB: PasswordCost.standard.memoryKiB,
+            passes: PasswordCost.standard.passes)
+    }
+}
+
+extension EmailAddress {
+    /// An address that no account can have.
+    fileprivate static let nobody = EmailAddress(stored: "nobody@invalid")
+}
+
+extension Account {
+    /// What its password may not contain.
+    var names: PersonNames { PersonNames(email: email.description, nickname: nickname.description) }
+}

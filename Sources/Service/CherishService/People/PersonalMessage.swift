@@ -1,0 +1,77 @@
+import CherishCore
+
+/// A message to a person about their account, such as a code.
+public struct PersonalMessage: Sendable {
+    /// What the message is about.
+    public enum Topic: Sendable {
+        /// The code that confirms the e-mail of a new account (rule 12.1).
+        case signUpCode(VerificationCode)
+        /// Somebody wants an account with the e-mail of an account.
+        case accountExists
+        /// The code that resets a forgotten password (rule 12.4).
+        case passwordResetCode(VerificationCode)
+        /// The code that confirms another e-mail (rule 12.6).
+        case newEmailCode(VerificationCode)
+    }
+
+    public let topic: Topic
+    public let recipient: EmailAddress
+    public let language: Language
+
+    public init(_ topic: Topic, to recipient: EmailAddress, in language: Language) {
+        (self.topic, self.recipient, self.language) = (topic, recipient, language)
+    }
+
+    /// The subject, without the code: subjects show on locked screens.
+    public var subject: String {
+        switch (topic, language) {
+        case (.signUpCode, .korean): "Cherish 가입 확인 코드"
+        case (.signUpCode, .english): "Your Cherish sign-up code"
+        case (.accountExists, .korean): "이미 Cherish 계정이 있어요"
+        case (.accountExists, .english): "You already have a Cherish account"
+        case (.passwordResetCode, .korean): "Cherish 비밀번호 재설정 코드"
+        case (.passwordResetCode, .english): "Your Cherish password reset code"
+        case (.newEmailCode, .korean): "Cherish 이메일 변경 확인 코드"
+        case (.newEmailCode, .english): "Confirm your new e-mail for Cherish"
+        }
+    }
+
+    /// The text.
+    public var text: String {
+        switch (topic, language) {
+        case (.signUpCode(let code), .korean): message(code, "가입하려면 이 코드를 입력하세요.")
+        case (.signUpCode(let code), .english): message(code, "Enter this code to create your account.")
+        case (.accountExists, .korean):
+            """
+            누군가 이 이메일로 Cherish에 가입하려고 했지만, 이미 계정이 있어요. 로그인하거나 비밀번호를 재설정하세요.
+
+            직접 요청하지 않았다면 이 메일은 무시해도 됩니다.
+            """
+        case (.accountExists, .english):
+            """
+            Somebody wanted to create a Cherish account with this e-mail address, which has one already. Sign in, or reset \
+            your password.
+
+            If it was not you, ignore this message.
+            """
+        case (.passwordResetCode(let code), .korean): message(code, "새 비밀번호를 정하려면 이 코드를 입력하세요.")
+        case (.passwordResetCode(let code), .english): message(code, "Enter this code to choose a new password.")
+        case (.newEmailCode(let code), .korean): message(code, "이 이메일을 사용하려면 코드를 입력하세요.")
+        case (.newEmailCode(let code), .english): message(code, "Enter this code to use this e-mail address.")
+        }
+    }
+
+    private func message(_ code: VerificationCode, _ purpose: String) -> String {
+        switch language {
+        case .korean: "\(code.text)\n\n\(purpose) 10분 동안 사용할 수 있어요.\n\n직접 요청하지 않았다면 이 메일은 무시해도 됩니다."
+        case .english:
+            "\(code.text)\n\n\(purpose) It is valid for 10 minutes.\n\nIf you did not ask for it, ignore this message."
+        }
+    }
+}
+
+/// Sends messages to people, in the background: how long that takes must not tell whether an account exists.
+public protocol PersonalMessageSender: Sendable {
+    /// Takes a message to be sent soon. A message may be lost if the program is killed; the person asks again.
+    func send(_ message: PersonalMessage)
+}

@@ -1,0 +1,172 @@
+import CherishCore
+import CherishRuntime
+import CherishService
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+import Metrics
+import NIOCore
+import Secrets
+
+/// Answers every request: finds its route, and does for all of them what none may forget.
+///
+/// The module CherishHTTP knows HTTP, routes and problem details; the rules are the service's. It touches the sockets on
+/// which it listens. Start reading at ``respond(to:context:)``; ``Route`` tells what a route is, and `Routes` lists them.
+struct Door: HTTPResponder {
+    let services: Services
+    let table: RouteTable
+    let settings: ServerSettings
+    /// Answers that are no routes of the API, such as the OpenAPI document and probes, by path.
+    let extras: [String: @Sendable () async throws -> Reply]
+
+    func respond(to request: Request, context: DoorContext) async throws -> Response {
+        let start = ContinuousClock.now
+        let visit = Visit(request, context, settings)
+        let (route, reply) = await answer(request, visit)
+        let took = ContinuousClock.now - start
+        note(visit, route, reply, took)
+        return response(reply, to: request, visit)
+    }
+
+    /// - Returns: the name of the route, for logs and metrics, and the answer.
+    private func answer(_ request: Request, _ visit: Visit) async -> (route: String, reply: Reply) {
+        let path = String(visit.path)
+        if let extra = extras[path] {
+            guard [.get, .head].contains(request.method) else {
+                return (path, reply(to: RefusedRequest.wrongMethod(allowed: ["GET"]), visit))
+            }
+            return (path, await reply(visit) { try await extra() })
+        }
+        // A HEAD is a GET whose body is not sent.
+        let method = request.method == .head ? .get : request.method
+        switch table.match(method, path) {
+        case .nothing: return ("none", reply(to: RefusedRequest.unknownPath, visit))
+        case .otherMethods(let methods):
+            let allowed = methods.map(\.rawValue).sorted()
+            return ("none", reply(to: RefusedRequest.wrongMethod(allowed: allowed), visit))
+        case .route(let route, let parameters):
+            return (route.name, await reply(visit) { try await answer(request, visit, route, parameters) })
+        }
+    }
+
+    private func answer(
+        _ request: Request, _ visit: Visit, _ route: Route, _ parameters: [Substring: String]
+    ) async throws -> Reply {
+        try OriginCheck.require(request, publicOrigin: settings.publicOrigin)
+        let visitor = try await visitor(request, route)
+        let body = try await RequestReading.body(of: request, for: route)
+        let ask = Ask(
+            services: services, route: route, parameters: parameters,
+            query: request.uri.queryParameters.map { (String($0.key), String($0.value)) }, body: body, visitor: visitor,
+            address: visit.address, userAgent: request.headers[.userAgent] ?? "")
+        let reply = try await Deadline.within(settings.answerTime, orThrow: RefusedRequest.answerTooSlow) {
+            try await Idempotency.answer(ask, key: request.headers[.idempotencyKey]) { try await route.handle(ask) }
+        }
+        return request.method == .get || request.method == .head ? EntityTag.apply(to: reply, request) : reply
+    }
+
+    private func visitor(_ request: Request, _ route: Route) async throws -> Visitor? {
+        guard route.access == .session else { return nil }
+        guard let token = SessionCookie.token(of: request) else { throw PeopleError.notSignedIn }
+        return try await services.people.visitor(token)
+    }
+
+    private func reply(_ visit: Visit, _ body: () async throws -> Reply) async -> Reply {
+        do {
+            return try await body()
+        } catch {
+            return reply(to: error, visit)
+        }
+    }
+
+    private func reply(to error: any Error, _ visit: Visit) -> Reply {
+        let (problem, headers) = Problem.of(error)
+        if problem.status >= 500 {
+            visit.logger.error("failed", metadata: ["error": "\(Failure(error).message)", "code": "\(problem.code)"])
+        }
+        var reply = (try? Reply(HTTPResponse.Status(code: problem.status), problem)) ?? Reply(.badRequest, body: [])
+        reply.headers.append(contentsOf: headers)
+        reply.headers[.contentType] = "application/problem+json"
+        return reply
+    }
+
+    private func response(_ reply: Reply, to request: Request, _ visit: Visit) -> Response {
+        var headers = reply.headers
+        headers[.requestID] = visit.id
+        headers[.xContentTypeOptions] = "nosniff"
+        headers[.cacheControl] = headers[.cacheControl] ?? "no-store"
+        headers[.contentSecurityPolicy] =
+            headers[.contentSecurityPolicy] ?? "default-src 'none'; frame-ancestors 'none'"
+        headers[.referrerPolicy] = "no-referrer"
+        if settings.publicOrigin?.hasPrefix("https:") == true {
+            headers[.strictTransportSecurity] = "max-age=31536000"
+        }
+        headers[.contentLength] = "\(reply.length)"
+        if reply.status == .noContent || reply.status == .notModified { headers[.contentLength] = nil }
+        return Response(
+            status: reply.status, headers: headers,
+            body: request.method == .head || reply.length == 0 ? ResponseBody() : reply.responseBody)
+    }
+
+    private func note(_ visit: Visit, _ route: String, _ reply: Reply, _ took: Duration) {
+        let labels = [("route", route), ("status", "\(reply.status.code)")]
+        Counter(label: "cherish_http_requests_total", dimensions: labels).increment()
+        Metrics.Timer(label: "cherish_http_request_seconds", dimensions: [("route", route)])
+            .recordNanoseconds(Int64(took / .nanoseconds(1)))
+        var metadata: Logger.Metadata = [
+            "request": "\(visit.id)", "route": "\(route)", "status": "\(reply.status.code)",
+            "bytes": "\(reply.length)", "milliseconds": "\(Int((took / .milliseconds(1)).rounded()))",
+        ]
+        if let trace = visit.trace { metadata["trace"] = "\(trace)" }
+        visit.logger.info("answered", metadata: metadata)
+    }
+}
+
+/// What is known of a request before it is read.
+struct Visit: Sendable {
+    let id: String
+    let path: Substring
+    let address: NetworkAddress
+    /// The trace that it belongs to (W3C Trace Context); nil without one.
+    let trace: String?
+    let logger: Logger
+
+    init(_ request: Request, _ context: DoorContext, _ settings: ServerSettings) {
+        id = UUID().uuidString.lowercased()
+        path = request.uri.path[...]
+        address = NetworkAddress(settings.clientAddress(context.remoteAddress, request.headers[.xForwardedFor]))
+        trace = request.headers[.traceParent].flatMap { text in
+            let parts = text.split(separator: "-")
+            // Only what the standard allows goes into the log.
+            guard parts.count == 4, parts[1].utf8.count == 32,
+                parts[1].utf8.allSatisfy({
+                    UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || UInt8(ascii: "a")...UInt8(ascii: "f") ~= $0
+                })
+            else { return nil }
+            return String(parts[1])
+        }
+        logger = settings.logger
+    }
+}
+
+/// What Hummingbird tells of a connection.
+struct DoorContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    /// nil for a socket that has none.
+    let remoteAddress: SocketAddress?
+
+    init(source: ApplicationRequestContextSource) {
+        coreContext = CoreRequestContextStorage(source: source)
+        remoteAddress = source.channel.remoteAddress
+    }
+}
+
+extension HTTPField.Name {
+    static let idempotencyKey = HTTPField.Name("Idempotency-Key")!  // a valid name
+    static let requestID = HTTPField.Name("X-Request-Id")!  // a valid name
+    static let xForwardedFor = HTTPField.Name("X-Forwarded-For")!  // a valid name
+    static let traceParent = HTTPField.Name("traceparent")!  // a valid name
+    static let secFetchSite = HTTPField.Name("Sec-Fetch-Site")!  // a valid name
+    static let referrerPolicy = HTTPField.Name("Referrer-Policy")!  // a valid name
+}

@@ -1,0 +1,303 @@
+import CherishCore
+import Foundation
+
+/// What is wrong with one value of a request.
+struct InvalidValue: Error, Sendable, Equatable {
+    /// Where it is: a JSON pointer (RFC 6901), or `?name` for a parameter of the query.
+    var pointer: String
+    let code: String
+    let detail: String
+}
+
+/// The values of a request, read by name: the only list of their names.
+///
+/// The same code reads a request and describes it for OpenAPI. While it describes, or after a value was refused, reading
+/// gives placeholders, so that all that is wrong is reported and not the first. Only ``finish()`` tells whether what was
+/// read may be used.
+struct Fields {
+    /// A value as OpenAPI describes it.
+    struct Description: Sendable {
+        let name: String
+        let schema: JSONValue
+        let isRequired: Bool
+    }
+
+    private var given: [String: JSONValue]
+    private let prefix: String
+    private let isDescribing: Bool
+    private(set) var descriptions: [Description] = []
+    private(set) var problems: [InvalidValue] = []
+
+    /// Reads values.
+    ///
+    /// - Parameter prefix: goes before each name to make a pointer.
+    init(_ given: [String: JSONValue], prefix: String = "/") {
+        (self.given, self.prefix, isDescribing) = (given, prefix, false)
+    }
+
+    /// Describes the values that somebody reads.
+    init() {
+        (given, prefix, isDescribing) = ([:], "/", true)
+    }
+
+    /// Reads a value that must be there.
+    mutating func required<Value>(_ name: String, _ kind: Kind<Value>) -> Value {
+        descriptions.append(Description(name: name, schema: kind.schema, isRequired: true))
+        guard let value = given.removeValue(forKey: name) else {
+            if !isDescribing { refuse(name, "missing", "\(name) is missing; it is required") }
+            return kind.placeholder
+        }
+        return read(name, kind, value)
+    }
+
+    /// Reads a value that may be missing, or null.
+    mutating func optional<Value>(_ name: String, _ kind: Kind<Value>) -> Value? {
+        descriptions.append(Description(name: name, schema: kind.nullableSchema, isRequired: false))
+        guard let value = given.removeValue(forKey: name), value != .null else { return nil }
+        return read(name, kind, value)
+    }
+
+    /// Reads a value that may be missing; null is something else, such as removing what there was.
+    mutating func removable<Value>(_ name: String, _ kind: Kind<Value>) -> Value?? {
+        descriptions.append(Description(name: name, schema: kind.nullableSchema, isRequired: false))
+        guard let value = given.removeValue(forKey: name) else { return nil }
+        if value == .null { return .some(nil) }
+        return read(name, kind, value)
+    }
+
+    /// Reads a value that may be missing but not null.
+    mutating func present<Value>(_ name: String, _ kind: Kind<Value>) -> Value? {
+        descriptions.append(Description(name: name, schema: kind.schema, isRequired: false))
+        guard let value = given.removeValue(forKey: name) else { return nil }
+        return read(name, kind, value)
+    }
+
+    private mutating func read<Value>(_ name: String, _ kind: Kind<Value>, _ value: JSONValue) -> Value {
+        do throws(InvalidValue) {
+            return try kind.read(value)
+        } catch {
+            problems.append(
+                InvalidValue(pointer: pointer(name) + error.pointer, code: error.code, detail: error.detail))
+            return kind.placeholder
+        }
+    }
+
+    private mutating func refuse(_ name: String, _ code: String, _ detail: String) {
+        problems.append(InvalidValue(pointer: pointer(name), code: code, detail: detail))
+    }
+
+    private func pointer(_ name: String) -> String {
+        prefix + String(name.prefix(64)).replacing("~", with: "~0").replacing("/", with: "~1")
+    }
+
+    /// Everything that is wrong: refused values, and names that nobody read, which are typing mistakes.
+    mutating func finish() -> [InvalidValue] {
+        for name in given.keys.sorted() { refuse(name, "unknown_name", "there is no value of this name here") }
+        given = [:]
+        return problems
+    }
+}
+
+/// How one value is written in JSON: what OpenAPI says of it, and how it is read.
+struct Kind<Value: Sendable>: Sendable {
+    let schema: JSONValue
+    /// Stands for a value that was refused.
+    let placeholder: Value
+    let read: @Sendable (JSONValue) throws(InvalidValue) -> Value
+
+    /// The schema that also takes null.
+    var nullableSchema: JSONValue {
+        guard case .object(var fields) = schema, case .string(let type)? = fields["type"] else { return schema }
+        fields["type"] = [.string(type), "null"]
+        if case .array(let cases)? = fields["enum"] { fields["enum"] = .array(cases + [.null]) }
+        return .object(fields)
+    }
+
+    static func refusal(_ code: String, _ detail: String) -> InvalidValue {
+        InvalidValue(pointer: "", code: code, detail: detail)
+    }
+}
+
+extension Kind<String> {
+    /// Text with a number of characters. The rules count what people see as characters, JSON Schema counts code points, so
+    /// the schema only has an upper limit that no valid text exceeds.
+    static func text(atMost most: Int, atLeast least: Int = 0) -> Kind {
+        Kind(
+            schema: ["type": "string", "minLength": .integer(least), "maxLength": .integer(most)], placeholder: "",
+            read: { value throws(InvalidValue) in
+                guard case .string(let text) = value else { throw refusal("not_text", "write text in quotation marks") }
+                guard text.unicodeScalars.count <= most, text.unicodeScalars.count >= least else {
+                    throw refusal("length", "write \(least) to \(most) characters")
+                }
+                guard !text.unicodeScalars.contains("\0") else {
+                    throw refusal("not_text", "leave out the character NUL")
+                }
+                return text
+            })
+    }
+}
+
+extension Kind<String> {
+    /// The same text, if a rule accepts it.
+    func checked(_ check: @escaping @Sendable (String) throws(CareError) -> Void) -> Kind {
+        let read = read
+        return Kind(schema: schema, placeholder: placeholder) { value throws(InvalidValue) in
+            let text = try read(value)
+            do throws(CareError) {
+                try check(text)
+            } catch {
+                throw Kind.refusal(error.code, "\(error.problem); \(error.remedy)")
+            }
+            return text
+        }
+    }
+
+    static let email = text(atMost: 254).checked { text throws(CareError) in _ = try EmailAddress(text) }
+    static let nickname = text(atMost: 400).checked { text throws(CareError) in _ = try Nickname(text) }
+    static let alarm = text(atMost: 5).checked { text throws(CareError) in _ = try TimeOfDay(alarm: text) }
+    static let birthday = text(atMost: 10).checked { text throws(CareError) in _ = try Birthday(text) }
+    static let tagName = text(atMost: 400).checked { text throws(CareError) in _ = try TagName(text) }
+    static let colour = text(atMost: 7).checked { text throws(CareError) in _ = try TagColour(text) }
+    static let phone = text(atMost: 40)
+    static let timeZone = text(atMost: 64)
+    /// Neither its text nor its length is checked here: only the rules say what is wrong with a password.
+    static let password = text(atMost: 1_024)
+    static let code = text(atMost: 16)
+    static let deviceName = text(atMost: 64, atLeast: 1)
+}
+
+extension Kind<Int> {
+    /// The days of a cycle.
+    static let cycle = integer(Cycle.range, code: "invalid_cycle")
+
+    /// - Parameter code: the code of the rule that sets the range.
+    static func integer(_ range: ClosedRange<Int>, code: String = "range") -> Kind {
+        Kind(
+            schema: [
+                "type": "integer", "minimum": .integer(range.lowerBound), "maximum": .integer(range.upperBound),
+            ], placeholder: range.lowerBound,
+            read: { value throws(InvalidValue) in
+                let number: Int? =
+                    switch value {
+                    case .integer(let number): number
+                    case .number(let number): Int(exactly: number)
+                    default: nil
+                    }
+                guard let number else { throw refusal("not_a_number", "write a whole number") }
+                guard range.contains(number) else {
+                    throw refusal(code, "write a number from \(range.lowerBound) to \(range.upperBound)")
+                }
+                return number
+            })
+    }
+}
+
+extension Kind<Bool> {
+    static let flag = Kind(
+        schema: ["type": "boolean"], placeholder: false,
+        read: { value throws(InvalidValue) in
+            guard case .boolean(let flag) = value else { throw refusal("not_a_boolean", "write true or false") }
+            return flag
+        })
+}
+
+extension Kind<UUID> {
+    static let id = Kind(
+        schema: ["type": "string", "format": "uuid"], placeholder: UUID(),
+        read: { value throws(InvalidValue) in
+            guard case .string(let text) = value, text.utf8.count == 36, let id = UUID(uuidString: text) else {
+                throw refusal("not_an_id", "write a UUID")
+            }
+            return id
+        })
+}
+
+extension Kind<CivilDay> {
+    static let day = Kind(
+        schema: ["type": "string", "format": "date"], placeholder: CivilDay(daysSinceEpoch: 0),
+        read: { value throws(InvalidValue) in
+            guard case .string(let text) = value, let day = CivilDay(text) else {
+                throw refusal("not_a_day", "write a day like 2027-03-02")
+            }
+            return day
+        })
+}
+
+extension Kind {
+    /// One word of a closed set.
+    static func choice<Choice: RawRepresentable<String> & CaseIterable & Sendable>(of type: Choice.Type) -> Kind<Choice>
+    {
+        let words = Choice.allCases.map(\.rawValue)
+        return Kind<Choice>(
+            schema: ["type": "string", "enum": .array(words.map(JSONValue.string))],
+            placeholder: Choice.allCases[Choice.allCases.startIndex],
+            read: { value throws(InvalidValue) in
+                guard case .string(let text) = value, let choice = Choice(rawValue: text) else {
+                    throw Kind<Choice>.refusal("not_a_choice", "write one of \(words.joined(separator: ", "))")
+                }
+                return choice
+            })
+    }
+
+    /// Several values.
+    static func list<Item: Sendable>(of item: Kind<Item>, atMost most: Int) -> Kind<[Item]> {
+        Kind<[Item]>(
+            schema: ["type": "array", "items": item.schema, "maxItems": .integer(most)], placeholder: [],
+            read: { value throws(InvalidValue) in
+                guard case .array(let values) = value else {
+                    throw Kind<[Item]>.refusal("not_a_list", "write a list in square brackets")
+                }
+                guard values.count <= most else { throw Kind<[Item]>.refusal("length", "write at most \(most)") }
+                var items: [Item] = []
+                for (index, value) in values.enumerated() {
+                    do throws(InvalidValue) {
+                        items.append(try item.read(value))
+                    } catch {
+                        throw InvalidValue(
+                            pointer: "/\(index)\(error.pointer)", code: error.code, detail: error.detail)
+                    }
+                }
+                return items
+            })
+    }
+}
+
+/// The body of a request: an object whose values are read by name.
+protocol RequestBody: Sendable {
+    init(_ fields: inout Fields)
+    /// A body that OpenAPI shows and a test sends.
+    static var example: JSONValue { get }
+}
+
+/// Several values of a request are wrong.
+struct InvalidRequest: Error, Sendable {
+    let problems: [InvalidValue]
+}
+
+extension RequestBody {
+    /// - Throws: ``InvalidRequest`` with everything that is wrong.
+    init(json: JSONValue) throws {
+        guard case .object(let given) = json else {
+            throw InvalidRequest(problems: [
+                InvalidValue(pointer: "", code: "not_an_object", detail: "write an object in curly brackets")
+            ])
+        }
+        var fields = Fields(given)
+        let body = Self(&fields)
+        let problems = fields.finish()
+        guard problems.isEmpty else { throw InvalidRequest(problems: problems) }
+        self = body
+    }
+
+    /// The schema of the body.
+    static var schema: JSONValue {
+        var fields = Fields()
+        _ = Self(&fields)
+        return .object([
+            "type": "object", "additionalProperties": false,
+            "properties": .object(
+                Dictionary(uniqueKeysWithValues: fields.descriptions.map { ($0.name, $0.schema) })),
+            "required": .array(fields.descriptions.filter(\.isRequired).map { .string($0.name) }),
+        ])
+    }
+}

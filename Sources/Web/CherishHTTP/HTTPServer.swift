@@ -1,0 +1,80 @@
+import CherishService
+import Hummingbird
+import HummingbirdCore
+import HummingbirdHTTP2
+import HummingbirdTLS
+import Logging
+import NIOCore
+import NIOSSL
+import ServiceLifecycle
+
+/// Where the server listens.
+public struct ListeningAddress: Sendable {
+    public let host: String
+    /// 0 for any free port.
+    public let port: Int
+
+    public init(host: String, port: Int) {
+        (self.host, self.port) = (host, port)
+    }
+}
+
+/// The server of the API.
+public struct HTTPServer: Service {
+    private static let mostConnections = 4_096
+    /// A connection without a request is closed after this.
+    private static let idleTime = TimeAmount.seconds(75)
+
+    private let application: Application<Door>
+
+    /// - Parameters:
+    ///   - tls: certificates and key, for a server without a proxy in front; it then speaks HTTP/2, too.
+    ///   - isReady: whether requests can be answered, for probes.
+    ///   - onListening: receives the port.
+    public init(
+        _ services: Services, at address: ListeningAddress, tls: TLSConfiguration? = nil, settings: ServerSettings,
+        version: String, isReady: @escaping @Sendable () async -> Bool,
+        onListening: @escaping @Sendable (Int) async -> Void
+    ) throws {
+        let table = RouteTable(Route.all)
+        let document = try OpenAPI.document(of: table, version: version).bytes
+        let door = Door(
+            services: services, table: table, settings: settings,
+            extras: [
+                "/openapi.json": { Reply(.ok, headers: [.contentType: "application/json"], body: document) },
+                "/livez": { Reply(.ok, headers: [.contentType: "text/plain"], body: Array("alive\n".utf8)) },
+                "/readyz": {
+                    await isReady()
+                        ? Reply(.ok, headers: [.contentType: "text/plain"], body: Array("ready\n".utf8))
+                        : Reply(
+                            .serviceUnavailable, headers: [.contentType: "text/plain", .retryAfter: "1"],
+                            body: Array("the database is away\n".utf8))
+                },
+            ])
+        // What is longer is no request of the API.
+        let limits = HTTP1Channel.Configuration.DecoderConfiguration(
+            maxHeaderFieldSize: 8 * 1024, maxHeaderListSize: 16 * 1024, maxHeaderFieldCount: 100)
+        let http1 = HTTP1Channel.Configuration(idleTimeout: HTTPServer.idleTime, httpDecoderConfiguration: limits)
+        let server: HTTPServerBuilder =
+            if let tls {
+                try .http2Upgrade(tlsConfiguration: tls)
+            } else {
+                .http1(configuration: http1)
+            }
+        var configuration = ApplicationConfiguration(address: .hostname(address.host, port: address.port))
+        configuration.availableConnectionsDelegate = MaximumAvailableConnections(HTTPServer.mostConnections)
+        application = Application(
+            responder: door, server: server, configuration: configuration,
+            onServerRunning: { channel in await onListening(channel.localAddress?.port ?? address.port) },
+            logger: settings.logger)
+    }
+
+    public func run() async throws {
+        try await application.run()
+    }
+}
+
+extension Route {
+    /// Every route of the API.
+    static let all = people + garden + collections
+}

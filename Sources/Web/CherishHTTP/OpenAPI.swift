@@ -1,0 +1,128 @@
+import Foundation
+import HTTPTypes
+
+/// The OpenAPI 3.1 document, made from the table of routes.
+enum OpenAPI {
+    /// - Parameter version: of the programs.
+    static func document(of table: RouteTable, version: String) throws -> JSONValue {
+        var components: [String: JSONValue] = [:]
+        let problem = try AnswerSchema.of(Problem.self, &components)
+        var paths: [String: JSONValue] = [:]
+        for route in table.routes {
+            var operations: [String: JSONValue] = [:]
+            if case .object(let known)? = paths[route.path] { operations = known }
+            operations[route.method.rawValue.lowercased()] = try operation(route, problem, &components)
+            paths[route.path] = .object(operations)
+        }
+        return [
+            "openapi": "3.1.0",
+            "info": [
+                "title": "Cherish", "version": .string(version),
+                "description":
+                    "Keeps friendships alive. The rules are in docs/rules.md, the codes of errors in docs/api.md.",
+                "license": ["name": "see the repository"],
+            ],
+            "paths": .object(paths),
+            "components": [
+                "schemas": .object(components),
+                "securitySchemes": [
+                    "token": ["type": "http", "scheme": "bearer"],
+                    "cookie": ["type": "apiKey", "in": "cookie", "name": .string(SessionCookie.name)],
+                ],
+            ],
+        ]
+    }
+
+    private static func operation(
+        _ route: Route, _ problem: JSONValue, _ components: inout [String: JSONValue]
+    ) throws -> JSONValue {
+        var operation: [String: JSONValue] = [
+            "summary": .string(route.summary), "operationId": .string(operationID(route)),
+            "parameters": .array(parameters(route)),
+            "security": route.access == .anybody ? [] : [["token": []], ["cookie": []]],
+        ]
+        if let body = route.body {
+            operation["requestBody"] = [
+                "required": true,
+                "content": ["application/json": ["schema": body.schema, "example": body.example]],
+            ]
+        }
+        var answers: [String: JSONValue] = ["\(route.success.code)": try success(route, &components)]
+        for status in refusals(route) {
+            answers["\(status.code)"] = [
+                "description": .string(status.reasonPhrase),
+                "content": ["application/problem+json": ["schema": problem]],
+            ]
+        }
+        operation["responses"] = .object(answers)
+        return .object(operation)
+    }
+
+    private static func success(_ route: Route, _ components: inout [String: JSONValue]) throws -> JSONValue {
+        var answer: [String: JSONValue] = ["description": .string(route.success.reasonPhrase)]
+        switch route.answer {
+        case .nothing: break
+        case .document(let type):
+            answer["content"] = ["application/json": ["schema": try AnswerSchema.of(type, &components)]]
+        case .file(let types):
+            answer["content"] = .object(
+                Dictionary(
+                    uniqueKeysWithValues: types.map { type in
+                        (
+                            String(type.prefix { $0 != ";" }),
+                            type == "application/json" ? [:] : ["schema": ["type": "string"]]
+                        )
+                    }))
+        }
+        return .object(answer)
+    }
+
+    /// What a route may refuse with, by what it is: the pipeline of the door does the same for all of its kind.
+    private static func refusals(_ route: Route) -> [HTTPResponse.Status] {
+        var statuses: [HTTPResponse.Status] = [
+            .badRequest, .forbidden, .requestTimeout, .conflict, .contentTooLarge, .unprocessableContent,
+            .tooManyRequests, .serviceUnavailable,
+        ]
+        // Signing in with a wrong password is refused like a wrong token.
+        statuses.append(.unauthorized)
+        if route.path.contains("{") || route.access == .session { statuses.append(.notFound) }
+        if route.body != nil { statuses.append(.unsupportedMediaType) }
+        return statuses
+    }
+
+    private static func parameters(_ route: Route) -> [JSONValue] {
+        let inPath: [JSONValue] = route.segments.filter { $0.hasPrefix("{") }.map { segment in
+            let name = String(segment.dropFirst().dropLast())
+            let format = name == "day" ? "date" : "uuid"
+            return [
+                "name": .string(name), "in": "path", "required": true,
+                "schema": ["type": "string", "format": .string(format)],
+            ]
+        }
+        let inQuery: [JSONValue] = route.query.map { parameter in
+            [
+                "name": .string(parameter.name), "in": "query", "required": .boolean(parameter.isRequired),
+                "schema": parameter.schema,
+            ]
+        }
+        let inHeader: [JSONValue] =
+            route.repetition == .answeredAgain
+            ? [
+                [
+                    "name": "Idempotency-Key", "in": "header", "required": false,
+                    "schema": ["type": "string", "pattern": "^[!-~]{1,64}$"],
+                ]
+            ] : []
+        return inPath + inQuery + inHeader
+    }
+
+    /// `POST /v1/friends/{friend}/waterings` is `postFriendsByFriendWaterings`.
+    private static func operationID(_ route: Route) -> String {
+        let words = route.segments.dropFirst().flatMap { segment -> [String] in
+            segment.hasPrefix("{")
+                ? ["By", String(segment.dropFirst().dropLast())] : segment.split(separator: "-").map(String.init)
+        }
+        return route.method.rawValue.lowercased()
+            + words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+    }
+}

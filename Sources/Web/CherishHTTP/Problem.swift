@@ -1,0 +1,131 @@
+import CherishRuntime
+import Foundation
+import HTTPTypes
+import Secrets
+
+/// A request that never reached a rule.
+enum RefusedRequest: Error, Sendable, Equatable {
+    case unknownPath
+    case wrongMethod(allowed: [String])
+    case unreadableBody
+    case bodyTooLong(limit: Int)
+    case wrongMediaType(wanted: String)
+    case foreignOrigin
+    case invalidHeader(String, String)
+    case tooSlow
+    case answerTooSlow
+    case idempotencyConflict
+    case requestRunning
+    case answerLost
+}
+
+/// An error as RFC 9457 wants it.
+struct Problem: Codable, Sendable, Equatable {
+    struct Detail: Codable, Sendable, Equatable {
+        let pointer, code, detail: String
+    }
+
+    /// A path of our own documentation.
+    let type: String
+    let title: String
+    let status: Int
+    let code: String
+    /// A sentence for a person.
+    let detail: String
+    /// What to do; empty if the sentence says so itself.
+    let remedy: String
+    /// Each value that is wrong.
+    let errors: [Detail]
+
+    private init(
+        status: Int, code: String, title: String, detail: String, remedy: String, errors: [Detail] = []
+    ) {
+        (self.status, self.code, self.title, self.detail) = (status, code, title, detail)
+        (self.remedy, self.errors) = (remedy, errors)
+        type = "/docs/errors#\(code)"
+    }
+
+    private init(_ status: Int, _ code: String, _ detail: String, _ remedy: String, errors: [Detail] = []) {
+        let words = code.replacing("_", with: " ")
+        self.init(
+            status: status, code: code, title: words.prefix(1).uppercased() + words.dropFirst(), detail: detail,
+            remedy: remedy, errors: errors)
+    }
+
+    /// The problem that an error is, with the headers that go with it.
+    static func of(_ error: any Error) -> (problem: Problem, headers: HTTPFields) {
+        switch error {
+        case let error as InvalidRequest: (Problem(error.problems), [:])
+        case let error as RefusedRequest: (Problem(error), error.headers)
+        case is PasswordHasherBusy:
+            (Problem(503, "busy", "too many people sign in at this moment", "try again soon"), [.retryAfter: "2"])
+        default: of(Failure(error))
+        }
+    }
+
+    /// One wrong value has the code of its rule; several have one that says so.
+    private init(_ problems: [InvalidValue]) {
+        let errors = problems.map { Detail(pointer: $0.pointer, code: $0.code, detail: $0.detail) }
+        if errors.count == 1 {
+            self.init(422, errors[0].code, errors[0].detail, "", errors: errors)
+        } else {
+            self.init(422, "invalid_request", "several values of the request are wrong", "see errors", errors: errors)
+        }
+    }
+
+    private static func of(_ failure: Failure) -> (problem: Problem, headers: HTTPFields) {
+        var headers: HTTPFields = [:]
+        if let seconds = failure.retryAfter { headers[.retryAfter] = "\(seconds)" }
+        if failure.httpStatus == 401 { headers[.wwwAuthenticate] = "Bearer" }
+        // What only an operator can mend says nothing about the machine to a stranger; the log does.
+        let isOurs = failure.httpStatus >= 500
+        return (
+            Problem(
+                failure.httpStatus, failure.code, isOurs ? "the service cannot do this at the moment" : failure.problem,
+                isOurs ? "try again later" : failure.remedy ?? ""), headers
+        )
+    }
+
+    private init(_ error: RefusedRequest) {
+        switch error {
+        case .unknownPath: self.init(404, "not_found", "there is nothing at this path", "see /openapi.json")
+        case .wrongMethod(let allowed):
+            self.init(
+                405, "wrong_method", "this path has other methods", "use \(allowed.joined(separator: ", "))")
+        case .unreadableBody: self.init(400, "unreadable_body", "the body is no JSON in UTF-8", "send an object")
+        case .bodyTooLong(let limit):
+            self.init(413, "body_too_long", "the body is too long", "send at most \(limit) bytes")
+        case .wrongMediaType(let wanted):
+            self.init(415, "wrong_media_type", "the body is of another kind", "send it as \(wanted)")
+        case .foreignOrigin:
+            self.init(
+                403, "foreign_origin", "another site sent this request", "use the pages of this service, or a token")
+        case .invalidHeader(let name, let wanted):
+            self.init(400, "invalid_header", "\(name) is not understood", wanted)
+        case .tooSlow: self.init(408, "too_slow", "the request took too long to arrive", "send it again")
+        case .answerTooSlow: self.init(503, "too_slow", "this took too long", "try again later")
+        case .idempotencyConflict:
+            self.init(
+                422, "idempotency_conflict", "another request had this Idempotency-Key",
+                "make a new key for each request")
+        case .requestRunning:
+            self.init(409, "request_running", "the first request with this key is still running", "try again soon")
+        case .answerLost:
+            self.init(
+                409, "answer_lost", "the first request with this key was carried out, but its answer was lost",
+                "read what there is now")
+        }
+    }
+}
+
+extension RefusedRequest {
+    fileprivate var headers: HTTPFields {
+        switch self {
+        case .wrongMethod(let allowed): [.allow: allowed.joined(separator: ", ")]
+        case .tooSlow, .bodyTooLong: [.connection: "close"]
+        case .answerTooSlow: [.retryAfter: "5"]
+        case .requestRunning: [.retryAfter: "1"]
+        default: [:]
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// Reads the body of a request.
+enum RequestReading {
+    /// In bytes.
+    static let longestBody = 256 * 1024
+    static let deadline = Duration.seconds(10)
+
+    /// Reads the whole body.
+    ///
+    /// - Throws: ``RefusedRequest`` for a body that is too long, too slow, of another kind, or not wanted.
+    static func body(of request: Request, for route: Route) async throws -> [UInt8] {
+        if route.body != nil {
+            // The parameters, such as charset, do not matter: JSON is UTF-8.
+            let type = request.headers[.contentType]?.split(separator: ";").first?.lowercased()
+            guard type?.trimmingPrefix(while: \.isWhitespace) == "application/json" else {
+                throw RefusedRequest.wrongMediaType(wanted: "application/json")
+            }
+        }
+        let limit = route.body == nil ? 0 : longestBody
+        if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > limit {
+            throw RefusedRequest.bodyTooLong(limit: limit)
+        }
+        return try await Deadline.within(deadline, orThrow: RefusedRequest.tooSlow) {
+            var bytes: [UInt8] = []
+            for try await piece in request.body {
+                guard bytes.count + piece.readableBytes <= limit else {
+                    throw RefusedRequest.bodyTooLong(limit: limit)
+                }
+                bytes.append(contentsOf: piece.readableBytesView)
+            }
+            return bytes
+        }
+    }
+}
+
+/// Work that must end in time.
+enum Deadline {
+    /// Runs the body, and cancels it when the time is over.
+    static func within<Result: Sendable>(
+        _ limit: Duration, orThrow late: any Error, _ body: @escaping @Sendable () async throws -> Result
+    ) async throws -> Result {
+        try await withThrowingTaskGroup(of: Result?.self) { group in
+            group.addTask { try await body() }
+            group.addTask {
+                try await Task.sleep(for: limit)
+                return nil
+            }
+            defer { group.cancelAll() }
+            guard let first = try await group.next(), let result = first else { throw late }
+            return result
+        }
+    }
+}

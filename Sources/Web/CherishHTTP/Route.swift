@@ -1,0 +1,341 @@
+import CherishCore
+import CherishService
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Synchronization
+
+/// Who may call a route.
+enum Access: Sendable {
+    /// Anybody.
+    case anybody
+    /// Whoever is signed in.
+    case session
+}
+
+/// What a route does with an Idempotency-Key.
+enum Repetition: Sendable {
+    /// A repeated request gets the first answer again.
+    case answeredAgain
+    /// The route takes no key: it answers secrets, changes nothing, or does the same however often it is asked.
+    case harmless
+}
+
+/// One route of the API: everything that the server, OpenAPI, metrics and tests know about it.
+struct Route: Sendable {
+    let method: HTTPRequest.Method
+    /// Segments, of which those in braces are parameters: `/v1/friends/{friend}`.
+    let path: String
+    /// One line, for OpenAPI.
+    let summary: String
+    let access: Access
+    let repetition: Repetition
+    /// The names and kinds of the query.
+    let query: [Fields.Description]
+    /// The schema and an example of the body; nil if there is none.
+    let body: (schema: JSONValue, example: JSONValue)?
+    let success: HTTPResponse.Status
+    let answer: Answer
+    let handle: @Sendable (Ask) async throws -> Reply
+
+    /// The segments of the path.
+    let segments: [Substring]
+
+    /// What metrics and logs call the route: never a path, which would hold ids.
+    var name: String { "\(method.rawValue) \(path)" }
+
+    /// What a route answers.
+    enum Answer: Sendable {
+        case nothing
+        case document(any (Codable & Sendable).Type)
+        /// A file of one of these media types.
+        case file([String])
+    }
+
+    /// A route that answers a document, or nothing (``NoContent``).
+    init<Query: RequestQuery, Body: RequestBody, Document: Codable & Sendable>(
+        _ method: HTTPRequest.Method, _ path: String, _ summary: String, access: Access = .session,
+        repetition: Repetition? = nil, query: Query.Type, body: Body.Type,
+        success: HTTPResponse.Status? = nil,
+        _ handle: @escaping @Sendable (Ask, Query, Body) async throws -> Document
+    ) {
+        let isEmpty = Document.self == NoContent.self
+        let success = success ?? (isEmpty ? .noContent : .ok)
+        self.init(
+            method, path, summary, access: access, repetition: repetition, query: query, body: body, success: success,
+            answer: isEmpty ? .nothing : .document(Document.self)
+        ) { ask, query, body in
+            let document = try await handle(ask, query, body)
+            return try isEmpty ? Reply(success, body: []) : Reply(success, document)
+        }
+    }
+
+    /// A route without a query.
+    init<Body: RequestBody, Document: Codable & Sendable>(
+        _ method: HTTPRequest.Method, _ path: String, _ summary: String, access: Access = .session,
+        repetition: Repetition? = nil, body: Body.Type, success: HTTPResponse.Status? = nil,
+        _ handle: @escaping @Sendable (Ask, NoQuery, Body) async throws -> Document
+    ) {
+        self.init(
+            method, path, summary, access: access, repetition: repetition, query: NoQuery.self, body: body,
+            success: success, handle)
+    }
+
+    /// A route without a body.
+    init<Query: RequestQuery, Document: Codable & Sendable>(
+        _ method: HTTPRequest.Method, _ path: String, _ summary: String, access: Access = .session,
+        query: Query.Type, success: HTTPResponse.Status? = nil,
+        _ handle: @escaping @Sendable (Ask, Query, NoBody) async throws -> Document
+    ) {
+        self.init(method, path, summary, access: access, query: query, body: NoBody.self, success: success, handle)
+    }
+
+    /// A route without a query and a body.
+    init<Document: Codable & Sendable>(
+        _ method: HTTPRequest.Method, _ path: String, _ summary: String, access: Access = .session,
+        success: HTTPResponse.Status? = nil,
+        _ handle: @escaping @Sendable (Ask, NoQuery, NoBody) async throws -> Document
+    ) {
+        self.init(
+            method, path, summary, access: access, query: NoQuery.self, body: NoBody.self, success: success, handle)
+    }
+
+    /// A route that answers whatever it makes.
+    init<Query: RequestQuery, Body: RequestBody>(
+        _ method: HTTPRequest.Method, _ path: String, _ summary: String, access: Access, repetition: Repetition?,
+        query: Query.Type, body: Body.Type, success: HTTPResponse.Status, answer: Answer,
+        _ handle: @escaping @Sendable (Ask, Query, Body) async throws -> Reply
+    ) {
+        self.method = method
+        self.path = path
+        self.summary = summary
+        self.access = access
+        self.repetition = repetition ?? (method == .post && access == .session ? .answeredAgain : .harmless)
+        self.query = Query.descriptions
+        self.body = Body.self == NoBody.self ? nil : (Body.schema, Body.example)
+        self.success = success
+        self.answer = answer
+        segments = path.split(separator: "/")
+        self.handle = { ask in
+            var reply = try await handle(ask, try Query(ask: ask), try Body(ask: ask))
+            reply.headers.append(contentsOf: ask.headers.all)
+            return reply
+        }
+    }
+}
+
+/// The answer of a route that answers nothing.
+struct NoContent: Codable, Sendable {}
+
+/// A request without a body.
+struct NoBody: RequestBody {
+    init(_ fields: inout Fields) {}
+    static var example: JSONValue { [:] }
+}
+
+extension RequestBody {
+    fileprivate init(ask: Ask) throws {
+        if Self.self == NoBody.self {
+            var fields = Fields([:])
+            self.init(&fields)
+        } else {
+            try self.init(json: try ask.json())
+        }
+    }
+}
+
+/// The parameters of a query, read by name.
+protocol RequestQuery: Sendable {
+    init(_ fields: inout Fields)
+}
+
+/// A request without a query.
+struct NoQuery: RequestQuery {
+    init(_ fields: inout Fields) {}
+}
+
+extension RequestQuery {
+    /// - Throws: ``InvalidRequest`` with everything that is wrong.
+    fileprivate init(ask: Ask) throws {
+        var described = Fields()
+        _ = Self(&described)
+        let kinds = Dictionary(uniqueKeysWithValues: described.descriptions.map { ($0.name, $0.schema) })
+        var given: [String: JSONValue] = [:]
+        for (name, text) in ask.query { given[name] = JSONValue(parameter: text, kinds[name]) }
+        var fields = Fields(given, prefix: "?")
+        let query = Self(&fields)
+        let problems = fields.finish()
+        guard problems.isEmpty else { throw InvalidRequest(problems: problems) }
+        self = query
+    }
+
+    fileprivate static var descriptions: [Fields.Description] {
+        var fields = Fields()
+        _ = Self(&fields)
+        return fields.descriptions
+    }
+}
+
+extension JSONValue {
+    /// The text of a parameter as the kind that is wanted; text that is none stays text, and is refused as such.
+    fileprivate init(parameter text: String, _ schema: JSONValue?) {
+        let types: [JSONValue] =
+            switch schema?["type"] {
+            case .array(let types)?: types
+            case let type?: [type]
+            case nil: []
+            }
+        if types.contains("integer"), let number = Int(text) {
+            self = .integer(number)
+        } else if types.contains("boolean"), text == "true" || text == "false" {
+            self = .boolean(text == "true")
+        } else {
+            self = .string(text)
+        }
+    }
+}
+
+/// A request as a route sees it.
+struct Ask: Sendable {
+    let services: Services
+    let route: Route
+    /// The values of the path's parameters, by name.
+    let parameters: [Substring: String]
+    /// Decoded names and values of the query.
+    let query: [(String, String)]
+    /// The bytes of the body.
+    let body: [UInt8]
+    /// Who is signed in; nil on routes for anybody.
+    let visitor: Visitor?
+    let address: NetworkAddress
+    /// The names of the app and the system, as the client gives them.
+    let userAgent: String
+    /// Headers that the answer gets.
+    let headers = ReplyHeaders()
+
+    /// - Throws: ``PeopleError/notSignedIn``, which only a route for anybody that needs a session can see.
+    var signedIn: Visitor {
+        get throws {
+            guard let visitor else { throw PeopleError.notSignedIn }
+            return visitor
+        }
+    }
+
+    /// The garden of whoever is signed in. There is no other way to plants, tags, devices and imports.
+    func garden() async throws -> GardenService {
+        try await services.care.garden(of: .account(try signedIn.accountID))
+    }
+
+    /// A parameter of the path that is a whole id.
+    ///
+    /// - Throws: ``CareError/notFound(_:)`` for other text.
+    func id(_ name: Substring, of subject: CareError.Subject) throws -> String {
+        guard let text = parameters[name], text.utf8.count == 36, UUID(uuidString: text) != nil else {
+            throw CareError.notFound(subject)
+        }
+        return text
+    }
+
+    /// A parameter of the path that is a day.
+    func day(_ name: Substring) throws -> CivilDay {
+        guard let text = parameters[name], let day = CivilDay(text) else { throw CareError.notFound(.watering) }
+        return day
+    }
+
+    fileprivate func json() throws -> JSONValue {
+        do {
+            return try JSONDecoder().decode(JSONValue.self, from: Data(body))
+        } catch {
+            throw RefusedRequest.unreadableBody
+        }
+    }
+}
+
+/// What the routes call.
+public struct Services: Sendable {
+    let care: CareService
+    let people: PeopleService
+
+    public init(care: CareService, people: PeopleService) {
+        (self.care, self.people) = (care, people)
+    }
+}
+
+/// Headers that a route adds to its answer.
+final class ReplyHeaders: Sendable {
+    private let fields = Mutex(HTTPFields())
+
+    var all: HTTPFields { fields.withLock { $0 } }
+
+    func add(_ name: HTTPField.Name, _ value: String) {
+        fields.withLock { $0.append(HTTPField(name: name, value: value)) }
+    }
+}
+
+/// An answer.
+struct Reply: Sendable {
+    var status: HTTPResponse.Status
+    var headers: HTTPFields = [:]
+    var body: [UInt8]
+    /// What is sent instead of the body.
+    var file: SpooledFile?
+
+    init(_ status: HTTPResponse.Status, headers: HTTPFields = [:], body: [UInt8], file: SpooledFile? = nil) {
+        (self.status, self.headers, self.body, self.file) = (status, headers, body, file)
+    }
+
+    /// A document as JSON.
+    init(_ status: HTTPResponse.Status, _ document: some Encodable) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        self.init(
+            status, headers: [.contentType: "application/json; charset=utf-8"],
+            body: [UInt8](try encoder.encode(document)))
+    }
+}
+
+/// All routes, found by method and path.
+struct RouteTable: Sendable {
+    enum Match: Sendable {
+        case route(Route, [Substring: String])
+        /// The path exists with other methods.
+        case otherMethods([HTTPRequest.Method])
+        case nothing
+    }
+
+    let routes: [Route]
+    /// By number of segments.
+    private let byLength: [Int: [Route]]
+
+    init(_ routes: [Route]) {
+        self.routes = routes
+        byLength = Dictionary(grouping: routes, by: \.segments.count)
+    }
+
+    /// Finds the route of a path. Fixed segments win over parameters.
+    func match(_ method: HTTPRequest.Method, _ path: String) -> Match {
+        let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        // An empty segment, as in `//`, is nobody's id.
+        guard path.hasPrefix("/"), segments.allSatisfy({ !$0.isEmpty }) else { return .nothing }
+        let found = (byLength[segments.count] ?? []).compactMap { route in
+            RouteTable.parameters(route.segments, Array(segments)).map { (route: route, parameters: $0) }
+        }
+        guard let fewest = found.map(\.parameters.count).min() else { return .nothing }
+        let best = found.filter { $0.parameters.count == fewest }
+        if let match = best.first(where: { $0.route.method == method }) { return .route(match.route, match.parameters) }
+        return .otherMethods(best.map(\.route.method))
+    }
+
+    private static func parameters(_ pattern: [Substring], _ segments: [Substring]) -> [Substring: String]? {
+        var parameters: [Substring: String] = [:]
+        for (wanted, given) in zip(pattern, segments) {
+            if wanted.hasPrefix("{") {
+                guard let text = given.removingPercentEncoding else { return nil }
+                parameters[wanted.dropFirst().dropLast()] = text
+            } else if wanted != given {
+                return nil
+            }
+        }
+        return parameters
+    }
+}

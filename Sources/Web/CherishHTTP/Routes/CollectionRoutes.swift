@@ -1,0 +1,154 @@
+import AddressBook
+import CherishCore
+import CherishService
+import Foundation
+import HTTPTypes
+
+// Tags, devices, imports and exports.
+
+/// `POST /v1/tags`
+struct TagBody: RequestBody {
+    let name: String
+    let colour: String?
+    let cycleDays: Int?
+
+    init(_ fields: inout Fields) {
+        name = fields.required("name", .tagName)
+        colour = fields.optional("colour", .colour)
+        cycleDays = fields.optional("cycleDays", .cycle)
+    }
+
+    static let example: JSONValue = ["name": "동호회", "colour": "#3b6fc9", "cycleDays": 14]
+}
+
+/// `PATCH /v1/tags/{tag}`
+struct TagEditBody: RequestBody {
+    let request: TagEditRequest
+
+    init(_ fields: inout Fields) {
+        var request = TagEditRequest()
+        request.name = fields.present("name", .tagName)
+        request.colour = fields.present("colour", .colour)
+        request.cycleDays = fields.removable("cycleDays", .cycle).map { $0 ?? 0 }
+        self.request = request
+    }
+
+    static let example: JSONValue = ["name": "가족", "cycleDays": .null]
+}
+
+/// `POST /v1/devices`
+struct DeviceBody: RequestBody {
+    let platform: Device.Platform
+    let token: String
+
+    init(_ fields: inout Fields) {
+        platform = fields.required("platform", .choice(of: Device.Platform.self))
+        token = fields.required("token", .text(atMost: 2_000, atLeast: 1))
+    }
+
+    static let example: JSONValue = ["platform": "webhook", "token": "https://example.com/cherish"]
+}
+
+/// The account's tags.
+struct TagsDocument: Codable, Sendable {
+    let tags: [TagDocument]
+}
+
+/// The account's devices.
+struct DevicesDocument: Codable, Sendable {
+    let devices: [DeviceDocument]
+}
+
+/// The account's imports.
+struct ImportsDocument: Codable, Sendable {
+    let imports: [ImportDocument]
+}
+
+/// `GET /v1/account/export`
+struct ExportQuery: RequestQuery {
+    let format: ExportFormat
+
+    init(_ fields: inout Fields) {
+        format = fields.present("format", .choice(of: ExportFormat.self)) ?? .json
+    }
+}
+
+extension Route {
+    static let collections: [Route] = [
+        Route(.get, "/v1/tags", "The tags, by name.") { ask, _, _ in
+            TagsDocument(tags: try await ask.garden().tags().map(\.document))
+        },
+        Route(.post, "/v1/tags", "Adds a tag.", body: TagBody.self, success: .created) { ask, _, body in
+            try await ask.garden().addTag(body.name, colour: body.colour, cycleDays: body.cycleDays).document
+        },
+        Route(.patch, "/v1/tags/{tag}", "Changes a tag.", body: TagEditBody.self) { ask, _, body in
+            let garden = try await ask.garden()
+            return try await garden.editTag(try await garden.tagName(try ask.id("tag", of: .tag)), body.request)
+                .document
+        },
+        Route(.delete, "/v1/tags/{tag}", "Deletes a tag; the friends stay.") { ask, _, _ in
+            let garden = try await ask.garden()
+            _ = try await garden.removeTag(try await garden.tagName(try ask.id("tag", of: .tag)))
+            return NoContent()
+        },
+        Route(.get, "/v1/devices", "The devices, the newest first.") { ask, _, _ in
+            DevicesDocument(devices: try await ask.garden().devices().map(DeviceDocument.init))
+        },
+        // The answer has a webhook's secret, which no database keeps for later; adding again changes nothing.
+        Route(
+            .post, "/v1/devices", "Adds a device; the answer has the secret of a webhook.", repetition: .harmless,
+            body: DeviceBody.self, success: .created
+        ) { ask, _, body in
+            AddedDeviceDocument(try await ask.garden().addDevice(platform: body.platform, token: body.token))
+        },
+        Route(.delete, "/v1/devices/{device}", "Removes a device.") { ask, _, _ in
+            guard let id = UUID(uuidString: try ask.id("device", of: .device)) else {
+                throw CareError.notFound(.device)
+            }
+            try await ask.garden().removeDevice(Device.ID(id))
+            return NoContent()
+        },
+        Route(.get, "/v1/imports", "The imports, the newest first.") { ask, _, _ in
+            ImportsDocument(imports: try await ask.garden().imports().map(ImportDocument.init))
+        },
+        Route(.delete, "/v1/imports/{import}", "Undoes an import.") { ask, _, _ in
+            UndoneDocument(try await ask.garden().undoImport(try ask.id("import", of: .importBatch)))
+        },
+        Route(
+            .get, "/v1/account/export",
+            "Everything that is the account's own but secrets; needs a sign-in not older than 10 minutes.",
+            access: .session, repetition: .harmless, query: ExportQuery.self, body: NoBody.self, success: .ok,
+            answer: .file(ExportFormat.allCases.map(\.mediaType))
+        ) { ask, query, _ in
+            try await ask.services.people.requireProof(of: try ask.signedIn, password: nil, from: ask.address)
+            let garden = try await ask.garden()
+            let file = try await SpooledFile.write { write in try await garden.export(query.format, to: write) }
+            return Reply(
+                .ok,
+                headers: [
+                    .contentType: query.format.mediaType,
+                    .contentDisposition: "attachment; filename=\"cherish.\(query.format.fileExtension)\"",
+                ], body: [], file: file)
+        },
+    ]
+}
+
+extension ExportFormat {
+    var mediaType: String {
+        switch self {
+        case .json: "application/json"
+        case .csv: "text/csv; charset=utf-8"
+        case .vcard: "text/vcard; charset=utf-8"
+        case .ical: "text/calendar; charset=utf-8"
+        }
+    }
+
+    fileprivate var fileExtension: String {
+        switch self {
+        case .json: "json"
+        case .csv: "csv"
+        case .vcard: "vcf"
+        case .ical: "ics"
+        }
+    }
+}

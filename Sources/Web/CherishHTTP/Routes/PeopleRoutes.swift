@@ -1,0 +1,309 @@
+import CherishCore
+import CherishService
+import Foundation
+import HTTPTypes
+import Metrics
+
+// Signing up, signing in, sessions, and the account (rule 12).
+
+/// `POST /v1/signups`
+struct SignUpCodeBody: RequestBody {
+    let email: String
+    let language: Language
+
+    init(_ fields: inout Fields) {
+        email = fields.required("email", .email)
+        language = fields.required("language", .choice(of: Language.self))
+    }
+
+    static let example: JSONValue = ["email": "minji@example.com", "language": "ko"]
+}
+
+/// `POST /v1/accounts`
+struct AccountBody: RequestBody {
+    let signUpID: UUID
+    let code, password, nickname, timeZone: String
+    let language: Language
+    let phone, deviceName: String?
+    let usesCookie: Bool
+
+    init(_ fields: inout Fields) {
+        signUpID = fields.required("signupId", .id)
+        code = fields.required("code", .code)
+        password = fields.required("password", .password)
+        nickname = fields.required("nickname", .nickname)
+        timeZone = fields.required("timeZone", .timeZone)
+        language = fields.required("language", .choice(of: Language.self))
+        phone = fields.optional("phone", .phone)
+        deviceName = fields.optional("deviceName", .deviceName)
+        usesCookie = fields.present("cookie", .flag) ?? false
+    }
+
+    static let example: JSONValue = [
+        "signupId": "3c5f6bd0-63a1-4a55-8f0e-3f0a3c1c1f6e", "code": "012345", "password": "lilac-7-umbrella",
+        "nickname": "민지", "timeZone": "Asia/Seoul", "language": "ko", "phone": .null, "deviceName": "Minji's phone",
+    ]
+}
+
+/// `POST /v1/sessions`
+struct SignInBody: RequestBody {
+    let email, password: String
+    let deviceName: String?
+    let usesCookie: Bool
+
+    init(_ fields: inout Fields) {
+        // Neither is checked: what is no e-mail is refused like a wrong one.
+        email = fields.required("email", .text(atMost: 254))
+        password = fields.required("password", .password)
+        deviceName = fields.optional("deviceName", .deviceName)
+        usesCookie = fields.present("cookie", .flag) ?? false
+    }
+
+    static let example: JSONValue = [
+        "email": "minji@example.com", "password": "lilac-7-umbrella", "deviceName": "Minji's phone",
+    ]
+}
+
+/// `POST /v1/password-resets`
+struct PasswordResetCodeBody: RequestBody {
+    let email: String
+
+    init(_ fields: inout Fields) {
+        email = fields.required("email", .email)
+    }
+
+    static let example: JSONValue = ["email": "minji@example.com"]
+}
+
+/// `PUT /v1/password-resets/{reset}`
+struct PasswordResetBody: RequestBody {
+    let code, password: String
+
+    init(_ fields: inout Fields) {
+        code = fields.required("code", .code)
+        password = fields.required("password", .password)
+    }
+
+    static let example: JSONValue = ["code": "012345", "password": "lilac-8-umbrella"]
+}
+
+/// `POST /v1/password-strength`
+struct PasswordStrengthBody: RequestBody {
+    let password: String
+    let email, nickname: String?
+
+    init(_ fields: inout Fields) {
+        password = fields.required("password", .password)
+        email = fields.optional("email", .text(atMost: 254))
+        nickname = fields.optional("nickname", .text(atMost: 400))
+    }
+
+    static let example: JSONValue = ["password": "lilac-7-umbrella", "email": "minji@example.com", "nickname": .null]
+}
+
+/// `PUT /v1/account/password`
+struct PasswordBody: RequestBody {
+    let password, newPassword: String
+
+    init(_ fields: inout Fields) {
+        password = fields.required("password", .password)
+        newPassword = fields.required("newPassword", .password)
+    }
+
+    static let example: JSONValue = ["password": "lilac-7-umbrella", "newPassword": "lilac-8-umbrella"]
+}
+
+/// `POST /v1/account/email/confirmation`
+struct ConfirmationBody: RequestBody {
+    let code: String
+
+    init(_ fields: inout Fields) {
+        code = fields.required("code", .code)
+    }
+
+    static let example: JSONValue = ["code": "012345"]
+}
+
+/// `DELETE /v1/account`
+struct LeavingBody: RequestBody {
+    let password: String?
+
+    init(_ fields: inout Fields) {
+        password = fields.optional("password", .password)
+    }
+
+    static let example: JSONValue = ["password": "lilac-7-umbrella"]
+}
+
+/// `PATCH /v1/account`
+struct AccountEditBody: RequestBody {
+    let request: AccountEditRequest
+
+    init(_ fields: inout Fields) {
+        var request = AccountEditRequest()
+        request.nickname = fields.present("nickname", .nickname)
+        request.timeZone = fields.present("timeZone", .timeZone)
+        request.phone = fields.removable("phone", .phone).map { $0 ?? "" }
+        request.language = fields.present("language", .choice(of: Language.self))
+        request.wateringPushes = fields.present("wateringPushes", .flag)
+        request.reviewPushes = fields.present("reviewPushes", .flag)
+        request.birthdayPushes = fields.present("birthdayPushes", .flag)
+        request.witheredPushes = fields.present("witheredPushes", .flag)
+        self.request = request
+    }
+
+    static let example: JSONValue = ["nickname": "민지", "birthdayPushes": true]
+}
+
+extension Route {
+    static let people: [Route] = [
+        Route(
+            .post, "/v1/signups", "Sends a code to somebody who wants an account, or a note that there is one.",
+            access: .anybody, body: SignUpCodeBody.self, success: .accepted
+        ) { ask, _, body in
+            let id = try await ask.services.people.beginSignUp(
+                email: body.email, language: body.language, from: ask.address)
+            return CodeRequestDocument(id: id.uuidString.lowercased())
+        },
+        Route(
+            .post, "/v1/accounts", "Signs up with the code, and signs in.", access: .anybody, body: AccountBody.self,
+            success: .created
+        ) { ask, _, body in
+            let signedIn = try await ask.services.people.signUp(
+                SignUpRequest(
+                    id: body.signUpID, code: body.code, password: body.password, nickname: body.nickname,
+                    timeZone: body.timeZone, language: body.language, phone: body.phone,
+                    deviceName: ask.deviceName(body.deviceName)), from: ask.address)
+            return ask.welcome(signedIn, withCookie: body.usesCookie)
+        },
+        Route(
+            .post, "/v1/sessions", "Signs in with a password.", access: .anybody, body: SignInBody.self,
+            success: .created
+        ) { ask, _, body in
+            let signedIn = try await Ask.countingSignIn {
+                try await ask.services.people.signIn(
+                    email: body.email, password: body.password, deviceName: ask.deviceName(body.deviceName),
+                    from: ask.address)
+            }
+            return ask.welcome(signedIn, withCookie: body.usesCookie)
+        },
+        Route(
+            .post, "/v1/password-resets", "Sends a code to somebody who forgot the password.", access: .anybody,
+            body: PasswordResetCodeBody.self, success: .accepted
+        ) { ask, _, body in
+            let id = try await ask.services.people.beginPasswordReset(email: body.email, from: ask.address)
+            return CodeRequestDocument(id: id.uuidString.lowercased())
+        },
+        Route(
+            .put, "/v1/password-resets/{reset}", "Sets a new password with the code, and ends all sessions.",
+            access: .anybody, body: PasswordResetBody.self
+        ) { ask, _, body in
+            // An id that is none is refused like a code that has expired.
+            guard let id = ask.parameters["reset"].flatMap({ UUID(uuidString: $0) }) else {
+                throw PeopleError.codeExpired
+            }
+            try await ask.services.people.resetPassword(
+                id, code: body.code, password: body.password, from: ask.address)
+            return NoContent()
+        },
+        Route(
+            .post, "/v1/password-strength", "Tells how strong a password is; stores and logs nothing.",
+            access: .anybody, body: PasswordStrengthBody.self
+        ) { _, _, body in
+            PasswordStrengthDocument(body.password, for: PersonNames(email: body.email, nickname: body.nickname))
+        },
+        Route(.get, "/v1/sessions", "The account's sessions, the one used last first.") { ask, _, _ in
+            let visitor = try ask.signedIn
+            return SessionsDocument(
+                try await ask.services.people.sessions(of: visitor.accountID), current: visitor.sessionID)
+        },
+        Route(.delete, "/v1/sessions", "Ends all other sessions.") { ask, _, _ in
+            let visitor = try ask.signedIn
+            return EndedSessionsDocument(
+                ended: try await ask.services.people.endSessions(of: visitor.accountID, keeping: visitor.sessionID))
+        },
+        Route(.delete, "/v1/sessions/{session}", "Ends a session.") { ask, _, _ in
+            guard let id = UUID(uuidString: try ask.id("session", of: .session)) else {
+                throw CareError.notFound(.session)
+            }
+            try await ask.services.people.endSession(SignInSession.ID(id), of: try ask.signedIn.accountID)
+            return NoContent()
+        },
+        Route(.delete, "/v1/session", "Signs out.") { ask, _, _ in
+            let visitor = try ask.signedIn
+            try await ask.services.people.endSession(visitor.sessionID, of: visitor.accountID)
+            ask.headers.add(.setCookie, SessionCookie.header(nil))
+            return NoContent()
+        },
+        Route(.get, "/v1/account", "The account and its settings.") { ask, _, _ in
+            AccountDocument(try await ask.garden().account)
+        },
+        Route(.patch, "/v1/account", "Changes settings.", body: AccountEditBody.self) { ask, _, body in
+            AccountDocument(try await ask.garden().editAccount(body.request))
+        },
+        Route(
+            .delete, "/v1/account",
+            "Erases the account for good; needs the password, or a sign-in not older than 10 minutes.",
+            body: LeavingBody.self
+        ) { ask, _, body in
+            let visitor = try ask.signedIn
+            try await ask.services.people.requireProof(of: visitor, password: body.password, from: ask.address)
+            let erasure = try await ask.garden().erase()
+            ask.headers.add(.setCookie, SessionCookie.header(nil))
+            return ErasureDocument(erasure)
+        },
+        Route(
+            .put, "/v1/account/password", "Changes the password, and ends all other sessions.",
+            body: PasswordBody.self
+        ) { ask, _, body in
+            try await ask.services.people.changePassword(
+                of: try ask.signedIn, from: body.password, to: body.newPassword, from: ask.address)
+            return NoContent()
+        },
+        Route(
+            .put, "/v1/account/email", "Sends a code to another e-mail; the answer never tells whether it is known.",
+            body: PasswordResetCodeBody.self, success: .accepted
+        ) { ask, _, body in
+            try await ask.services.people.beginEmailChange(of: try ask.signedIn, to: body.email)
+            return NoContent()
+        },
+        Route(
+            .post, "/v1/account/email/confirmation", "Takes the e-mail that the code confirms.",
+            repetition: .harmless, body: ConfirmationBody.self
+        ) { ask, _, body in
+            try await ask.services.people.confirmEmail(of: try ask.signedIn, code: body.code)
+            return AccountDocument(try await ask.garden().account)
+        },
+    ]
+}
+
+extension Ask {
+    fileprivate static func countingSignIn(_ body: () async throws -> SignedIn) async throws -> SignedIn {
+        func count(_ outcome: String) {
+            Counter(label: "cherish_sign_ins_total", dimensions: [("outcome", outcome)]).increment()
+        }
+        do {
+            let signedIn = try await body()
+            count("right")
+            return signedIn
+        } catch PeopleError.wrongPassword {
+            count("wrong")
+            throw PeopleError.wrongPassword
+        } catch PeopleError.slowDown(let seconds) {
+            count("slowed_down")
+            throw PeopleError.slowDown(seconds: seconds)
+        }
+    }
+
+    /// What the app calls its device, or else what its user agent says, shortened.
+    fileprivate func deviceName(_ given: String?) -> String {
+        let name = given ?? String(userAgent.filter { $0.isASCII && !$0.isNewline }.prefix(64))
+        return name.isEmpty ? "unknown" : name
+    }
+
+    /// The answer to somebody who has just signed in. A page takes the token as a cookie, which its scripts cannot read.
+    fileprivate func welcome(_ signedIn: SignedIn, withCookie usesCookie: Bool) -> SignedInDocument {
+        if usesCookie { headers.add(.setCookie, SessionCookie.header(signedIn.token.text)) }
+        return SignedInDocument(signedIn, showsToken: !usesCookie)
+    }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import Hummingbird
+import NIOCore
+
+/// What is too large for memory: it waits in a file without a name until it is sent.
+final class SpooledFile: Sendable {
+    private static let pieceLength = 64 * 1024
+
+    private let descriptor: Int32
+    /// In bytes.
+    let length: Int
+
+    /// Lets the body write the file.
+    static func write(_ body: (_ write: @escaping ([UInt8]) throws -> Void) async throws -> Void) async throws
+        -> SpooledFile
+    {
+        let folder = FileManager.default.temporaryDirectory.path
+        var template = Array("\(folder)/cherish.XXXXXX".utf8CString)
+        let descriptor = mkstemp(&template)
+        guard descriptor >= 0 else { throw SpoolError(errno) }
+        // Nobody finds it by a name, and it goes when the program does.
+        unlink(template)
+        do {
+            try await body { bytes in try SpooledFile.write(bytes, to: descriptor) }
+        } catch {
+            close(descriptor)
+            throw error
+        }
+        return SpooledFile(descriptor, length: Int(lseek(descriptor, 0, SEEK_CUR)))
+    }
+
+    private init(_ descriptor: Int32, length: Int) {
+        (self.descriptor, self.length) = (descriptor, length)
+    }
+
+    deinit { close(descriptor) }
+
+    private static func write(_ bytes: [UInt8], to descriptor: Int32) throws {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+            guard count >= 0 || errno == EINTR else { throw SpoolError(errno) }
+            rest = rest.dropFirst(max(count, 0))
+        }
+    }
+
+    /// The file, piece by piece.
+    var responseBody: ResponseBody {
+        ResponseBody(contentLength: length) { [self] writer in
+            var offset = 0
+            while offset < length {
+                var piece = [UInt8](repeating: 0, count: min(SpooledFile.pieceLength, length - offset))
+                let count = pread(descriptor, &piece, piece.count, off_t(offset))
+                guard count > 0 else { throw SpoolError(errno) }
+                offset += count
+                try await writer.write(ByteBuffer(bytes: piece[..<count]))
+            }
+            try await writer.finish(nil)
+        }
+    }
+}
+
+/// A temporary file cannot be written or read.
+struct SpoolError: Error, CustomStringConvertible {
+    private let code: Int32
+
+    init(_ code: Int32) {
+        self.code = code
+    }
+
+    var description: String {
+        "a temporary file cannot be used: \(String(cString: strerror(code))); check the space of TMPDIR"
+    }
+}
+
+extension Reply {
+    /// In bytes.
+    var length: Int { file?.length ?? body.count }
+
+    var responseBody: ResponseBody {
+        file?.responseBody ?? ResponseBody(byteBuffer: ByteBuffer(bytes: body))
+    }
+}

@@ -188,7 +188,7 @@ let package = Package(
             "Web", "CherishHTTP",
             uses: [
                 "CherishService", hummingbird, hummingbirdCore, hummingbirdHTTP2, hummingbirdTLS, logging, metrics,
-                nioSSL,
+                nioHTTP1, nioSSL,
             ]),
         module("Web", "ReportPage", uses: ["CherishCore"]),
 

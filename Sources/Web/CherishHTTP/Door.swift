@@ -26,7 +26,12 @@ struct Door: HTTPResponder {
         let (route, reply) = await answer(request, visit)
         let took = ContinuousClock.now - start
         note(visit, route, reply, took)
-        return response(reply, to: request, visit)
+        var response = response(reply, to: request, visit)
+        if reply.endsConnection {
+            response.headers[.connection] = "close"
+            response.body = response.body.closing(context.channel)
+        }
+        return response
     }
 
     /// - Returns: the name of the route, for logs and metrics, and the answer.
@@ -53,6 +58,9 @@ struct Door: HTTPResponder {
     private func answer(
         _ request: Request, _ visit: Visit, _ route: Route, _ parameters: [Substring: String]
     ) async throws -> Reply {
+        guard request.head.authority?.isEmpty == false else {
+            throw RefusedRequest.invalidHeader("Host", "send exactly one")
+        }
         try OriginCheck.require(request, publicOrigin: settings.publicOrigin)
         let visitor = try await visitor(request, route)
         let body = try await RequestReading.body(of: request, for: route)
@@ -88,6 +96,7 @@ struct Door: HTTPResponder {
         var reply = (try? Reply(HTTPResponse.Status(code: problem.status), problem)) ?? Reply(.badRequest, body: [])
         reply.headers.append(contentsOf: headers)
         reply.headers[.contentType] = "application/problem+json"
+        reply.endsConnection = (error as? RefusedRequest)?.endsConnection ?? false
         return reply
     }
 
@@ -155,10 +164,23 @@ struct DoorContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     /// nil for a socket that has none.
     let remoteAddress: SocketAddress?
+    let channel: any Channel
 
     init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
         remoteAddress = source.channel.remoteAddress
+        channel = source.channel
+    }
+}
+
+extension ResponseBody {
+    /// The same body; the connection is closed once it is sent. Otherwise the rest of the request would be read, however long
+    /// it is.
+    fileprivate func closing(_ channel: any Channel) -> ResponseBody {
+        ResponseBody(contentLength: contentLength) { writer in
+            try await self.write(writer)
+            channel.close(promise: nil)
+        }
     }
 }
 

@@ -139,8 +139,17 @@ extension Kind<String> {
 
 extension Kind<String> {
     /// The same text, if a rule accepts it.
-    func checked(_ check: @escaping @Sendable (String) throws(CareError) -> Void) -> Kind {
+    ///
+    /// - Parameter pattern: what OpenAPI says of the text; whatever the rule accepts matches it.
+    func checked(
+        pattern: String? = nil, _ check: @escaping @Sendable (String) throws(CareError) -> Void
+    ) -> Kind {
         let read = read
+        var schema = schema
+        if let pattern, case .object(var fields) = schema {
+            fields["pattern"] = .string(pattern)
+            schema = .object(fields)
+        }
         return Kind(schema: schema, placeholder: placeholder) { value throws(InvalidValue) in
             let text = try read(value)
             do throws(CareError) {
@@ -154,10 +163,16 @@ extension Kind<String> {
 
     static let email = text(atMost: 254).checked { text throws(CareError) in _ = try EmailAddress(text) }
     static let nickname = text(atMost: 400).checked { text throws(CareError) in _ = try Nickname(text) }
-    static let alarm = text(atMost: 5).checked { text throws(CareError) in _ = try TimeOfDay(alarm: text) }
-    static let birthday = text(atMost: 10).checked { text throws(CareError) in _ = try Birthday(text) }
+    static let alarm = text(atMost: 5).checked(pattern: "^([01][0-9]|2[0-3]):[0-5][0-9]$") { text throws(CareError) in
+        _ = try TimeOfDay(alarm: text)
+    }
+    static let birthday = text(atMost: 10).checked(pattern: "^([0-9]{4}-?|--)?[0-9]{2}-?[0-9]{2}$") {
+        text throws(CareError) in _ = try Birthday(text)
+    }
     static let tagName = text(atMost: 400).checked { text throws(CareError) in _ = try TagName(text) }
-    static let colour = text(atMost: 7).checked { text throws(CareError) in _ = try TagColour(text) }
+    static let colour = text(atMost: 7).checked(pattern: "^#[0-9A-Fa-f]{6}$") { text throws(CareError) in
+        _ = try TagColour(text)
+    }
     static let phone = text(atMost: 40)
     static let timeZone = text(atMost: 64)
     /// Neither its text nor its length is checked here: only the rules say what is wrong with a password.

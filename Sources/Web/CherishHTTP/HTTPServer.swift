@@ -22,8 +22,8 @@ public struct ListeningAddress: Sendable {
 /// The server of the API.
 public struct HTTPServer: Service {
     private static let mostConnections = 4_096
-    /// A connection without a request is closed after this.
-    private static let idleTime = TimeAmount.seconds(75)
+    /// A connection is closed if the head of a request has not arrived after this.
+    private static let idleTime = TimeAmount.seconds(30)
 
     private let application: Application<Door>
 
@@ -57,7 +57,7 @@ public struct HTTPServer: Service {
         let http1 = HTTP1Channel.Configuration(idleTimeout: HTTPServer.idleTime, httpDecoderConfiguration: limits)
         let server: HTTPServerBuilder =
             if let tls {
-                try .http2Upgrade(tlsConfiguration: tls)
+                try .http2Upgrade(tlsConfiguration: tls, configuration: .init(idleTimeout: .seconds(30)))
             } else {
                 .http1(configuration: http1)
             }

@@ -8,6 +8,8 @@ enum RefusedRequest: Error, Sendable, Equatable {
     case unknownPath
     case wrongMethod(allowed: [String])
     case unreadableBody
+    /// The body breaks HTTP itself.
+    case brokenBody
     case bodyTooLong(limit: Int)
     case wrongMediaType(wanted: String)
     case foreignOrigin
@@ -93,6 +95,7 @@ struct Problem: Codable, Sendable, Equatable {
             self.init(
                 405, "wrong_method", "this path has other methods", "use \(allowed.joined(separator: ", "))")
         case .unreadableBody: self.init(400, "unreadable_body", "the body is no JSON in UTF-8", "send an object")
+        case .brokenBody: self.init(400, "broken_body", "the body breaks the rules of HTTP", "send it again")
         case .bodyTooLong(let limit):
             self.init(413, "body_too_long", "the body is too long", "send at most \(limit) bytes")
         case .wrongMediaType(let wanted):
@@ -119,10 +122,17 @@ struct Problem: Codable, Sendable, Equatable {
 }
 
 extension RefusedRequest {
+    /// Whether the rest of the request is not worth reading.
+    var endsConnection: Bool {
+        switch self {
+        case .tooSlow, .bodyTooLong, .brokenBody: true
+        default: false
+        }
+    }
+
     fileprivate var headers: HTTPFields {
         switch self {
         case .wrongMethod(let allowed): [.allow: allowed.joined(separator: ", ")]
-        case .tooSlow, .bodyTooLong: [.connection: "close"]
         case .answerTooSlow: [.retryAfter: "5"]
         case .requestRunning: [.retryAfter: "1"]
         default: [:]

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import NIOHTTP1
 
 /// Reads the body of a request.
 enum RequestReading {
@@ -24,14 +25,18 @@ enum RequestReading {
             throw RefusedRequest.bodyTooLong(limit: limit)
         }
         return try await Deadline.within(deadline, orThrow: RefusedRequest.tooSlow) {
-            var bytes: [UInt8] = []
-            for try await piece in request.body {
-                guard bytes.count + piece.readableBytes <= limit else {
-                    throw RefusedRequest.bodyTooLong(limit: limit)
+            do {
+                var bytes: [UInt8] = []
+                for try await piece in request.body {
+                    guard bytes.count + piece.readableBytes <= limit else {
+                        throw RefusedRequest.bodyTooLong(limit: limit)
+                    }
+                    bytes.append(contentsOf: piece.readableBytesView)
                 }
-                bytes.append(contentsOf: piece.readableBytesView)
+                return bytes
+            } catch is HTTPParserError {
+                throw RefusedRequest.brokenBody
             }
-            return bytes
         }
     }
 }

@@ -279,6 +279,8 @@ struct Reply: Sendable {
     var body: [UInt8]
     /// What is sent instead of the body.
     var file: SpooledFile?
+    /// Whether the connection is closed after it.
+    var endsConnection = false
 
     init(_ status: HTTPResponse.Status, headers: HTTPFields = [:], body: [UInt8], file: SpooledFile? = nil) {
         (self.status, self.headers, self.body, self.file) = (status, headers, body, file)

@@ -289,7 +289,7 @@ struct TextMessageSenderTests {
         }
     }
 
-    @Test("silence, a lost connection and an endless answer")
+    @Test("silence, a lost connection, and answers without end or with half a body")
     func badServers() async throws {
         try await Services.run { services in
             let silent = try await failure(services.webhook("/hook/silent", timeout: .milliseconds(300)))
@@ -298,7 +298,8 @@ struct TextMessageSenderTests {
             let lost = try await failure(services.webhook("/hook/reset"))
             #expect(lost.code == .connection)
             #expect(lost.outlook == .temporary)
-            // Its status came first.
+            // Their status came first.
+            try await services.webhook("/hook/half").send(try sampleText())
             try await services.webhook("/hook/endless").send(try sampleText())
             let endless = HTTPPoster.Request(url: services.url + "/hook/endless", headers: [], body: "{}")
             let answer = try await HTTPPoster(services.transport).post(endless)

@@ -111,6 +111,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return
         if self.path.startswith("/hook/silent"):
             time.sleep(3600)
+        if self.path.startswith("/hook/half"):
+            self.send_response(200)
+            self.send_header("Content-Length", "1000")
+            self.end_headers()
+            self.wfile.write(b"half")
+            self.close_connection = True
+            return
         if self.path.startswith("/hook/endless"):
             self.send_response(200)
             self.end_headers()

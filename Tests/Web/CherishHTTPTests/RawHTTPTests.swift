@@ -1,0 +1,105 @@
+import CherishTestSupport
+import Foundation
+import Testing
+
+/// Requests that break HTTP, and known ways to hide one request in another: each is refused with the connection, and none
+/// is answered twice.
+@Suite("Broken HTTP", .migratedDatabase)
+struct RawHTTPTests {
+    private static let host = "Host: x\r\n"
+    private static let json = "Content-Type: application/json\r\n"
+    private static let hidden = "GET /livez HTTP/1.1\r\nHost: x\r\n\r\n"
+
+    private static func post(_ fields: String, _ body: String) -> String {
+        "POST /v1/signups HTTP/1.1\r\n\(host)\(json)\(fields)\r\n\(body)"
+    }
+
+    private static func get(_ fields: String) -> String { "GET /v1/account HTTP/1.1\r\n\(fields)\r\n" }
+
+    static let attacks: [(name: String, request: String)] = [
+        ("a length beside chunks", post("Content-Length: 6\r\nTransfer-Encoding: chunked\r\n", "0\r\n\r\n" + hidden)),
+        ("two lengths", post("Content-Length: 2\r\nContent-Length: 40\r\n", "{}" + hidden)),
+        ("a list of lengths", post("Content-Length: 2, 2\r\n", "{}" + hidden)),
+        ("a length with a sign", post("Content-Length: +2\r\n", "{}" + hidden)),
+        ("a negative length", post("Content-Length: -2\r\n", "{}" + hidden)),
+        ("an unknown coding", post("Transfer-Encoding: xchunked\r\n", "2\r\n{}\r\n0\r\n\r\n" + hidden)),
+        ("a space before the colon", post("Transfer-Encoding : chunked\r\n", "2\r\n{}\r\n0\r\n\r\n" + hidden)),
+        ("chunked, but not last", post("Transfer-Encoding: chunked, identity\r\n", "2\r\n{}\r\n0\r\n\r\n" + hidden)),
+        ("a chunk without a length", post("Transfer-Encoding: chunked\r\n", "zz\r\n{}\r\n0\r\n\r\n" + hidden)),
+        ("a chunk of impossible length", post("Transfer-Encoding: chunked\r\n", "FFFFFFFFFFFFFFFFF\r\n{}" + hidden)),
+        (
+            "an extension of a chunk with a line feed",
+            post("Transfer-Encoding: chunked\r\n", "2;\nx\r\n{}\r\n0\r\n\r\n")
+        ),
+        ("a folded field", get(host + "X: a\r\n b\r\n")),
+        ("line feeds alone", "GET /v1/account HTTP/1.1\nHost: x\n\n" + hidden),
+        ("NUL in a field", get(host + "X: a\0b\r\n")),
+        ("an escape in a field", get(host + "traceparent: \u{1B}[31m\r\n")),
+        ("no host", get("")),
+        ("a long path", "GET /\(String(repeating: "a", count: 100_000)) HTTP/1.1\r\n\(host)\r\n"),
+        ("a long field", get(host + "X: \(String(repeating: "a", count: 20_000))\r\n")),
+        ("many fields", get(host + String(repeating: "X: a\r\n", count: 200))),
+        ("HTTP/0.9", "GET /v1/account\r\n\r\n"),
+        ("HTTP/2 without TLS", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
+    ]
+
+    @Test("is refused once")
+    func attacks() async throws {
+        try await TestServer.run { server in
+            for (name, request) in Self.attacks {
+                let answers = try await answers(to: request, port: server.port)
+                #expect(answers.count == 1, "\(name): \(answers)")
+                #expect(answers.first?.hasPrefix("HTTP/1.1 4") == true, "\(name): \(answers)")
+                #expect(!answers.contains { $0.contains(" 200 ") || $0.contains(" 500 ") }, "\(name): \(answers)")
+            }
+            // Nothing of it has done any harm.
+            #expect(try await server.send("GET", "/livez").status == 200)
+        }
+    }
+
+    @Test("a body that is longer than announced by the limit is not read to its end")
+    func endlessBody() async throws {
+        try await TestServer.run { server in
+            let head = Self.post("Content-Length: 1000000000\r\n", "")
+            let answers = try await answers(to: head + String(repeating: "a", count: 300_000), port: server.port)
+            #expect(answers.count == 1 && answers.first?.contains(" 413 ") == true, "\(answers)")
+        }
+    }
+
+    /// The status lines that a server sends until it closes the connection, or says nothing for a second.
+    private func answers(to request: String, port: Int) async throws -> [String] {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread {
+                continuation.resume(with: Result { try RawHTTPTests.exchange(request, port: port) })
+            }.start()
+        }
+    }
+
+    private static func exchange(_ request: String, port: Int) throws -> [String] {
+        let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(socket) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        let connected = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard connected == 0 else { throw Missing(what: "a connection") }
+        var wait = timeval(tv_sec: 1, tv_usec: 0)
+        setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &wait, socklen_t(MemoryLayout<timeval>.size))
+        let bytes = Array(request.utf8)
+        // The server may close before it has all.
+        _ = send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+        var received: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = recv(socket, &piece, piece.count, 0)
+            if count <= 0 { break }
+            received += piece[..<count]
+        }
+        return String(decoding: received, as: UTF8.self).matches(of: #/HTTP/1\.1 \d{3} [^\r]*/#).map { String($0.0) }
+    }
+}

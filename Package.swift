@@ -169,7 +169,7 @@ let package = Package(
         module(
             "Service", "CherishRuntime",
             uses: ["CherishPush", "CherishStore", "CherishWorker", "PrivatePostgres", configuration, logging]),
-        // Separate, so that the CLI builds without HTTP, TLS and cryptography.
+        // Separate, so that the CLI builds without HTTP and TLS.
         module(
             "Service", "WorkerRuntime",
             uses: [

@@ -295,9 +295,13 @@ DECLARE
     wait integer;
 BEGIN
     -- Counted before the comparison, under the lock of the bucket: many attempts at once are no way around the limit.
-    wait := take_attempt(email_key, 10, at);
+    -- The address first: one that has to wait must not count against anybody's e-mail.
+    wait := take_attempt(address_key, 100, at);
     IF wait = 0 THEN
-        wait := take_attempt(address_key, 100, at);
+        wait := take_attempt(email_key, 10, at);
+        IF wait > 0 THEN
+            PERFORM forgive_attempt(address_key);
+        END IF;
     END IF;
     IF wait = 0 THEN
         SELECT * INTO owner FROM account_email WHERE account_email.email = lower(wanted_email);
@@ -487,32 +491,38 @@ $$;
 
 COMMENT ON FUNCTION garden.make_calendar_partition(instant timestamp with time zone) IS 'Makes the partition of the calendar for the month of an instant that a rule can plan, if it is missing.';
 
-CREATE FUNCTION public.password_challenge(wanted_email text) RETURNS TABLE(salt bytea, memory_kib integer, passes smallint)
+CREATE FUNCTION public.password_challenge(wanted_email text, address_key bytea, at timestamp with time zone) RETURNS TABLE(wait integer, salt bytea, memory_kib integer, passes smallint)
     LANGUAGE plpgsql STABLE
     SET search_path TO 'public', 'pg_temp'
     AS $$
 DECLARE
     owner account_email;
+    password account_password;
 BEGIN
     SELECT * INTO owner FROM account_email WHERE account_email.email = lower(wanted_email);
-    RETURN QUERY SELECT password.salt, password.memory_kib, password.passes FROM account_password AS password
-    WHERE password.lane = owner.lane AND password.account_id = owner.account_id;
+    SELECT * INTO password FROM account_password AS kept
+    WHERE kept.lane = owner.lane AND kept.account_id = owner.account_id;
+    RETURN QUERY SELECT
+        greatest(
+            wait_seconds(throttle_key('sign-in', wanted_email), 10, at), wait_seconds(address_key, 100, at)),
+        password.salt, password.memory_kib, password.passes;
 END
 $$;
 
-COMMENT ON FUNCTION public.password_challenge(wanted_email text) IS 'What a program needs to make the tag of a password: salt and costs. No row if there is no account, or no password.';
+COMMENT ON FUNCTION public.password_challenge(wanted_email text, address_key bytea, at timestamp with time zone) IS 'What a program needs to make the tag of a password: salt and costs, null if there is no account, or no password. Whoever has to wait learns it here, before the program computes anything expensive.';
 
-CREATE FUNCTION garden.password_challenge(wanted_email text) RETURNS TABLE(salt bytea, memory_kib integer, passes smallint)
+CREATE FUNCTION garden.password_challenge(wanted_email text, address_key bytea, at timestamp with time zone) RETURNS TABLE(wait integer, salt bytea, memory_kib integer, passes smallint)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     BEGIN ATOMIC
- SELECT password_challenge.salt,
+ SELECT password_challenge.wait,
+     password_challenge.salt,
      password_challenge.memory_kib,
      password_challenge.passes
-    FROM public.password_challenge(password_challenge.wanted_email) password_challenge(salt, memory_kib, passes);
+    FROM public.password_challenge(password_challenge.wanted_email, password_challenge.address_key, password_challenge.at) password_challenge(wait, salt, memory_kib, passes);
 END;
 
-COMMENT ON FUNCTION garden.password_challenge(wanted_email text) IS 'The same with the rights of the owner, for sessions.';
+COMMENT ON FUNCTION garden.password_challenge(wanted_email text, address_key bytea, at timestamp with time zone) IS 'The same with the rights of the owner, for sessions.';
 
 CREATE FUNCTION garden.remove_devices(owner uuid, gone uuid[]) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1324,6 +1334,22 @@ CREATE FUNCTION public.throttle_key(kind text, name text) RETURNS bytea
     RETURN sha256(convert_to(((kind || ' '::text) || lower(name)), 'UTF8'::name));
 
 COMMENT ON FUNCTION public.throttle_key(kind text, name text) IS 'The key of a throttle.';
+
+CREATE FUNCTION public.wait_seconds(wanted bytea, capacity integer, at timestamp with time zone) RETURNS integer
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    bucket throttle;
+    filled double precision;
+BEGIN
+    SELECT * INTO bucket FROM throttle WHERE throttle.key = wanted;
+    filled := greatest(0, bucket.level - capacity * greatest(0, extract(epoch FROM at - bucket.measured_at)) / 900);
+    RETURN greatest(0, ceil((coalesce(filled, 0) + 1 - capacity) * 900 / capacity));
+END
+$$;
+
+COMMENT ON FUNCTION public.wait_seconds(wanted bytea, capacity integer, at timestamp with time zone) IS 'The seconds until an attempt would count; counts nothing.';
 
 CREATE TABLE public.account (
     lane smallint NOT NULL,

@@ -300,18 +300,36 @@ COMMENT ON FUNCTION sign_up(
 
 -- MARK: Passwords
 
-CREATE FUNCTION password_challenge(wanted_email text)
-    RETURNS TABLE (salt bytea, memory_kib integer, passes smallint) LANGUAGE plpgsql STABLE AS $$
+CREATE FUNCTION wait_seconds(wanted bytea, capacity integer, at timestamptz) RETURNS integer LANGUAGE plpgsql STABLE AS $$
 DECLARE
-    owner account_email;
+    bucket throttle;
+    filled double precision;
 BEGIN
-    SELECT * INTO owner FROM account_email WHERE account_email.email = lower(wanted_email);
-    RETURN QUERY SELECT password.salt, password.memory_kib, password.passes FROM account_password AS password
-    WHERE password.lane = owner.lane AND password.account_id = owner.account_id;
+    SELECT * INTO bucket FROM throttle WHERE throttle.key = wanted;
+    filled := greatest(0, bucket.level - capacity * greatest(0, extract(epoch FROM at - bucket.measured_at)) / 900);
+    RETURN greatest(0, ceil((coalesce(filled, 0) + 1 - capacity) * 900 / capacity));
 END
 $$;
-COMMENT ON FUNCTION password_challenge(text) IS
-    'What a program needs to make the tag of a password: salt and costs. No row if there is no account, or no password.';
+COMMENT ON FUNCTION wait_seconds(bytea, integer, timestamptz) IS 'The seconds until an attempt would count; counts nothing.';
+
+CREATE FUNCTION password_challenge(wanted_email text, address_key bytea, at timestamptz)
+    RETURNS TABLE (wait integer, salt bytea, memory_kib integer, passes smallint) LANGUAGE plpgsql STABLE AS $$
+DECLARE
+    owner account_email;
+    password account_password;
+BEGIN
+    SELECT * INTO owner FROM account_email WHERE account_email.email = lower(wanted_email);
+    SELECT * INTO password FROM account_password AS kept
+    WHERE kept.lane = owner.lane AND kept.account_id = owner.account_id;
+    RETURN QUERY SELECT
+        greatest(
+            wait_seconds(throttle_key('sign-in', wanted_email), 10, at), wait_seconds(address_key, 100, at)),
+        password.salt, password.memory_kib, password.passes;
+END
+$$;
+COMMENT ON FUNCTION password_challenge(text, bytea, timestamptz) IS
+    'What a program needs to make the tag of a password: salt and costs, null if there is no account, or no password. Whoever '
+    'has to wait learns it here, before the program computes anything expensive.';
 
 CREATE FUNCTION check_password(
     wanted_email text, given_tag bytea, address_key bytea, at timestamptz)
@@ -322,9 +340,13 @@ DECLARE
     wait integer;
 BEGIN
     -- Counted before the comparison, under the lock of the bucket: many attempts at once are no way around the limit.
-    wait := take_attempt(email_key, 10, at);
+    -- The address first: one that has to wait must not count against anybody's e-mail.
+    wait := take_attempt(address_key, 100, at);
     IF wait = 0 THEN
-        wait := take_attempt(address_key, 100, at);
+        wait := take_attempt(email_key, 10, at);
+        IF wait > 0 THEN
+            PERFORM forgive_attempt(address_key);
+        END IF;
     END IF;
     IF wait = 0 THEN
         SELECT * INTO owner FROM account_email WHERE account_email.email = lower(wanted_email);
@@ -712,10 +734,10 @@ BEGIN ATOMIC
         new_memory_kib, new_passes, session_id, secret, device, at);
 END;
 
-CREATE FUNCTION garden.password_challenge(wanted_email text)
-    RETURNS TABLE (salt bytea, memory_kib integer, passes smallint) LANGUAGE sql STABLE SECURITY DEFINER
+CREATE FUNCTION garden.password_challenge(wanted_email text, address_key bytea, at timestamptz)
+    RETURNS TABLE (wait integer, salt bytea, memory_kib integer, passes smallint) LANGUAGE sql STABLE SECURITY DEFINER
 BEGIN ATOMIC
-    SELECT * FROM password_challenge(wanted_email);
+    SELECT * FROM password_challenge(wanted_email, address_key, at);
 END;
 
 CREATE FUNCTION garden.check_password(wanted_email text, given_tag bytea, address_key bytea, at timestamptz)
@@ -835,7 +857,7 @@ BEGIN
         FROM pg_proc AS function
         WHERE function.pronamespace IN ('garden'::regnamespace, current_schema()::regnamespace)
             AND function.proname IN (
-                'throttle_key', 'take_attempt', 'forgive_attempt', 'begin_code', 'check_code', 'take_code',
+                'throttle_key', 'wait_seconds', 'take_attempt', 'forgive_attempt', 'begin_code', 'check_code', 'take_code',
                 'begin_session', 'use_session', 'end_sessions', 'begin_sign_up', 'sign_up', 'password_challenge', 'check_password', 'sign_in',
                 'set_password', 'begin_password_reset', 'reset_password', 'begin_email_change', 'confirm_email',
                 'erase_account', 'planned_rows', 'begin_request', 'commit_request', 'answer_request', 'abandon_request',

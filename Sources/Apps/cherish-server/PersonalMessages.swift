@@ -7,18 +7,18 @@ import Foundation
 import Logging
 import Metrics
 import ServiceLifecycle
+import Synchronization
 
 /// Sends codes by mail, in the background. The service ends when what was taken has been sent.
 final class PersonalMessages: PersonalMessageSender, Service {
     /// More are dropped: whoever asks for so many is no person, and people ask again.
-    private static let mostWaiting = 10_000
-
-    /// A slow mail server for one person must not hold up the others' mails.
-    private static let mostAtOnce = 4
+    private static let mostUnderway = 1_000
 
     private let sender: any MailSender
     private let from: Mailbox
     private let logger: Logger
+    /// Messages that were taken and are not sent yet.
+    private let underway = Atomic<Int>(0)
     private let waiting: AsyncStream<PersonalMessage>
     private let entrance: AsyncStream<PersonalMessage>.Continuation
 
@@ -35,7 +35,7 @@ final class PersonalMessages: PersonalMessageSender, Service {
             throw SettingError(variable: "CHERISH_MAIL", problem: "it is empty")
         }
         (sender, from, self.logger) = (mail.sender(), mail.from, logger)
-        (waiting, entrance) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(PersonalMessages.mostWaiting))
+        (waiting, entrance) = AsyncStream.makeStream()
     }
 
     /// A file beside the private cluster, or in the working directory of a service with a database of its own.
@@ -47,23 +47,19 @@ final class PersonalMessages: PersonalMessageSender, Service {
     }
 
     func send(_ message: PersonalMessage) {
-        if case .dropped = entrance.yield(message) {
-            logger.error("too many mails are waiting; the oldest was dropped")
-            PersonalMessages.count("dropped")
+        guard underway.wrappingAdd(1, ordering: .relaxed).newValue <= PersonalMessages.mostUnderway else {
+            underway.wrappingSubtract(1, ordering: .relaxed)
+            logger.error("too many mails are waiting; one was dropped")
+            return PersonalMessages.count("dropped")
         }
+        entrance.yield(message)
     }
 
     func run() async throws {
         await withGracefulShutdownHandler {
             await withDiscardingTaskGroup { group in
-                let places = Places(PersonalMessages.mostAtOnce)
-                for await message in waiting {
-                    await places.take()
-                    group.addTask {
-                        await self.deliver(message)
-                        await places.giveBack()
-                    }
-                }
+                // The sender limits how many it sends at once. One that is put off for minutes must not hold up others.
+                for await message in waiting { group.addTask { await self.deliver(message) } }
             }
         } onGracefulShutdown: {
             self.entrance.finish()
@@ -75,6 +71,7 @@ final class PersonalMessages: PersonalMessageSender, Service {
     }
 
     private func deliver(_ message: PersonalMessage) async {
+        defer { underway.wrappingSubtract(1, ordering: .relaxed) }
         do throws(MailError) {
             let mail = try Mail(
                 id: UUID(), date: Instant(secondsSinceEpoch: Int64(Date().timeIntervalSince1970)), from: from,
@@ -86,27 +83,5 @@ final class PersonalMessages: PersonalMessageSender, Service {
             // Neither the recipient nor the code belongs into the log.
             logger.error("a mail could not be sent", metadata: ["error": "\(error)"])
         }
-    }
-}
-
-/// Limits how much happens at once.
-private actor Places {
-    private var free: Int
-    private var line: [CheckedContinuation<Void, Never>] = []
-
-    init(_ count: Int) {
-        free = count
-    }
-
-    func take() async {
-        if free > 0 {
-            free -= 1
-        } else {
-            await withCheckedContinuation { line.append($0) }
-        }
-    }
-
-    func giveBack() {
-        if line.isEmpty { free += 1 } else { line.removeFirst().resume() }
     }
 }

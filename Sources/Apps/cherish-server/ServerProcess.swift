@@ -27,7 +27,8 @@ enum ServerProcess {
             let door = try HTTPServer(
                 services, at: ListeningAddress(host: server.host, port: server.port), tls: try tls(server),
                 settings: ServerSettings(
-                    publicOrigin: server.publicOrigin, trustedProxies: server.trustedProxies, logger: logger),
+                    publicOrigin: server.publicOrigin, isSecure: server.tls != nil,
+                    trustedProxies: server.trustedProxies, logger: logger),
                 version: "0.1.0", isReady: isReady,
                 onListening: { port in
                     let scheme = server.tls == nil ? "http" : "https"
@@ -55,9 +56,13 @@ enum ServerProcess {
     private static func tls(_ server: ServerSetting) throws -> TLSConfiguration? {
         guard let files = server.tls else { return nil }
         do {
-            return TLSConfiguration.makeServerConfiguration(
+            var tls = TLSConfiguration.makeServerConfiguration(
                 certificateChain: try NIOSSLCertificate.fromPEMFile(files.certificatePath).map { .certificate($0) },
                 privateKey: .privateKey(try NIOSSLPrivateKey(file: files.keyPath, format: .pem)))
+            tls.minimumTLSVersion = .tlsv12
+            // Of TLS 1.2, only what has forward secrecy and authenticated encryption.
+            tls.cipherSuites = "ECDHE+AESGCM:ECDHE+CHACHA20"
+            return tls
         } catch {
             throw SettingError(
                 variable: "CHERISH_TLS_CERTIFICATE",

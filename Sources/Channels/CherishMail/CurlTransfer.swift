@@ -55,8 +55,6 @@ final class CurlTransfer {
         try set(limits)
         try setTrust(limits.certificatesPath)
         try setFunctions()
-        // Otherwise a server that does not say goodbye would hold the thread for two more minutes.
-        try set(CURLOPT_FORBID_REUSE, to: 1)
     }
 
     deinit {
@@ -67,7 +65,7 @@ final class CurlTransfer {
     private func set(_ limits: TransferLimits) throws(TransferFailure) {
         try set(CURLOPT_CONNECTTIMEOUT_MS, to: limits.connectTimeout.inMilliseconds)
         try set(CURLOPT_TIMEOUT_MS, to: limits.timeout.inMilliseconds)
-        // In seconds; at least one.
+        // In whole seconds. Otherwise a mail server that does not answer our goodbye holds the thread for two minutes.
         try set(CURLOPT_SERVER_RESPONSE_TIMEOUT, to: (limits.timeout.inMilliseconds + 999) / 1000)
     }
 

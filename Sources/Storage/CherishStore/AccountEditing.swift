@@ -33,10 +33,8 @@ extension Garden {
     ///
     /// - Throws: ``CareError/notFound(_:)``.
     public func account() async throws -> Account {
-        let rows = try await read { connection in
-            try await connection.query(
-                "SELECT \(AccountRow.columns) FROM account WHERE lane = $1 AND id = $2", [accountID.lane, accountID])
-        }
+        let rows = try await read(
+            "SELECT \(AccountRow.columns) FROM account WHERE lane = $1 AND id = $2", [accountID.lane, accountID])
         guard let row = rows.first else { throw CareError.notFound(.account) }
         return try AccountRow.decode(row)
     }

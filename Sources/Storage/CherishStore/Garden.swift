@@ -62,6 +62,21 @@ public struct Garden: Sendable {
         return try await store.pool.withTransaction(readOnly: true, opening: session.opening, body)
     }
 
+    /// Reads with statements that are known beforehand, in one round trip. Each takes its own snapshot.
+    ///
+    /// - Returns: the rows of each statement.
+    func read(_ statements: [Statement]) async throws -> [Rows] {
+        try await store.pool.withConnection { connection in
+            guard let session else { return try await connection.pipeline(statements) }
+            return Array(try await connection.transaction([session.opening] + statements).dropFirst())
+        }
+    }
+
+    /// Reads with one statement, in one round trip.
+    func read(_ sql: SQL, _ parameters: [any PostgresEncodable]) async throws -> Rows {
+        try await read([Statement(sql, parameters)])[0]
+    }
+
     /// Reads in one snapshot.
     func snapshot<Result: Sendable>(
         attempts: Int = 5, _ body: (Connection) async throws -> Result

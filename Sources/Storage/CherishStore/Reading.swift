@@ -49,26 +49,22 @@ extension Garden {
     /// - Throws: ``CareError/notFound(_:)``, ``CareError/ambiguousID(_:)``.
     public func plant(_ prefix: String) async throws -> Plant {
         guard let range = UUID.range(beginningWith: prefix) else { throw CareError.notFound(.plant) }
-        let rows = try await read { connection in
-            try await connection.query(
-                """
-                SELECT \(PlantRow.columns) FROM plant
-                WHERE lane = $1 AND account_id = $2 AND id BETWEEN $3 AND $4 LIMIT 2
-                """, [accountID.lane, accountID, range.lowerBound, range.upperBound])
-        }
+        let rows = try await read(
+            """
+            SELECT \(PlantRow.columns) FROM plant
+            WHERE lane = $1 AND account_id = $2 AND id BETWEEN $3 AND $4 LIMIT 2
+            """, [accountID.lane, accountID, range.lowerBound, range.upperBound])
         return try PlantRow.decode(try rows.only(beginningWith: prefix, orElse: .plant))
     }
 
     /// Returns the account's plants in the order of rule 2.4.
     public func plants(isArchived: Bool = false) async throws -> [Plant] {
-        try await read { connection in
-            try await connection.query(
-                """
-                SELECT \(PlantRow.columns) FROM plant
-                WHERE lane = $1 AND account_id = $2 AND (removed_at IS NOT NULL) = $3
-                """, [accountID.lane, accountID, isArchived]
-            ).map(PlantRow.decode).sorted(by: Plant.isListedBefore)
-        }
+        try await read(
+            """
+            SELECT \(PlantRow.columns) FROM plant
+            WHERE lane = $1 AND account_id = $2 AND (removed_at IS NOT NULL) = $3
+            """, [accountID.lane, accountID, isArchived]
+        ).map(PlantRow.decode).sorted(by: Plant.isListedBefore)
     }
 
     /// Returns a plant's waterings from `first` through `last`, sorted by day, then by recording order.
@@ -86,45 +82,43 @@ extension Garden {
 
     /// Returns the two newest waterings with a review, and the newest watering of all (rule 8.2).
     public func newest(of plantID: Plant.ID) async throws -> (reviewed: [RecordedWatering], newest: Watering?) {
-        try await read { connection in
-            let reviewed = try await connection.query(
-                """
-                SELECT \(WateringRow.columns), (
-                    SELECT coalesce(sum(points), 0)::bigint FROM affection_entry AS entry
-                    WHERE entry.lane = $1 AND entry.plant_id = watering.plant_id
-                        AND entry.watering_number = watering.number)
-                FROM watering
-                WHERE lane = $1 AND plant_id = $2 AND \(Self.isOwn("$2", "$3")) AND (keywords <> '{}' OR memo IS NOT NULL)
-                ORDER BY watered_on DESC, number DESC LIMIT 2
-                """, [accountID.lane, plantID, accountID]
-            ).map { row in
+        let parameters: [any PostgresEncodable] = [accountID.lane, plantID, accountID]
+        let reviewed = Statement(
+            """
+            SELECT \(WateringRow.columns), (
+                SELECT coalesce(sum(points), 0)::bigint FROM affection_entry AS entry
+                WHERE entry.lane = $1 AND entry.plant_id = watering.plant_id
+                    AND entry.watering_number = watering.number)
+            FROM watering
+            WHERE lane = $1 AND plant_id = $2 AND \(Self.isOwn("$2", "$3")) AND (keywords <> '{}' OR memo IS NOT NULL)
+            ORDER BY watered_on DESC, number DESC LIMIT 2
+            """, parameters)
+        let newest = Statement(
+            """
+            SELECT \(WateringRow.columns) FROM watering
+            WHERE lane = $1 AND plant_id = $2 AND \(Self.isOwn("$2", "$3"))
+            ORDER BY watered_on DESC, number DESC LIMIT 1
+            """, parameters)
+        let rows = try await read([reviewed, newest])
+        return (
+            try rows[0].map { row in
                 var reader = row.reader
                 return RecordedWatering(
-                    plantID: plantID,
-                    watering: try WateringRow.decode(&reader, of: (plantID, accountID.lane)),
+                    plantID: plantID, watering: try WateringRow.decode(&reader, of: (plantID, accountID.lane)),
                     pointsGained: try reader.next())
-            }
-            let newest = try await connection.query(
-                """
-                SELECT \(WateringRow.columns) FROM watering
-                WHERE lane = $1 AND plant_id = $2 AND \(Self.isOwn("$2", "$3"))
-                ORDER BY watered_on DESC, number DESC LIMIT 1
-                """, [accountID.lane, plantID, accountID])
-            return (reviewed, try newest.first.map { try watering($0, of: plantID) })
-        }
+            }, try rows[1].first.map { try watering($0, of: plantID) }
+        )
     }
 
     /// Returns the counts on My page (rule 8.1).
     public func statistics() async throws -> Statistics {
-        let rows = try await read { connection in
-            try await connection.query(
-                """
-                SELECT count(*) FILTER (WHERE removed_at IS NULL), coalesce(sum(watering_count), 0)::bigint,
-                    coalesce(sum(postponement_count), 0)::bigint,
-                    count(*) FILTER (WHERE removed_at IS NULL AND affection = $3)
-                FROM plant WHERE lane = $1 AND account_id = $2
-                """, [accountID.lane, accountID, Affection.full])
-        }
+        let rows = try await read(
+            """
+            SELECT count(*) FILTER (WHERE removed_at IS NULL), coalesce(sum(watering_count), 0)::bigint,
+                coalesce(sum(postponement_count), 0)::bigint,
+                count(*) FILTER (WHERE removed_at IS NULL AND affection = $3)
+            FROM plant WHERE lane = $1 AND account_id = $2
+            """, [accountID.lane, accountID, Affection.full])
         guard var reader = rows.first?.reader else { throw UnreadableRow(what: "no counts") }
         return Statistics(
             plantCount: try reader.next(), wateringCount: try reader.next(), postponementCount: try reader.next(),

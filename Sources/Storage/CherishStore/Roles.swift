@@ -304,7 +304,7 @@ extension Roles {
         "confirm_email(smallint, uuid, bytea, timestamp with time zone)",
         "end_sessions(smallint, uuid, uuid, uuid)",
         "erase_account(smallint, uuid, uuid, timestamp with time zone)",
-        "password_challenge(text)",
+        "password_challenge(text, bytea, timestamp with time zone)",
         "reset_password(uuid, bytea, bytea, bytea, integer, smallint, timestamp with time zone)",
         "set_password(smallint, uuid, bytea, bytea, integer, smallint, uuid, timestamp with time zone)",
         "sign_in(text, bytea, bytea, uuid, bytea, text, timestamp with time zone)",
@@ -322,6 +322,7 @@ extension Roles {
         "begin_session(smallint, uuid, uuid, bytea, text, timestamp with time zone)", "forgive_attempt(bytea)",
         "planned_rows(smallint, uuid)",
         "take_code(uuid, code_purpose, bytea, timestamp with time zone)", "throttle_key(text, text)",
+        "wait_seconds(bytea, integer, timestamp with time zone)",
     ]
 
     /// All of Cherish's types. Each role may use them for columns of temporary tables; nobody else needs them.

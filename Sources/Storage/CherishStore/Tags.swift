@@ -63,7 +63,9 @@ public struct Tagging: Sendable {
 extension Garden {
     /// Returns the account's tags.
     public func tags() async throws -> AccountTags {
-        try await read { try await TagRow.all(of: accountID, on: $0) }
+        let tags = try TagRow.sorted(try await read([TagRow.list(of: accountID)])[0], of: accountID)
+        if tags.isEmpty { return AccountTags() }
+        return try TagRow.accountTags(tags, try await read([TagRow.taggings(of: accountID, tags)])[0])
     }
 
     /// Adds a tag (rule 9.1). Without a colour, its name determines one.
@@ -172,8 +174,13 @@ enum TagRow {
     static func all(of account: Account.ID, on connection: Connection) async throws -> AccountTags {
         let tags = try await tags(of: account, on: connection)
         if tags.isEmpty { return AccountTags() }
+        return try accountTags(tags, try await connection.query(taggings(of: account, tags)))
+    }
+
+    /// Selects the plants that have the tags.
+    static func taggings(of account: Account.ID, _ tags: [Tag]) -> Statement {
         // OFFSET 0 keeps the planner from starting with the plants, which it takes for few without statistics.
-        let taggings = try await connection.query(
+        Statement(
             """
             SELECT plant_tag.plant_id, plant_tag.tag_id, plant.is_living FROM plant_tag
             CROSS JOIN LATERAL (
@@ -182,6 +189,10 @@ enum TagRow {
             ) AS plant
             WHERE plant_tag.lane = $1 AND plant_tag.tag_id = ANY ($2)
             """, [account.lane, tags.map(\.id)])
+    }
+
+    /// The tags with their plants, as ``taggings(of:_:)`` selects them.
+    static func accountTags(_ tags: [Tag], _ taggings: Rows) throws -> AccountTags {
         var tagIDs: [Plant.ID: [Tag.ID]] = [:]
         var friendCounts: [Tag.ID: Int] = [:]
         for row in taggings {
@@ -196,9 +207,16 @@ enum TagRow {
 
     /// Returns an account's tags, sorted by name, without their plants.
     static func tags(of account: Account.ID, on connection: Connection) async throws -> [Tag] {
-        try await connection.query(
-            "SELECT \(columns) FROM tag WHERE lane = $1 AND account_id = $2", [account.lane, account]
-        ).map { try decode($0, in: account.lane) }.sorted { $0.name < $1.name }
+        try sorted(try await connection.query(list(of: account)), of: account)
+    }
+
+    /// Selects an account's tags.
+    static func list(of account: Account.ID) -> Statement {
+        Statement("SELECT \(columns) FROM tag WHERE lane = $1 AND account_id = $2", [account.lane, account])
+    }
+
+    static func sorted(_ rows: Rows, of account: Account.ID) throws -> [Tag] {
+        try rows.map { try decode($0, in: account.lane) }.sorted { $0.name < $1.name }
     }
 
     /// Returns the tags of several accounts.

@@ -91,7 +91,13 @@ struct Door: HTTPResponder {
     private func reply(to error: any Error, _ visit: Visit) -> Reply {
         let (problem, headers) = Problem.of(error)
         if problem.status >= 500 {
-            visit.logger.error("failed", metadata: ["error": "\(Failure(error).message)", "code": "\(problem.code)"])
+            let isKnown = error is RefusedRequest || error is PasswordHasherBusy
+            visit.logger.log(
+                level: isKnown ? .warning : .error, "failed",
+                metadata: [
+                    "error": "\(isKnown ? problem.detail : Failure(error).message)", "code": "\(problem.code)",
+                    "request": "\(visit.id)",
+                ])
         }
         var reply = (try? Reply(HTTPResponse.Status(code: problem.status), problem)) ?? Reply(.badRequest, body: [])
         reply.headers.append(contentsOf: headers)
@@ -108,7 +114,7 @@ struct Door: HTTPResponder {
         headers[.contentSecurityPolicy] =
             headers[.contentSecurityPolicy] ?? "default-src 'none'; frame-ancestors 'none'"
         headers[.referrerPolicy] = "no-referrer"
-        if settings.publicOrigin?.hasPrefix("https:") == true {
+        if settings.isSecure {
             headers[.strictTransportSecurity] = "max-age=31536000"
         }
         headers[.contentLength] = "\(reply.length)"
@@ -190,5 +196,6 @@ extension HTTPField.Name {
     static let xForwardedFor = HTTPField.Name("X-Forwarded-For")!  // a valid name
     static let traceParent = HTTPField.Name("traceparent")!  // a valid name
     static let secFetchSite = HTTPField.Name("Sec-Fetch-Site")!  // a valid name
+    static let clearSiteData = HTTPField.Name("Clear-Site-Data")!  // a valid name
     static let referrerPolicy = HTTPField.Name("Referrer-Policy")!  // a valid name
 }

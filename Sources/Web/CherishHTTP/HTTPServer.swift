@@ -42,12 +42,15 @@ public struct HTTPServer: Service {
             services: services, table: table, settings: settings,
             extras: [
                 "/openapi.json": { Reply(.ok, headers: [.contentType: "application/json"], body: document) },
-                "/livez": { Reply(.ok, headers: [.contentType: "text/plain"], body: Array("alive\n".utf8)) },
+                "/livez": {
+                    Reply(.ok, headers: [.contentType: "text/plain; charset=utf-8"], body: Array("alive\n".utf8))
+                },
                 "/readyz": {
                     await isReady()
-                        ? Reply(.ok, headers: [.contentType: "text/plain"], body: Array("ready\n".utf8))
+                        ? Reply(.ok, headers: [.contentType: "text/plain; charset=utf-8"], body: Array("ready\n".utf8))
                         : Reply(
-                            .serviceUnavailable, headers: [.contentType: "text/plain", .retryAfter: "1"],
+                            .serviceUnavailable,
+                            headers: [.contentType: "text/plain; charset=utf-8", .retryAfter: "1"],
                             body: Array("the database is away\n".utf8))
                 },
             ])

@@ -1,3 +1,4 @@
+import CherishService
 import Logging
 import NIOCore
 
@@ -5,6 +6,8 @@ import NIOCore
 public struct ServerSettings: Sendable {
     /// Such as `https://cherish.example`; nil if nobody said.
     public var publicOrigin: String?
+    /// Whether people reach it over TLS, its own or that of a proxy.
+    public var isSecure: Bool
     /// Addresses of proxies whose X-Forwarded-For counts.
     public var trustedProxies: Set<String>
     /// How long an answer may take.
@@ -12,10 +15,11 @@ public struct ServerSettings: Sendable {
     public var logger: Logger
 
     public init(
-        publicOrigin: String? = nil, trustedProxies: Set<String> = [], answerTime: Duration = .seconds(15),
-        logger: Logger
+        publicOrigin: String? = nil, isSecure: Bool = false, trustedProxies: Set<String> = [],
+        answerTime: Duration = .seconds(15), logger: Logger
     ) {
         self.publicOrigin = publicOrigin
+        self.isSecure = isSecure || publicOrigin?.hasPrefix("https:") == true
         self.trustedProxies = trustedProxies
         self.answerTime = answerTime
         self.logger = logger
@@ -23,7 +27,7 @@ public struct ServerSettings: Sendable {
 
     /// The address of whoever asks: that of the connection, or the last one in X-Forwarded-For that no trusted proxy has.
     func clientAddress(_ remote: SocketAddress?, _ forwardedFor: String?) -> String {
-        guard let direct = remote?.ipAddress else { return "unknown" }
+        guard let direct = remote?.ipAddress.map(NetworkAddress.unmapped) else { return "unknown" }
         guard trustedProxies.contains(direct), let forwardedFor else { return direct }
         let hops = forwardedFor.split(separator: ",").map { String($0.drop { $0 == " " }) }
         return hops.last { !trustedProxies.contains($0) } ?? direct

@@ -152,6 +152,9 @@ struct DoorTests {
             _ = try await server.send("PATCH", "/v1/account", ["nickname": "둘"], token: token)
             let changed = try await server.send("GET", "/v1/account", token: token, headers: ["If-None-Match": tag])
             #expect(changed.status == 200)
+            // A file is made anew, and sent whole.
+            let export = try await server.send("GET", "/v1/account/export", token: token)
+            #expect(export.status == 200 && export.headers.first(name: "ETag") == nil && export.body.count > 100)
         }
     }
 

@@ -231,6 +231,26 @@ struct PeopleRouteTests {
         }
     }
 
+    @Test("12.9: an address that must wait counts against nobody's e-mail, and costs no hash")
+    func blockedAddress() async throws {
+        try await TestServer.run(trustedProxies: ["127.0.0.1"], time: .fixed(Instant("2027-03-01T00:00:00Z")!)) { server in
+            _ = try await server.signUp("minji@example.com")
+            func attempt(_ password: String, _ email: String, from address: String) async throws -> Int {
+                try await server.send(
+                    "POST", "/v1/sessions", ["email": .string(email), "password": .string(password)],
+                    headers: ["X-Forwarded-For": address]
+                ).status
+            }
+            for number in 0..<100 {
+                let email = "nobody\(number / 10)@example.com"
+                #expect(try await attempt("wrong-1-password", email, from: "192.0.2.1") == 401)
+            }
+            for _ in 1...15 { #expect(try await attempt("wrong-1-password", "minji@example.com", from: "192.0.2.1") == 429) }
+            #expect(try await attempt(TestServer.password, "minji@example.com", from: "::ffff:192.0.2.1") == 429)
+            #expect(try await attempt(TestServer.password, "minji@example.com", from: "192.0.2.2") == 201)
+        }
+    }
+
     @Test("12.6: another e-mail takes the code that went there; nobody gets an e-mail that another account has")
     func changeOfEmail() async throws {
         try await TestServer.run { server in
@@ -251,6 +271,12 @@ struct PeopleRouteTests {
             let confirmed = try await confirm(try server.outbox.code(to: "new@example.com"))
             #expect(confirmed.status == 200)
             #expect(try confirmed.text("email") == "new@example.com")
+            let told = try #require(server.outbox.all.last)
+            #expect(told.recipient.description == "minji@example.com")
+            guard case .emailChanged = told.topic else {
+                Issue.record("the address before was not told")
+                return
+            }
             let signedIn = try await server.send(
                 "POST", "/v1/sessions", ["email": "new@example.com", "password": .string(TestServer.password)])
             #expect(signedIn.status == 201)

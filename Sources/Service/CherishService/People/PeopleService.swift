@@ -11,9 +11,16 @@ public struct NetworkAddress: Sendable, Hashable {
 
     /// - Parameter text: as the operating system or a trusted proxy writes it.
     public init(_ text: String) {
+        let text = NetworkAddress.unmapped(text)
         let groups = text.split(separator: ":", omittingEmptySubsequences: false)
         let network = groups.count > 2 ? NetworkAddress.network(text) ?? text : text
         key = SecretHash.sha256("address \(network)")
+    }
+
+    /// An IPv4 address that a socket for IPv6 shows as `::ffff:192.0.2.1`, as it is usually written.
+    public static func unmapped(_ text: String) -> String {
+        let rest = text.dropFirst("::ffff:".count)
+        return text.lowercased().hasPrefix("::ffff:") && rest.contains(".") ? String(rest) : text
     }
 
     private static func network(_ text: String) -> String? {
@@ -148,8 +155,7 @@ extension PeopleService {
     {
         // What is no address has no account; it takes as long.
         let email = (try? EmailAddress(email)) ?? EmailAddress.nobody
-        let challenge = try await people.passwordChallenge(email)
-        let tag = try await tag(of: password, challenge ?? .made())
+        let tag = try await tag(of: password, of: email, from: address)
         let secret = RandomBytes.make(SessionToken.secretLength)
         let session = PeopleStore.NewSession(
             id: SignInSession.ID(UUID()), secretHash: SecretHash.sha256(secret), deviceName: deviceName)
@@ -213,17 +219,21 @@ extension PeopleService {
     }
 
     private func requirePassword(_ password: String, of account: Account, from address: NetworkAddress) async throws {
-        let challenge = try await people.passwordChallenge(account.email)
-        let tag = try await tag(of: password, challenge ?? .made())
+        let tag = try await tag(of: password, of: account.email, from: address)
         let check = try await people.checkPassword(account.email, tag: tag, addressKey: address.key)
         _ = try PeopleService.require(check)
     }
 
     private func tag(of password: Password) async throws -> PasswordTag { try await hasher.tag(of: password) }
 
-    private func tag(of text: String, _ challenge: PasswordChallenge) async throws -> [UInt8] {
+    /// The tag of a password that somebody gives for an e-mail, known or not.
+    ///
+    /// - Throws: ``PeopleError/slowDown(seconds:)`` before anything expensive is computed.
+    private func tag(of text: String, of email: EmailAddress, from address: NetworkAddress) async throws -> [UInt8] {
+        let (wait, challenge) = try await people.passwordChallenge(email, addressKey: address.key)
+        if wait > 0 { throw PeopleError.slowDown(seconds: wait) }
         // Text that never was a password takes as long, and matches none.
-        try await hasher.tag(of: Password.bytesToVerify(text) ?? [], challenge)
+        return try await hasher.tag(of: Password.bytesToVerify(text) ?? [], challenge ?? .made())
     }
 }
 
@@ -231,8 +241,11 @@ extension PeopleService {
 
 extension PeopleService {
     /// Sends a code to another e-mail of somebody who is signed in (rule 12.6).
-    public func beginEmailChange(of visitor: Visitor, to email: String) async throws {
+    ///
+    /// - Throws: ``CareError/invalidEmail(_:)``, ``PeopleError/slowDown(seconds:)`` for the network address.
+    public func beginEmailChange(of visitor: Visitor, to email: String, from address: NetworkAddress) async throws {
         let email = try EmailAddress(email)
+        try await countRequest(of: address)
         let account = try await engine.store.garden(of: visitor.accountID).account()
         let (id, code) = PeopleService.newCode()
         let request = try await people.beginEmailChange(
@@ -248,9 +261,12 @@ extension PeopleService {
     ///
     /// - Throws: ``PeopleError``.
     public func confirmEmail(of visitor: Visitor, code: String) async throws {
+        let before = try await engine.store.garden(of: visitor.accountID).account()
         try PeopleService.require(
             try await people.confirmEmail(
                 of: visitor.accountID, codeHash: try PeopleService.hash(code, visitor.accountID.uuid)))
+        // Whoever took over a session must not take the account along unnoticed.
+        messages.send(PersonalMessage(.emailChanged, to: before.email, in: before.language))
     }
 }
 

@@ -12,6 +12,8 @@ public struct PersonalMessage: Sendable {
         case passwordResetCode(VerificationCode)
         /// The code that confirms another e-mail (rule 12.6).
         case newEmailCode(VerificationCode)
+        /// The account has another e-mail from now on: to the one before.
+        case emailChanged
     }
 
     public let topic: Topic
@@ -33,6 +35,8 @@ public struct PersonalMessage: Sendable {
         case (.passwordResetCode, .english): "Your Cherish password reset code"
         case (.newEmailCode, .korean): "Cherish 이메일 변경 확인 코드"
         case (.newEmailCode, .english): "Confirm your new e-mail for Cherish"
+        case (.emailChanged, .korean): "Cherish 이메일이 변경되었어요"
+        case (.emailChanged, .english): "Your e-mail for Cherish was changed"
         }
     }
 
@@ -58,6 +62,13 @@ public struct PersonalMessage: Sendable {
         case (.passwordResetCode(let code), .english): message(code, "Enter this code to choose a new password.")
         case (.newEmailCode(let code), .korean): message(code, "이 이메일을 사용하려면 코드를 입력하세요.")
         case (.newEmailCode(let code), .english): message(code, "Enter this code to use this e-mail address.")
+        case (.emailChanged, .korean):
+            "Cherish 계정의 이메일이 변경되었어요. 직접 변경하지 않았다면 바로 서비스 운영자에게 알려 주세요."
+        case (.emailChanged, .english):
+            """
+            Your Cherish account has another e-mail address from now on. If you did not change it, tell the operator of the \
+            service at once.
+            """
         }
     }
 

@@ -149,13 +149,23 @@ extension PeopleStore {
 // MARK: - Passwords
 
 extension PeopleStore {
-    /// What makes the tag of a password of the account with this e-mail; nil if there is no account or no password.
-    public func passwordChallenge(_ email: EmailAddress) async throws -> PasswordChallenge? {
+    /// What makes the tag of a password of the account with this e-mail.
+    ///
+    /// - Parameter addressKey: a SHA-256 that stands for the network address.
+    /// - Returns: the seconds to wait, 0 if the password may be compared, and the challenge; nil if there is no account or no
+    ///   password.
+    public func passwordChallenge(_ email: EmailAddress, addressKey: [UInt8]) async throws -> (
+        waitSeconds: Int, challenge: PasswordChallenge?
+    ) {
         let rows = try await call(
-            "SELECT salt, memory_kib, passes FROM password_challenge($1)", [email.description])
-        guard var reader = rows.first?.reader else { return nil }
-        return PasswordChallenge(
-            salt: try reader.next(Bytea.self).bytes, memoryKiB: try reader.next(), passes: try reader.next())
+            "SELECT wait, salt, memory_kib, passes FROM password_challenge($1, $2, \(now("$3")))",
+            [email.description, Bytea(addressKey), store.time.fixedInstant])
+        guard var reader = rows.first?.reader else { throw UnreadableRow(what: "no answer of a function") }
+        let wait = try reader.next(Int.self)
+        guard let salt = try reader.next(Bytea?.self) else { return (wait, nil) }
+        return (
+            wait, PasswordChallenge(salt: salt.bytes, memoryKiB: try reader.next(), passes: try reader.next())
+        )
     }
 
     /// Compares a password, and counts a wrong one against the e-mail and the network address (rule 12.9).

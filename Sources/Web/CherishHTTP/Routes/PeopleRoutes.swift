@@ -232,7 +232,7 @@ extension Route {
         Route(.delete, "/v1/session", "Signs out.") { ask, _, _ in
             let visitor = try ask.signedIn
             try await ask.services.people.endSession(visitor.sessionID, of: visitor.accountID)
-            ask.headers.add(.setCookie, SessionCookie.header(nil))
+            ask.forgetBrowser()
             return NoContent()
         },
         Route(.get, "/v1/account", "The account and its settings.") { ask, _, _ in
@@ -249,7 +249,7 @@ extension Route {
             let visitor = try ask.signedIn
             try await ask.services.people.requireProof(of: visitor, password: body.password, from: ask.address)
             let erasure = try await ask.garden().erase()
-            ask.headers.add(.setCookie, SessionCookie.header(nil))
+            ask.forgetBrowser()
             return ErasureDocument(erasure)
         },
         Route(
@@ -264,7 +264,8 @@ extension Route {
             .put, "/v1/account/email", "Sends a code to another e-mail; the answer never tells whether it is known.",
             body: PasswordResetCodeBody.self, success: .accepted
         ) { ask, _, body in
-            try await ask.services.people.beginEmailChange(of: try ask.signedIn, to: body.email)
+            try await ask.services.people.beginEmailChange(
+                of: try ask.signedIn, to: body.email, from: ask.address)
             return NoContent()
         },
         Route(
@@ -293,6 +294,12 @@ extension Ask {
             count("slowed_down")
             throw PeopleError.slowDown(seconds: seconds)
         }
+    }
+
+    /// Lets a browser forget the cookie and whatever pages have kept.
+    fileprivate func forgetBrowser() {
+        headers.add(.setCookie, SessionCookie.header(nil))
+        headers.add(.clearSiteData, "\"cache\", \"cookies\", \"storage\"")
     }
 
     /// What the app calls its device, or else what its user agent says, shortened.

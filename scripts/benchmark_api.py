@@ -55,11 +55,16 @@ def processor(server):
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def wrk(server, api, method, path, token, body=None):
+def wrk(server, api, method, path, token, body=None, friends=()):
+    """`{friend}` in the path is another of the friends each time."""
     script = home / "request.lua"
     script.write_text(
         f'wrk.method = "{method}"\nwrk.headers["Authorization"] = "Bearer {token}"\n'
-        + (f"wrk.headers[\"Content-Type\"] = \"application/json\"\nwrk.body = '{json.dumps(body)}'\n" if body else ""))
+        + (f"wrk.headers[\"Content-Type\"] = \"application/json\"\nwrk.body = '{json.dumps(body)}'\n" if body else "")
+        + "friends = {" + ", ".join(f'"{friend}"' for friend in friends) + "}\n"
+        + f'request = function()\n  local path = string.gsub("{path}", "{{friend}}", friends[math.random(#friends)])\n'
+        + "  return wrk.format(nil, path)\nend\n")
+    path = "/"
     before = processor(server)
     output = subprocess.run(
         ["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{seconds}s", "--latency", "-s", script, api + path],
@@ -112,18 +117,18 @@ def main():
         history = (f"SELECT * FROM watering WHERE lane = {lane} AND plant_id = '{friends[0]}' "
                    "ORDER BY watered_on DESC, number DESC LIMIT 2")
         cases = [
-            ("GET /v1/friends/{friend}", "GET", f"/v1/friends/{friends[0]}", None,
+            ("GET /v1/friends/{friend}", "GET", "/v1/friends/{friend}", None,
              signed_in + reading(account, own, plant, history, tags) + clock),
             ("GET /v1/friends?limit=50", "GET", "/v1/friends?limit=50", None,
              signed_in + reading(account, own, tags) + clock + reading(account, garden)),
-            ("POST …/waterings", "POST", f"/v1/friends/{friends[0]}/waterings", {"method": "call"}, None),
+            ("POST …/waterings", "POST", "/v1/friends/{friend}/waterings", {"method": "call"}, None),
         ]
         print(f"{CONNECTIONS} connections, {seconds} s each, {rounds} rounds in turns, {FRIENDS} friends")
         results = {name: ([], [], []) for name, *_ in cases}
         for _ in range(rounds):
             for name, method, path, body, script in cases:
                 rates, times, references = results[name]
-                rate, microseconds = wrk(server, api, method, path, token, body)
+                rate, microseconds = wrk(server, api, method, path, token, body, friends)
                 rates.append(rate)
                 times.append(microseconds)
                 if script:

@@ -15,6 +15,10 @@ struct CareErrorTests {
             .invalidColour("x"), .duplicateTag("x"), .tooManyTags(limit: 3), .importUndone, .notFound(.plant),
             .ambiguousID("x"),
         ] + [try? PhoneNumber(e164: "+821012345678")].compactMap { $0.map(CareError.duplicatePhone) }
+    private static let ofPeople: [PeopleError] = [
+        .weakPassword(.common), .wrongPassword, .codeWrong, .codeExpired, .tooManyTries, .notSignedIn, .signInTooOld,
+        .slowDown(seconds: 90),
+    ]
     private static let day = CivilDay(daysSinceEpoch: 20_000)
 
     @Test("every documented code has an error, and vice versa")
@@ -24,7 +28,7 @@ struct CareErrorTests {
         let text = try String(contentsOf: root.appendingPathComponent("docs/command-line.md"), encoding: .utf8)
         let list = try #require(text.firstMatch(of: /\*\*1\*\*, a rule refused: `([^`]+)`/))
         let documented = list.output.1.split { $0.isWhitespace }.map(String.init)
-        #expect(Self.all.map(\.code).sorted() == documented.sorted())
+        #expect((Self.all.map(\.code) + Self.ofPeople.map(\.code)).sorted() == documented.sorted())
     }
 
     @Test("each has a remedy that fits every program: no command, no option", arguments: all)

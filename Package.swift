@@ -277,7 +277,10 @@ let package = Package(
         tests("Web", "ReportPageTests", uses: ["CherishCore", "ReportPage"]),
         tests(
             "Apps", "CommandLineTests",
-            uses: ["cherish", "cherish-simulate", "cherish-worker", "CherishTestSupport", "PrivatePostgres"]),
+            uses: [
+                "cherish", "cherish-server", "cherish-simulate", "cherish-worker", "CherishTestSupport",
+                "PrivatePostgres",
+            ]),
         tests(
             "Testing", "SimulationTests",
             uses: [

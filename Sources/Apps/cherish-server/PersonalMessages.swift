@@ -22,7 +22,7 @@ final class PersonalMessages: PersonalMessageSender, Service {
     private let waiting: AsyncStream<PersonalMessage>
     private let entrance: AsyncStream<PersonalMessage>.Continuation
 
-    /// - Throws: ``MessageSettingError`` for an unusable `CHERISH_MAIL`.
+    /// - Throws: ``SettingError`` for an unusable `CHERISH_MAIL`.
     init(_ settings: Settings, logger: Logger) throws {
         var environment = ProcessInfo.processInfo.environment
         if environment["CHERISH_MAIL"]?.isEmpty ?? true {
@@ -31,11 +31,18 @@ final class PersonalMessages: PersonalMessageSender, Service {
             logger.warning(
                 "no mail is sent: codes go to a file; set CHERISH_MAIL", metadata: ["file": "\(path)"])
         }
-        guard let mail = try MailSettings(environment: environment) else {
-            throw SettingError(variable: "CHERISH_MAIL", problem: "it is empty")
-        }
+        let mail = try PersonalMessages.settings(environment)
         (sender, from, self.logger) = (mail.sender(), mail.from, logger)
         (waiting, entrance) = AsyncStream.makeStream()
+    }
+
+    private static func settings(_ environment: [String: String]) throws -> MailSettings {
+        do throws(MessageSettingError) {
+            if let settings = try MailSettings(environment: environment) { return settings }
+        } catch {
+            throw SettingError(variable: error.variable, problem: error.problem)
+        }
+        throw SettingError(variable: "CHERISH_MAIL", problem: "it is empty")
     }
 
     /// A file beside the private cluster, or in the working directory of a service with a database of its own.

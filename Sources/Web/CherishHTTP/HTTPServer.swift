@@ -1,4 +1,6 @@
+import CherishRuntime
 import CherishService
+import Foundation
 import Hummingbird
 import HummingbirdCore
 import HummingbirdHTTP2
@@ -26,6 +28,7 @@ public struct HTTPServer: Service {
     private static let idleTime = TimeAmount.seconds(30)
 
     private let application: Application<Door>
+    private let address: ListeningAddress
 
     /// - Parameters:
     ///   - tls: certificates and key, for a server without a proxy in front; it then speaks HTTP/2, too.
@@ -66,14 +69,25 @@ public struct HTTPServer: Service {
             }
         var configuration = ApplicationConfiguration(address: .hostname(address.host, port: address.port))
         configuration.availableConnectionsDelegate = MaximumAvailableConnections(HTTPServer.mostConnections)
+        self.address = address
         application = Application(
             responder: door, server: server, configuration: configuration,
             onServerRunning: { channel in await onListening(channel.localAddress?.port ?? address.port) },
             logger: settings.logger)
     }
 
+    /// Answers until the process is to stop, and finishes what is being answered.
+    ///
+    /// - Throws: ``SettingError`` if nothing can listen at the address.
     public func run() async throws {
-        try await application.run()
+        do {
+            try await application.run()
+        } catch let error as IOError where [EADDRINUSE, EADDRNOTAVAIL, EACCES].contains(error.errnoCode) {
+            throw SettingError(
+                variable: "CHERISH_HTTP",
+                problem: "nothing can listen at \(address.host):\(address.port) (\(error)); set another address or port"
+            )
+        }
     }
 }
 

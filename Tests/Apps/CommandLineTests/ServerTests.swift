@@ -1,0 +1,111 @@
+import CherishTestSupport
+import Foundation
+import Postgres
+import Testing
+
+/// `cherish-server`, and what operators do for people, as programs.
+@Suite("The server's program", .migratedDatabase)
+struct ServerTests {
+    private var server: Program {
+        Program(
+            name: "cherish-server",
+            environment: [
+                "DATABASE_URL": TestDatabase.current.connectionString, "CHERISH_HTTP": "127.0.0.1:0",
+                "CHERISH_PUSH": "stdout", "CHERISH_MAIL": "jsonl:/dev/null",
+            ])
+    }
+
+    private func address(of server: RunningProgram) async throws -> String {
+        try await eventually("it never listened: \(server.errors)") { server.errors.contains("api=") }
+        let found = try #require(server.errors.firstMatch(of: #/api=(http://127\.0\.0\.1:\d+)/#))
+        return String(found.1)
+    }
+
+    private func roles() async throws {
+        let result = try await Program.cherish.run("database", "roles")
+        try #require(result.status == 0, "\(result.errors)")
+    }
+
+    private func status(_ url: String) async throws -> Int? {
+        let script = """
+            import sys, urllib.request, urllib.error
+            try: print(urllib.request.urlopen(sys.argv[1]).status)
+            except urllib.error.HTTPError as error: print(error.code)
+            """
+        return Int(
+            try await RunningProgram("/usr/bin/env", ["python3", "-c", script, url]).result().output
+                .trimmingCharacters(in: .whitespacesAndNewlines))
+    }
+
+    @Test("answers until SIGTERM, alone and with a worker, and exits with 0", arguments: [[], ["--with-worker"]])
+    func lifetime(arguments: [String]) async throws {
+        try await roles()
+        let running = try server.start(arguments)
+        let url = try await address(of: running)
+        #expect(try await status(url + "/readyz") == 200)
+        #expect(try await status(url + "/v1/account") == 401)
+        running.signal(SIGTERM)
+        #expect(await running.result().status == 0)
+    }
+
+    @Test(
+        "a setting that cannot work ends it with 64 and says what to write",
+        arguments: [
+            ("CHERISH_HTTP", "nowhere"), ("CHERISH_HTTP", "127.0.0.1:70000"), ("CHERISH_PUBLIC_URL", "cherish"),
+            ("CHERISH_TLS_KEY", "/key.pem"), ("CHERISH_TRUSTED_PROXIES", "proxy"), ("CHERISH_MAIL", "post"),
+            ("CHERISH_HTTP_CONNECTIONS", "0"),
+        ])
+    func settings(variable: String, value: String) async throws {
+        try await roles()
+        let result = try await server.with([variable: value]).run()
+        #expect(result.status == 64)
+        #expect(result.errors.contains("error: invalid_setting: CHERISH_"))
+        #expect(!result.errors.contains("bug"))
+    }
+
+    @Test("a taken port ends it with 64")
+    func takenPort() async throws {
+        try await roles()
+        let first = try server.start()
+        let port = try #require(try await address(of: first).split(separator: ":").last)
+        let second = try await server.with(["CHERISH_HTTP": "127.0.0.1:\(port)"]).run()
+        #expect(second.status == 64)
+        #expect(second.errors.contains("error: invalid_setting: CHERISH_HTTP cannot be used"))
+        first.signal(SIGTERM)
+        _ = await first.result()
+    }
+
+    @Test("operators set a password, and list and end sessions")
+    func people() async throws {
+        let cherish = Program.cherish
+        _ = try await cherish.json(
+            "account", "add", "--email", "minji@example.com", "--nickname", "Minji", "--time-zone", "Asia/Seoul")
+        func set(_ password: String) async throws -> ProgramResult {
+            try await withTemporaryFile("password") { file in
+                try password.write(to: file, atomically: true, encoding: .utf8)
+                return try await cherish.with(["FILE": file.path]).shell(
+                    "\"$CHERISH\" account password minji@example.com --password-stdin --output json < \"$FILE\"",
+                    in: file.deletingLastPathComponent())
+            }
+        }
+        #expect(try await set("password\n").code == "weak_password")
+        #expect(try await set("\n").code == "usage")
+        let done = try await set("lilac-7-umbrella\n")
+        #expect(done.status == 0 && !(done.output + done.errors).contains("lilac"))
+        let none = try await cherish.json("session", "list", "minji@example.com")
+        #expect((none["sessions"] as? [Any])?.isEmpty == true)
+        let pool = TestDatabase.current.pool(maximumConnections: 1)
+        let id = "3c5f6bd0-63a1-4a55-8f0e-3f0a3c1c1f6e"
+        _ = try await pool.withConnection { connection in
+            try await connection.execute(
+                """
+                INSERT INTO account_session SELECT lane, $1::uuid, id, sha256('x'), 'phone', now(), now() FROM account
+                """, [id])
+        }
+        await pool.close()
+        let listed = try await cherish.json("session", "list", "minji@example.com")
+        #expect((listed["sessions"] as? [[String: Any]])?.first?["deviceName"] as? String == "phone")
+        #expect(try await cherish.json("session", "end", id)["ended"] as? String == id)
+        #expect(try await cherish.run("session", "end", id).code == "not_found")
+    }
+}

@@ -46,20 +46,9 @@ enum Main {
         do {
             try await ServerCommand.parse().run()
         } catch {
-            let status = ServerCommand.exitCode(for: error).rawValue
-            // Help and version are requested output, not errors; only the parser's own errors have status 64.
-            if status == 0 { printAndExit(ServerCommand.fullMessage(for: error)) }
-            let failure = status == 64 ? Failure(usage: ServerCommand.fullMessage(for: error)) : Failure(error)
-            failure.end()
-        }
-    }
-
-    private static func printAndExit(_ text: String) -> Never {
-        do {
-            try StandardStreams.write(text.withWrappedUsage(toWidth: Terminal.widthOfHelp) + "\n")
-            exit(0)
-        } catch {
-            Failure(error).end()
+            Failure.end(
+                with: error, status: ServerCommand.exitCode(for: error).rawValue,
+                message: ServerCommand.fullMessage(for: error))
         }
     }
 }

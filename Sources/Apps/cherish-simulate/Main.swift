@@ -72,20 +72,9 @@ enum Main {
         } catch let status as ExitCode {
             exit(status.rawValue)
         } catch {
-            let status = SimulateCommand.exitCode(for: error).rawValue
-            // Help and version are requested output, not errors; only the parser's own errors have status 64.
-            if status == 0 { printAndExit(SimulateCommand.fullMessage(for: error)) }
-            let failure = status == 64 ? Failure(usage: SimulateCommand.fullMessage(for: error)) : Failure(error)
-            failure.end()
-        }
-    }
-
-    private static func printAndExit(_ text: String) -> Never {
-        do {
-            try StandardStreams.write(text.withWrappedUsage(toWidth: Terminal.widthOfHelp) + "\n")
-            exit(0)
-        } catch {
-            Failure(error).end()
+            Failure.end(
+                with: error, status: SimulateCommand.exitCode(for: error).rawValue,
+                message: SimulateCommand.fullMessage(for: error))
         }
     }
 }

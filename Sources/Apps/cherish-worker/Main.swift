@@ -62,20 +62,9 @@ enum Main {
         do {
             try await WorkerCommand.parse().run()
         } catch {
-            let status = WorkerCommand.exitCode(for: error).rawValue
-            // Help and version are requested output, not errors; only the parser's own errors have status 64.
-            if status == 0 { printAndExit(WorkerCommand.fullMessage(for: error)) }
-            let failure = status == 64 ? Failure(usage: WorkerCommand.fullMessage(for: error)) : Failure(error)
-            failure.end()
-        }
-    }
-
-    private static func printAndExit(_ text: String) -> Never {
-        do {
-            try StandardStreams.write(text.withWrappedUsage(toWidth: Terminal.widthOfHelp) + "\n")
-            exit(0)
-        } catch {
-            Failure(error).end()
+            Failure.end(
+                with: error, status: WorkerCommand.exitCode(for: error).rawValue,
+                message: WorkerCommand.fullMessage(for: error))
         }
     }
 }

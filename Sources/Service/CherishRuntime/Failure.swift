@@ -85,6 +85,24 @@ public struct Failure: Sendable, Equatable {
         return lines.joined(separator: "\n")
     }
 
+    /// Ends a program with what its argument parser threw, or its command.
+    ///
+    /// - Parameters:
+    ///   - status: the parser's exit status for the error.
+    ///   - message: the parser's message, used for help, the version, and wrong usage.
+    public static func end(with error: any Error, status: Int32, message: String) -> Never {
+        // Only the parser's own errors have this status.
+        if status == 64 { Failure(usage: message).end() }
+        if status != 0 { Failure(error).end() }
+        // Help and version are requested output, not errors.
+        do {
+            try StandardStreams.write(message.withWrappedUsage(toWidth: Terminal.widthOfHelp) + "\n")
+        } catch {
+            Failure(error).end()
+        }
+        exit(0)
+    }
+
     /// Prints the error to standard error and exits.
     public func end() -> Never {
         StandardStreams.writeToStandardError(line + "\n")

@@ -12,7 +12,7 @@ import Secrets
 /// Answers every request: finds its route, and does for all of them what none may forget.
 ///
 /// The module CherishHTTP knows HTTP, routes and problem details; the rules are the service's. It touches the sockets on
-/// which it listens. Start reading at ``respond(to:context:)``; ``Route`` tells what a route is, and `Routes` lists them.
+/// which it listens. Start reading at ``respond(to:context:)``; ``Route`` tells what a route is, and `Routes/` has them all.
 struct Door: HTTPResponder {
     let services: Services
     let table: RouteTable

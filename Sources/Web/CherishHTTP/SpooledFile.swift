@@ -15,6 +15,7 @@ final class SpooledFile: Sendable {
         -> SpooledFile
     {
         let folder = FileManager.default.temporaryDirectory.path
+        // mkstemp puts random characters in place of the six X.
         var template = Array("\(folder)/cherish.XXXXXX".utf8CString)
         let descriptor = mkstemp(&template)
         guard descriptor >= 0 else { throw SpoolError(errno) }

@@ -4,10 +4,8 @@ import Foundation
 public struct SignInSession: Hashable, Sendable {
     public typealias ID = Identifier<SignInSession>
 
-    /// The most sessions of one account; a further sign-in ends the one that was unused for longest.
-    public static let most = 50
     /// How recent a sign-in must be for what cannot be undone, such as leaving.
-    public static let freshMinutes = 10
+    private static let freshMinutes = 10
 
     public let id: ID
     public let accountID: Account.ID
@@ -26,9 +24,9 @@ public struct SignInSession: Hashable, Sendable {
         self.usedAt = usedAt
     }
 
-    /// Whether the sign-in is recent enough for what cannot be undone.
-    public func isFresh(at now: Instant) -> Bool {
-        now <= signedInAt.adding(minutes: SignInSession.freshMinutes)
+    /// Whether a sign-in is recent enough for what cannot be undone (rule 12.8).
+    public static func isFresh(signedInAt: Instant, at now: Instant) -> Bool {
+        now <= signedInAt.adding(minutes: freshMinutes)
     }
 }
 

@@ -213,7 +213,7 @@ extension PeopleService {
         if let password {
             let account = try await engine.store.garden(of: visitor.accountID).account()
             try await requirePassword(password, of: account, from: address)
-        } else if try await engine.store.now() > visitor.signedInAt.adding(minutes: SignInSession.freshMinutes) {
+        } else if !SignInSession.isFresh(signedInAt: visitor.signedInAt, at: try await engine.store.now()) {
             throw PeopleError.signInTooOld
         }
     }

@@ -52,7 +52,9 @@ struct AccountCommand: AsyncParsableCommand {
         @OptionGroup var common: CommonOptions
 
         func run() async throws {
-            try await common.withGarden(.account(account)) { try AccountCommand.show($0.account, common.output) }
+            try await common.withGarden(.account(account)) { garden in
+                try AccountCommand.show(try await garden.account(), common.output)
+            }
         }
     }
 

@@ -57,9 +57,6 @@ extension GardenService {
     /// Permanently erases the account and everything in it (rule 12.8).
     public func erase() async throws -> Erasure { try await garden.erase() }
 
-    /// Today in the account's zone.
-    public func currentDay() async throws -> CivilDay { try await today() }
-
     /// Changes the account.
     ///
     /// - Throws: ``CareError``.
@@ -68,7 +65,7 @@ extension GardenService {
         edit.email = try request.email.map { text throws(CareError) in try EmailAddress(text) }
         edit.nickname = try request.nickname.map { text throws(CareError) in try Nickname(text) }
         if let phone = request.phone {
-            let zone = request.timeZone ?? account.timeZone
+            let zone = if let zone = request.timeZone { zone } else { try await account().timeZone }
             edit.phone = .some(phone.isEmpty ? nil : try engine.zones.phoneNumber(phone, in: zone))
         }
         edit.timeZone = request.timeZone

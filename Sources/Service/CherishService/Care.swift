@@ -57,7 +57,7 @@ extension GardenService {
 
     /// Moves the due date on D-day (rule 6).
     public func postpone(_ id: String, days: Int) async throws -> PlantView {
-        try await view(of: try await garden.postpone(try await garden.plant(id).id, days: days))
+        try await view(of: try await garden.postpone(try await plantID(id), days: days))
     }
 
     /// The plant's calendar: days watered, the due date, and projected days.
@@ -68,7 +68,7 @@ extension GardenService {
     /// - Throws: ``CareError/notFound(_:)``, ``RequestError/invalidSpan``.
     public func calendar(_ id: String, from first: CivilDay?, to last: CivilDay?) async throws -> CalendarView {
         let plant = try await garden.plant(id)
-        let today = try await today()
+        let today = try today(try await garden.viewpoint())
         let first = first ?? min(today + -30, last ?? today)
         let last = last ?? max(today + 60, first)
         guard first <= last, last - first <= GardenService.longestCalendar else { throw RequestError.invalidSpan }
@@ -84,7 +84,7 @@ extension GardenService {
     private func changeWatering(
         of id: String, _ change: (Plant.ID) async throws -> (watering: RecordedWatering, plant: Plant)
     ) async throws -> WateringView {
-        let (recorded, plant) = try await change(try await garden.plant(id).id)
+        let (recorded, plant) = try await change(try await plantID(id))
         return WateringView(recorded: recorded, plant: try await view(of: plant))
     }
 }

@@ -1,6 +1,7 @@
 import CherishCore
 import CherishRuntime
 import CherishStore
+import Foundation
 
 /// The originator of a request.
 public enum Caller: Sendable {
@@ -41,13 +42,12 @@ public struct CareService: Sendable {
         case .account(let account): id = account
         case .operator(.account(let reference)):
             let account = try await store.account(reference)
-            return GardenService(engine: engine, garden: store.garden(of: account.id), account: account)
+            return GardenService(engine: engine, garden: store.garden(of: account.id))
         case .operator(.plant(let prefix)): id = try await store.plant(prefix).accountID
         case .operator(.importBatch(let prefix)): id = try await store.importBatch(prefix).accountID
         case .operator(.device(let device)): id = try await store.owner(of: device)
         }
-        let garden = store.garden(of: id)
-        return GardenService(engine: engine, garden: garden, account: try await garden.account())
+        return GardenService(engine: engine, garden: store.garden(of: id))
     }
 }
 
@@ -55,24 +55,26 @@ public struct CareService: Sendable {
 public struct GardenService: Sendable {
     let engine: Engine
     let garden: Garden
-    /// The account as of when the garden was opened.
-    public let account: Account
 
-    var zone: TimeZoneRules {
-        get throws { try engine.zones.rules(account.timeZone) }
+    /// The account with its settings.
+    public func account() async throws -> Account { try await garden.account() }
+
+    /// Today in the account's zone.
+    func today(_ viewpoint: Viewpoint) throws -> CivilDay {
+        try engine.zones.rules(viewpoint.account.timeZone).day(at: viewpoint.now)
     }
 
-    func today() async throws -> CivilDay {
-        try zone.day(at: try await engine.store.now())
-    }
-
-    /// The plants as the account sees them today.
-    func views(of plants: [Plant]) async throws -> [PlantView] {
-        let (tags, today) = (try await garden.tags(), try await today())
-        return plants.map { PlantView($0, tags: tags.tags(of: $0.id), on: today, language: account.language) }
-    }
-
+    /// The plant as the account sees it today.
     func view(of plant: Plant) async throws -> PlantView {
-        try await views(of: [plant])[0]
+        let (viewpoint, tags) = try await garden.tags(of: plant.id)
+        return PlantView(plant, tags: tags, on: try today(viewpoint), language: viewpoint.account.language)
+    }
+
+    /// The id of a plant; a whole one is not looked up.
+    ///
+    /// - Parameter text: the id, or a prefix of at least 8 digits.
+    func plantID(_ text: String) async throws -> Plant.ID {
+        if let whole = UUID(uuidString: text) { return Plant.ID(whole) }
+        return try await garden.plant(text).id
     }
 }

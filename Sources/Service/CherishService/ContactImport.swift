@@ -100,9 +100,10 @@ extension GardenService {
     public func importContacts(
         from source: ByteSource, _ wanted: ContactImport, progress: (Int, Double?) -> Void = { _, _ in }
     ) async throws -> ImportReport {
+        let seen = try await garden.viewpoint()
         let reader = ContactReader(
-            zones: engine.zones, today: try await today(),
-            timeZone: account.timeZone, readsDayFirst: wanted.readsDayFirst, tags: wanted.tags)
+            zones: engine.zones, today: try today(seen), timeZone: seen.account.timeZone,
+            readsDayFirst: wanted.readsDayFirst, tags: wanted.tags)
         var book = try AddressBookReader(source, columns: wanted.columns)
         var contacts: [Result<ContactCard, UnreadableContact>] = []
         while let contact = try book.next() {

@@ -9,7 +9,8 @@ extension GardenService {
     ///   - id: the plant's id, or a prefix of at least 8 digits.
     ///   - day: explained as of its end; nil means today, as of now.
     public func explainFriend(_ id: String, on day: CivilDay?) async throws -> FriendExplanation {
-        let (plantID, zone, now) = (try await garden.plant(id).id, try zone, try await engine.store.now())
+        let (plantID, seen) = (try await plantID(id), try await garden.viewpoint())
+        let (account, now, zone) = (seen.account, seen.now, try engine.zones.rules(seen.account.timeZone))
         let day = day ?? zone.day(at: now)
         let history = try await garden.history(of: plantID)
         return FriendExplanation(
@@ -26,19 +27,20 @@ extension GardenService {
     ///   - id: the plant's id, or a prefix of at least 8 digits.
     ///   - day: nil means today.
     public func explainPushes(_ id: String, on day: CivilDay?) async throws -> PushExplanation {
-        let (plantID, zone, now) = (try await garden.plant(id).id, try zone, try await engine.store.now())
+        let (plantID, seen) = (try await plantID(id), try await garden.viewpoint())
+        let (account, now, zone) = (seen.account, seen.now, try engine.zones.rules(seen.account.timeZone))
         let day = day ?? zone.day(at: now)
         let plant = PlantPushExplanation(
             try await garden.history(of: plantID), of: account, on: day, at: now, in: zone)
-        return try await explainPushes(about: plantID.subject, plant, on: day, at: now, in: zone)
+        return try await explainPushes(of: account, about: plantID.subject, plant, on: day, at: now, in: zone)
     }
 
     /// Explains the pushes about a subject of any domain.
     ///
     /// - Parameter subject: what the domain says about it.
     private func explainPushes(
-        about subjectID: Subject.ID, _ subject: any SubjectExplanation, on day: CivilDay, at now: Instant,
-        in zone: TimeZoneRules
+        of account: Account, about subjectID: Subject.ID, _ subject: any SubjectExplanation, on day: CivilDay,
+        at now: Instant, in zone: TimeZoneRules
     ) async throws -> PushExplanation {
         PushExplanation(
             account: account, subjectID: subjectID, subject: subject, clock: WallClock(zone: zone), now: now, day: day,

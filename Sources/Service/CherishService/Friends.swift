@@ -86,7 +86,7 @@ extension GardenService {
         let name = try ContactName(request.name)
         let tags = try request.tags.map { text throws(CareError) in try TagName(text) }
         let registration = Registration(
-            name: name, phone: try engine.zones.phoneNumber(request.phone, in: account.timeZone),
+            name: name, phone: try engine.zones.phoneNumber(request.phone, in: try await account().timeZone),
             nickname: try Nickname(request.nickname, for: name),
             birthday: try request.birthday.map { text throws(CareError) in try Birthday(text) },
             cycle: try cycle(request.cycleDays, of: try await garden.tags().tags(named: tags)),
@@ -104,9 +104,10 @@ extension GardenService {
     ///
     /// - Throws: ``CareError/notFound(_:)`` for a tag that the account does not have.
     public func friends(_ query: FriendQuery = FriendQuery()) async throws -> GardenView {
-        let (known, today) = (try await garden.tags(), try await today())
+        let seen = try await garden.overview(isArchived: query.isArchived)
+        let (known, today) = (seen.tags, try today(seen.viewpoint))
         let wanted = try known.tags(named: try query.tags.map { text throws(CareError) in try TagName(text) })
-        let found = try await garden.plants(isArchived: query.isArchived).filter { plant in
+        let found = seen.plants.filter { plant in
             plant.matches(search: query.search) && (plant.isFavourite || !query.isFavouritesOnly)
                 && wanted.allSatisfy(known.tags(of: plant.id).contains)
         }
@@ -114,8 +115,9 @@ extension GardenService {
             found.compactMap { plant in known.tags(of: plant.id).first.map { (plant.id, $0.name) } },
             uniquingKeysWith: { first, _ in first })
         return GardenView(
+            today: today,
             plants: query.order.sorted(found, firstTags: firstTags).map {
-                PlantView($0, tags: known.tags(of: $0.id), on: today, language: account.language)
+                PlantView($0, tags: known.tags(of: $0.id), on: today, language: seen.viewpoint.account.language)
             })
     }
 
@@ -123,15 +125,15 @@ extension GardenService {
     ///
     /// - Parameter id: the plant's id, or a prefix of at least 8 digits.
     public func friend(_ id: String) async throws -> PlantDetailView {
-        let plant = try await garden.plant(id)
-        let (reviewed, newest) = try await garden.newest(of: plant.id)
+        let seen = try await garden.detail(of: try await plantID(id))
         return PlantDetailView(
-            view: try await view(of: plant), reviews: reviewed, keywords: newest?.review?.keywords ?? [])
+            view: PlantView(
+                seen.plant, tags: seen.tags, on: try today(seen.viewpoint), language: seen.viewpoint.account.language),
+            reviews: seen.reviewed, keywords: seen.newest?.review?.keywords ?? [])
     }
 
     /// Changes a friend (rule 1.7).
     public func editFriend(_ id: String, _ request: FriendEditRequest) async throws -> PlantView {
-        let plant = try await garden.plant(id)
         var edit = PlantEdit()
         edit.changesIdentity = request.changesIdentity
         edit.nickname = request.nickname
@@ -143,16 +145,16 @@ extension GardenService {
         let tagging = Tagging(
             adding: try request.addedTags.map { text throws(CareError) in try TagName(text) },
             removing: try request.removedTags.map { text throws(CareError) in try TagName(text) })
-        return try await view(of: try await garden.editFriend(plant.id, edit, tagging))
+        return try await view(of: try await garden.editFriend(try await plantID(id), edit, tagging))
     }
 
     /// Removes a friend (rule 1.8).
     public func removeFriend(_ id: String) async throws -> PlantView {
-        try await view(of: try await garden.removeFriend(try await garden.plant(id).id))
+        try await view(of: try await garden.removeFriend(try await plantID(id)))
     }
 
     /// Brings a removed friend back (rule 1.8); a living one stays as it is.
     public func restoreFriend(_ id: String) async throws -> PlantView {
-        try await view(of: try await garden.restoreFriend(try await garden.plant(id).id))
+        try await view(of: try await garden.restoreFriend(try await plantID(id)))
     }
 }

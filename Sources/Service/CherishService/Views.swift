@@ -18,6 +18,8 @@ public struct PlantView: Sendable {
 
 /// The requested plants, in the requested order.
 public struct GardenView: Sendable {
+    /// The day on which they are seen.
+    public let today: CivilDay
     public let plants: [PlantView]
 
     public var document: GardenDocument { GardenDocument(plants: plants.map(\.document)) }

@@ -30,6 +30,11 @@ enum PlantRow {
         }
     }
 
+    static func read(_ id: Plant.ID, of account: Account.ID) -> Statement {
+        Statement(
+            "SELECT \(columns) FROM plant WHERE lane = $1 AND id = $2 AND account_id = $3", [account.lane, id, account])
+    }
+
     /// Reads a plant of an account and locks it until the transaction ends.
     static func locked(_ id: Plant.ID, of account: Account.ID) -> Statement {
         Statement(

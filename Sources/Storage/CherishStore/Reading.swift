@@ -13,6 +13,31 @@ public struct Statistics: Sendable, Equatable {
     public let fullCount: Int
 }
 
+/// Where an account sees its garden from: its settings, and the engine's now.
+public struct Viewpoint: Sendable {
+    public let account: Account
+    public let now: Instant
+}
+
+/// All plants of an account.
+public struct GardenOverview: Sendable {
+    public let viewpoint: Viewpoint
+    public let tags: AccountTags
+    /// In the order of rule 2.4.
+    public let plants: [Plant]
+}
+
+/// A plant with what its page shows (rule 8.2).
+public struct PlantDetail: Sendable {
+    public let viewpoint: Viewpoint
+    public let plant: Plant
+    /// Sorted by name.
+    public let tags: [Tag]
+    /// The two newest waterings with a review.
+    public let reviewed: [RecordedWatering]
+    public let newest: Watering?
+}
+
 /// A planned push and how it ended, as the view `push` shows it.
 public struct PushRecord: Sendable, Equatable {
     public let lane: Lane
@@ -59,12 +84,7 @@ extension Garden {
 
     /// Returns the account's plants in the order of rule 2.4.
     public func plants(isArchived: Bool = false) async throws -> [Plant] {
-        try await read(
-            """
-            SELECT \(PlantRow.columns) FROM plant
-            WHERE lane = $1 AND account_id = $2 AND (removed_at IS NOT NULL) = $3
-            """, [accountID.lane, accountID, isArchived]
-        ).map(PlantRow.decode).sorted(by: Plant.isListedBefore)
+        try await overview(isArchived: isArchived).plants
     }
 
     /// Returns a plant's waterings from `first` through `last`, sorted by day, then by recording order.
@@ -80,8 +100,29 @@ extension Garden {
         }
     }
 
-    /// Returns the two newest waterings with a review, and the newest watering of all (rule 8.2).
-    public func newest(of plantID: Plant.ID) async throws -> (reviewed: [RecordedWatering], newest: Watering?) {
+    /// Returns where the account sees its garden from.
+    public func viewpoint() async throws -> Viewpoint { try await see([]).viewpoint }
+
+    /// Returns all plants in the order of rule 2.4, with their tags.
+    public func overview(isArchived: Bool = false) async throws -> GardenOverview {
+        let seen = try await see(
+            [TagRow.list(of: accountID), TagRow.taggings(of: accountID), plantList(isArchived: isArchived)])
+        return GardenOverview(
+            viewpoint: seen.viewpoint,
+            tags: try TagRow.accountTags(try TagRow.sorted(seen.rows[0], of: accountID), seen.rows[1]),
+            plants: try seen.rows[2].map(PlantRow.decode).sorted(by: Plant.isListedBefore))
+    }
+
+    /// Returns the tags of a plant, sorted by name, and where the account sees it from.
+    public func tags(of plantID: Plant.ID) async throws -> (viewpoint: Viewpoint, tags: [Tag]) {
+        let seen = try await see([TagRow.list(of: accountID, on: plantID)])
+        return (seen.viewpoint, try TagRow.sorted(seen.rows[0], of: accountID))
+    }
+
+    /// Returns a plant with its tags, the two newest waterings with a review, and the newest watering of all (rule 8.2).
+    ///
+    /// - Throws: ``CareError/notFound(_:)``.
+    public func detail(of plantID: Plant.ID) async throws -> PlantDetail {
         let parameters: [any PostgresEncodable] = [accountID.lane, plantID, accountID]
         let reviewed = Statement(
             """
@@ -99,15 +140,32 @@ extension Garden {
             WHERE lane = $1 AND plant_id = $2 AND \(Self.isOwn("$2", "$3"))
             ORDER BY watered_on DESC, number DESC LIMIT 1
             """, parameters)
-        let rows = try await read([reviewed, newest])
-        return (
-            try rows[0].map { row in
+        let seen = try await see(
+            [PlantRow.read(plantID, of: accountID), TagRow.list(of: accountID, on: plantID), reviewed, newest])
+        guard let plant = seen.rows[0].first else { throw CareError.notFound(.plant) }
+        return PlantDetail(
+            viewpoint: seen.viewpoint, plant: try PlantRow.decode(plant),
+            tags: try TagRow.sorted(seen.rows[1], of: accountID),
+            reviewed: try seen.rows[2].map { row in
                 var reader = row.reader
                 return RecordedWatering(
                     plantID: plantID, watering: try WateringRow.decode(&reader, of: (plantID, accountID.lane)),
                     pointsGained: try reader.next())
-            }, try rows[1].first.map { try watering($0, of: plantID) }
-        )
+            }, newest: try seen.rows[3].first.map { try watering($0, of: plantID) })
+    }
+
+    /// Reads with statements, the account and the engine's now in one round trip.
+    private func see(_ statements: [Statement]) async throws -> (viewpoint: Viewpoint, rows: [Rows]) {
+        let rows = try await read([AccountRow.seen(accountID, at: store.time.fixedInstant)] + statements)
+        return (try AccountRow.viewpoint(rows[0]), Array(rows.dropFirst()))
+    }
+
+    private func plantList(isArchived: Bool) -> Statement {
+        Statement(
+            """
+            SELECT \(PlantRow.columns) FROM plant
+            WHERE lane = $1 AND account_id = $2 AND (removed_at IS NOT NULL) = $3
+            """, [accountID.lane, accountID, isArchived])
     }
 
     /// Returns the counts on My page (rule 8.1).

@@ -43,6 +43,19 @@ enum AccountRow {
         ).flatMap { try $0.map(decode) }
     }
 
+    /// Reads an account and the engine's now, for ``viewpoint(_:)``.
+    static func seen(_ id: Account.ID, at fixedInstant: Instant?) -> Statement {
+        Statement(
+            "SELECT coalesce($3, clock_timestamp()), \(columns) FROM account WHERE lane = $1 AND id = $2",
+            [id.lane, id, fixedInstant])
+    }
+
+    static func viewpoint(_ rows: Rows) throws -> Viewpoint {
+        guard var reader = rows.first?.reader else { throw CareError.notFound(.account) }
+        let now = try reader.next(Instant.self)
+        return Viewpoint(account: try decode(&reader), now: now)
+    }
+
     /// Reads an account and locks it until the transaction ends.
     static func locked(_ id: Account.ID, _ lock: RowLock) -> Statement {
         Statement("SELECT \(columns) FROM account WHERE lane = $1 AND id = $2 \(lock.sql)", [id.lane, id])

@@ -63,9 +63,8 @@ public struct Tagging: Sendable {
 extension Garden {
     /// Returns the account's tags.
     public func tags() async throws -> AccountTags {
-        let tags = try TagRow.sorted(try await read([TagRow.list(of: accountID)])[0], of: accountID)
-        if tags.isEmpty { return AccountTags() }
-        return try TagRow.accountTags(tags, try await read([TagRow.taggings(of: accountID, tags)])[0])
+        let rows = try await read([TagRow.list(of: accountID), TagRow.taggings(of: accountID)])
+        return try TagRow.accountTags(try TagRow.sorted(rows[0], of: accountID), rows[1])
     }
 
     /// Adds a tag (rule 9.1). Without a colour, its name determines one.
@@ -174,11 +173,11 @@ enum TagRow {
     static func all(of account: Account.ID, on connection: Connection) async throws -> AccountTags {
         let tags = try await tags(of: account, on: connection)
         if tags.isEmpty { return AccountTags() }
-        return try accountTags(tags, try await connection.query(taggings(of: account, tags)))
+        return try accountTags(tags, try await connection.query(taggings(of: account)))
     }
 
-    /// Selects the plants that have the tags.
-    static func taggings(of account: Account.ID, _ tags: [Tag]) -> Statement {
+    /// Selects the plants that have tags.
+    static func taggings(of account: Account.ID) -> Statement {
         // OFFSET 0 keeps the planner from starting with the plants, which it takes for few without statistics.
         Statement(
             """
@@ -187,11 +186,12 @@ enum TagRow {
                 SELECT removed_at IS NULL AS is_living FROM plant
                 WHERE lane = $1 AND id = plant_tag.plant_id OFFSET 0
             ) AS plant
-            WHERE plant_tag.lane = $1 AND plant_tag.tag_id = ANY ($2)
-            """, [account.lane, tags.map(\.id)])
+            WHERE plant_tag.lane = $1
+                AND plant_tag.tag_id = ANY (ARRAY(SELECT id FROM tag WHERE lane = $1 AND account_id = $2))
+            """, [account.lane, account])
     }
 
-    /// The tags with their plants, as ``taggings(of:_:)`` selects them.
+    /// The tags with their plants, as ``taggings(of:)`` selects them.
     static func accountTags(_ tags: [Tag], _ taggings: Rows) throws -> AccountTags {
         var tagIDs: [Plant.ID: [Tag.ID]] = [:]
         var friendCounts: [Tag.ID: Int] = [:]
@@ -213,6 +213,15 @@ enum TagRow {
     /// Selects an account's tags.
     static func list(of account: Account.ID) -> Statement {
         Statement("SELECT \(columns) FROM tag WHERE lane = $1 AND account_id = $2", [account.lane, account])
+    }
+
+    /// Selects the tags of a plant.
+    static func list(of account: Account.ID, on plant: Plant.ID) -> Statement {
+        Statement(
+            """
+            SELECT \(columns) FROM tag WHERE lane = $1 AND account_id = $2
+                AND id = ANY (ARRAY(SELECT tag_id FROM plant_tag WHERE lane = $1 AND plant_id = $3))
+            """, [account.lane, account, plant])
     }
 
     static func sorted(_ rows: Rows, of account: Account.ID) throws -> [Tag] {

@@ -70,7 +70,8 @@ extension CareStore {
     }
 
     func newest(_ plant: Plant) async throws -> (reviewed: [RecordedWatering], newest: Watering?) {
-        try await garden(of: plant.accountID).newest(of: plant.id)
+        let detail = try await garden(of: plant.accountID).detail(of: plant.id)
+        return (detail.reviewed, detail.newest)
     }
 
     func writeReview(_ plant: PlantReference, on day: CivilDay?, keywords: [String]?, memo: String?) async throws

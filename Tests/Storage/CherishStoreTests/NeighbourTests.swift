@@ -67,7 +67,10 @@ struct NeighbourTests {
         UseCase("waterings", isRefused: false) { garden, other in
             try await garden.waterings(of: other.plant.id, from: civilDay("2027-01-01"), to: civilDay("2027-12-31"))
         },
-        UseCase("newest", isRefused: false) { garden, other in try await garden.newest(of: other.plant.id) },
+        UseCase("detail") { garden, other in try await garden.detail(of: other.plant.id) },
+        UseCase("overview", isRefused: false) { garden, _ in try await garden.overview().plants },
+        UseCase("viewpoint", isRefused: false) { garden, _ in try await garden.viewpoint() },
+        UseCase("tags", isRefused: false) { garden, other in try await garden.tags(of: other.plant.id).tags },
         UseCase("writeReview") { garden, other in
             try await garden.writeReview(other.plant.id, on: nil, keywords: ["x"], memo: nil)
         },
@@ -216,7 +219,7 @@ struct NeighbourTests {
             store: try store, accountID: other.account.id, session: AccountSession(minji.id, role: role))
         for useCase in Self.useCases {
             let result = try await outcome(useCase, garden, other)
-            let isList = ["plants", "tags", "imports", "devices"].contains(useCase.name)
+            let isList = ["imports", "devices"].contains(useCase.name)
             #expect(result != nil || !isList, "\(useCase.name)")
             for secret in other.secrets {
                 #expect(result?.lowercased().contains(secret) != true, "\(useCase.name) reveals \(secret)")

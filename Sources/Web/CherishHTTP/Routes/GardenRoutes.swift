@@ -226,9 +226,8 @@ extension Route {
         },
         Route(.get, "/v1/today", "What is due today, and what has withered: for a widget.") { ask, _, _ in
             let garden = try await ask.garden().friends()
-            let today = garden.plants.prefix { $0.plant.dueOn <= $0.today }
-            return TodayDocument(
-                day: try await ask.garden().currentDay().description, plants: today.map(\.document))
+            let due = garden.plants.prefix { $0.plant.dueOn <= garden.today }
+            return TodayDocument(day: garden.today.description, plants: due.map(\.document))
         },
     ]
 }

@@ -236,7 +236,7 @@ extension Route {
             return NoContent()
         },
         Route(.get, "/v1/account", "The account and its settings.") { ask, _, _ in
-            AccountDocument(try await ask.garden().account)
+            AccountDocument(try await ask.garden().account())
         },
         Route(.patch, "/v1/account", "Changes settings.", body: AccountEditBody.self) { ask, _, body in
             AccountDocument(try await ask.garden().editAccount(body.request))
@@ -273,7 +273,7 @@ extension Route {
             repetition: .harmless, body: ConfirmationBody.self
         ) { ask, _, body in
             try await ask.services.people.confirmEmail(of: try ask.signedIn, code: body.code)
-            return AccountDocument(try await ask.garden().account)
+            return AccountDocument(try await ask.garden().account())
         },
     ]
 }

@@ -133,6 +133,7 @@ let package = Package(
                 .embedInCode("migrations/V0002__history_summaries.sql"),
                 .embedInCode("migrations/V0003__citus.sql"),
                 .embedInCode("migrations/V0004__people.sql"),
+                .embedInCode("migrations/V0005__versions.sql"),
                 .embedInCode("reports/00_schema.sql"),
                 .embedInCode("reports/10_dday.sql"),
                 .embedInCode("reports/20_waterings.sql"),

@@ -21,6 +21,7 @@ public enum Schema {
         Migration(2, "history_summaries", PackageResources.V0002__history_summaries_sql),
         Migration(3, "citus", PackageResources.V0003__citus_sql),
         Migration(4, "people", PackageResources.V0004__people_sql),
+        Migration(5, "versions", PackageResources.V0005__versions_sql),
     ]
 
     /// A file of `sql/reports`.

@@ -234,7 +234,7 @@ BEGIN
         INSERT INTO account_email (lane, account_id, email) VALUES ($1, $2, lower($3));
     END IF;
     -- Both here, so that no session for one account can give it an e-mail that belongs to somebody else.
-    UPDATE account SET email = $3 WHERE account.lane = $1 AND account.id = $2;
+    UPDATE account SET email = $3, version = account.version + 1 WHERE account.lane = $1 AND account.id = $2;
     RETURN true;
 EXCEPTION
     WHEN unique_violation THEN
@@ -839,10 +839,9 @@ CREATE FUNCTION public.begin_session(owner_lane smallint, owner uuid, new_id uui
     AS $$
 BEGIN
     -- Nobody is signed in on more devices; the one that was unused for longest makes room.
-    DELETE FROM account_session
-    WHERE account_session.lane = owner_lane AND account_session.account_id = owner AND account_session.id IN (
+    PERFORM delete_sessions(owner_lane, owner, ARRAY (
         SELECT old.id FROM account_session AS old WHERE old.lane = owner_lane AND old.account_id = owner
-        ORDER BY old.used_at DESC, old.id OFFSET 49);
+        ORDER BY old.used_at DESC, old.id OFFSET 49));
     INSERT INTO account_session (lane, id, account_id, secret_hash, device_name, signed_in_at, used_at)
     VALUES (owner_lane, new_id, owner, secret, device, at, at);
 END
@@ -1020,6 +1019,25 @@ $$;
 
 COMMENT ON FUNCTION public.count_pushes(since timestamp with time zone, until timestamp with time zone) IS 'Counts how the pushes ended that were written to the log from one instant on and before another; those that have not ended are counted without an outcome.';
 
+CREATE FUNCTION public.delete_sessions(owner_lane smallint, owner uuid, gone uuid[]) RETURNS bigint
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    deleted bigint;
+BEGIN
+    PERFORM remove_devices(owner, ARRAY (
+        SELECT device.id FROM device
+        WHERE device.lane = owner_lane AND device.account_id = owner AND device.session_id = ANY (gone)));
+    DELETE FROM account_session AS session
+    WHERE session.lane = owner_lane AND session.account_id = owner AND session.id = ANY (gone);
+    GET DIAGNOSTICS deleted = ROW_COUNT;
+    RETURN deleted;
+END
+$$;
+
+COMMENT ON FUNCTION public.delete_sessions(owner_lane smallint, owner uuid, gone uuid[]) IS 'Deletes sessions of an account and their devices, whose tokens become free. Returns how many sessions there were.';
+
 CREATE FUNCTION public.drop_partition(partition text) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET lock_timeout TO '100ms'
@@ -1041,14 +1059,11 @@ CREATE FUNCTION public.end_sessions(owner_lane smallint, owner uuid, ended uuid,
     LANGUAGE plpgsql
     SET search_path TO 'public', 'pg_temp'
     AS $$
-DECLARE
-    count bigint;
 BEGIN
-    DELETE FROM account_session AS session
-    WHERE session.lane = owner_lane AND session.account_id = owner AND (ended IS NULL OR session.id = ended)
-        AND session.id IS DISTINCT FROM kept;
-    GET DIAGNOSTICS count = ROW_COUNT;
-    RETURN count;
+    RETURN delete_sessions(owner_lane, owner, ARRAY (
+        SELECT session.id FROM account_session AS session
+        WHERE session.lane = owner_lane AND session.account_id = owner AND (ended IS NULL OR session.id = ended)
+            AND session.id IS DISTINCT FROM kept));
 END
 $$;
 
@@ -1060,15 +1075,8 @@ CREATE FUNCTION public.erase_account(owner_lane smallint, owner uuid, proof uuid
     AS $_$
 DECLARE
     address_of_owner text;
-    -- What links the rows of each table to the account: its own id, or those of its plants, imports or devices.
-    tables text[] := ARRAY[
-        'account', 'account_email', 'account_password', 'account_session', 'verification_code', 'idempotent_request', 'device',
-        'device_token', 'plant', 'tag', 'import_batch', 'sent_push', 'watering', 'postponement', 'cycle_change',
-        'affection_entry', 'plant_tag', 'import_change', 'push_device_outcome'];
-    columns text[] := ARRAY[
-        'id', 'account_id', 'account_id', 'account_id', 'account_id', 'account_id', 'account_id', 'account_id', 'account_id',
-        'account_id', 'account_id', 'account_id', 'plant_id', 'plant_id', 'plant_id', 'plant_id', 'plant_id', 'batch_id',
-        'device_id'];
+    tables text[] := ARRAY (SELECT linked.table_name FROM tables_of_account() AS linked);
+    columns text[] := ARRAY (SELECT linked.link FROM tables_of_account() AS linked);
     owners uuid[] := ARRAY[owner];
     plants uuid[];
     batches uuid[];
@@ -1279,6 +1287,14 @@ $$;
 
 COMMENT ON FUNCTION public.set_password(owner_lane smallint, owner uuid, new_salt bytea, new_tag bytea, new_memory_kib integer, new_passes smallint, kept_session uuid, at timestamp with time zone) IS 'Sets the password of an account, ends all its sessions but the one that is kept, and its codes (rules 12.3 and 12.4).';
 
+CREATE FUNCTION public.tables_of_account() RETURNS TABLE(table_name text, link text)
+    LANGUAGE sql IMMUTABLE
+    BEGIN ATOMIC
+ VALUES ('account'::text,'id'::text), ('account_email'::text,'account_id'::text), ('account_password'::text,'account_id'::text), ('account_picture'::text,'account_id'::text), ('account_session'::text,'account_id'::text), ('verification_code'::text,'account_id'::text), ('idempotent_request'::text,'account_id'::text), ('device'::text,'account_id'::text), ('device_token'::text,'account_id'::text), ('plant'::text,'account_id'::text), ('tag'::text,'account_id'::text), ('import_batch'::text,'account_id'::text), ('sent_push'::text,'account_id'::text), ('watering'::text,'plant_id'::text), ('postponement'::text,'plant_id'::text), ('cycle_change'::text,'plant_id'::text), ('affection_entry'::text,'plant_id'::text), ('plant_tag'::text,'plant_id'::text), ('import_change'::text,'batch_id'::text), ('push_device_outcome'::text,'device_id'::text);
+END;
+
+COMMENT ON FUNCTION public.tables_of_account() IS 'The tables with rows of one account, and what links them to it: its own id, or those of its plants, imports or devices. An erasure counts them before and after.';
+
 CREATE FUNCTION public.take_code(wanted_id uuid, wanted public.code_purpose, hash bytea, at timestamp with time zone) RETURNS text
     LANGUAGE plpgsql
     SET search_path TO 'public', 'pg_temp'
@@ -1365,6 +1381,10 @@ CREATE TABLE public.account (
     withered_pushes boolean NOT NULL,
     created_at timestamp with time zone NOT NULL,
     replan_after uuid,
+    version bigint DEFAULT 1 NOT NULL,
+    postcode text,
+    appearance jsonb DEFAULT '{}'::jsonb NOT NULL,
+    CONSTRAINT account_appearance_form CHECK (((jsonb_typeof(appearance) = 'object'::text) AND (octet_length((appearance)::text) <= 16384))),
     CONSTRAINT account_created_at_range CHECK (((created_at >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (created_at <= '9999-12-30 23:59:59.999999+00'::timestamp with time zone))),
     CONSTRAINT account_email_length CHECK ((octet_length(email) <= 254)),
     CONSTRAINT account_email_not_blank CHECK ((email <> ''::text)),
@@ -1372,7 +1392,9 @@ CREATE TABLE public.account (
     CONSTRAINT account_nickname_length CHECK ((octet_length(nickname) <= 1280)),
     CONSTRAINT account_nickname_not_blank CHECK ((nickname <> ''::text)),
     CONSTRAINT account_phone_is_e164 CHECK ((phone ~ '^\+[1-9][0-9]{4,14}$'::text)),
-    CONSTRAINT account_time_zone_form CHECK (((octet_length(time_zone) <= 64) AND (time_zone ~ '^[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z][A-Za-z0-9_+-]*){0,2}$'::text)))
+    CONSTRAINT account_postcode_length CHECK (((octet_length(postcode) >= 1) AND (octet_length(postcode) <= 40))),
+    CONSTRAINT account_time_zone_form CHECK (((octet_length(time_zone) <= 64) AND (time_zone ~ '^[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z][A-Za-z0-9_+-]*){0,2}$'::text))),
+    CONSTRAINT account_version_range CHECK ((version >= 1))
 );
 
 COMMENT ON TABLE public.account IS 'A person who uses Cherish.';
@@ -1403,6 +1425,12 @@ COMMENT ON COLUMN public.account.created_at IS 'When it was added.';
 
 COMMENT ON COLUMN public.account.replan_after IS 'While its garden is replanned in pieces: plants with a greater id are still to come. Null otherwise.';
 
+COMMENT ON COLUMN public.account.version IS 'Grows with each change of the settings (rule 14.1), from 1.';
+
+COMMENT ON COLUMN public.account.postcode IS 'Where the account lives, for lists of neighbours, 1-10 characters; null when unknown.';
+
+COMMENT ON COLUMN public.account.appearance IS 'An object of up to 8 KiB that apps own and the same on every device (rule 12.6).';
+
 CREATE VIEW garden.account WITH (security_barrier='true') AS
  SELECT account.lane,
     account.id,
@@ -1416,7 +1444,10 @@ CREATE VIEW garden.account WITH (security_barrier='true') AS
     account.birthday_pushes,
     account.withered_pushes,
     account.created_at,
-    account.replan_after
+    account.replan_after,
+    account.version,
+    account.postcode,
+    account.appearance
    FROM public.account
   WHERE ((account.lane = ( SELECT garden.account_lane() AS account_lane)) AND (account.id = ( SELECT garden.account_id() AS account_id)))
   WITH CASCADED CHECK OPTION;
@@ -1449,6 +1480,12 @@ COMMENT ON COLUMN garden.account.created_at IS 'When it was added.';
 
 COMMENT ON COLUMN garden.account.replan_after IS 'While its garden is replanned in pieces: plants with a greater id are still to come. Null otherwise.';
 
+COMMENT ON COLUMN garden.account.version IS 'Grows with each change of the settings (rule 14.1), from 1.';
+
+COMMENT ON COLUMN garden.account.postcode IS 'Where the account lives, for lists of neighbours, 1-10 characters; null when unknown.';
+
+COMMENT ON COLUMN garden.account.appearance IS 'An object of up to 8 KiB that apps own and the same on every device (rule 12.6).';
+
 CREATE TABLE public.account_email (
     email text NOT NULL,
     lane smallint NOT NULL,
@@ -1479,6 +1516,43 @@ COMMENT ON COLUMN garden.account_email.email IS 'The e-mail in lower case.';
 COMMENT ON COLUMN garden.account_email.lane IS 'The account''s lane.';
 
 COMMENT ON COLUMN garden.account_email.account_id IS 'The account.';
+
+CREATE TABLE public.account_picture (
+    lane smallint NOT NULL,
+    account_id uuid NOT NULL,
+    image bytea NOT NULL,
+    changed_at timestamp with time zone NOT NULL,
+    CONSTRAINT account_picture_length CHECK (((octet_length(image) >= 1) AND (octet_length(image) <= 1048576)))
+);
+
+COMMENT ON TABLE public.account_picture IS 'The picture of an account (rule 12.7).';
+
+COMMENT ON COLUMN public.account_picture.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN public.account_picture.account_id IS 'The account.';
+
+COMMENT ON COLUMN public.account_picture.image IS 'A square JPEG of at most 512 pixels, made anew from what was sent, without metadata.';
+
+COMMENT ON COLUMN public.account_picture.changed_at IS 'When it was set.';
+
+CREATE VIEW garden.account_picture WITH (security_barrier='true') AS
+ SELECT account_picture.lane,
+    account_picture.account_id,
+    account_picture.image,
+    account_picture.changed_at
+   FROM public.account_picture
+  WHERE ((account_picture.lane = ( SELECT garden.account_lane() AS account_lane)) AND (account_picture.account_id = ( SELECT garden.account_id() AS account_id)))
+  WITH CASCADED CHECK OPTION;
+
+COMMENT ON VIEW garden.account_picture IS 'The account''s part of account_picture.';
+
+COMMENT ON COLUMN garden.account_picture.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN garden.account_picture.account_id IS 'The account.';
+
+COMMENT ON COLUMN garden.account_picture.image IS 'A square JPEG of at most 512 pixels, made anew from what was sent, without metadata.';
+
+COMMENT ON COLUMN garden.account_picture.changed_at IS 'When it was set.';
 
 CREATE TABLE public.account_session (
     lane smallint NOT NULL,
@@ -1554,6 +1628,7 @@ CREATE TABLE public.plant (
     removed_at timestamp with time zone,
     is_favourite boolean DEFAULT false NOT NULL,
     restored_on date,
+    version bigint DEFAULT 1 NOT NULL,
     CONSTRAINT plant_affection_range CHECK (((affection >= 0) AND (affection <= 100))),
     CONSTRAINT plant_alarm_minute_range CHECK (((alarm_minute >= 0) AND (alarm_minute <= 1439))),
     CONSTRAINT plant_alarmed_due_dates_are_days CHECK (((array_ndims(alarmed_due_dates) IS NULL) OR
@@ -1577,7 +1652,8 @@ END)),
     CONSTRAINT plant_phone_is_e164 CHECK ((phone ~ '^\+[1-9][0-9]{4,14}$'::text)),
     CONSTRAINT plant_reminder_is_whole CHECK (((reminder_number IS NULL) = (reminder_at IS NULL))),
     CONSTRAINT plant_reminder_number_range CHECK (((reminder_number >= 1) AND (reminder_number <= 999999999))),
-    CONSTRAINT plant_restored_on_range CHECK (((restored_on >= '0001-01-01'::date) AND (restored_on <= '9999-12-31'::date)))
+    CONSTRAINT plant_restored_on_range CHECK (((restored_on >= '0001-01-01'::date) AND (restored_on <= '9999-12-31'::date))),
+    CONSTRAINT plant_version_range CHECK ((version >= 1))
 );
 
 COMMENT ON TABLE public.plant IS 'The present state of one friendship. The tables below tell how it came about.';
@@ -1646,6 +1722,8 @@ COMMENT ON COLUMN public.plant.is_favourite IS 'Whether the account marked the f
 
 COMMENT ON COLUMN public.plant.restored_on IS 'The day on which it was last brought back after a removal (rule 1.8); null when it never was.';
 
+COMMENT ON COLUMN public.plant.version IS 'Grows with each command that changes the plant (rule 14.1), from 1.';
+
 CREATE VIEW garden.plant WITH (security_barrier='true') AS
  SELECT plant.lane,
     plant.id,
@@ -1678,7 +1756,8 @@ CREATE VIEW garden.plant WITH (security_barrier='true') AS
     plant.created_at,
     plant.removed_at,
     plant.is_favourite,
-    plant.restored_on
+    plant.restored_on,
+    plant.version
    FROM public.plant
   WHERE ((plant.lane = ( SELECT garden.account_lane() AS account_lane)) AND (plant.account_id = ( SELECT garden.account_id() AS account_id)))
   WITH CASCADED CHECK OPTION;
@@ -1748,6 +1827,8 @@ COMMENT ON COLUMN garden.plant.removed_at IS 'When it was removed; null while it
 COMMENT ON COLUMN garden.plant.is_favourite IS 'Whether the account marked the friend as a favourite (rule 9.5).';
 
 COMMENT ON COLUMN garden.plant.restored_on IS 'The day on which it was last brought back after a removal (rule 1.8); null when it never was.';
+
+COMMENT ON COLUMN garden.plant.version IS 'Grows with each command that changes the plant (rule 14.1), from 1.';
 
 CREATE TABLE public.affection_entry (
     lane smallint NOT NULL,
@@ -1865,6 +1946,7 @@ CREATE TABLE public.device (
     secret text,
     retired_at timestamp with time zone,
     retired_reason text,
+    session_id uuid,
     CONSTRAINT device_instants_range CHECK ((((added_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (added_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)) AND ((retired_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (retired_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)))),
     CONSTRAINT device_retirement_is_whole CHECK (((retired_at IS NULL) = (retired_reason IS NULL))),
     CONSTRAINT device_secret_form CHECK ((secret ~ '^whsec_[A-Za-z0-9+/]{32,86}={0,2}$'::text)),
@@ -1892,6 +1974,8 @@ COMMENT ON COLUMN public.device.retired_at IS 'Since when nothing is sent to it,
 
 COMMENT ON COLUMN public.device.retired_reason IS 'What its provider said, or not_refreshed.';
 
+COMMENT ON COLUMN public.device.session_id IS 'The session that added it, with which it ends; null for webhooks, and for what an operator added.';
+
 CREATE VIEW garden.device WITH (security_barrier='true') AS
  SELECT device.lane,
     device.id,
@@ -1901,7 +1985,8 @@ CREATE VIEW garden.device WITH (security_barrier='true') AS
     device.added_at,
     device.secret,
     device.retired_at,
-    device.retired_reason
+    device.retired_reason,
+    device.session_id
    FROM public.device
   WHERE ((device.lane = ( SELECT garden.account_lane() AS account_lane)) AND (device.account_id = ( SELECT garden.account_id() AS account_id)))
   WITH CASCADED CHECK OPTION;
@@ -1925,6 +2010,8 @@ COMMENT ON COLUMN garden.device.secret IS 'What signs a webhook''s pushes, whsec
 COMMENT ON COLUMN garden.device.retired_at IS 'Since when nothing is sent to it, by the engine''s now; null while it lives.';
 
 COMMENT ON COLUMN garden.device.retired_reason IS 'What its provider said, or not_refreshed.';
+
+COMMENT ON COLUMN garden.device.session_id IS 'The session that added it, with which it ends; null for webhooks, and for what an operator added.';
 
 CREATE TABLE public.device_token (
     platform public.device_platform NOT NULL,
@@ -2356,11 +2443,13 @@ CREATE TABLE public.tag (
     name_key text NOT NULL,
     colour integer NOT NULL,
     cycle_days smallint,
+    version bigint DEFAULT 1 NOT NULL,
     CONSTRAINT tag_colour_range CHECK (((colour >= 0) AND (colour <= 16777215))),
     CONSTRAINT tag_cycle_days_range CHECK (((cycle_days >= 1) AND (cycle_days <= 90))),
     CONSTRAINT tag_name_key_length CHECK (((octet_length(name_key) >= 1) AND (octet_length(name_key) <= 2560))),
     CONSTRAINT tag_name_length CHECK ((octet_length(name) <= 1280)),
-    CONSTRAINT tag_name_not_blank CHECK ((name <> ''::text))
+    CONSTRAINT tag_name_not_blank CHECK ((name <> ''::text)),
+    CONSTRAINT tag_version_range CHECK ((version >= 1))
 );
 
 COMMENT ON TABLE public.tag IS 'A word under which an account groups friends (rule 9).';
@@ -2379,6 +2468,8 @@ COMMENT ON COLUMN public.tag.colour IS 'Red, green and blue, 8 bits each, red hi
 
 COMMENT ON COLUMN public.tag.cycle_days IS 'The cycle of friends that are added under it without one of their own; null when it has none.';
 
+COMMENT ON COLUMN public.tag.version IS 'Grows with each change (rule 14.1), from 1.';
+
 CREATE VIEW garden.tag WITH (security_barrier='true') AS
  SELECT tag.lane,
     tag.id,
@@ -2386,7 +2477,8 @@ CREATE VIEW garden.tag WITH (security_barrier='true') AS
     tag.name,
     tag.name_key,
     tag.colour,
-    tag.cycle_days
+    tag.cycle_days,
+    tag.version
    FROM public.tag
   WHERE ((tag.lane = ( SELECT garden.account_lane() AS account_lane)) AND (tag.account_id = ( SELECT garden.account_id() AS account_id)))
   WITH CASCADED CHECK OPTION;
@@ -2406,6 +2498,8 @@ COMMENT ON COLUMN garden.tag.name_key IS 'The name in lower case: unique in the 
 COMMENT ON COLUMN garden.tag.colour IS 'Red, green and blue, 8 bits each, red highest.';
 
 COMMENT ON COLUMN garden.tag.cycle_days IS 'The cycle of friends that are added under it without one of their own; null when it has none.';
+
+COMMENT ON COLUMN garden.tag.version IS 'Grows with each change (rule 14.1), from 1.';
 
 CREATE TABLE public.plant_tag (
     lane smallint NOT NULL,
@@ -2449,6 +2543,7 @@ CREATE TABLE public.postponement (
     from_due_on date NOT NULL,
     days smallint NOT NULL,
     due_on date NOT NULL,
+    fact_id uuid,
     CONSTRAINT postponement_days_are_finite CHECK ((((from_due_on >= '0001-01-01'::date) AND (from_due_on <= '9999-12-31'::date)) AND ((due_on >= '0001-01-01'::date) AND (due_on <= '9999-12-31'::date)))),
     CONSTRAINT postponement_days_range CHECK (((days >= 1) AND (days <= 7))),
     CONSTRAINT postponement_due_on_follows CHECK ((due_on = (from_due_on + (days)::integer))),
@@ -2472,6 +2567,8 @@ COMMENT ON COLUMN public.postponement.days IS 'By how many days, 1-7.';
 
 COMMENT ON COLUMN public.postponement.due_on IS 'The due date that it set.';
 
+COMMENT ON COLUMN public.postponement.fact_id IS 'The id that the client made: however often it is sent, it is recorded once (rule 14.3). Null without one.';
+
 CREATE VIEW garden.postponement WITH (security_barrier='true') AS
  SELECT postponement.lane,
     postponement.plant_id,
@@ -2479,7 +2576,8 @@ CREATE VIEW garden.postponement WITH (security_barrier='true') AS
     postponement.postponed_at,
     postponement.from_due_on,
     postponement.days,
-    postponement.due_on
+    postponement.due_on,
+    postponement.fact_id
    FROM public.postponement
   WHERE ((postponement.lane = ( SELECT garden.account_lane() AS account_lane)) AND (EXISTS ( SELECT
            FROM garden.plant plant
@@ -2501,6 +2599,8 @@ COMMENT ON COLUMN garden.postponement.from_due_on IS 'The due date before.';
 COMMENT ON COLUMN garden.postponement.days IS 'By how many days, 1-7.';
 
 COMMENT ON COLUMN garden.postponement.due_on IS 'The due date that it set.';
+
+COMMENT ON COLUMN garden.postponement.fact_id IS 'The id that the client made: however often it is sent, it is recorded once (rule 14.3). Null without one.';
 
 CREATE TABLE public.push_job (
     lane smallint NOT NULL,
@@ -2965,6 +3065,7 @@ CREATE TABLE public.watering (
     keywords text[] NOT NULL,
     memo text,
     is_review_declined boolean NOT NULL,
+    fact_id uuid,
     CONSTRAINT watering_days_range CHECK ((((watered_on >= '0001-01-01'::date) AND (watered_on <= '9999-12-31'::date)) AND ((due_on >= '0001-01-01'::date) AND (due_on <= '9999-12-31'::date)))),
     CONSTRAINT watering_keywords_are_words CHECK (((array_ndims(keywords) IS NULL) OR
 CASE
@@ -3003,6 +3104,8 @@ COMMENT ON COLUMN public.watering.memo IS 'The memo of the review, in NFC; null 
 
 COMMENT ON COLUMN public.watering.is_review_declined IS 'The account does not want to review it (rule 5.4).';
 
+COMMENT ON COLUMN public.watering.fact_id IS 'The id that the client made: however often it is sent, it is recorded once (rule 14.3). Null without one.';
+
 CREATE VIEW garden.watering WITH (security_barrier='true') AS
  SELECT watering.lane,
     watering.plant_id,
@@ -3014,7 +3117,8 @@ CREATE VIEW garden.watering WITH (security_barrier='true') AS
     watering.is_backdated,
     watering.keywords,
     watering.memo,
-    watering.is_review_declined
+    watering.is_review_declined,
+    watering.fact_id
    FROM public.watering
   WHERE ((watering.lane = ( SELECT garden.account_lane() AS account_lane)) AND (EXISTS ( SELECT
            FROM garden.plant plant
@@ -3044,6 +3148,8 @@ COMMENT ON COLUMN garden.watering.keywords IS 'Up to three keywords of the revie
 COMMENT ON COLUMN garden.watering.memo IS 'The memo of the review, in NFC; null when there is none.';
 
 COMMENT ON COLUMN garden.watering.is_review_declined IS 'The account does not want to review it (rule 5.4).';
+
+COMMENT ON COLUMN garden.watering.fact_id IS 'The id that the client made: however often it is sent, it is recorded once (rule 14.3). Null without one.';
 
 CREATE TABLE public.account_summary (
     lane smallint NOT NULL,
@@ -3579,6 +3685,9 @@ ALTER TABLE ONLY public.account_email
 ALTER TABLE ONLY public.account_password
     ADD CONSTRAINT account_password_pkey PRIMARY KEY (lane, account_id);
 
+ALTER TABLE ONLY public.account_picture
+    ADD CONSTRAINT account_picture_pkey PRIMARY KEY (lane, account_id);
+
 ALTER TABLE ONLY public.account
     ADD CONSTRAINT account_pkey PRIMARY KEY (lane, id);
 
@@ -3699,6 +3808,10 @@ CREATE INDEX account_to_replan ON public.account USING btree (lane, id) WHERE (r
 
 COMMENT ON INDEX public.account_to_replan IS 'The accounts whose gardens are still being replanned.';
 
+CREATE INDEX device_by_session ON public.device USING btree (lane, session_id);
+
+COMMENT ON INDEX public.device_by_session IS 'Deletes the devices of a session that ends.';
+
 CREATE INDEX device_token_by_account ON public.device_token USING btree (lane, account_id);
 
 COMMENT ON INDEX public.device_token_by_account IS 'The phones of an account.';
@@ -3727,6 +3840,10 @@ CREATE INDEX plant_tag_by_tag ON public.plant_tag USING btree (lane, tag_id);
 
 COMMENT ON INDEX public.plant_tag_by_tag IS 'The friends of a tag.';
 
+CREATE UNIQUE INDEX postponement_by_fact ON public.postponement USING btree (lane, plant_id, fact_id) WHERE (fact_id IS NOT NULL);
+
+COMMENT ON INDEX public.postponement_by_fact IS 'A fact is recorded once.';
+
 CREATE INDEX push_retry_due ON public.push_retry USING btree (lane, retry_at);
 
 COMMENT ON INDEX public.push_retry_due IS 'The retries of a lane that are due.';
@@ -3751,8 +3868,15 @@ CREATE INDEX watering_by_day ON public.watering USING brin (watered_on) WITH (au
 
 COMMENT ON INDEX public.watering_by_day IS 'The waterings of all accounts on some days.';
 
+CREATE UNIQUE INDEX watering_by_fact ON public.watering USING btree (lane, plant_id, fact_id) WHERE (fact_id IS NOT NULL);
+
+COMMENT ON INDEX public.watering_by_fact IS 'A fact is recorded once.';
+
 ALTER TABLE ONLY public.account_password
     ADD CONSTRAINT account_password_account_fkey FOREIGN KEY (lane, account_id) REFERENCES public.account(lane, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.account_picture
+    ADD CONSTRAINT account_picture_account_fkey FOREIGN KEY (lane, account_id) REFERENCES public.account(lane, id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.account_session
     ADD CONSTRAINT account_session_account_fkey FOREIGN KEY (lane, account_id) REFERENCES public.account(lane, id) ON DELETE CASCADE;
@@ -3768,6 +3892,9 @@ ALTER TABLE ONLY public.cycle_change
 
 ALTER TABLE ONLY public.device
     ADD CONSTRAINT device_account_fkey FOREIGN KEY (lane, account_id) REFERENCES public.account(lane, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.device
+    ADD CONSTRAINT device_session_fkey FOREIGN KEY (lane, session_id) REFERENCES public.account_session(lane, id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.idempotent_request
     ADD CONSTRAINT idempotent_request_session_fkey FOREIGN KEY (lane, session_id) REFERENCES public.account_session(lane, id) ON DELETE CASCADE;

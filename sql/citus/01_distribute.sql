@@ -26,6 +26,7 @@ SELECT create_distributed_table('lane_delivery', 'lane', colocate_with => 'lane'
 
 SELECT create_distributed_table('account', 'lane', colocate_with => 'lane');
 SELECT create_distributed_table('account_password', 'lane', colocate_with => 'lane');
+SELECT create_distributed_table('account_picture', 'lane', colocate_with => 'lane');
 SELECT create_distributed_table('account_session', 'lane', colocate_with => 'lane');
 SELECT create_distributed_table('idempotent_request', 'lane', colocate_with => 'lane');
 SELECT create_distributed_table('device', 'lane', colocate_with => 'lane');

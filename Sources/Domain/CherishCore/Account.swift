@@ -10,10 +10,12 @@ public struct Account: Hashable, Sendable {
     public var timeZone: String
     public var language: Language
     public var switches: NotificationSwitches
+    /// Grows with each change of the account's settings (rule 14.1), from 1.
+    public var version: Int
 
     public init(
         id: ID, email: EmailAddress, nickname: Nickname, phone: PhoneNumber?, timeZone: String, language: Language,
-        switches: NotificationSwitches = NotificationSwitches()
+        switches: NotificationSwitches = NotificationSwitches(), version: Int = 1
     ) {
         self.id = id
         self.email = email
@@ -22,5 +24,6 @@ public struct Account: Hashable, Sendable {
         self.timeZone = timeZone
         self.language = language
         self.switches = switches
+        self.version = version
     }
 }

@@ -16,6 +16,9 @@ public enum CareError: Error, Hashable, Sendable {
     case notYetDue(daysLeft: Int)
     case withered(daysOver: Int)
     case invalidDays(Int)
+    // Rule 14.3: what was done on another device, or offline.
+    case dueDateChanged(CivilDay)
+    case madeTooLongAgo(CivilDay)
     // Rule 1.8.
     case archived(since: CivilDay)
     // Rule 3.4.
@@ -61,6 +64,8 @@ public enum CareError: Error, Hashable, Sendable {
         case .notYetDue: "not_yet_due"
         case .withered: "withered"
         case .invalidDays: "invalid_days"
+        case .dueDateChanged: "due_date_changed"
+        case .madeTooLongAgo: "made_too_long_ago"
         case .archived: "archived"
         case .wateringDayOutOfRange: "watering_day_out_of_range"
         case .tooManyKeywords: "too_many_keywords"
@@ -118,6 +123,10 @@ extension CareError: CustomStringConvertible {
         case .withered(let daysOver):
             ("it is D+\(daysOver): a withered plant cannot be postponed", "water it to revive it")
         case .invalidDays(let days): ("\(days.counted("day")) are not possible", "postpone by 1 to 7 days")
+        case .dueDateChanged(let dueOn):
+            ("the plant is due on \(dueOn) now", "look at it again and decide anew")
+        case .madeTooLongAgo(let day):
+            ("this was done on \(day)", "send it within \(Watering.daysBack.counted("day"))")
         case .archived(let day):
             ("this friend was removed on \(day)", "bring them back by an import, or register them again")
         case .wateringDayOutOfRange(let day, let earliest, let latest):

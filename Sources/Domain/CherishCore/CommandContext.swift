@@ -15,6 +15,16 @@ public struct CommandContext: Sendable {
         self.today = zone.day(at: now)
     }
 
+    /// The civil day of something that a person did while the device was offline (rule 14.3).
+    ///
+    /// - Parameter madeAt: By the device's clock; nil, or later than now, means now.
+    /// - Throws: ``CareError/madeTooLongAgo(_:)`` for more than 7 days back.
+    func day(madeAt: Instant?) throws(CareError) -> CivilDay {
+        let day = madeAt.map { zone.day(at: min($0, now)) } ?? today
+        guard today - day <= Watering.daysBack else { throw .madeTooLongAgo(day) }
+        return day
+    }
+
     /// Whether a planned instant has been reached. The cursor may be ahead of `now`.
     func hasReached(_ instant: Instant) -> Bool {
         instant <= max(now, calendarCursor)

@@ -32,12 +32,14 @@ public struct Plant: Hashable, Sendable {
     public var archivedAt: Instant?
     /// The day on which the plant was last brought back; nil if never (rule 1.8).
     public var restoredOn: CivilDay?
+    /// Grows with each command that changes the plant (rule 14.1), from 1.
+    public var version: Int
 
     public init(
         id: ID, accountID: Account.ID, name: ContactName, phone: PhoneNumber, nickname: Nickname, birthday: Birthday?,
         cycle: Cycle, alarmTime: TimeOfDay, plantedOn: CivilDay, lastWateredOn: CivilDay?, dueOn: CivilDay,
         dueSource: DueSource, affection: Affection, wateringCount: Int, postponementCount: Int, pushesEnabled: Bool,
-        isFavourite: Bool = false, plans: Plans, archivedAt: Instant?, restoredOn: CivilDay? = nil
+        isFavourite: Bool = false, plans: Plans, archivedAt: Instant?, restoredOn: CivilDay? = nil, version: Int = 1
     ) {
         self.id = id
         self.accountID = accountID
@@ -59,6 +61,7 @@ public struct Plant: Hashable, Sendable {
         self.plans = plans
         self.archivedAt = archivedAt
         self.restoredOn = restoredOn
+        self.version = version
     }
 
     /// The day from which the gauge and an edited cycle count: the last watering or the registration (rule 2.3), or the
@@ -228,14 +231,19 @@ extension Plant {
 
     /// Postpones the due date by 1 to 7 days, on D-day only (rule 6).
     ///
+    /// - Parameters:
+    ///   - seen: The due date that the person saw; nil does not check it (rule 14.3).
+    ///   - madeAt: When the person decided it, by the device's clock: judged as of then. nil means now.
     /// - Throws: ``CareError/archived(since:)``, ``CareError/invalidDays(_:)``, ``CareError/notYetDue(daysLeft:)``,
-    ///   ``CareError/withered(daysOver:)``.
-    public mutating func postpone(days: Int, for account: Account, in context: CommandContext) throws(CareError)
-        -> (postponement: Postponement, occurrences: [Occurrence])
-    {
+    ///   ``CareError/withered(daysOver:)``, ``CareError/dueDateChanged(_:)``, ``CareError/madeTooLongAgo(_:)``.
+    public mutating func postpone(
+        days: Int, fromDueOn seen: CivilDay? = nil, madeAt: Instant? = nil, for account: Account,
+        in context: CommandContext
+    ) throws(CareError) -> (postponement: Postponement, occurrences: [Occurrence]) {
         try requireLiving(context.zone)
         guard Postponement.range.contains(days) else { throw .invalidDays(days) }
-        let daysLeft = dDay(on: context.today).daysLeft
+        if let seen, seen != dueOn { throw .dueDateChanged(dueOn) }
+        let daysLeft = dDay(on: try context.day(madeAt: madeAt)).daysLeft
         if daysLeft > 0 { throw .notYetDue(daysLeft: daysLeft) }
         if daysLeft < 0 { throw .withered(daysOver: -daysLeft) }
         postponementCount += 1

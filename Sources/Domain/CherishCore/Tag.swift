@@ -12,12 +12,15 @@ public struct Tag: Hashable, Sendable {
     public var colour: TagColour
     /// The default cycle for friends added under this tag; nil if the tag sets none.
     public var cycle: Cycle?
+    /// Grows with each change (rule 14.1), from 1.
+    public var version: Int
 
-    public init(id: ID, name: TagName, colour: TagColour, cycle: Cycle?) {
+    public init(id: ID, name: TagName, colour: TagColour, cycle: Cycle?, version: Int = 1) {
         self.id = id
         self.name = name
         self.colour = colour
         self.cycle = cycle
+        self.version = version
     }
 
     /// The default cycle of a friend with these tags: the shortest of theirs, because a friend who is both family and a

@@ -35,12 +35,18 @@ public struct WateringRequest: Sendable {
     public var method: ContactMethod
     /// The civil day of the contact; nil means today.
     public var day: CivilDay?
+    /// When the person recorded it, by the device's clock; its day counts where `day` is nil (rule 14.3).
+    public var madeAt: Instant?
     public var review: Review?
     public var declinesReview: Bool
 
-    public init(method: ContactMethod, day: CivilDay? = nil, review: Review? = nil, declinesReview: Bool = false) {
+    public init(
+        method: ContactMethod, day: CivilDay? = nil, madeAt: Instant? = nil, review: Review? = nil,
+        declinesReview: Bool = false
+    ) {
         self.method = method
         self.day = day
+        self.madeAt = madeAt
         self.review = review
         self.declinesReview = declinesReview
     }
@@ -56,10 +62,11 @@ public struct WateringChange: Sendable {
 extension Plant {
     /// The civil day for which a watering is recorded, if rule 3.4 allows it.
     ///
-    /// - Throws: ``CareError/wateringDayOutOfRange(_:earliest:latest:)``.
-    public func wateringDay(_ day: CivilDay?, in context: CommandContext) throws(CareError) -> CivilDay {
+    /// - Throws: ``CareError/wateringDayOutOfRange(_:earliest:latest:)``, ``CareError/madeTooLongAgo(_:)``.
+    public func wateringDay(_ request: WateringRequest, in context: CommandContext) throws(CareError) -> CivilDay {
         let earliest = max(context.today + -Watering.daysBack, min(plantedOn, context.today))
-        let wateredOn = day ?? context.today
+        let madeOn = try context.day(madeAt: request.madeAt)
+        let wateredOn = request.day ?? madeOn
         guard wateredOn >= earliest, wateredOn <= context.today else {
             throw .wateringDayOutOfRange(wateredOn, earliest: earliest, latest: context.today)
         }
@@ -75,7 +82,7 @@ extension Plant {
         _ request: WateringRequest, isFirstOfDay: Bool, for account: Account, in context: CommandContext
     ) throws(CareError) -> WateringChange {
         try requireLiving(context.zone)
-        let day = try wateringDay(request.day, in: context)
+        let day = try wateringDay(request, in: context)
         let isNewest = lastWateredOn.map { day >= $0 } ?? true
         wateringCount += 1
         if isNewest {

@@ -74,7 +74,8 @@ extension AccountEntry {
             phone: try phone.map { text in try place["phone"].checked { try PhoneNumber(e164: text) } },
             timeZone: timeZone, language: try place["language"].label(language),
             switches: NotificationSwitches(
-                watering: wateringPushes, review: reviewPushes, birthday: birthdayPushes, withered: witheredPushes))
+                watering: wateringPushes, review: reviewPushes, birthday: birthdayPushes, withered: witheredPushes),
+            version: try place["version"].version(version))
     }
 }
 
@@ -113,7 +114,8 @@ extension TagEntry {
         Tag(
             id: try place["id"].identifier(id), name: try place["name"].checked { try TagName(name) },
             colour: try place["colour"].checked { try TagColour(colour) },
-            cycle: try cycleDays.map { days in try place["cycleDays"].checked { try Cycle(days: days) } })
+            cycle: try cycleDays.map { days in try place["cycleDays"].checked { try Cycle(days: days) } },
+            version: try place["version"].version(version))
     }
 }
 

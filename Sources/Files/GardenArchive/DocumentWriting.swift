@@ -22,7 +22,7 @@ extension AccountEntry {
             phone: account.phone?.description, timeZone: account.timeZone, language: account.language.rawValue,
             wateringPushes: account.switches.watering, reviewPushes: account.switches.review,
             birthdayPushes: account.switches.birthday, witheredPushes: account.switches.withered,
-            createdAt: createdAt.description)
+            createdAt: createdAt.description, version: account.version)
     }
 }
 
@@ -39,7 +39,7 @@ extension TagEntry {
     fileprivate init(_ tag: Tag) {
         self.init(
             id: tag.id.description, name: tag.name.description, colour: tag.colour.description,
-            cycleDays: tag.cycle?.days)
+            cycleDays: tag.cycle?.days, version: tag.version)
     }
 }
 
@@ -60,7 +60,8 @@ extension PlantEntry {
                 return name
             },
             createdAt: history.createdAt.description, archivedAt: plant.archivedAt?.description,
-            restoredOn: plant.restoredOn?.description, plans: PlansEntry(plant.plans),
+            restoredOn: plant.restoredOn?.description, version: plant.version,
+            plans: PlansEntry(plant.plans),
             waterings: history.waterings.map { WateringEntry($0, gains: gains[$0.number] ?? []) },
             postponements: history.postponements.map { PostponementEntry($0) },
             dueDateChanges: history.dueDateChanges.map { DueDateChangeEntry($0) })

@@ -39,6 +39,7 @@ struct AccountEntry: Codable {
     var birthdayPushes: Bool
     var witheredPushes: Bool
     var createdAt: String
+    @OrNull var version: Int?
 }
 
 struct DeviceEntry: Codable {
@@ -56,6 +57,7 @@ struct TagEntry: Codable {
     var name: String
     var colour: String
     @OrNull var cycleDays: Int?
+    @OrNull var version: Int?
 }
 
 struct PlantEntry: Codable {
@@ -80,6 +82,7 @@ struct PlantEntry: Codable {
     var createdAt: String
     @OrNull var archivedAt: String?
     @OrNull var restoredOn: String?
+    @OrNull var version: Int?
     @OrNull var plans: PlansEntry?
     @OrNull var waterings: [WateringEntry]?
     @OrNull var postponements: [PostponementEntry]?

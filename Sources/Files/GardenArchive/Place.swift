@@ -111,6 +111,15 @@ extension Place {
         }
     }
 
+    /// A version; documents of before there were any have none.
+    ///
+    /// - Throws: ``ExportProblem`` for a number below 1.
+    func version(_ number: Int?) throws -> Int {
+        guard let number else { return 1 }
+        guard number >= 1 else { throw problem("is \(number); versions begin with 1") }
+        return number
+    }
+
     /// - Throws: ``ExportProblem`` if a count differs from the length of the list.
     func requireCount(_ count: Int, of list: String, _ length: Int) throws {
         guard count == length else { throw problem("is \(count), but \(list) has \(length); write \(length)") }

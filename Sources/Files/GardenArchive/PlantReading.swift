@@ -30,7 +30,8 @@ extension PlantEntry {
             isFavourite: favourite,
             plans: try plans?.read(at: place["plans"], dueOn: dueOn, wateringCount: wateringCount) ?? Plans(),
             archivedAt: try archivedAt.map { try place["archivedAt"].instant($0) },
-            restoredOn: try restoredOn.map { try place["restoredOn"].day($0) })
+            restoredOn: try restoredOn.map { try place["restoredOn"].day($0) },
+            version: try place["version"].version(version))
     }
 
     private func readTags(at place: Place, tagIDs: [TagName: Tag.ID]) throws -> [Tag.ID] {

@@ -43,7 +43,7 @@ struct PlantLife: Sendable {
 
     mutating func water(_ request: WateringRequest, at now: Instant) throws {
         let context = follow(to: now)
-        let day = try history.plant.wateringDay(request.day, in: context)
+        let day = try history.plant.wateringDay(request, in: context)
         let isFirstOfDay = wateredDays.insert(day).inserted
         let change = try history.plant.water(
             request, isFirstOfDay: isFirstOfDay, for: gardener.account, in: context)

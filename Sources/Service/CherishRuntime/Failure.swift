@@ -148,12 +148,12 @@ extension CareError {
         switch self {
         case .notFound: 404
         case .duplicatePhone, .duplicateEmail, .duplicateTag, .identityFixed, .notYetDue, .withered, .archived,
-            .tooManyTags,
-            .importUndone, .ambiguousID:
+            .dueDateChanged, .tooManyTags, .importUndone, .ambiguousID:
             409
         case .invalidEmail, .invalidAlarm, .invalidCycle, .invalidPhone, .invalidBirthday, .invalidTimeZone,
             .invalidName,
-            .invalidNickname, .invalidDays, .wateringDayOutOfRange, .tooManyKeywords, .keywordEmpty, .keywordTooLong,
+            .invalidNickname, .invalidDays, .madeTooLongAgo, .wateringDayOutOfRange, .tooManyKeywords, .keywordEmpty,
+            .keywordTooLong,
             .keywordRepeated, .memoTooLong, .reviewEmpty, .invalidTag, .invalidColour:
             422
         }

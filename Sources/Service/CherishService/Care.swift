@@ -1,5 +1,18 @@
 import CherishCore
 import CherishStore
+import Foundation
+
+/// What the device knows of something that a person did, perhaps while it was offline (rule 14.3).
+public struct Fact: Sendable {
+    /// The id that it made: however often it is sent, it is recorded once.
+    public var id: UUID?
+    /// By its clock; nil means now.
+    public var madeAt: Instant?
+
+    public init(id: UUID? = nil, madeAt: Instant? = nil) {
+        (self.id, self.madeAt) = (id, madeAt)
+    }
+}
 
 /// A request to record a watering, not validated yet.
 public struct ContactRequest: Sendable {
@@ -10,6 +23,7 @@ public struct ContactRequest: Sendable {
     public var memo: String?
     /// Whether the review is declined, so that no reminder follows.
     public var declinesReview = false
+    public var fact = Fact()
 
     public init(method: ContactMethod) {
         self.method = method
@@ -29,7 +43,8 @@ extension GardenService {
             try await garden.water(
                 $0,
                 WateringRequest(
-                    method: request.method, day: request.day, review: review, declinesReview: request.declinesReview))
+                    method: request.method, day: request.day, madeAt: request.fact.madeAt, review: review,
+                    declinesReview: request.declinesReview), factID: request.fact.id)
         }
     }
 
@@ -56,8 +71,14 @@ extension GardenService {
     }
 
     /// Moves the due date on D-day (rule 6).
-    public func postpone(_ id: String, days: Int) async throws -> PlantView {
-        try await view(of: try await garden.postpone(try await plantID(id), days: days))
+    ///
+    /// - Parameter seen: the due date that the person saw; nil does not check it.
+    public func postpone(_ id: String, days: Int, fromDueOn seen: CivilDay? = nil, fact: Fact = Fact()) async throws
+        -> PlantView
+    {
+        try await view(
+            of: try await garden.postpone(
+                try await plantID(id), days: days, fromDueOn: seen, madeAt: fact.madeAt, factID: fact.id))
     }
 
     /// The plant's calendar: days watered, the due date, and projected days.

@@ -56,6 +56,11 @@ public struct GardenService: Sendable {
     let engine: Engine
     let garden: Garden
 
+    /// The same garden, whose commands refuse a friend, a tag or settings of another version: with ``VersionPassed``.
+    public func expecting(_ versions: Set<Int>?) -> GardenService {
+        GardenService(engine: engine, garden: garden.expecting(versions))
+    }
+
     /// The account with its settings.
     public func account() async throws -> Account { try await garden.account() }
 

@@ -6,8 +6,13 @@ import Foundation
 // JSON documents, shared by all programs. Every key is always present; absent values are null. They can be decoded, too:
 // that is how OpenAPI learns what they look like, and how tests and clients in Swift read answers.
 
+/// A document of something that has a version (rule 14.1).
+public protocol VersionedDocument: Codable, Sendable {
+    var version: Int { get }
+}
+
 /// A plant as its account sees it on a day.
-public struct PlantDocument: Codable, Sendable {
+public struct PlantDocument: VersionedDocument {
     let id, accountId, name, nickname, phone: String
     let birthday: Nullable<String>
     let species: String
@@ -26,6 +31,7 @@ public struct PlantDocument: Codable, Sendable {
     let pushesEnabled, favourite: Bool
     let tags: [String]
     let archivedAt: Nullable<String>
+    public let version: Int
 
     init(_ plant: Plant, tags: [Tag], on today: CivilDay, language: Language) {
         let dDay = plant.dDay(on: today)
@@ -55,6 +61,7 @@ public struct PlantDocument: Codable, Sendable {
         favourite = plant.isFavourite
         self.tags = tags.map(\.name.description)
         archivedAt = Nullable(plant.archivedAt?.description)
+        version = plant.version
     }
 }
 
@@ -91,10 +98,12 @@ public struct GardenDocument: Codable, Sendable {
 }
 
 /// The document of `friend show`: the keys of ``PlantDocument``, plus two more.
-public struct PlantDetailDocument: Codable, Sendable {
+public struct PlantDetailDocument: VersionedDocument {
     let plant: PlantDocument
     let reviews: [WateringDocument]
     let keywords: [String]
+
+    public var version: Int { plant.version }
 
     private enum Key: String, CodingKey {
         case reviews, keywords
@@ -120,11 +129,12 @@ public struct PlantDetailDocument: Codable, Sendable {
 }
 
 /// An account with its settings.
-public struct AccountDocument: Codable, Sendable {
+public struct AccountDocument: VersionedDocument {
     let id, email, nickname: String
     let phone: Nullable<String>
     let timeZone, language: String
     let wateringPushes, reviewPushes, birthdayPushes, witheredPushes: Bool
+    public let version: Int
 
     public init(_ account: Account) {
         id = account.id.description
@@ -137,6 +147,7 @@ public struct AccountDocument: Codable, Sendable {
         reviewPushes = account.switches.review
         birthdayPushes = account.switches.birthday
         witheredPushes = account.switches.withered
+        version = account.version
     }
 }
 
@@ -242,11 +253,14 @@ public struct Nullable<Value: Codable & Sendable>: Codable, Sendable {
     }
 }
 
+extension Nullable: Equatable where Value: Equatable {}
+
 /// A tag and how many friends have it.
-public struct TagDocument: Codable, Sendable {
+public struct TagDocument: VersionedDocument {
     let id, name, colour: String
     let cycleDays: Nullable<Int>
     let friendCount: Int
+    public let version: Int
 
     init(_ view: TagView) {
         id = view.tag.id.description
@@ -254,6 +268,7 @@ public struct TagDocument: Codable, Sendable {
         colour = view.tag.colour.description
         cycleDays = Nullable(view.tag.cycle?.days)
         friendCount = view.friendCount
+        version = view.tag.version
     }
 }
 

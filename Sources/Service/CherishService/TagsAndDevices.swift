@@ -55,11 +55,13 @@ extension GardenService {
     ///
     /// - Parameters:
     ///   - secret: a webhook's secret; nil generates one.
+    ///   - session: what adds a phone: it gets no more pushes once the session has ended.
     /// - Throws: ``UsageError`` for a webhook to which these settings never allow a push.
-    public func addDevice(platform: Device.Platform, token: String, secret: WebhookSecret? = nil) async throws -> Device
-    {
+    public func addDevice(
+        platform: Device.Platform, token: String, secret: WebhookSecret? = nil, session: SignInSession.ID? = nil
+    ) async throws -> Device {
         if platform == .webhook { try engine.settings.requireUsable(webhook: token) }
-        return try await garden.addDevice(platform: platform, token: token, secret: secret)
+        return try await garden.addDevice(platform: platform, token: token, secret: secret, session: session)
     }
 
     /// The account's devices, newest first, including retired ones.

@@ -49,7 +49,9 @@ extension Garden {
     public func editAccount(_ edit: AccountEdit) async throws -> Account {
         let (account, isPlanned) = try await command { command in
             let before = try await command.account(accountID, lock: .update)
+            try requireExpected(before.version)
             var account = before
+            account.version += 1
             edit.apply(to: &account)
             // Fail before writing anything if this program does not know the zone.
             _ = try command.context(for: account)

@@ -12,9 +12,11 @@ extension Garden {
     /// Takes over a phone from its former account, so that nobody else's friends are named on it. A push already being
     /// sent may still arrive.
     ///
-    /// - Parameter secret: signs a webhook's pushes; nil keeps the existing secret, or creates one for a new webhook.
+    /// - Parameters:
+    ///   - secret: signs a webhook's pushes; nil keeps the existing secret, or creates one for a new webhook.
+    ///   - session: a phone goes with the session that adds it; nil is none.
     public func addDevice(
-        platform: Device.Platform, token: String, secret: WebhookSecret? = nil
+        platform: Device.Platform, token: String, secret: WebhookSecret? = nil, session: SignInSession.ID? = nil
     ) async throws -> Device {
         let (device, deviceCount) = try await command { command in
             // Lock the account to serialize changes of its devices.
@@ -23,16 +25,18 @@ extension Garden {
                 token, platform, for: accountID, as: Device.ID(store.identifiers.random()))
             let rows = try await command.connection.query(
                 """
-                INSERT INTO device (lane, id, account_id, platform, token, secret, added_at)
-                VALUES ($1, $2, $3, $4::device_platform, $5, coalesce($6, $7), $8)
+                INSERT INTO device (lane, id, account_id, platform, token, secret, added_at, session_id)
+                VALUES ($1, $2, $3, $4::device_platform, $5, coalesce($6, $7), $8, $9)
                 ON CONFLICT (lane, account_id, platform, token) DO UPDATE SET added_at = excluded.added_at,
-                    secret = coalesce($6, device.secret, excluded.secret), retired_at = NULL, retired_reason = NULL
+                    secret = coalesce($6, device.secret, excluded.secret), retired_at = NULL, retired_reason = NULL,
+                    session_id = excluded.session_id
                 RETURNING \(DeviceRow.columns)
                 """,
                 [
                     command.lane, id, accountID, platform.rawValue, token,
                     platform == .webhook ? secret?.text : nil,
                     platform == .webhook ? WebhookSecret.random()?.text : nil, command.now,
+                    platform.isPhone ? session : nil,
                 ])
             guard var reader = rows.first?.reader else { throw CareError.notFound(.account) }
             let device = try DeviceRow.decode(&reader, in: command.lane)

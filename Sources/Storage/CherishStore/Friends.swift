@@ -75,7 +75,7 @@ extension Garden {
         let phone = Mutex<PhoneNumber?>(nil)
         do {
             return try await command(on: plantID) { command, locked, _ in
-                guard locked.plant.archivedAt != nil else { return locked.plant }
+                guard locked.plant.archivedAt != nil else { return locked.before }
                 phone.withLock { $0 = locked.plant.phone }
                 let occurrences = locked.plant.restore(for: locked.account, in: locked.context)
                 let plant = locked.plant

@@ -10,9 +10,22 @@ public struct Garden: Sendable {
     let store: CareStore
     /// The account that the database session acts for; nil is the program, which may act for all.
     let session: AccountSession?
+    /// The versions of which a command may change a friend, a tag or the settings; nil is any.
+    private var expectedVersions: Set<Int>?
 
     init(store: CareStore, accountID: Account.ID, session: AccountSession?) {
         (self.store, self.accountID, self.session) = (store, accountID, session)
+    }
+
+    /// The same garden, whose commands change nothing that has another version (rule 14.3): they throw ``VersionPassed``.
+    public func expecting(_ versions: Set<Int>?) -> Garden {
+        var garden = self
+        garden.expectedVersions = versions
+        return garden
+    }
+
+    func requireExpected(_ version: Int) throws(VersionPassed) {
+        if let expectedVersions, !expectedVersions.contains(version) { throw VersionPassed(current: version) }
     }
 
     /// Runs a command in the account's lane. If `body` throws, all changes roll back.
@@ -31,6 +44,9 @@ public struct Garden: Sendable {
 
     /// A plant and its account, read and locked for a command.
     struct LockedPlant: Sendable {
+        /// As it was read.
+        let before: Plant
+        /// As the command leaves it, with the next version.
         var plant: Plant
         let account: Account
         let context: CommandContext
@@ -50,8 +66,11 @@ public struct Garden: Sendable {
             guard let account = rows[0].first else { throw CareError.notFound(.account) }
             guard let plant = rows[1].first else { throw CareError.notFound(.plant) }
             let owner = try AccountRow.decode(account)
+            let before = try PlantRow.decode(plant)
+            try requireExpected(before.version)
             var locked = LockedPlant(
-                plant: try PlantRow.decode(plant), account: owner, context: try command.context(for: owner))
+                before: before, plant: before, account: owner, context: try command.context(for: owner))
+            locked.plant.version += 1
             return try await body(command, &locked, rows.dropFirst(2))
         }
     }
@@ -84,6 +103,12 @@ public struct Garden: Sendable {
         try await store.pool.withTransaction(
             isolation: .repeatableRead, readOnly: true, attempts: attempts, opening: session?.opening, body)
     }
+}
+
+/// What a command was to change has changed since its caller saw it.
+public struct VersionPassed: Error, Sendable, Equatable {
+    /// The version that it has now.
+    public let current: Int
 }
 
 /// A transaction in which the database shows and accepts only one account's rows, whatever the statements (decision

@@ -125,7 +125,11 @@ extension LaneCommand {
             SELECT \(PlantRow.columns) FROM plant
             WHERE lane = $1 AND account_id = $2 AND id = ANY ($3) ORDER BY id FOR UPDATE
             """, [lane, account, ids]
-        ).map(PlantRow.decode)
+        ).map { row in
+            var plant = try PlantRow.decode(row)
+            plant.version += 1
+            return plant
+        }
     }
 
     fileprivate func write(_ plan: GardenImport, _ batch: ImportBatch, for account: Account) async throws {

@@ -117,6 +117,7 @@ private struct PlantColumns: Sendable {
     private let reminderNumber: Column<Int32?>
     private let birthdayOn, passedBirthdayOn: Column<CivilDay?>
     private let archivedAt: Column<Instant?>
+    private let version: Column<Int>
 
     init() {
         var list = TableColumns<Plant>("plant", lane: \.accountID.lane)
@@ -153,6 +154,7 @@ private struct PlantColumns: Sendable {
         witheredAt = list.column("withered_at") { $0.plans.withered?.at }
         archivedAt = list.column("removed_at") { $0.archivedAt }
         restoredOn = list.column("restored_on") { $0.restoredOn }
+        version = list.column("version") { $0.version }
         self.list = list
     }
 
@@ -168,7 +170,8 @@ private struct PlantColumns: Sendable {
             wateringCount: try count(wateringCount, "an impossible count of waterings", &row),
             postponementCount: try count(postponementCount, "an impossible count of postponements", &row),
             pushesEnabled: try row.read(pushesEnabled), isFavourite: try row.read(isFavourite), plans: try plans(&row),
-            archivedAt: try row.read(archivedAt), restoredOn: try row.read(restoredOn))
+            archivedAt: try row.read(archivedAt), restoredOn: try row.read(restoredOn),
+            version: try row.read(version))
     }
 
     private func alarmTime(_ row: inout RowReader) throws -> TimeOfDay {

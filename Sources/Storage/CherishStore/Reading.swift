@@ -126,10 +126,7 @@ extension Garden {
         let parameters: [any PostgresEncodable] = [accountID.lane, plantID, accountID]
         let reviewed = Statement(
             """
-            SELECT \(WateringRow.columns), (
-                SELECT coalesce(sum(points), 0)::bigint FROM affection_entry AS entry
-                WHERE entry.lane = $1 AND entry.plant_id = watering.plant_id
-                    AND entry.watering_number = watering.number)
+            SELECT \(WateringRow.columns), \(Self.pointsGained)
             FROM watering
             WHERE lane = $1 AND plant_id = $2 AND \(Self.isOwn("$2", "$3")) AND (keywords <> '{}' OR memo IS NOT NULL)
             ORDER BY watered_on DESC, number DESC LIMIT 2
@@ -146,12 +143,8 @@ extension Garden {
         return PlantDetail(
             viewpoint: seen.viewpoint, plant: try PlantRow.decode(plant),
             tags: try TagRow.sorted(seen.rows[1], of: accountID),
-            reviewed: try seen.rows[2].map { row in
-                var reader = row.reader
-                return RecordedWatering(
-                    plantID: plantID, watering: try WateringRow.decode(&reader, of: (plantID, accountID.lane)),
-                    pointsGained: try reader.next())
-            }, newest: try seen.rows[3].first.map { try watering($0, of: plantID) })
+            reviewed: try seen.rows[2].map { try recordedWatering($0, of: plantID) },
+            newest: try seen.rows[3].first.map { try watering($0, of: plantID) })
     }
 
     /// Reads with statements, the account and the engine's now in one round trip.
@@ -234,6 +227,20 @@ extension Garden {
     /// Whether a plant belongs to the account; its history tables have no account id. Parameter 1 is the lane.
     private static func isOwn(_ plant: SQL, _ account: SQL) -> SQL {
         "EXISTS (SELECT 1 FROM plant WHERE plant.lane = $1 AND plant.id = \(plant) AND plant.account_id = \(account))"
+    }
+
+    /// The points of a row of `watering`. Parameter 1 is the lane.
+    static let pointsGained: SQL = """
+        (SELECT coalesce(sum(points), 0)::bigint FROM affection_entry AS entry
+        WHERE entry.lane = $1 AND entry.plant_id = watering.plant_id AND entry.watering_number = watering.number)
+        """
+
+    /// Decodes the columns of a watering, followed by ``pointsGained``.
+    func recordedWatering(_ row: Row, of plantID: Plant.ID) throws -> RecordedWatering {
+        var reader = row.reader
+        return RecordedWatering(
+            plantID: plantID, watering: try WateringRow.decode(&reader, of: (plantID, accountID.lane)),
+            pointsGained: try reader.next())
     }
 
     private func watering(_ row: Row, of plantID: Plant.ID) throws -> Watering {

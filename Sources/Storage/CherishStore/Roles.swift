@@ -137,6 +137,7 @@ extension Roles {
         ("account_email", "SELECT, INSERT, UPDATE, DELETE"),
         ("account_history", "SELECT"),
         ("account_password", "SELECT, INSERT, UPDATE, DELETE"),
+        ("account_picture", "SELECT, INSERT, UPDATE, DELETE"),
         ("account_session", "SELECT, INSERT, UPDATE, DELETE"),
         ("account_summary", "SELECT, INSERT, UPDATE"),
         ("account_summary_now", "SELECT"),
@@ -210,15 +211,18 @@ extension Roles {
         GardenView(
             "account", "SELECT",
             changes: """
-                nickname phone time_zone language watering_pushes review_pushes birthday_pushes withered_pushes replan_after
+                nickname phone time_zone language watering_pushes review_pushes birthday_pushes withered_pushes replan_after version
+                postcode appearance
                 """, keeps: "lane id email created_at"),
         GardenView("account_email", "SELECT"),
+        GardenView(
+            "account_picture", "SELECT, INSERT", changes: "image changed_at", keeps: "lane account_id"),
         GardenView("account_session", "SELECT"),
         GardenView("affection_entry", "SELECT, INSERT"),
         GardenView(
             "cycle_change", "SELECT, INSERT", changes: "cycle_days due_on source", keeps: "lane plant_id changed_at"),
         GardenView(
-            "device", "SELECT, INSERT", changes: "secret added_at retired_at retired_reason",
+            "device", "SELECT, INSERT", changes: "secret added_at retired_at retired_reason session_id",
             keeps: "lane id account_id platform token"),
         GardenView("device_token", "SELECT"),
         GardenView(
@@ -237,7 +241,7 @@ extension Roles {
                 name phone nickname birthday_year birthday_month birthday_day cycle_days alarm_minute planted_on
                 last_watered_on due_on due_source affection watering_count postponement_count pushes_enabled is_favourite
                 alarm_at alarmed_due_dates reminder_number reminder_at birthday_on birthday_at passed_birthday_on
-                passed_birthday_at withered_at removed_at restored_on
+                passed_birthday_at withered_at removed_at restored_on version
                 """, keeps: "lane id account_id created_at"),
         GardenView("plant_tag", "SELECT, INSERT"),
         GardenView("postponement", "SELECT, INSERT"),
@@ -248,10 +252,10 @@ extension Roles {
         GardenView("push_retry", "SELECT"),
         GardenView("sent_push", "SELECT"),
         GardenView(
-            "tag", "SELECT, INSERT", changes: "name_key name colour cycle_days", keeps: "lane id account_id"),
+            "tag", "SELECT, INSERT", changes: "name_key name colour cycle_days version", keeps: "lane id account_id"),
         GardenView(
             "watering", "SELECT, INSERT", changes: "keywords memo is_review_declined",
-            keeps: "lane plant_id number watered_on recorded_at method due_on is_backdated"),
+            keeps: "lane plant_id number watered_on recorded_at method due_on is_backdated fact_id"),
     ]
 
     /// All of Cherish's functions, in the catalogue's notation, with their callers; nobody else may call them. Report
@@ -319,8 +323,9 @@ extension Roles {
     /// Steps of those functions.
     private static let steps = [
         "begin_code(uuid, code_purpose, text, smallint, uuid, bytea, timestamp with time zone)",
-        "begin_session(smallint, uuid, uuid, bytea, text, timestamp with time zone)", "forgive_attempt(bytea)",
-        "planned_rows(smallint, uuid)",
+        "begin_session(smallint, uuid, uuid, bytea, text, timestamp with time zone)",
+        "delete_sessions(smallint, uuid, uuid[])", "forgive_attempt(bytea)",
+        "planned_rows(smallint, uuid)", "tables_of_account()",
         "take_code(uuid, code_purpose, bytea, timestamp with time zone)", "throttle_key(text, text)",
         "wait_seconds(bytea, integer, timestamp with time zone)",
     ]

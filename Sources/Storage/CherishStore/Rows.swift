@@ -7,7 +7,7 @@ import Postgres
 enum AccountRow {
     static let columns: SQL = """
         id, email, nickname, phone, \("time_zone", at: .timeZone), language, watering_pushes, review_pushes, birthday_pushes,
-        withered_pushes
+        withered_pushes, version
         """
 
     static func decode(_ row: Row) throws -> Account {
@@ -27,7 +27,7 @@ enum AccountRow {
                 timeZone: try reader.next(), language: try reader.next(label: Language.self),
                 switches: NotificationSwitches(
                     watering: try reader.next(), review: try reader.next(), birthday: try reader.next(),
-                    withered: try reader.next()))
+                    withered: try reader.next()), version: try reader.next())
         }
     }
 
@@ -66,7 +66,7 @@ enum AccountRow {
         Statement(
             """
             UPDATE account SET nickname = $3, phone = $4, time_zone = $5, language = $6::language,
-                watering_pushes = $7, review_pushes = $8, birthday_pushes = $9, withered_pushes = $10
+                watering_pushes = $7, review_pushes = $8, birthday_pushes = $9, withered_pushes = $10, version = $11
             WHERE lane = $1 AND id = $2
             """, [lane, account.id] + edited(account))
     }
@@ -75,8 +75,8 @@ enum AccountRow {
         Statement(
             """
             INSERT INTO account (lane, id, email, nickname, phone, time_zone, language,
-                watering_pushes, review_pushes, birthday_pushes, withered_pushes, created_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7::language, $8, $9, $10, $11, $12)
+                watering_pushes, review_pushes, birthday_pushes, withered_pushes, version, created_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7::language, $8, $9, $10, $11, $12, $13)
             """, [lane, account.id, account.email.description] + edited(account) + [createdAt])
     }
 
@@ -84,6 +84,7 @@ enum AccountRow {
         [
             account.nickname.description, account.phone?.description, account.timeZone, account.language.rawValue,
             account.switches.watering, account.switches.review, account.switches.birthday, account.switches.withered,
+            account.version,
         ]
     }
 }
@@ -131,16 +132,17 @@ enum WateringRow {
             isBackdated: isBackdated, review: review, isReviewDeclined: try reader.next())
     }
 
-    static func insert(_ watering: Watering, plant: Plant.ID, lane: Lane) -> Statement {
+    /// - Parameter factID: the id that the client made (rule 14.3); nil without one.
+    static func insert(_ watering: Watering, plant: Plant.ID, lane: Lane, factID: UUID?) -> Statement {
         Statement(
             """
-            INSERT INTO watering (lane, plant_id, \(columns))
-            VALUES ($1, $2, $3, $4, $5, $6::contact_method, $7, $8, $9, $10, $11)
+            INSERT INTO watering (lane, plant_id, \(columns), fact_id)
+            VALUES ($1, $2, $3, $4, $5, $6::contact_method, $7, $8, $9, $10, $11, $12)
             """,
             [
                 lane, plant, watering.number, watering.wateredOn, watering.recordedAt, watering.method.rawValue,
                 watering.dueOn, watering.isBackdated, watering.review?.keywords ?? [], watering.review?.memo,
-                watering.isReviewDeclined,
+                watering.isReviewDeclined, factID,
             ])
     }
 

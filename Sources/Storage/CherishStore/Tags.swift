@@ -89,6 +89,8 @@ extension Garden {
     public func editTag(_ name: TagName, _ edit: TagEdit) async throws -> Tag {
         try await tagCommand { command, known in
             var tag = try known.tags(named: [name])[0]
+            try requireExpected(tag.version)
+            tag.version += 1
             if let newName = edit.name { try TagRow.requireFree(newName, in: known, except: tag.id) }
             tag.name = edit.name ?? tag.name
             tag.colour = edit.colour ?? tag.colour
@@ -105,6 +107,7 @@ extension Garden {
     public func removeTag(_ name: TagName) async throws -> Int {
         try await tagCommand { command, known in
             let tag = try known.tags(named: [name])[0]
+            try requireExpected(tag.version)
             let rows = try await command.connection.query(
                 """
                 SELECT count(*) FROM plant_tag CROSS JOIN LATERAL (
@@ -167,7 +170,7 @@ extension LaneCommand {
 }
 
 enum TagRow {
-    static let columns: SQL = "id, name, colour, cycle_days"
+    static let columns: SQL = "id, name, colour, cycle_days, version"
 
     /// Returns an account's tags and the plants that have them, including removed plants.
     static func all(of account: Account.ID, on connection: Connection) async throws -> AccountTags {
@@ -256,7 +259,8 @@ enum TagRow {
             let name = TagName(stored: try reader.next())
             let colour = try reader.next(Int.self).within(0...0xFF_FFFF, orHolds: "a colour of more than three bytes")
             let cycle = try reader.next(Int?.self).map { days throws(CareError) in try Cycle(days: days) }
-            return Tag(id: id, name: name, colour: TagColour(rgb: UInt32(colour)), cycle: cycle)
+            return Tag(
+                id: id, name: name, colour: TagColour(rgb: UInt32(colour)), cycle: cycle, version: try reader.next())
         }
     }
 
@@ -268,22 +272,22 @@ enum TagRow {
 
     static func insert(_ tag: Tag, account: Account.ID) -> Statement {
         Statement(
-            "INSERT INTO tag (lane, account_id, name_key, \(columns)) VALUES ($1, $2, $3, $4, $5, $6, $7)",
+            "INSERT INTO tag (lane, account_id, name_key, \(columns)) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
             [
                 account.lane, account, tag.name.key, tag.id, tag.name.description, Int32(tag.colour.rgb),
-                tag.cycle?.days,
+                tag.cycle?.days, tag.version,
             ])
     }
 
     static func update(_ tag: Tag, of account: Account.ID) -> Statement {
         Statement(
             """
-            UPDATE tag SET name_key = $4, name = $5, colour = $6, cycle_days = $7
+            UPDATE tag SET name_key = $4, name = $5, colour = $6, cycle_days = $7, version = $8
             WHERE lane = $1 AND account_id = $2 AND id = $3
             """,
             [
                 account.lane, account, tag.id, tag.name.key, tag.name.description, Int32(tag.colour.rgb),
-                tag.cycle?.days,
+                tag.cycle?.days, tag.version,
             ])
     }
 

@@ -12,17 +12,26 @@ public struct RecordedWatering: Sendable, Equatable {
 
 extension Garden {
     /// Records a contact (rule 3).
-    public func water(_ plantID: Plant.ID, _ request: WateringRequest) async throws
+    ///
+    /// - Parameter factID: the id that the client made (rule 14.3). What was recorded with it before is returned, and nothing
+    ///   changes.
+    public func water(_ plantID: Plant.ID, _ request: WateringRequest, factID: UUID? = nil) async throws
         -> (watering: RecordedWatering, plant: Plant)
     {
-        // Today in the account's zone, which is still to be read, is at most a day off.
+        // Its day in the account's zone, which is still to be read, is at most a day off.
         let days = Statement(
             """
             SELECT watered_on FROM watering WHERE lane = $1 AND plant_id = $2
-                AND watered_on >= coalesce($3, (coalesce($4, clock_timestamp()) AT TIME ZONE 'UTC')::date - 1)
-            """, [accountID.lane, plantID, request.day, store.time.fixedInstant])
-        return try await command(on: plantID, reading: [days]) { command, locked, rows in
-            let day = try locked.plant.wateringDay(request.day, in: locked.context)
+                AND watered_on >= coalesce($3, (coalesce($4, $5, clock_timestamp()) AT TIME ZONE 'UTC')::date - 1)
+            """, [accountID.lane, plantID, request.day, request.madeAt, store.time.fixedInstant])
+        let recorded = Statement(
+            """
+            SELECT \(WateringRow.columns), \(Self.pointsGained)
+            FROM watering WHERE lane = $1 AND plant_id = $2 AND fact_id = $3
+            """, [accountID.lane, plantID, factID])
+        return try await command(on: plantID, reading: [days, recorded]) { command, locked, rows in
+            if let row = rows[3].first { return (try recordedWatering(row, of: plantID), locked.before) }
+            let day = try locked.plant.wateringDay(request, in: locked.context)
             let isFirst = try !rows[2].contains { row in
                 var reader = row.reader
                 return try reader.nextAsItIs(CivilDay.self) == day
@@ -33,7 +42,7 @@ extension Garden {
             command.finish(
                 [
                     PlantRow.update(plant),
-                    WateringRow.insert(change.watering, plant: plant.id, lane: command.lane),
+                    WateringRow.insert(change.watering, plant: plant.id, lane: command.lane, factID: factID),
                 ] + command.ledger(change.entries, plant: plant.id), planning: change.occurrences)
             let points = change.entries.reduce(0) { $0 + $1.points }
             return (RecordedWatering(plantID: plant.id, watering: change.watering, pointsGained: points), plant)
@@ -75,18 +84,26 @@ extension Garden {
     }
 
     /// Moves the due date on D-day (rule 6).
-    public func postpone(_ plantID: Plant.ID, days: Int) async throws -> Plant {
-        try await command(on: plantID) { command, locked, _ in
+    ///
+    /// - Parameter factID: the id that the client made (rule 14.3); repeating it changes nothing.
+    public func postpone(
+        _ plantID: Plant.ID, days: Int, fromDueOn seen: CivilDay? = nil, madeAt: Instant? = nil, factID: UUID? = nil
+    ) async throws -> Plant {
+        let recorded = Statement(
+            "SELECT 1 FROM postponement WHERE lane = $1 AND plant_id = $2 AND fact_id = $3",
+            [accountID.lane, plantID, factID])
+        return try await command(on: plantID, reading: [recorded]) { command, locked, rows in
+            guard rows[2].isEmpty else { return locked.before }
             let (postponement, occurrences) = try locked.plant.postpone(
-                days: days, for: locked.account, in: locked.context)
+                days: days, fromDueOn: seen, madeAt: madeAt, for: locked.account, in: locked.context)
             let row = Statement(
                 """
-                INSERT INTO postponement (lane, plant_id, number, postponed_at, from_due_on, days, due_on)
-                VALUES ($1, $2, $3, $4, $5, $6, $7)
+                INSERT INTO postponement (lane, plant_id, number, postponed_at, from_due_on, days, due_on, fact_id)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
                 """,
                 [
                     command.lane, plantID, postponement.number, command.now, postponement.fromDueOn,
-                    postponement.days, postponement.dueOn,
+                    postponement.days, postponement.dueOn, factID,
                 ])
             command.finish([PlantRow.update(locked.plant), row], planning: occurrences)
             return locked.plant

@@ -10,6 +10,8 @@ enum AnswerSchema {
         case is Bool.Type: return ["type": "boolean"]
         case is Int.Type: return ["type": "integer"]
         case is Double.Type: return ["type": "number"]
+        // Any document.
+        case is JSONValue.Type: return ["type": "object"]
         case let list as any DocumentList.Type:
             return ["type": "array", "items": try of(list.item, &components)]
         case let nullable as any NullableDocument.Type:

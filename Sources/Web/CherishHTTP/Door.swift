@@ -1,6 +1,7 @@
 import CherishCore
 import CherishRuntime
 import CherishService
+import CherishStore
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -66,12 +67,27 @@ struct Door: HTTPResponder {
         let body = try await RequestReading.body(of: request, for: route)
         let ask = Ask(
             services: services, route: route, parameters: parameters,
-            query: request.uri.queryParameters.map { (String($0.key), String($0.value)) }, body: body, visitor: visitor,
+            query: request.uri.queryParameters.map { (String($0.key), String($0.value)) }, body: body,
+            expectedVersions: try EntityTag.versions(request.headers[.ifMatch]), visitor: visitor,
             address: visit.address, userAgent: request.headers[.userAgent] ?? "")
         let reply = try await Deadline.within(settings.answerTime, orThrow: RefusedRequest.answerTooSlow) {
-            try await Idempotency.answer(ask, key: request.headers[.idempotencyKey]) { try await route.handle(ask) }
+            do {
+                return try await Idempotency.answer(ask, key: request.headers[.idempotencyKey]) {
+                    try await route.handle(ask)
+                }
+            } catch is VersionPassed {
+                throw RefusedRequest.versionPassed(present: try await present(ask))
+            }
         }
-        return request.method == .get || request.method == .head ? EntityTag.apply(to: reply, request) : reply
+        return EntityTag.apply(to: reply, request)
+    }
+
+    /// What a GET of the same path answers.
+    private func present(_ ask: Ask) async throws -> JSONValue? {
+        guard let route = table.routes.first(where: { $0.path == ask.route.path && $0.method == .get }) else {
+            return nil
+        }
+        return try JSONDecoder().decode(JSONValue.self, from: Data(try await route.handle(ask).body))
     }
 
     private func visitor(_ request: Request, _ route: Route) async throws -> Visitor? {

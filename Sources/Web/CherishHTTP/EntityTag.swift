@@ -3,22 +3,52 @@ import HTTPTypes
 import Hummingbird
 import Secrets
 
-/// Spares a client what it has: an answer's tag is a hash of its bytes.
+/// Spares a client what it has, and protects what it has not seen.
+///
+/// A tag is a hash of the answer's bytes, because what a plant looks like depends on the day, too. Where the answer has a
+/// version (rule 14.1), the tag begins with it: `"7.hash"`. If-None-Match compares the whole tag, If-Match the version.
 enum EntityTag {
     static func apply(to reply: Reply, _ request: Request) -> Reply {
-        // A file is made anew for each request.
-        guard reply.status == .ok, reply.file == nil else { return reply }
+        let isReading = request.method == .get || request.method == .head
+        // A file is made anew for each request. What a command answers has a tag only if it has a version.
+        guard reply.status == .ok || reply.status == .created, reply.file == nil, isReading || reply.version != nil
+        else {
+            return reply
+        }
         var reply = reply
-        let tag = "\"\(Base64URL.encode(Array(SecretHash.sha256(reply.body).prefix(18))))\""
+        let hash = Base64URL.encode(Array(SecretHash.sha256(reply.body).prefix(18)))
+        let tag = "\"\(reply.version.map { "\($0)." } ?? "")\(hash)\""
         reply.headers[.eTag] = tag
+        guard isReading else { return reply }
         // The client keeps the answer, but asks each time.
         reply.headers[.cacheControl] = reply.headers[.cacheControl] ?? "private, no-cache"
-        guard let known = request.headers[.ifNoneMatch] else { return reply }
-        let tags = known.split(separator: ",").map { $0.drop { $0 == " " }.trimmingPrefix("W/") }
-        guard known == "*" || tags.contains(tag[...]) else { return reply }
+        guard let known = request.headers[.ifNoneMatch], known == "*" || tags(known).contains(tag[...]) else {
+            return reply
+        }
         reply.status = .notModified
         reply.body = []
         reply.headers[.contentType] = nil
         return reply
+    }
+
+    /// The versions that a client expects.
+    ///
+    /// - Parameter header: If-Match: tags of answers, or versions in quotation marks.
+    /// - Returns: nil without a header, and for `*`.
+    /// - Throws: ``RefusedRequest/invalidHeader(_:_:)``.
+    static func versions(_ header: String?) throws(RefusedRequest) -> Set<Int>? {
+        guard let header, header != "*" else { return nil }
+        var versions: Set<Int> = []
+        for tag in tags(header) {
+            guard tag.hasPrefix("\""), tag.hasSuffix("\""),
+                let version = Int(tag.dropFirst().prefix { $0 != "." && $0 != "\"" })
+            else { throw .invalidHeader("If-Match", "write the ETag of an answer, or a version like \"7\"") }
+            versions.insert(version)
+        }
+        return versions
+    }
+
+    private static func tags(_ header: String) -> [Substring] {
+        header.split(separator: ",").map { $0.trimmingPrefix { $0 == " " }.trimmingPrefix("W/") }
     }
 }

@@ -238,6 +238,18 @@ extension Kind<CivilDay> {
         })
 }
 
+extension Kind<Instant> {
+    static let instant = Kind(
+        schema: ["type": "string", "format": "date-time", "maxLength": 40],
+        placeholder: Instant(microsecondsSinceEpoch: 0),
+        read: { value throws(InvalidValue) in
+            guard case .string(let text) = value, text.utf8.count <= 40, let instant = Instant(text) else {
+                throw refusal("not_an_instant", "write an instant like 2027-03-02T00:00:00Z")
+            }
+            return instant
+        })
+}
+
 extension Kind {
     /// One word of a closed set.
     static func choice<Choice: RawRepresentable<String> & CaseIterable & Sendable>(of type: Choice.Type) -> Kind<Choice>

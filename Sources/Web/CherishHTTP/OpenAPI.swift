@@ -87,6 +87,7 @@ enum OpenAPI {
         statuses.append(.unauthorized)
         if route.path.contains("{") || route.access == .session { statuses.append(.notFound) }
         if route.body != nil { statuses.append(.unsupportedMediaType) }
+        if route.takesVersion { statuses.append(.preconditionFailed) }
         return statuses
     }
 
@@ -105,15 +106,19 @@ enum OpenAPI {
                 "schema": parameter.schema,
             ]
         }
-        let inHeader: [JSONValue] =
-            route.repetition == .answeredAgain
-            ? [
-                [
-                    "name": "Idempotency-Key", "in": "header", "required": false,
-                    "schema": ["type": "string", "pattern": "^[!-~]{1,64}$"],
-                ]
-            ] : []
+        var inHeader: [JSONValue] = []
+        if route.repetition == .answeredAgain { inHeader.append(header("Idempotency-Key", "^[!-~]{1,64}$")) }
+        if route.takesVersion {
+            inHeader.append(header("If-Match", "^(\\*|\"[1-9][0-9]{0,17}(\\.[0-9A-Za-z_-]+)?\")$"))
+        }
         return inPath + inQuery + inHeader
+    }
+
+    private static func header(_ name: String, _ pattern: String) -> JSONValue {
+        [
+            "name": .string(name), "in": "header", "required": false,
+            "schema": ["type": "string", "pattern": .string(pattern)],
+        ]
     }
 
     /// `POST /v1/friends/{friend}/waterings` is `postFriendsByFriendWaterings`.

@@ -1,4 +1,5 @@
 import CherishRuntime
+import CherishService
 import Foundation
 import HTTPTypes
 import Secrets
@@ -19,6 +20,8 @@ enum RefusedRequest: Error, Sendable, Equatable {
     case idempotencyConflict
     case requestRunning
     case answerLost
+    /// - present: what there is now.
+    case versionPassed(present: JSONValue?)
 }
 
 /// An error as RFC 9457 wants it.
@@ -38,6 +41,8 @@ struct Problem: Codable, Sendable, Equatable {
     let remedy: String
     /// Each value that is wrong.
     let errors: [Detail]
+    /// What there is now, where something else was expected (412); null otherwise.
+    var present: Nullable<JSONValue> = Nullable(nil)
 
     private init(
         status: Int, code: String, title: String, detail: String, remedy: String, errors: [Detail] = []
@@ -117,6 +122,11 @@ struct Problem: Codable, Sendable, Equatable {
             self.init(
                 409, "answer_lost", "the first request with this key was carried out, but its answer was lost",
                 "read what there is now")
+        case .versionPassed(let present):
+            self.init(
+                412, "version_passed", "this was changed since, perhaps on another device",
+                "look at present, and decide anew")
+            self.present = Nullable(present)
         }
     }
 }

@@ -41,6 +41,13 @@ struct Route: Sendable {
     /// The segments of the path.
     let segments: [Substring]
 
+    /// Whether If-Match can protect what the route changes: a friend, a tag, or the settings.
+    var takesVersion: Bool {
+        guard method != .get else { return false }
+        return path.hasPrefix("/v1/friends/{friend}") || path.hasPrefix("/v1/tags/{tag}")
+            || path == "/v1/account" && method == .patch
+    }
+
     /// What metrics and logs call the route: never a path, which would hold ids.
     var name: String { "\(method.rawValue) \(path)" }
 
@@ -205,6 +212,8 @@ struct Ask: Sendable {
     let query: [(String, String)]
     /// The bytes of the body.
     let body: [UInt8]
+    /// The versions of which the request may change something, by If-Match; nil is any.
+    let expectedVersions: Set<Int>?
     /// Who is signed in; nil on routes for anybody.
     let visitor: Visitor?
     let address: NetworkAddress
@@ -223,7 +232,7 @@ struct Ask: Sendable {
 
     /// The garden of whoever is signed in. There is no other way to plants, tags, devices and imports.
     func garden() async throws -> GardenService {
-        try await services.care.garden(of: .account(try signedIn.accountID))
+        try await services.care.garden(of: .account(try signedIn.accountID)).expecting(expectedVersions)
     }
 
     /// A parameter of the path that is a whole id.
@@ -279,6 +288,8 @@ struct Reply: Sendable {
     var body: [UInt8]
     /// What is sent instead of the body.
     var file: SpooledFile?
+    /// Of what the body describes, if that has one.
+    var version: Int?
     /// Whether the connection is closed after it.
     var endsConnection = false
 
@@ -293,6 +304,7 @@ struct Reply: Sendable {
         self.init(
             status, headers: [.contentType: "application/json; charset=utf-8"],
             body: [UInt8](try encoder.encode(document)))
+        version = (document as? any VersionedDocument)?.version
     }
 }
 

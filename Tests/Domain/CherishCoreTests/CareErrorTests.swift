@@ -13,7 +13,7 @@ struct CareErrorTests {
             .wateringDayOutOfRange(day, earliest: day, latest: day), .tooManyKeywords(4), .keywordEmpty,
             .keywordTooLong(length: 6), .keywordRepeated, .memoTooLong(length: 101), .reviewEmpty, .invalidTag("x"),
             .invalidColour("x"), .duplicateTag("x"), .tooManyTags(limit: 3), .importUndone, .notFound(.plant),
-            .ambiguousID("x"),
+            .ambiguousID("x"), .dueDateChanged(day), .madeTooLongAgo(day),
         ] + [try? PhoneNumber(e164: "+821012345678")].compactMap { $0.map(CareError.duplicatePhone) }
     private static let ofPeople: [PeopleError] = [
         .weakPassword(.common), .wrongPassword, .codeWrong, .codeExpired, .tooManyTries, .notSignedIn, .signInTooOld,

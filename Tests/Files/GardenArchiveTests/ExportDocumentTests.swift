@@ -136,10 +136,11 @@ struct BrokenDocumentTests {
 
     static let account = [
         Change("cherish-account", "minji-account", at: "format", "no document of an account"),
-        Change(#""version" : 1"#, #""version" : 2"#, at: "version", "a newer Cherish"),
-        Change(#""version" : 1"#, #""version" : 0"#, at: "version", "write 1"),
-        Change(#""version" : 1"#, #""version" : null"#, at: "version", "is null"),
-        Change(#""version" : 1"#, #""version" : "1""#, at: "version", "a whole number"),
+        Change(#""version" : 1"#, #""version" : 0"#, at: "account.version", "begin with 1"),
+        Change("\"version\" : 1\n}\n", "\"version\" : 2\n}\n", at: "version", "a newer Cherish"),
+        Change("\"version\" : 1\n}\n", "\"version\" : 0\n}\n", at: "version", "write 1"),
+        Change("\"version\" : 1\n}\n", "\"version\" : null\n}\n", at: "version", "is null"),
+        Change("\"version\" : 1\n}\n", "\"version\" : \"1\"\n}\n", at: "version", "a whole number"),
         Change("5eed0000-0000", "5eed", at: "account.id", "UUID"),
         Change("minji@example.com", "minji", at: "account.email", "no e-mail address"),
         Change("Asia/Seoul", "", at: "account.timeZone", "IANA"),

@@ -10,7 +10,7 @@ struct UndoTests {
     private func garden(_ service: ServiceUnderTest) async throws -> [String] {
         try await service.texts(
             """
-            SELECT plant::text || coalesce(string_agg(tag.name, ',' ORDER BY tag.name), '') FROM plant
+            SELECT (to_jsonb(plant) - 'version')::text || coalesce(string_agg(tag.name, ',' ORDER BY tag.name), '') FROM plant
             LEFT JOIN plant_tag ON plant_tag.plant_id = plant.id LEFT JOIN tag ON tag.id = plant_tag.tag_id
             GROUP BY plant.* ORDER BY 1
             """)
@@ -134,7 +134,7 @@ struct UndoTests {
         let after = try await garden(service) + service.texts("SELECT cycle_change::text FROM cycle_change")
         #expect(after == before)
         let again = try await store.plant(plant.id.description)
-        #expect(again == removed)
+        #expect(again == removed.withVersion(again.version))
         try await service.run(at: seoul("2027-03-20T10:00"))
         #expect(await service.sender.sent.isEmpty)
     }
@@ -237,7 +237,7 @@ struct UndoTests {
         #expect(undone.deletedCount == 1)
         #expect(undone.revertedCount == 1)
         let plants = try await store.export(of: account.id).plants
-        #expect(plants.map(\.plant) == [removed])
+        #expect(plants.map(\.plant) == [removed.withVersion(3)])
     }
 
     @Test("more friends than fit one round trip are renamed, and get their names back")
@@ -326,5 +326,14 @@ struct UndoTests {
         #expect(days == ["2027-02-24 2027-03-25"])
         try await service.run(at: seoul("2027-02-24T10:00"))
         #expect(await service.sender.sent.count == 10)
+    }
+}
+
+extension Plant {
+    /// Undoing is a change, too: the version goes on.
+    fileprivate func withVersion(_ version: Int) -> Plant {
+        var plant = self
+        plant.version = version
+        return plant
     }
 }

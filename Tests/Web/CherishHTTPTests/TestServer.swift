@@ -158,6 +158,14 @@ struct TestServer: Sendable {
         return try answer.text("token")
     }
 
+    /// Signs in once more, and returns the token.
+    func signIn(_ email: String) async throws -> String {
+        try await send(
+            "POST", "/v1/sessions",
+            ["email": .string(email), "password": .string(Self.password), "deviceName": "another phone"]
+        ).text("token")
+    }
+
     /// Adds a friend, and returns the id.
     func addFriend(_ phone: String = "010-1234-5678", name: String = "김하나", token: String) async throws -> String {
         let answer = try await send(

@@ -99,7 +99,9 @@ extension Route {
             .post, "/v1/devices", "Adds a device; the answer has the secret of a webhook.", repetition: .harmless,
             body: DeviceBody.self, success: .created
         ) { ask, _, body in
-            AddedDeviceDocument(try await ask.garden().addDevice(platform: body.platform, token: body.token))
+            AddedDeviceDocument(
+                try await ask.garden().addDevice(
+                    platform: body.platform, token: body.token, session: try ask.signedIn.sessionID))
         },
         Route(.delete, "/v1/devices/{device}", "Removes a device.") { ask, _, _ in
             guard let id = UUID(uuidString: try ask.id("device", of: .device)) else {

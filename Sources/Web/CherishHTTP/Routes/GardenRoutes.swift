@@ -86,10 +86,14 @@ struct WateringBody: RequestBody {
         request.keywords = fields.present("keywords", .keywords) ?? []
         request.memo = fields.optional("memo", .memo)
         request.declinesReview = fields.present("reviewDeclined", .flag) ?? false
+        request.fact = Fact(&fields)
         self.request = request
     }
 
-    static let example: JSONValue = ["method": "call", "keywords": ["이사", "새 직장"], "memo": "이사 축하하기"]
+    static let example: JSONValue = [
+        "id": "0d5c0a0e-6f0e-4a53-9d1c-4b8f2f6f9a10", "method": "call", "keywords": ["이사", "새 직장"],
+        "memo": "이사 축하하기",
+    ]
 }
 
 /// `PUT /v1/friends/{friend}/waterings/{day}/review`
@@ -108,9 +112,13 @@ struct ReviewBody: RequestBody {
 /// `POST /v1/friends/{friend}/postponements`
 struct PostponementBody: RequestBody {
     let days: Int
+    let fromDueOn: CivilDay?
+    let fact: Fact
 
     init(_ fields: inout Fields) {
         days = fields.required("days", .integer(1...7, code: "invalid_days"))
+        fromDueOn = fields.optional("fromDueOn", .day)
+        fact = Fact(&fields)
     }
 
     static let example: JSONValue = ["days": 3]
@@ -141,6 +149,12 @@ struct PreviewQuery: RequestQuery {
 
     init(_ fields: inout Fields) {
         days = fields.present("days", .integer(1...366)) ?? 30
+    }
+}
+
+extension Fact {
+    fileprivate init(_ fields: inout Fields) {
+        self.init(id: fields.optional("id", .id), madeAt: fields.optional("madeAt", .instant))
     }
 }
 
@@ -205,7 +219,9 @@ extension Route {
             .post, "/v1/friends/{friend}/postponements", "Postpones a plant on its D-day.",
             body: PostponementBody.self, success: .created
         ) { ask, _, body in
-            try await ask.garden().postpone(try ask.friend, days: body.days).document
+            try await ask.garden().postpone(
+                try ask.friend, days: body.days, fromDueOn: body.fromDueOn, fact: body.fact
+            ).document
         },
         Route(
             .get, "/v1/friends/{friend}/calendar", "Days watered, due and projected.", query: SpanQuery.self

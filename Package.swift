@@ -111,6 +111,7 @@ let package = Package(
             name: "CLibCurl", path: "Sources/Support/CLibCurl", linkerSettings: [.linkedLibrary("curl")]),
         module("Support", "Postgres", uses: ["CLibPQ"]),
         module("Support", "PrivatePostgres"),
+        module("Support", "DocumentEncoding"),
         module("Support", "SystemUUID", uses: ["CLibUUID"]),
         module("Support", "SystemTimeZones", uses: ["CherishCore"]),
         // Argon2id is Debian's, hashes and HMAC are swift-crypto's.
@@ -188,7 +189,8 @@ let package = Package(
         module(
             "Web", "CherishHTTP",
             uses: [
-                "CherishService", hummingbird, hummingbirdCore, hummingbirdHTTP2, hummingbirdTLS, logging, metrics,
+                "CherishService", "DocumentEncoding", hummingbird, hummingbirdCore, hummingbirdHTTP2, hummingbirdTLS,
+                logging, metrics,
                 nioHTTP1, nioSSL,
             ]),
         module("Web", "ReportPage", uses: ["CherishCore"]),

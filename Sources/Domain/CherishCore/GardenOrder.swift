@@ -14,7 +14,7 @@ public enum GardenOrder: String, CaseIterable, Sendable {
     ///
     /// - Parameter firstTags: The first tag of each plant that has any.
     public func sorted(_ plants: [Plant], firstTags: [Plant.ID: TagName] = [:]) -> [Plant] {
-        let byNearness = plants.sorted(by: Plant.isListedBefore)
+        let byNearness = Plant.listed(plants)
         switch self {
         case .nearness: return byNearness
         case .name:

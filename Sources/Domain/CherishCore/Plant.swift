@@ -89,6 +89,12 @@ public struct Plant: Hashable, Sendable {
         return left.id < right.id
     }
 
+    /// The plants in the order of rule 2.4. A plant is large, so places are sorted instead of plants.
+    public static func listed(_ plants: [Plant]) -> [Plant] {
+        let places = plants.indices.sorted { isListedBefore(plants[$0], plants[$1]) }
+        return places.elementsEqual(plants.indices) ? plants : places.map { plants[$0] }
+    }
+
     /// Whether name, nickname, or phone contains the search text, ignoring case (rule 8.1). Phones also match in
     /// national format, with a leading 0 and dashes.
     public func matches(search: String) -> Bool {

@@ -110,7 +110,7 @@ extension Garden {
         return GardenOverview(
             viewpoint: seen.viewpoint,
             tags: try TagRow.accountTags(try TagRow.sorted(seen.rows[0], of: accountID), seen.rows[1]),
-            plants: try seen.rows[2].map(PlantRow.decode).sorted(by: Plant.isListedBefore))
+            plants: Plant.listed(try seen.rows[2].map(PlantRow.decode)))
     }
 
     /// Returns the tags of a plant, sorted by name, and where the account sees it from.

@@ -164,7 +164,7 @@ struct Visit: Sendable {
     let logger: Logger
 
     init(_ request: Request, _ context: DoorContext, _ settings: ServerSettings) {
-        id = UUID().uuidString.lowercased()
+        id = RequestID.random()
         path = request.uri.path[...]
         address = NetworkAddress(settings.clientAddress(context.remoteAddress, request.headers[.xForwardedFor]))
         trace = request.headers[.traceParent].flatMap { text in
@@ -178,6 +178,18 @@ struct Visit: Sendable {
             return String(parts[1])
         }
         logger = settings.logger
+    }
+}
+
+/// Names a request in its answer and in the log.
+private enum RequestID {
+    /// 32 hexadecimal digits.
+    static func random() -> String {
+        let (high, low) = (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max))
+        return [high, low].map { number in
+            let digits = String(number, radix: 16)
+            return String(repeating: "0", count: 16 - digits.count) + digits
+        }.joined()
     }
 }
 

@@ -57,7 +57,10 @@ extension JSONValue: Codable {
         switch self {
         case .object(let fields):
             var container = encoder.container(keyedBy: Name.self)
-            for (name, value) in fields { try container.encode(value, forKey: Name(stringValue: name)) }
+            // In one order, so that the same document has the same entity tag.
+            for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
+                try container.encode(value, forKey: Name(stringValue: name))
+            }
         case .array(let items):
             var container = encoder.unkeyedContainer()
             for item in items { try container.encode(item) }

@@ -1,5 +1,6 @@
 import CherishCore
 import CherishService
+import DocumentEncoding
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -299,11 +300,9 @@ struct Reply: Sendable {
 
     /// A document as JSON.
     init(_ status: HTTPResponse.Status, _ document: some Encodable) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         self.init(
             status, headers: [.contentType: "application/json; charset=utf-8"],
-            body: [UInt8](try encoder.encode(document)))
+            body: try DocumentEncoder.bytes(of: document))
         version = (document as? any VersionedDocument)?.version
     }
 }
@@ -332,7 +331,7 @@ struct RouteTable: Sendable {
         // An empty segment, as in `//`, is nobody's id.
         guard path.hasPrefix("/"), segments.allSatisfy({ !$0.isEmpty }) else { return .nothing }
         let found = (byLength[segments.count] ?? []).compactMap { route in
-            RouteTable.parameters(route.segments, Array(segments)).map { (route: route, parameters: $0) }
+            RouteTable.parameters(route.segments, segments).map { (route: route, parameters: $0) }
         }
         guard let fewest = found.map(\.parameters.count).min() else { return .nothing }
         let best = found.filter { $0.parameters.count == fewest }
@@ -340,15 +339,14 @@ struct RouteTable: Sendable {
         return .otherMethods(best.map(\.route.method))
     }
 
-    private static func parameters(_ pattern: [Substring], _ segments: [Substring]) -> [Substring: String]? {
+    /// - Returns: nil for a path of another route.
+    private static func parameters(_ pattern: [Substring], _ segments: ArraySlice<Substring>) -> [Substring: String]? {
+        guard zip(pattern, segments).allSatisfy({ $0 == $1 || $0.hasPrefix("{") }) else { return nil }
         var parameters: [Substring: String] = [:]
-        for (wanted, given) in zip(pattern, segments) {
-            if wanted.hasPrefix("{") {
-                guard let text = given.removingPercentEncoding else { return nil }
-                parameters[wanted.dropFirst().dropLast()] = text
-            } else if wanted != given {
-                return nil
-            }
+        for (wanted, given) in zip(pattern, segments) where wanted.hasPrefix("{") {
+            let text = given.utf8.contains(UInt8(ascii: "%")) ? given.removingPercentEncoding : String(given)
+            guard let text else { return nil }
+            parameters[wanted.dropFirst().dropLast()] = text
         }
         return parameters
     }

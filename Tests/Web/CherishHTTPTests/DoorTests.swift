@@ -225,7 +225,7 @@ struct DoorTests {
                 #expect(answer.headers.first(name: "X-Content-Type-Options") == "nosniff")
                 #expect(answer.headers.first(name: "Content-Security-Policy")?.contains("default-src 'none'") == true)
                 #expect(answer.headers.first(name: "Strict-Transport-Security") != nil)
-                #expect(answer.headers.first(name: "X-Request-Id")?.count == 36)
+                #expect(answer.headers.first(name: "X-Request-Id")?.count == 32)
                 #expect(answer.headers.first(name: "Server") == nil)
             }
         }

@@ -43,6 +43,8 @@ public struct Settings: Sendable {
     public let retentionDays: Int
     /// Where the worker serves metrics and probes; nil to serve none.
     public let monitoring: MonitoringAddress?
+    /// Whether the server sends mail (`CHERISH_MAIL`), or writes it into a file.
+    public let sendsMail: Bool
 
     /// The same settings for another login or database.
     public func with(database: DatabaseLocation) -> Settings {
@@ -72,6 +74,7 @@ public struct Settings: Sendable {
         maximumConnections = concurrency * 2 + 2
         retentionDays = try reader.number("cherish.retention.days", default: 90, in: 1...3650)
         monitoring = try reader.monitoring()
+        sendsMail = environment["CHERISH_MAIL"]?.isEmpty == false
     }
 }
 

@@ -76,6 +76,7 @@ struct DatabaseChecks {
         findings += await check("roles") { [try await roles(server)] }
         findings += await check("privileges") { [try await privileges(server)] }
         findings += await check("time_zones") { [try await timeZones()] }
+        findings += await check("mail") { [try await mail()] }
         return findings
     }
 
@@ -221,6 +222,15 @@ struct DatabaseChecks {
         return .warning(
             "partitions", "not made ahead: \(missing.prefix(6).joined(separator: ", "))\(more)",
             "keep a cherish-worker running, which makes them; without one, whoever needs one has to wait for it")
+    }
+
+    /// Without mail, nobody but the operator gets a code.
+    private func mail() async throws -> Finding {
+        if settings.sendsMail { return .ok("mail", "CHERISH_MAIL is set") }
+        guard try await inspection.hasPasswords() else { return .ok("mail", "nobody signs in with a password") }
+        return .warning(
+            "mail", "CHERISH_MAIL is not set: codes for people go to a file that only the operator reads",
+            "set CHERISH_MAIL for the server, and for this command")
     }
 
     private func roles(_ server: DatabaseInspection.Server) async throws -> Finding {

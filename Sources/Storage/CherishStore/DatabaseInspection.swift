@@ -66,6 +66,12 @@ public struct DatabaseInspection: Sendable {
         return try row.decode(0)
     }
 
+    /// Whether anybody signs in with a password.
+    public func hasPasswords() async throws -> Bool {
+        guard let row = try await query("SELECT EXISTS (SELECT 1 FROM account_password)").first else { return false }
+        return try row.decode(0)
+    }
+
     /// Returns the privileges that the programs need and the user lacks, such as `INSERT on plant`. Needs all tables
     /// and all functions.
     public func missingPrivileges() async throws -> [String] {

@@ -65,13 +65,27 @@ struct DoctorTests {
         #expect(findings["roles"]?.message.contains("superuser") == true)
         #expect(
             findings.keys.sorted() == [
-                "clock", "cursors", "database", "delivery", "leases", "migrations", "partitions", "privileges",
+                "clock", "cursors", "database", "delivery", "leases", "mail", "migrations", "partitions", "privileges",
                 "pushes", "replanning", "reports", "retries",
                 "roles", "scheduling", "time_zones",
             ])
         let people = try await Program.cherish.run("doctor")
         #expect(people.status == 0)
         #expect(people.output.contains("What to do:\n  roles: run 'cherish database roles'"))
+    }
+
+    @Test("passwords without CHERISH_MAIL are a warning: nobody would get a code", .migratedDatabase)
+    func mail() async throws {
+        try await keepHouse()
+        #expect(try await examine().findings["mail"]?.message == "nobody signs in with a password")
+        try await liveIn("UTC")
+        try await execute(
+            """
+            INSERT INTO account_password (lane, account_id, salt, tag, memory_kib, passes, changed_at)
+            SELECT lane, id, substr(sha256('salt'), 1, 16), sha256('tag'), 19456, 2, now() FROM account
+            """)
+        let mail = try #require(try await examine().findings["mail"])
+        #expect(mail.verdict == "warning" && mail.remedy.contains("CHERISH_MAIL"))
     }
 
     @Test("an unmigrated database: checks that need tables are skipped, and the remedy is named", .emptyDatabase)

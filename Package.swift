@@ -98,6 +98,7 @@ let package = Package(
         .systemLibrary(
             name: "CLibPQ", path: "Sources/Support/CLibPQ", pkgConfig: "libpq",
             providers: [.apt(["libpq-dev", "pkg-config"])]),
+        .systemLibrary(name: "CEpoll", path: "Sources/Support/CEpoll"),
         .systemLibrary(
             name: "CLibUUID", path: "Sources/Support/CLibUUID", pkgConfig: "uuid",
             providers: [.apt(["uuid-dev", "pkg-config"])]),
@@ -109,7 +110,10 @@ let package = Package(
             linkerSettings: [.linkedLibrary("phonenumber")]),
         .target(
             name: "CLibCurl", path: "Sources/Support/CLibCurl", linkerSettings: [.linkedLibrary("curl")]),
-        module("Support", "Postgres", uses: ["CLibPQ"]),
+        // Asynchronous functions stay where their caller is: a connection's, on its actor.
+        .target(
+            name: "Postgres", dependencies: ["CEpoll", "CLibPQ"], path: "Sources/Support/Postgres",
+            swiftSettings: strict + [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
         module("Support", "PrivatePostgres"),
         module("Support", "DocumentEncoding"),
         module("Support", "SystemUUID", uses: ["CLibUUID"]),
@@ -229,6 +233,8 @@ let package = Package(
             uses: ["CherishCore", "CherishTestSupport", "PrivatePostgres", "SeededChance", "SystemTimeZones"]),
         tests(
             "Support", "PostgresTests", uses: ["CLibPQ", "Postgres", "CherishTestSupport", "PrivatePostgres"]),
+        tests(
+            "Support", "DocumentEncodingTests", uses: ["CherishTestSupport", "DocumentEncoding", "SeededChance"]),
         tests("Support", "SecretsTests", uses: ["CherishTestSupport", "Secrets"]),
         tests("Support", "PrivatePostgresTests", uses: ["CherishTestSupport", "PrivatePostgres", "Postgres"]),
         tests("Support", "PrometheusMetricsTests", uses: ["PrometheusMetrics", metrics]),

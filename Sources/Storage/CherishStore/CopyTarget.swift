@@ -11,7 +11,7 @@ struct CopyTarget: Sendable {
 extension Connection {
     /// Adds rows within a transaction. Uses COPY, or a temporary table if the target is a view of the schema `garden`,
     /// because views do not support COPY.
-    func fill(_ target: CopyTarget, _ write: @Sendable (inout CopyWriter) throws -> Void) async throws {
+    func fill(_ target: CopyTarget, _ write: @escaping @Sendable (inout CopyWriter) throws -> Void) async throws {
         let kinds = try await query("SELECT relkind = 'v' FROM pg_class WHERE oid = to_regclass($1)", [target.table])
         guard try kinds.first?.decode(0, as: Bool.self) == true else {
             _ = try await copyIn(target.statement, write)

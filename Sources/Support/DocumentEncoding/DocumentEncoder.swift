@@ -3,19 +3,20 @@
 /// The module `DocumentEncoding` does nothing else; this is its only file. Numbers and texts look as `JSONEncoder` writes
 /// them, which takes some six times as long, because it builds a tree of every document and sorts the names.
 ///
-/// Each value is written where it belongs at once, and nothing is moved later. Therefore:
+/// Each value is written to its place at once, and nothing is moved later. Therefore:
 ///
 /// - A nested container or super encoder ends when its parent goes on. Using it afterwards makes the document fail.
 /// - An error makes the document fail, even if `encode(to:)` catches it.
 /// - An object that encodes a name twice has it twice.
 /// - A dictionary comes in its own order, which differs from run to run.
-/// - Foundation's `Data`, `Decimal` and `URL` come as lists and objects, because this module does not know them. Give a
-///   document text or numbers instead. `Date` and `UUID` look as `JSONEncoder` writes them unless told otherwise.
+///
+/// Foundation's `Data`, `Decimal` and `URL` come as lists and objects, because this module does not know them: give a
+/// document text or numbers instead. `Date` and `UUID` look as `JSONEncoder` writes them unless told otherwise.
 public enum DocumentEncoder {
     /// The JSON of a document; `{}` if it encodes nothing.
     ///
     /// - Throws: What the document throws; `EncodingError.invalidValue` for a number that is not finite, with the names
-    ///   and indices that lead to it, for a container that is used after its end, and for two values in one place.
+    ///   and indices of the values around it, for a container that is used after its end, and for two values in one place.
     public static func bytes(of document: some Encodable) throws -> [UInt8] {
         let output = Output()
         try output.write(document)
@@ -50,7 +51,6 @@ private final class Output {
     }
 
     /// Ends the values inside an open one, which goes on.
-    @inline(__always)
     func resume(_ start: Int) {
         if innermost.start != start { endValues(inside: start) }
     }
@@ -64,7 +64,8 @@ private final class Output {
 
     private func end(_ start: Int) {
         resume(start)
-        guard innermost.start == start, let parent = outer.popLast() else { return }
+        // After a refusal, there may be none.
+        guard let parent = outer.popLast() else { return }
         innermost = parent
         if bytes.count == start {
             add("{}")
@@ -103,7 +104,7 @@ private final class Output {
         return error
     }
 
-    // Always inlined, so that the containers' methods for known types need not find out which one theirs is.
+    // Always inlined, so that a container's method for a known type need not find out which one that is.
     @inline(__always)
     func write<Value: Encodable>(_ value: Value) throws {
         if try writeScalar(value) { return }
@@ -239,6 +240,10 @@ private func known<Value, Known>(_ value: Value, as type: Known.Type = Known.sel
     unsafeBitCast(value, to: type)
 }
 
+/// Leads to a container's generic method, which is that of every type but two: for integers of 128 bits, the protocols
+/// would choose methods of their own, which throw.
+private func generic(_ value: some Encodable) -> some Encodable { value }
+
 /// Encodes the value that starts at a byte.
 private struct ValueEncoder: Encoder, SingleValueEncodingContainer {
     let output: Output
@@ -263,7 +268,6 @@ private struct ValueEncoder: Encoder, SingleValueEncodingContainer {
         output.null()
     }
 
-    @inline(__always)
     func encode<Value: Encodable>(_ value: Value) throws {
         output.prepare(start)
         do {
@@ -272,6 +276,9 @@ private struct ValueEncoder: Encoder, SingleValueEncodingContainer {
             throw output.fail(error)
         }
     }
+
+    func encode(_ value: Int128) throws { try encode(generic(value)) }
+    func encode(_ value: UInt128) throws { try encode(generic(value)) }
 }
 
 private struct Members<Key: CodingKey>: KeyedEncodingContainerProtocol {
@@ -289,6 +296,9 @@ private struct Members<Key: CodingKey>: KeyedEncodingContainerProtocol {
         output.member(key.stringValue, of: start)
         do { try output.write(value) } catch { throw output.fail(error, at: key) }
     }
+
+    func encode(_ value: Int128, forKey key: Key) throws { try encode(generic(value), forKey: key) }
+    func encode(_ value: UInt128, forKey key: Key) throws { try encode(generic(value), forKey: key) }
 
     func nestedContainer<Inner: CodingKey>(keyedBy: Inner.Type, forKey key: Key) -> KeyedEncodingContainer<Inner> {
         encoder(key.stringValue).container(keyedBy: Inner.self)
@@ -319,11 +329,13 @@ private struct Elements: UnkeyedEncodingContainer {
         output.null()
     }
 
-    @inline(__always)
     func encode<Value: Encodable>(_ value: Value) throws {
         output.element(of: start)
         do { try output.write(value) } catch { throw output.fail(error, at: (count - 1).codingKey) }
     }
+
+    func encode(_ value: Int128) throws { try encode(generic(value)) }
+    func encode(_ value: UInt128) throws { try encode(generic(value)) }
 
     func nestedContainer<Inner: CodingKey>(keyedBy: Inner.Type) -> KeyedEncodingContainer<Inner> {
         encoder().container(keyedBy: Inner.self)

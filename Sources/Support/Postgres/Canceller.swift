@@ -63,15 +63,18 @@ final class Canceller: @unchecked Sendable {
     /// Marks the end of the statement.
     ///
     /// - Parameter waiting: Whether to wait for a pending cancel request; required if the connection is used again.
-    func end(waiting: Bool) {
+    func end(waiting: Bool) async {
         let isRequested = state.withLock { state in
             state.isRunning = false
             return state.isRequested
         }
         if isRequested && waiting {
-            queue.sync {}
+            await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
         }
     }
+
+    /// Whether the running statement is to be cancelled.
+    var isRequested: Bool { state.withLock { $0.isRequested } }
 
     /// Cancels the running statement, or only the statement with this number. Does nothing if none is running. Returns
     /// immediately.

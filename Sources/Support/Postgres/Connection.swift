@@ -20,21 +20,19 @@ public enum TransactionStatus: Sendable {
 /// may touch only the server that its configuration names. Start reading here; ``ConnectionPool`` lends connections,
 /// and `Session` talks to libpq.
 ///
-/// The actor runs on its own queue and blocks it while the server works, so statements never overlap and the actor is
-/// never reentered during a statement. Code that shares a connection also shares its transaction: take a connection
-/// from a ``ConnectionPool`` for each piece of work.
+/// Statements never overlap: each waits until the one before has ended. No thread is blocked while the server works
+/// (``SocketWatch``). Code that shares a connection also shares its transaction: take a connection from a
+/// ``ConnectionPool`` for each piece of work.
 ///
 /// Cancelling a task that waits for a statement cancels the statement on the server and throws `CancellationError`; the
 /// connection stays usable.
 public actor Connection {
-    private nonisolated let executor: QueueExecutor
     private nonisolated let canceller = Canceller()
     private let configuration: PostgresConfiguration
     private var session: Session?
     private nonisolated let condition = Mutex(Condition())
 
-    /// What the last operation left. Readable from any thread: a visit to the connection's queue costs two thread
-    /// switches, as much as a short statement.
+    /// What the last operation left. Readable from any thread, without waiting for the actor.
     private struct Condition {
         var isUsable = false
         var transactionStatus = TransactionStatus.unknown
@@ -42,14 +40,12 @@ public actor Connection {
         var isInDoubt = false
     }
 
-    /// The queue of this connection, as an executor.
-    public nonisolated var unownedExecutor: UnownedSerialExecutor {
-        executor.asUnownedSerialExecutor()
-    }
+    /// Whether an operation runs; others wait for their turn.
+    private var isBusy = false
+    private var waiting: [CheckedContinuation<Void, Never>] = []
 
     private init(_ configuration: PostgresConfiguration) {
         self.configuration = configuration
-        executor = QueueExecutor(label: "postgres.connection")
     }
 
     /// Connects to a server.
@@ -62,9 +58,9 @@ public actor Connection {
         return connection
     }
 
-    private func open() throws {
+    private func open() async throws {
         try Task.checkCancellation()
-        session = try Session.connect(configuration, canceller: canceller, isCancelled: { Task.isCancelled })
+        session = try await Session.connect(configuration, canceller: canceller)
         noteCondition()
     }
 
@@ -79,7 +75,9 @@ public actor Connection {
     ///   - parameters: At most 65,535; text must not contain a NUL byte.
     /// - Throws: ``PostgresError``; `CancellationError` if the task is cancelled.
     public func query(_ sql: SQL, _ parameters: [any PostgresEncodable] = []) async throws -> Rows {
-        try await run { session in try self.intercepting(sql, session) { try session.query($0, parameters) } }
+        try await run { session in
+            try await self.intercepting(sql, session) { try await session.query($0, parameters) }
+        }
     }
 
     /// Runs one statement and returns the number of rows it affected.
@@ -91,7 +89,7 @@ public actor Connection {
     @discardableResult
     public func execute(_ sql: SQL, _ parameters: [any PostgresEncodable] = []) async throws -> Int {
         try await run { session in
-            try self.intercepting(sql, session) { try session.query($0, parameters).affectedRows }
+            try await self.intercepting(sql, session) { try await session.query($0, parameters).affectedRows }
         }
     }
 
@@ -100,7 +98,9 @@ public actor Connection {
     ///
     /// - Throws: ``PostgresError``; `CancellationError` if the task is cancelled.
     public func script(_ sql: SQL) async throws {
-        try await run { session in try self.intercepting(sql, session) { try session.script($0) } }
+        try await run { session in
+            try await self.intercepting(sql, session) { try await session.script($0) }
+        }
     }
 
     /// Sends all statements without waiting for answers in between, and returns the rows of each. Outside a transaction
@@ -109,7 +109,9 @@ public actor Connection {
     /// - Throws: ``PostgresError`` of the first statement that failed; the connection stays usable. `CancellationError`
     ///   if the task is cancelled.
     public func pipeline(_ statements: [Statement]) async throws -> [Rows] {
-        try await run { session in try self.intercepting(statements, session) { try session.pipeline($0) } }
+        try await run { session in
+            try await self.intercepting(statements, session) { try await session.pipeline($0) }
+        }
     }
 
     /// Copies rows into a table with COPY in binary format.
@@ -119,8 +121,12 @@ public actor Connection {
     ///   - write: Writes the rows. If it throws, the COPY is aborted and the error rethrown.
     /// - Returns: The number of rows copied.
     /// - Throws: What `write` throws; ``PostgresError``; `CancellationError` if the task is cancelled.
-    public func copyIn(_ sql: SQL, _ write: @Sendable (inout CopyWriter) throws -> Void) async throws -> Int {
-        try await run { session in try self.intercepting(sql, session) { try session.copyIn($0, write) } }
+    public func copyIn(_ sql: SQL, _ write: @escaping @Sendable (inout CopyWriter) throws -> Void) async throws
+        -> Int
+    {
+        try await run { session in
+            try await self.intercepting(sql, session) { try await session.copyIn($0, write) }
+        }
     }
 
     /// Asks the server to cancel the running statement; callable from any thread, and does not wait. The statement then
@@ -132,7 +138,13 @@ public actor Connection {
     // MARK: State
 
     /// Closes the connection after the running statement. Closing it again does nothing.
-    public func close() {
+    public func close() async {
+        await takeTurn()
+        defer { passTurn() }
+        disconnect()
+    }
+
+    private func disconnect() {
         canceller.install(nil)
         session = nil
         noteCondition()
@@ -163,65 +175,85 @@ public actor Connection {
     }
 
     /// Rolls back the open transaction, even if the task is cancelled. If that fails, the connection is closed.
-    func rollBack() {
+    func rollBack() async {
+        await takeTurn()
+        defer { passTurn() }
         guard let session, session.isUsable, session.transactionStatus != .idle else { return }
         _ = canceller.begin()
         session.begin(timeout: .seconds(10), heedsCancellation: false)
-        defer { settle() }
         do {
-            try session.script("ROLLBACK")
+            try await session.script("ROLLBACK")
         } catch {
             session.abandon()
         }
+        await settle()
     }
 
     // MARK: Running
 
-    private func run<Value: Sendable>(_ body: (Session) throws -> Value) async throws -> Value {
+    private func run<Value: Sendable>(_ body: (Session) async throws -> Value) async throws -> Value {
         try Task.checkCancellation()
+        await takeTurn()
+        defer { passTurn() }
         let statement = canceller.begin()
-        defer { settle() }
+        let result: Result<Value, any Error>
         do {
-            // The closure calls a method of the actor and so is isolated to it. A nonisolated closure would run on the
-            // cooperative pool and block it.
-            return try await withTaskCancellationHandler {
-                try self.perform(body)
-            } onCancel: {
-                canceller.cancel(statement)
-            }
+            result = .success(
+                try await withTaskCancellationHandler {
+                    try await self.perform(body)
+                } onCancel: {
+                    canceller.cancel(statement)
+                })
         } catch let error as PostgresError where error.isInterruption && Task.isCancelled {
-            throw CancellationError()
+            result = .failure(CancellationError())
+        } catch {
+            result = .failure(error)
         }
+        await settle()
+        return try result.get()
     }
 
-    private func perform<Value>(_ body: (Session) throws -> Value) throws -> Value {
-        try endDoubt()
+    private func perform<Value: Sendable>(_ body: (Session) async throws -> Value) async throws -> Value {
+        try await endDoubt()
         guard let session, session.isUsable else {
             throw PostgresError(code: .connection, explanation: "the connection is closed; open another")
         }
         session.begin(timeout: configuration.statementTimeout, heedsCancellation: true)
-        return try body(session)
+        return try await body(session)
+    }
+
+    /// Waits until no operation runs; the next waits for ``passTurn()``.
+    private func takeTurn() async {
+        if isBusy {
+            await withCheckedContinuation { waiting.append($0) }
+        } else {
+            isBusy = true
+        }
+    }
+
+    private func passTurn() {
+        if waiting.isEmpty { isBusy = false } else { waiting.removeFirst().resume() }
     }
 
     /// Sends SQL through the interceptor, if there is one.
     private func intercepting<Value>(
-        _ sql: SQL, _ session: Session, _ send: (String) throws -> Value
-    ) throws -> Value {
-        guard let interceptor = configuration.interceptor else { return try send(sql.text) }
+        _ sql: SQL, _ session: Session, _ send: (String) async throws -> Value
+    ) async throws -> Value {
+        guard let interceptor = configuration.interceptor else { return try await send(sql.text) }
         let changed = try abandoning(session) { try interceptor.beforeSending(sql.text) }
-        let value = try send(changed)
+        let value = try await send(changed)
         try abandoning(session) { try interceptor.afterAnswer(to: sql.text) }
         return value
     }
 
     private func intercepting<Value>(
-        _ statements: [Statement], _ session: Session, _ send: ([Statement]) throws -> Value
-    ) throws -> Value {
-        guard let interceptor = configuration.interceptor else { return try send(statements) }
+        _ statements: [Statement], _ session: Session, _ send: ([Statement]) async throws -> Value
+    ) async throws -> Value {
+        guard let interceptor = configuration.interceptor else { return try await send(statements) }
         let changed = try abandoning(session) {
             try statements.map { Statement(SQL(trusting: try interceptor.beforeSending($0.sql.text)), $0.parameters) }
         }
-        let value = try send(changed)
+        let value = try await send(changed)
         try abandoning(session) {
             for statement in statements { try interceptor.afterAnswer(to: statement.sql.text) }
         }
@@ -238,21 +270,21 @@ public actor Connection {
         }
     }
 
-    private func endDoubt() throws {
+    private func endDoubt() async throws {
         let isInDoubt = condition.withLock { condition in
             defer { condition.isInDoubt = false }
             return condition.isInDoubt
         }
         guard isInDoubt, session?.isAlive() != true else { return }
-        close()
-        try open()
+        disconnect()
+        try await open()
     }
 
     /// Ends an operation, and closes the connection if it broke.
-    private func settle() {
+    private func settle() async {
         noteCondition()
-        canceller.end(waiting: isUsable)
-        if !isUsable { close() }
+        await canceller.end(waiting: isUsable)
+        if !isUsable { disconnect() }
     }
 
     private func noteCondition() {

@@ -1,10 +1,12 @@
 import CLibPQ
 import Glibc
+import Synchronization
 
-/// A blocking connection to the server: the layer that calls libpq.
+/// A connection to the server: the layer that calls libpq.
 ///
-/// It belongs to one queue and is not `Sendable`. It uses libpq in non-blocking mode and waits in `poll` itself,
-/// because only that allows deadlines and cancellation.
+/// It belongs to one actor or task and is not `Sendable`; while one of its methods waits, no other may be called. It uses
+/// libpq in non-blocking mode and lets ``SocketWatch`` wait, so that deadlines and cancellation are heeded and no thread
+/// is blocked.
 final class Session {
     /// How long to wait after a cancel request before giving up the connection.
     private static let patienceAfterCancelling: Duration = .seconds(10)
@@ -31,17 +33,25 @@ final class Session {
     /// - Parameters:
     ///   - configuration: The server.
     ///   - canceller: Cancels statements of this connection; receives the handle that it needs for that.
-    ///   - isCancelled: Polled while connecting; true ends the attempt with a `CancellationError`.
     static func connect(
-        _ configuration: PostgresConfiguration, canceller: Canceller, isCancelled: () -> Bool
-    ) throws -> Session {
-        let handle = try ConnectionHandle(configuration)
-        try handle.establish(within: configuration.connectTimeout, isCancelled: isCancelled)
+        _ configuration: PostgresConfiguration, canceller: Canceller
+    ) async throws -> Session {
+        let isCancelled = Atomic(false)
+        // libpq blocks while it looks up a host.
+        let handle = try await withTaskCancellationHandler {
+            try await BlockingThread.run {
+                let handle = try ConnectionHandle(configuration)
+                try handle.establish(within: configuration.connectTimeout) { isCancelled.load(ordering: .relaxed) }
+                return Lent(value: handle)
+            }.value
+        } onCancel: {
+            isCancelled.store(true, ordering: .relaxed)
+        }
         canceller.install(CancelHandle(handle.pointer))
         let session = Session(handle: handle, canceller: canceller)
         if handle.isOverTCP {
             session.begin(timeout: configuration.connectTimeout, heedsCancellation: true)
-            try session.script(ConnectionHandle.patienceOfServer)
+            try await session.script(ConnectionHandle.patienceOfServer)
         }
         return session
     }
@@ -92,14 +102,14 @@ final class Session {
 // MARK: - Statements
 
 extension Session {
-    func query(_ sql: String, _ parameters: [any PostgresEncodable]) throws -> Rows {
+    func query(_ sql: String, _ parameters: [any PostgresEncodable]) async throws -> Rows {
         try refuseNUL(sql)
         let encoded = try EncodedParameters(parameters)
         let key = StatementCache.Key(sql: sql, types: encoded.types)
-        let name = try preparedName(key)
-        try submit(sendExecution(name, encoded))
+        let name = try await preparedName(key)
+        try await submit(sendExecution(name, encoded))
         do {
-            return Rows(try collect(sql))
+            return Rows(try await collect(sql))
         } catch let error as PostgresError {
             unprepare(key, name, after: error)
             throw error
@@ -107,19 +117,19 @@ extension Session {
     }
 
     /// Runs several statements in one text, without parameters or rows.
-    func script(_ sql: String) throws {
+    func script(_ sql: String) async throws {
         try refuseNUL(sql)
-        try submit(PQsendQuery(pointer, sql))
-        _ = try collect(sql)
+        try await submit(PQsendQuery(pointer, sql))
+        _ = try await collect(sql)
     }
 
-    private func preparedName(_ key: StatementCache.Key) throws -> String {
+    private func preparedName(_ key: StatementCache.Key) async throws -> String {
         if let name = statements.name(for: key) { return name }
         let name = statements.insert(key)
         do {
-            try deallocateDiscarded()
-            try submit(sendPreparation(name, key))
-            _ = try collect(key.sql)
+            try await deallocateDiscarded()
+            try await submit(sendPreparation(name, key))
+            _ = try await collect(key.sql)
             return name
         } catch {
             statements.forget(name)
@@ -136,11 +146,11 @@ extension Session {
         }
     }
 
-    private func deallocateDiscarded() throws {
+    private func deallocateDiscarded() async throws {
         // A failed transaction refuses every statement; deallocate the names later.
         guard transactionStatus != .inFailedTransaction else { return }
         for name in statements.takeDiscarded() {
-            try script("DEALLOCATE \(name)")
+            try await script("DEALLOCATE \(name)")
         }
     }
 
@@ -164,11 +174,11 @@ extension Session {
     }
 
     /// Reads all results of the statement. Returns the last successful one, or throws the first failure.
-    private func collect(_ sql: String) throws -> QueryResult {
+    private func collect(_ sql: String) async throws -> QueryResult {
         var last: QueryResult?
         var failure: PostgresError?
         do {
-            while let result = try nextResult() {
+            while let result = try await nextResult() {
                 try refuseCopy(result)
                 if result.isSuccess {
                     last = result
@@ -227,20 +237,20 @@ extension Session {
         }
     }
 
-    func pipeline(_ batch: [Statement]) throws -> [Rows] {
+    func pipeline(_ batch: [Statement]) async throws -> [Rows] {
         guard !batch.isEmpty else { return [] }
         // Validate everything before sending anything.
         let parameters = try batch.map { statement in
             try refuseNUL(statement.sql.text)
             return try EncodedParameters(statement.parameters)
         }
-        try deallocateDiscarded()
+        try await deallocateDiscarded()
         guard PQenterPipelineMode(pointer) == 1 else { throw lost() }
         let outcome: Result<[Rows], PostgresError>
         do {
             let steps = try sendPipeline(batch, parameters)
-            try flush()
-            outcome = try receivePipeline(steps, batch)
+            try await flush()
+            outcome = try await receivePipeline(steps, batch)
             guard PQexitPipelineMode(pointer) == 1 else { throw lost() }
         } catch {
             // Mid-pipeline, nobody knows which results are still to come.
@@ -269,19 +279,19 @@ extension Session {
         return steps
     }
 
-    private func receivePipeline(_ steps: [Step], _ batch: [Statement]) throws -> Result<[Rows], PostgresError> {
+    private func receivePipeline(_ steps: [Step], _ batch: [Statement]) async throws -> Result<[Rows], PostgresError> {
         var rows: [Rows] = []
         var failure: PostgresError?
         do {
             for step in steps {
-                let result = try nextStepResult()
+                let result = try await nextStepResult()
                 if !result.isSuccess, result.status != PGRES_PIPELINE_ABORTED, failure == nil {
                     failure = interpret(result, batch[step.statement].sql.text)
                 }
                 note(step, result, failure)
                 if case .execute = step, result.isSuccess { rows.append(Rows(result)) }
             }
-            let failureAtEnd = try awaitPipelineEnd()
+            let failureAtEnd = try await awaitPipelineEnd()
             failure = failure ?? failureAtEnd
         } catch {
             if let failure { throw failure }
@@ -292,18 +302,18 @@ extension Session {
     }
 
     /// Reads the result of one step and the null that follows it.
-    private func nextStepResult() throws -> QueryResult {
-        guard let result = try nextResult() else { throw lost() }
+    private func nextStepResult() async throws -> QueryResult {
+        guard let result = try await nextResult() else { throw lost() }
         try refuseCopy(result)
-        while try nextResult() != nil {}
+        while try await nextResult() != nil {}
         return result
     }
 
     /// Reads up to the sync mark that ends the pipeline. A deferred constraint fails just before it.
-    private func awaitPipelineEnd() throws -> PostgresError? {
+    private func awaitPipelineEnd() async throws -> PostgresError? {
         var failure: PostgresError?
         for _ in 0..<8 {
-            guard let result = try nextResult() else { continue }
+            guard let result = try await nextResult() else { continue }
             if result.status == PGRES_PIPELINE_SYNC { return failure }
             failure = failure ?? interpret(result, "")
         }
@@ -327,69 +337,64 @@ extension Session {
 // MARK: - COPY
 
 extension Session {
-    func copyIn(_ sql: String, _ write: (inout CopyWriter) throws -> Void) throws -> Int {
+    /// - Parameter write: Runs on a thread of its own, which waits while the server has too much to read.
+    func copyIn(_ sql: String, _ write: @escaping @Sendable (inout CopyWriter) throws -> Void) async throws -> Int {
         try refuseNUL(sql)
-        try submit(PQsendQuery(pointer, sql))
-        try expectBinaryCopy(sql)
+        try await submit(PQsendQuery(pointer, sql))
+        try await expectBinaryCopy(sql)
         do {
-            var writer = CopyWriter { piece in try self.sendCopyData(piece) }
-            try write(&writer)
-            try writer.finish()
-            try endCopy(nil)
+            let lent = Lent(value: self)
+            try await BlockingThread.run {
+                var writer = CopyWriter { piece in try lent.value.sendCopyData(piece) }
+                try write(&writer)
+                try writer.finish()
+            }
+            try await endCopy(nil)
         } catch {
-            abortCopy()
+            await abortCopy()
             throw error
         }
-        return try collect(sql).affectedRows
+        return try await collect(sql).affectedRows
     }
 
-    private func expectBinaryCopy(_ sql: String) throws {
-        guard let start = try nextResult() else { throw lost() }
+    private func expectBinaryCopy(_ sql: String) async throws {
+        guard let start = try await nextResult() else { throw lost() }
         if start.status == PGRES_COPY_IN {
             guard !start.isBinaryCopy else { return }
-            abortCopy()
+            await abortCopy()
         } else {
             try refuseCopy(start)
             let failure = start.isSuccess ? nil : interpret(start, sql)
-            while let further = try nextResult() { try refuseCopy(further) }
+            while let further = try await nextResult() { try refuseCopy(further) }
             if let failure { throw failure }
         }
         throw PostgresError.usage("copyIn takes one COPY … FROM STDIN (FORMAT binary)")
     }
 
+    /// Blocks the thread until the piece is sent.
     private func sendCopyData(_ piece: [UInt8]) throws {
-        try piece.withUnsafeBytes { bytes in
-            let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
-            try queueCopy { PQputCopyData(self.pointer, start, Int32(bytes.count)) }
+        let queued = piece.withUnsafeBytes { bytes in
+            PQputCopyData(pointer, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(bytes.count))
         }
-        try flush()
+        // libpq queues whatever there is memory for.
+        guard queued == 1 else { throw lost() }
+        while try !hasFlushed() {
+            let pause = deadline.pause(atMost: Self.slice)
+            let ready = try waitForSocket(PQsocket(pointer), events: POLLIN | POLLOUT, milliseconds: pause)
+            try note(ready)
+        }
     }
 
-    private func endCopy(_ message: String?) throws {
-        if let message {
-            try queueCopy { PQputCopyEnd(self.pointer, message) }
-        } else {
-            try queueCopy { PQputCopyEnd(self.pointer, nil) }
-        }
-        try flush()
-    }
-
-    /// Retries a call while libpq's buffer is full.
-    private func queueCopy(_ call: () -> Int32) throws {
-        while true {
-            switch call() {
-            case 1: return
-            case 0: try flush()
-            default: throw lost()
-            }
-        }
+    private func endCopy(_ message: String?) async throws {
+        let queued = message.map { PQputCopyEnd(pointer, $0) } ?? PQputCopyEnd(pointer, nil)
+        try await submit(queued)
     }
 
     /// Aborts a COPY, so that the server discards its rows. The server answers with an error, as expected.
-    private func abortCopy() {
+    private func abortCopy() async {
         do {
-            try endCopy("the client gave the COPY up")
-            while let result = try nextResult() {
+            try await endCopy("the client gave the COPY up")
+            while let result = try await nextResult() {
                 try refuseCopy(result)
                 if !result.isSuccess { _ = interpret(result, "") }
             }
@@ -419,17 +424,12 @@ extension Session {
         return notifications
     }
 
-    /// Waits without a timeout until the server sends something or the other descriptor is readable.
-    func waitForActivity(or descriptor: Int32) throws {
+    /// Waits without a timeout until the server sends something or the task is cancelled.
+    func waitForActivity() async throws {
         let socket = PQsocket(pointer)
         guard socket >= 0 else { throw lost() }
-        var requests = [
-            pollfd(fd: socket, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
-        ]
-        let count = poll(&requests, 2, -1)
-        guard count >= 0 || errno == EINTR else { throw lost() }
-        if count > 0, requests[0].revents != 0, PQconsumeInput(pointer) != 1 { throw lost() }
+        let ready = await SocketWatch.shared.wait(for: socket, events: POLLIN, milliseconds: nil)
+        if ready != 0, PQconsumeInput(pointer) != 1 { throw lost() }
     }
 }
 
@@ -446,45 +446,47 @@ extension Session {
     }
 
     /// Flushes after one of libpq's `PQsend…` functions, which return 1 if they queued the request.
-    private func submit(_ queued: Int32) throws {
+    private func submit(_ queued: Int32) async throws {
         guard queued == 1 else { throw lost() }
-        try flush()
+        try await flush()
     }
 
-    private func flush() throws {
-        while true {
-            switch PQflush(pointer) {
-            case 0:
-                return
-            case 1:
-                // Read while writing: the server may block until its output is read.
-                let ready = try wait(for: POLLIN | POLLOUT)
-                if ready & ~POLLOUT != 0, PQconsumeInput(pointer) != 1 { throw lost() }
-            default:
-                throw lost()
-            }
+    private func flush() async throws {
+        while try !hasFlushed() {
+            // Read while writing: the server may block until its output is read.
+            try note(try await wait(for: POLLIN | POLLOUT))
         }
     }
 
+    private func hasFlushed() throws -> Bool {
+        switch PQflush(pointer) {
+        case 0: return true
+        case 1: return false
+        default: throw lost()
+        }
+    }
+
+    /// Reads what has come, after a wait for input or output.
+    private func note(_ ready: Int32) throws {
+        try checkPatience(nothingHappened: ready == 0)
+        if ready & ~POLLOUT != 0, PQconsumeInput(pointer) != 1 { throw lost() }
+    }
+
     /// Returns the next result, or nil when the statement has no more.
-    private func nextResult() throws -> QueryResult? {
+    private func nextResult() async throws -> QueryResult? {
         while PQisBusy(pointer) != 0 {
-            _ = try wait(for: POLLIN)
-            guard PQconsumeInput(pointer) == 1 else { throw lost() }
+            try note(try await wait(for: POLLIN))
         }
         guard let result = PQgetResult(pointer) else { return nil }
         return QueryResult(result)
     }
 
-    private func wait(for events: Int32) throws -> Int32 {
-        while true {
-            let socket = PQsocket(pointer)
-            guard socket >= 0 else { throw lost() }
-            let pause = deadline.pause(atMost: Self.slice)
-            let ready = try waitForSocket(socket, events: events, milliseconds: pause)
-            try checkPatience(nothingHappened: ready == 0)
-            if ready != 0 { return ready }
-        }
+    /// - Returns: 0 if it is time to look at the deadline and at cancellation.
+    private func wait(for events: Int32) async throws -> Int32 {
+        let socket = PQsocket(pointer)
+        guard socket >= 0 else { throw lost() }
+        return await SocketWatch.shared.wait(
+            for: socket, events: events, milliseconds: deadline.pause(atMost: Self.slice))
     }
 
     private func checkPatience(nothingHappened: Bool) throws {
@@ -498,7 +500,7 @@ extension Session {
             if nothingHappened { canceller.cancel() }
         } else if deadline.hasPassed {
             interrupt(.timedOut)
-        } else if nothingHappened, heedsCancellation, Task.isCancelled {
+        } else if nothingHappened, heedsCancellation, canceller.isRequested {
             interrupt(.cancelled)
         }
     }

@@ -120,7 +120,7 @@ extension Connection {
             return Array(
                 try await pipeline([Statement("BEGIN")] + statements + [Statement("COMMIT")]).dropFirst().dropLast())
         } catch {
-            rollBack()
+            await rollBack()
             throw error
         }
     }

@@ -14,7 +14,8 @@ struct FloorTests {
 
     /// Imports allowed within one floor.
     private static let sideways: Set<String> = [
-        "Postgres → CLibPQ", "Secrets → CLibArgon2", "SystemUUID → CLibUUID", "CherishStore → CherishSchema",
+        "Postgres → CEpoll", "Postgres → CLibPQ", "Secrets → CLibArgon2", "SystemUUID → CLibUUID",
+        "CherishStore → CherishSchema",
         "CherishProviders → CherishPush",
         "CherishService → CherishRuntime", "WorkerRuntime → CherishRuntime",
     ]

@@ -1,0 +1,3 @@
+// What Swift's module Glibc leaves out.
+#include <sys/epoll.h>
+#include <sys/eventfd.h>

@@ -1,3 +1,4 @@
+import CherishCore
 import Foundation
 
 /// The URL of a webhook, validated without network access: when it is added, and before each push.
@@ -82,6 +83,29 @@ extension WebhookAddress.Refusal: CustomStringConvertible {
             """
         case .unusualNumber:
             "the host of a webhook's URL is written as an unusual number; write its name, or its address as 8.8.8.8"
+        }
+    }
+}
+
+extension WebhookAddress.Refusal: ExplainedInKorean {
+    public var korean: (problem: String, remedy: String) {
+        switch self {
+        case .notURL, .noHost: ("웹훅의 토큰은 URL이에요.", "https://example.com/cherish처럼 써 주세요.")
+        case .controlCharacter: ("웹훅 URL에 줄바꿈이나 다른 제어 문자가 있어요.", "빼 주세요.")
+        case .userOrPassword: ("웹훅 URL에 사용자나 비밀번호를 넣을 수 없어요.", "빼 주세요. 알림에는 대신 서명이 붙어요.")
+        case .noPort: ("웹훅 URL의 포트가 맞지 않아요.", "1부터 65535까지 쓸 수 있어요.")
+        case .notHTTPS:
+            (
+                "웹훅 URL은 https://로 시작해야 해요.",
+                "직접 운영하는 망에서는 서버와 워커에 CHERISH_WEBHOOKS=private을 설정하면 http://도 쓸 수 있어요."
+            )
+        case .privateAddress:
+            (
+                "웹훅이 공개된 주소가 아니어서 아무것도 보낼 수 없어요.",
+                "다른 주소를 쓰거나, 서버와 워커에 CHERISH_WEBHOOKS=private을 설정해 주세요."
+            )
+        case .unusualNumber:
+            ("웹훅 URL의 호스트가 흔치 않은 숫자로 쓰여 있어요.", "이름을 쓰거나, 주소를 8.8.8.8처럼 써 주세요.")
         }
     }
 }

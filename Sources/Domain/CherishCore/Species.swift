@@ -58,7 +58,7 @@ public enum ContactMethod: String, CaseIterable, Sendable {
     case other
 }
 
-/// The language of an account's pushes.
+/// A language in which people are addressed.
 public enum Language: String, CaseIterable, Sendable {
     case korean = "ko"
     case english = "en"

@@ -1,4 +1,5 @@
 import CherishCore
+import CherishPush
 import CherishStore
 import Foundation
 import Postgres
@@ -46,6 +47,7 @@ public struct Failure: Sendable, Equatable {
         case OutputError.failed: self.init("output_failed", "\(error)", exit: 74)
         case let error as SettingError: self.init("invalid_setting", error.description, exit: 64)
         case let error as UsageError: self.init("usage", error.description, exit: 64, http: 422)
+        case let error as WebhookAddress.Refusal: self.init("usage", error.description, exit: 64, http: 422)
         default: self.init("internal", "this is a bug, please report it: \(error)", exit: 70)
         }
     }

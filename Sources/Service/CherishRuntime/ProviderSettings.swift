@@ -59,13 +59,9 @@ public struct ProviderSettings: Sendable {
 extension Settings {
     /// Refuses a webhook URL that the sender would always refuse.
     ///
-    /// - Throws: ``UsageError`` that explains the problem.
+    /// - Throws: ``WebhookAddress/Refusal``.
     public func requireUsable(webhook url: String) throws {
-        do {
-            _ = try WebhookAddress(url, allowsPrivateAddresses: providers.webhooks == .private)
-        } catch {
-            throw UsageError(error.description)
-        }
+        _ = try WebhookAddress(url, allowsPrivateAddresses: providers.webhooks == .private)
     }
 }
 

@@ -78,6 +78,17 @@ public enum RequestError: ExplainedError, Sendable, Equatable {
     public var httpStatus: Int { 422 }
 }
 
+extension RequestError: ExplainedInKorean {
+    public var korean: (problem: String, remedy: String) {
+        switch self {
+        case .missingCycle:
+            ("친구에게는 물 주는 주기가 필요해요.", "며칠마다 줄지 정하거나, 주기가 있는 태그를 골라 주세요.")
+        case .invalidSpan:
+            ("달력에 담을 수 없는 기간이에요.", "첫날은 마지막 날보다 늦지 않게, 십 년 안에서 골라 주세요.")
+        }
+    }
+}
+
 extension GardenService {
     /// Registers a friend (rule 1).
     ///

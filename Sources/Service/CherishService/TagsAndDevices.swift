@@ -56,7 +56,7 @@ extension GardenService {
     /// - Parameters:
     ///   - secret: a webhook's secret; nil generates one.
     ///   - session: what adds a phone: it gets no more pushes once the session has ended.
-    /// - Throws: ``UsageError`` for a webhook to which these settings never allow a push.
+    /// - Throws: `WebhookAddress.Refusal` for a webhook to which these settings never allow a push.
     public func addDevice(
         platform: Device.Platform, token: String, secret: WebhookSecret? = nil, session: SignInSession.ID? = nil
     ) async throws -> Device {

@@ -171,6 +171,12 @@ public struct OutsideCalendar: Error, Sendable, CustomStringConvertible {
     }
 }
 
+extension OutsideCalendar: ExplainedInKorean {
+    public var korean: (problem: String, remedy: String) {
+        ("알림은 2000년부터 2099년까지, 지금부터 14개월까지만 계획할 수 있어요.", "시계와 날짜를 확인해 주세요.")
+    }
+}
+
 /// Runs a transaction. If a partition is missing, creates it in a separate transaction and runs the body again.
 /// Creating it inside would lock the whole table until the command ends.
 func retryingMissingPartitions<Result: Sendable>(

@@ -60,7 +60,7 @@ struct Door: HTTPResponder {
         _ request: Request, _ visit: Visit, _ route: Route, _ parameters: [Substring: String]
     ) async throws -> Reply {
         guard request.head.authority?.isEmpty == false else {
-            throw RefusedRequest.invalidHeader("Host", "send exactly one")
+            throw RefusedRequest.invalidHeader(.host)
         }
         try OriginCheck.require(request, publicOrigin: settings.publicOrigin)
         let visitor = try await visitor(request, route)
@@ -105,13 +105,15 @@ struct Door: HTTPResponder {
     }
 
     private func reply(to error: any Error, _ visit: Visit) -> Reply {
-        let (problem, headers) = Problem.of(error)
+        let (problem, headers) = Problem.of(error, in: Language(accepting: visit.acceptLanguage))
         if problem.status >= 500 {
             let isKnown = error is RefusedRequest || error is PasswordHasherBusy
+            // The log is English, whatever the person speaks.
+            let english = Problem.of(error, in: .english).problem.detail
             visit.logger.log(
                 level: isKnown ? .warning : .error, "failed",
                 metadata: [
-                    "error": "\(isKnown ? problem.detail : Failure(error).message)", "code": "\(problem.code)",
+                    "error": "\(isKnown ? english : Failure(error).message)", "code": "\(problem.code)",
                     "request": "\(visit.id)",
                 ])
         }
@@ -159,6 +161,8 @@ struct Visit: Sendable {
     let id: String
     let path: Substring
     let address: NetworkAddress
+    /// The header of that name; nil without one.
+    let acceptLanguage: String?
     /// The trace that it belongs to (W3C Trace Context); nil without one.
     let trace: String?
     let logger: Logger
@@ -167,6 +171,7 @@ struct Visit: Sendable {
         id = RequestID.random()
         path = request.uri.path[...]
         address = NetworkAddress(settings.clientAddress(context.remoteAddress, request.headers[.xForwardedFor]))
+        acceptLanguage = request.headers[.acceptLanguage]
         trace = request.headers[.traceParent].flatMap { text in
             let parts = text.split(separator: "-")
             // Only what the standard allows goes into the log.

@@ -35,14 +35,14 @@ enum EntityTag {
     ///
     /// - Parameter header: If-Match: tags of answers, or versions in quotation marks.
     /// - Returns: nil without a header, and for `*`.
-    /// - Throws: ``RefusedRequest/invalidHeader(_:_:)``.
+    /// - Throws: ``RefusedRequest/invalidHeader(_:)``.
     static func versions(_ header: String?) throws(RefusedRequest) -> Set<Int>? {
         guard let header, header != "*" else { return nil }
         var versions: Set<Int> = []
         for tag in tags(header) {
             guard tag.hasPrefix("\""), tag.hasSuffix("\""),
                 let version = Int(tag.dropFirst().prefix { $0 != "." && $0 != "\"" })
-            else { throw .invalidHeader("If-Match", "write the ETag of an answer, or a version like \"7\"") }
+            else { throw .invalidHeader(.ifMatch) }
             versions.insert(version)
         }
         return versions

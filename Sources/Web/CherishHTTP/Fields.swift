@@ -1,14 +1,6 @@
 import CherishCore
 import Foundation
 
-/// What is wrong with one value of a request.
-struct InvalidValue: Error, Sendable, Equatable {
-    /// Where it is: a JSON pointer (RFC 6901), or `?name` for a parameter of the query.
-    var pointer: String
-    let code: String
-    let detail: String
-}
-
 /// The values of a request, read by name: the only list of their names.
 ///
 /// The same code reads a request and describes it for OpenAPI. While it describes, or after a value was refused, reading
@@ -44,7 +36,7 @@ struct Fields {
     mutating func required<Value>(_ name: String, _ kind: Kind<Value>) -> Value {
         descriptions.append(Description(name: name, schema: kind.schema, isRequired: true))
         guard let value = given.removeValue(forKey: name) else {
-            if !isDescribing { refuse(name, "missing", "\(name) is missing; it is required") }
+            if !isDescribing { refuse(name, .missing(name)) }
             return kind.placeholder
         }
         return read(name, kind, value)
@@ -76,14 +68,13 @@ struct Fields {
         do throws(InvalidValue) {
             return try kind.read(value)
         } catch {
-            problems.append(
-                InvalidValue(pointer: pointer(name) + error.pointer, code: error.code, detail: error.detail))
+            problems.append(error.within(pointer(name)))
             return kind.placeholder
         }
     }
 
-    private mutating func refuse(_ name: String, _ code: String, _ detail: String) {
-        problems.append(InvalidValue(pointer: pointer(name), code: code, detail: detail))
+    private mutating func refuse(_ name: String, _ reason: InvalidValue.Reason) {
+        problems.append(InvalidValue(reason, at: pointer(name)))
     }
 
     private func pointer(_ name: String) -> String {
@@ -92,7 +83,7 @@ struct Fields {
 
     /// Everything that is wrong: refused values, and names that nobody read, which are typing mistakes.
     mutating func finish() -> [InvalidValue] {
-        for name in given.keys.sorted() { refuse(name, "unknown_name", "there is no value of this name here") }
+        for name in given.keys.sorted() { refuse(name, .unknownName) }
         given = [:]
         return problems
     }
@@ -112,10 +103,6 @@ struct Kind<Value: Sendable>: Sendable {
         if case .array(let cases)? = fields["enum"] { fields["enum"] = .array(cases + [.null]) }
         return .object(fields)
     }
-
-    static func refusal(_ code: String, _ detail: String) -> InvalidValue {
-        InvalidValue(pointer: "", code: code, detail: detail)
-    }
 }
 
 extension Kind<String> {
@@ -125,13 +112,11 @@ extension Kind<String> {
         Kind(
             schema: ["type": "string", "minLength": .integer(least), "maxLength": .integer(most)], placeholder: "",
             read: { value throws(InvalidValue) in
-                guard case .string(let text) = value else { throw refusal("not_text", "write text in quotation marks") }
+                guard case .string(let text) = value else { throw InvalidValue(.notText) }
                 guard text.unicodeScalars.count <= most, text.unicodeScalars.count >= least else {
-                    throw refusal("length", "write \(least) to \(most) characters")
+                    throw InvalidValue(.length(least...most))
                 }
-                guard !text.unicodeScalars.contains("\0") else {
-                    throw refusal("not_text", "leave out the character NUL")
-                }
+                guard !text.unicodeScalars.contains("\0") else { throw InvalidValue(.hasNUL) }
                 return text
             })
     }
@@ -155,7 +140,7 @@ extension Kind<String> {
             do throws(CareError) {
                 try check(text)
             } catch {
-                throw Kind.refusal(error.code, "\(error.problem); \(error.remedy)")
+                throw InvalidValue(.refused(error))
             }
             return text
         }
@@ -198,10 +183,8 @@ extension Kind<Int> {
                     case .number(let number): Int(exactly: number)
                     default: nil
                     }
-                guard let number else { throw refusal("not_a_number", "write a whole number") }
-                guard range.contains(number) else {
-                    throw refusal(code, "write a number from \(range.lowerBound) to \(range.upperBound)")
-                }
+                guard let number else { throw InvalidValue(.notANumber) }
+                guard range.contains(number) else { throw InvalidValue(.range(range, code: code)) }
                 return number
             })
     }
@@ -211,7 +194,7 @@ extension Kind<Bool> {
     static let flag = Kind(
         schema: ["type": "boolean"], placeholder: false,
         read: { value throws(InvalidValue) in
-            guard case .boolean(let flag) = value else { throw refusal("not_a_boolean", "write true or false") }
+            guard case .boolean(let flag) = value else { throw InvalidValue(.notABoolean) }
             return flag
         })
 }
@@ -221,7 +204,7 @@ extension Kind<UUID> {
         schema: ["type": "string", "format": "uuid"], placeholder: UUID(),
         read: { value throws(InvalidValue) in
             guard case .string(let text) = value, text.utf8.count == 36, let id = UUID(uuidString: text) else {
-                throw refusal("not_an_id", "write a UUID")
+                throw InvalidValue(.notAnID)
             }
             return id
         })
@@ -232,7 +215,7 @@ extension Kind<CivilDay> {
         schema: ["type": "string", "format": "date"], placeholder: CivilDay(daysSinceEpoch: 0),
         read: { value throws(InvalidValue) in
             guard case .string(let text) = value, let day = CivilDay(text) else {
-                throw refusal("not_a_day", "write a day like 2027-03-02")
+                throw InvalidValue(.notADay)
             }
             return day
         })
@@ -244,7 +227,7 @@ extension Kind<Instant> {
         placeholder: Instant(microsecondsSinceEpoch: 0),
         read: { value throws(InvalidValue) in
             guard case .string(let text) = value, text.utf8.count <= 40, let instant = Instant(text) else {
-                throw refusal("not_an_instant", "write an instant like 2027-03-02T00:00:00Z")
+                throw InvalidValue(.notAnInstant)
             }
             return instant
         })
@@ -260,7 +243,7 @@ extension Kind {
             placeholder: Choice.allCases[Choice.allCases.startIndex],
             read: { value throws(InvalidValue) in
                 guard case .string(let text) = value, let choice = Choice(rawValue: text) else {
-                    throw Kind<Choice>.refusal("not_a_choice", "write one of \(words.joined(separator: ", "))")
+                    throw InvalidValue(.notAChoice(of: words))
                 }
                 return choice
             })
@@ -271,17 +254,14 @@ extension Kind {
         Kind<[Item]>(
             schema: ["type": "array", "items": item.schema, "maxItems": .integer(most)], placeholder: [],
             read: { value throws(InvalidValue) in
-                guard case .array(let values) = value else {
-                    throw Kind<[Item]>.refusal("not_a_list", "write a list in square brackets")
-                }
-                guard values.count <= most else { throw Kind<[Item]>.refusal("length", "write at most \(most)") }
+                guard case .array(let values) = value else { throw InvalidValue(.notAList) }
+                guard values.count <= most else { throw InvalidValue(.tooMany(limit: most)) }
                 var items: [Item] = []
                 for (index, value) in values.enumerated() {
                     do throws(InvalidValue) {
                         items.append(try item.read(value))
                     } catch {
-                        throw InvalidValue(
-                            pointer: "/\(index)\(error.pointer)", code: error.code, detail: error.detail)
+                        throw error.within("/\(index)")
                     }
                 }
                 return items
@@ -296,18 +276,11 @@ protocol RequestBody: Sendable {
     static var example: JSONValue { get }
 }
 
-/// Several values of a request are wrong.
-struct InvalidRequest: Error, Sendable {
-    let problems: [InvalidValue]
-}
-
 extension RequestBody {
     /// - Throws: ``InvalidRequest`` with everything that is wrong.
     init(json: JSONValue) throws {
         guard case .object(let given) = json else {
-            throw InvalidRequest(problems: [
-                InvalidValue(pointer: "", code: "not_an_object", detail: "write an object in curly brackets")
-            ])
+            throw InvalidRequest(problems: [InvalidValue(.notAnObject)])
         }
         var fields = Fields(given)
         let body = Self(&fields)

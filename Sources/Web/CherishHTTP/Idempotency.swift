@@ -16,7 +16,7 @@ enum Idempotency {
             return try await body()
         }
         guard (1...64).contains(key.utf8.count), key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw RefusedRequest.invalidHeader("Idempotency-Key", "write 1 to 64 visible ASCII characters")
+            throw RefusedRequest.invalidHeader(.idempotencyKey)
         }
         let target =
             ask.route.name + " " + ask.parameters.sorted { $0.key < $1.key }.map(\.value).joined(separator: " ")

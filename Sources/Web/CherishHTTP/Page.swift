@@ -27,7 +27,7 @@ extension Kind<Cursor> {
         schema: ["type": "string", "maxLength": 200], placeholder: Cursor(place: 0, id: ""),
         read: { value throws(InvalidValue) in
             guard case .string(let text) = value, text.utf8.count <= 200, let cursor = Cursor(text) else {
-                throw refusal("invalid_cursor", "take it from next of the page before")
+                throw InvalidValue(.notACursor)
             }
             return cursor
         })

@@ -1,3 +1,4 @@
+import CherishCore
 import CherishRuntime
 import CherishService
 import Foundation
@@ -14,7 +15,7 @@ enum RefusedRequest: Error, Sendable, Equatable {
     case bodyTooLong(limit: Int)
     case wrongMediaType(wanted: String)
     case foreignOrigin
-    case invalidHeader(String, String)
+    case invalidHeader(Header)
     case tooSlow
     case answerTooSlow
     case idempotencyConflict
@@ -22,6 +23,13 @@ enum RefusedRequest: Error, Sendable, Equatable {
     case answerLost
     /// - present: what there is now.
     case versionPassed(present: JSONValue?)
+
+    /// A header that is wrong.
+    enum Header: String, CaseIterable, Sendable {
+        case host = "Host"
+        case idempotencyKey = "Idempotency-Key"
+        case ifMatch = "If-Match"
+    }
 }
 
 /// An error as RFC 9457 wants it.
@@ -35,12 +43,12 @@ struct Problem: Codable, Sendable, Equatable {
     let title: String
     let status: Int
     let code: String
-    /// A sentence for a person.
-    let detail: String
-    /// What to do; empty if the sentence says so itself.
-    let remedy: String
+    /// A sentence for a person, in a language of theirs.
+    private(set) var detail: String
+    /// What to do, in the same language; empty if the sentence says so itself.
+    private(set) var remedy: String
     /// Each value that is wrong.
-    let errors: [Detail]
+    private(set) var errors: [Detail]
     /// What there is now, where something else was expected (412); null otherwise.
     var present: Nullable<JSONValue> = Nullable(nil)
 
@@ -60,19 +68,42 @@ struct Problem: Codable, Sendable, Equatable {
     }
 
     /// The problem that an error is, with the headers that go with it.
-    static func of(_ error: any Error) -> (problem: Problem, headers: HTTPFields) {
+    static func of(_ error: any Error, in language: Language) -> (problem: Problem, headers: HTTPFields) {
+        var (problem, headers) = english(error)
+        let spoken: Language = language == .korean && problem.turnKorean(error) ? .korean : .english
+        headers[.contentLanguage] = spoken.rawValue
+        headers[.vary] = "Accept-Language"
+        return (problem, headers)
+    }
+
+    /// Says the same in Korean.
+    ///
+    /// - Returns: false for an error that speaks English only; the problem stays as it is.
+    private mutating func turnKorean(_ error: any Error) -> Bool {
+        if let known = error as? any ExplainedInKorean {
+            (detail, remedy) = known.korean
+        } else if status >= 500 {
+            (detail, remedy) = ("지금은 서비스가 이 일을 할 수 없어요.", "잠시 후 다시 시도해 주세요.")
+        } else {
+            return false
+        }
+        if let request = error as? InvalidRequest { errors = request.problems.map { Detail($0, in: .korean) } }
+        return true
+    }
+
+    private static func english(_ error: any Error) -> (problem: Problem, headers: HTTPFields) {
         switch error {
         case let error as InvalidRequest: (Problem(error.problems), [:])
         case let error as RefusedRequest: (Problem(error), error.headers)
         case is PasswordHasherBusy:
             (Problem(503, "busy", "too many people sign in at this moment", "try again soon"), [.retryAfter: "2"])
-        default: of(Failure(error))
+        default: english(Failure(error))
         }
     }
 
     /// One wrong value has the code of its rule; several have one that says so.
     private init(_ problems: [InvalidValue]) {
-        let errors = problems.map { Detail(pointer: $0.pointer, code: $0.code, detail: $0.detail) }
+        let errors = problems.map { Detail($0, in: .english) }
         if errors.count == 1 {
             self.init(422, errors[0].code, errors[0].detail, "", errors: errors)
         } else {
@@ -80,7 +111,7 @@ struct Problem: Codable, Sendable, Equatable {
         }
     }
 
-    private static func of(_ failure: Failure) -> (problem: Problem, headers: HTTPFields) {
+    private static func english(_ failure: Failure) -> (problem: Problem, headers: HTTPFields) {
         var headers: HTTPFields = [:]
         if let seconds = failure.retryAfter { headers[.retryAfter] = "\(seconds)" }
         if failure.httpStatus == 401 { headers[.wwwAuthenticate] = "Bearer" }
@@ -108,8 +139,14 @@ struct Problem: Codable, Sendable, Equatable {
         case .foreignOrigin:
             self.init(
                 403, "foreign_origin", "another site sent this request", "use the pages of this service, or a token")
-        case .invalidHeader(let name, let wanted):
-            self.init(400, "invalid_header", "\(name) is not understood", wanted)
+        case .invalidHeader(let header):
+            let wanted =
+                switch header {
+                case .host: "send exactly one"
+                case .idempotencyKey: "write 1 to 64 visible ASCII characters"
+                case .ifMatch: "write the ETag of an answer, or a version like \"7\""
+                }
+            self.init(400, "invalid_header", "\(header.rawValue) is not understood", wanted)
         case .tooSlow: self.init(408, "too_slow", "the request took too long to arrive", "send it again")
         case .answerTooSlow: self.init(503, "too_slow", "this took too long", "try again later")
         case .idempotencyConflict:
@@ -128,6 +165,12 @@ struct Problem: Codable, Sendable, Equatable {
                 "look at present, and decide anew")
             self.present = Nullable(present)
         }
+    }
+}
+
+extension Problem.Detail {
+    fileprivate init(_ value: InvalidValue, in language: Language) {
+        self.init(pointer: value.pointer, code: value.code, detail: value.detail(in: language))
     }
 }
 

@@ -1,3 +1,4 @@
+import CherishTestSupport
 import Testing
 
 @testable import CherishProviders
@@ -76,9 +77,11 @@ struct WebhookAddressTests {
         #expect(refusal(url, allowsPrivateAddresses: true) == nil)
     }
 
-    @Test("each refusal has a description and a reason", arguments: Refusal.allCases)
+    @Test("each refusal has a description, the same in Korean, and a reason", arguments: Refusal.allCases)
     func words(refusal: Refusal) {
         #expect(refusal.description.count > 30)
         #expect(!refusal.reason.isEmpty)
+        let (problem, remedy) = refusal.korean
+        #expect(KoreanSentences.flaws([problem, remedy], besides: refusal.description) == [])
     }
 }

@@ -1,4 +1,5 @@
 import CherishCore
+import CherishTestSupport
 import Foundation
 import Testing
 
@@ -37,5 +38,31 @@ struct CareErrorTests {
         #expect(!error.remedy.isEmpty && !error.remedy.contains(";"))
         for word in ["cherish ", "--", "'", "command"] { #expect(!error.description.contains(word)) }
         #expect(!error.description.contains("1 days") && !error.description.contains("+8210"))
+    }
+
+    @Test("each says the same in Korean", arguments: all)
+    func korean(error: CareError) {
+        let (problem, remedy) = error.korean
+        #expect(KoreanSentences.flaws([problem, remedy], besides: error.description) == [])
+        #expect(!problem.contains("8210"))
+    }
+
+    @Test(
+        "Korean sentences have the days, the limits and the particles",
+        arguments: [
+            (.notYetDue(daysLeft: 2), "물 주는 날까지 2일 남았어요. 물 주는 날에만 미룰 수 있어요."),
+            (.withered(daysOver: 3), "물 주는 날이 3일 지나 시들었어요. 시든 식물은 미룰 수 없어요."),
+            (.invalidDays(8), "1일부터 7일까지 미룰 수 있어요."), (.invalidCycle(91), "1일부터 90일 사이에서 골라 주세요."),
+            (.dueDateChanged(day), "이제 물 주는 날은 2024년 10월 4일이에요."),
+            (.wateringDayOutOfRange(day, earliest: day + -9, latest: day + -2), "2024년 10월 4일은 너무 이르거나 늦어요."),
+            (
+                .wateringDayOutOfRange(day, earliest: day + -9, latest: day + -2),
+                "2024년 9월 25일부터 2024년 10월 2일까지 물 준 날로 기록할 수 있어요."
+            ),
+            (.invalidAlarm("25:00"), "\"25:00\"은 시각이 아니에요."), (.invalidAlarm("9시"), "\"9시\"는 시각이 아니에요."),
+            (.notFound(.plant), "식물을 찾을 수 없어요."), (.notFound(.device), "기기를 찾을 수 없어요."),
+        ] as [(CareError, String)])
+    func koreanValues(error: CareError, sentence: String) {
+        #expect([error.korean.problem, error.korean.remedy].contains(sentence))
     }
 }

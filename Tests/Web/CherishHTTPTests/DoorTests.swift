@@ -124,6 +124,51 @@ struct DoorTests {
         }
     }
 
+    @Test("problems are told in the language of Accept-Language, with the values that matter")
+    func languages() async throws {
+        try await TestServer.run { server in
+            let token = try await server.signUp("minji@example.com")
+            let friend = try await server.addFriend(token: token)
+            func send(_ method: String, _ path: String, _ body: JSONValue?, _ language: String?) async throws -> Answer
+            {
+                try await server.send(
+                    method, path, body, token: token, headers: language.map { ["Accept-Language": $0] } ?? [:])
+            }
+            let postponements = "/v1/friends/\(friend)/postponements"
+            let early = try await send("POST", postponements, ["days": 3], "ko-KR,ko;q=0.9,en;q=0.8")
+            #expect(early.code == "not_yet_due")
+            #expect(try early.text("detail") == "물 주는 날까지 7일 남았어요. 물 주는 날에만 미룰 수 있어요.")
+            #expect(try early.text("remedy") == "미루는 대신 물을 주세요.")
+            #expect(early.headers.first(name: "Content-Language") == "ko")
+            #expect(early.headers.first(name: "Vary") == "Accept-Language")
+            for language in [nil, "en-GB", "fr", "ko;q=high"] {
+                let answer = try await send("POST", postponements, ["days": 3], language)
+                #expect(try answer.text("detail") == "it is D-7: only a plant on its D-day can be postponed")
+                #expect(answer.headers.first(name: "Content-Language") == "en")
+                #expect(answer.headers.first(name: "Vary") == "Accept-Language")
+            }
+            let several = try await send("POST", "/v1/friends", ["name": "하나", "cycleDays": 91, "nam": 1], "ko")
+            #expect(several["detail"] == "요청의 여러 값이 잘못됐어요.")
+            guard case .array(let errors)? = several["errors"] else {
+                Issue.record("no errors")
+                return
+            }
+            #expect(
+                errors.map { $0["detail"] } == [
+                    "phone 값이 없어요. 꼭 필요해요.", "1부터 90까지의 수를 써 주세요.", "여기에는 이 이름의 값이 없어요.",
+                ])
+            let device: JSONValue = ["platform": "webhook", "token": "http://example.com"]
+            let webhook = try await send("POST", "/v1/devices", device, "ko")
+            #expect(webhook.status == 422 && webhook.code == "usage")
+            #expect(webhook["detail"] == "웹훅 URL은 https://로 시작해야 해요.")
+            #expect(try await send("GET", "/nowhere", nil, "ko")["detail"] == "이 경로에는 아무것도 없어요.")
+            #expect(try await send("GET", "/v1/account", nil, "ko").headers.first(name: "Content-Language") == nil)
+            let stranger = try await server.send("GET", "/v1/account", headers: ["Accept-Language": "ko"])
+            #expect(stranger.status == 401)
+            #expect(try stranger.text("detail") == "로그인하지 않았거나 세션이 끝났어요.")
+        }
+    }
+
     @Test("unreadable, too long and wrongly labelled bodies are refused")
     func bodies() async throws {
         try await TestServer.run { server in

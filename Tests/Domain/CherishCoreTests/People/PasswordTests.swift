@@ -1,3 +1,4 @@
+import CherishTestSupport
 import Testing
 
 @testable import CherishCore
@@ -206,6 +207,12 @@ struct PeopleErrorTests {
         #expect(error.description == "\(error.problem); \(error.remedy)")
         #expect(!error.remedy.isEmpty && !error.remedy.contains(";") && !error.problem.contains(";"))
         for word in ["cherish ", "--", "'", "command", "1 seconds"] { #expect(!error.description.contains(word)) }
+    }
+
+    @Test("each says the same in Korean", arguments: all)
+    func korean(error: PeopleError) {
+        let (problem, remedy) = error.korean
+        #expect(KoreanSentences.flaws([problem, remedy], besides: error.description) == [])
     }
 
     @Test("12.9: the wait is at least a second")

@@ -72,13 +72,18 @@ extension GardenService {
 }
 
 extension GardenService {
-    /// The name of the tag with an id.
+    /// The tag with an id.
     ///
     /// - Throws: ``CareError/notFound(_:)``.
-    public func tagName(_ id: String) async throws -> String {
+    public func tag(_ id: String) async throws -> TagView {
         guard let tag = try await tags().first(where: { $0.tag.id.description == id.lowercased() }) else {
             throw CareError.notFound(.tag)
         }
-        return tag.tag.name.description
+        return tag
     }
+
+    /// The name of the tag with an id.
+    ///
+    /// - Throws: ``CareError/notFound(_:)``.
+    public func tagName(_ id: String) async throws -> String { try await tag(id).tag.name.description }
 }

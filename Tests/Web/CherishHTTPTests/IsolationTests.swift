@@ -39,6 +39,7 @@ struct IsolationTests {
         "GET /v1/today": (nil, [200]),
         "GET /v1/tags": (nil, [200]),
         "POST /v1/tags": (["name": "theirs"], [201, 409]),
+        "GET /v1/tags/{tag}": (nil, [404]),
         "PATCH /v1/tags/{tag}": (["name": "x"], [404]),
         "DELETE /v1/tags/{tag}": (nil, [404]),
         "GET /v1/devices": (nil, [200]),

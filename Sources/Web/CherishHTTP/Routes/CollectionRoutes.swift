@@ -81,6 +81,9 @@ extension Route {
         Route(.post, "/v1/tags", "Adds a tag.", body: TagBody.self, success: .created) { ask, _, body in
             try await ask.garden().addTag(body.name, colour: body.colour, cycleDays: body.cycleDays).document
         },
+        Route(.get, "/v1/tags/{tag}", "A tag, and how many friends have it.") { ask, _, _ in
+            try await ask.garden().tag(try ask.id("tag", of: .tag)).document
+        },
         Route(.patch, "/v1/tags/{tag}", "Changes a tag.", body: TagEditBody.self) { ask, _, body in
             let garden = try await ask.garden()
             return try await garden.editTag(try await garden.tagName(try ask.id("tag", of: .tag)), body.request)

@@ -225,7 +225,7 @@ extension Garden {
     }
 
     /// Whether a plant belongs to the account; its history tables have no account id. Parameter 1 is the lane.
-    private static func isOwn(_ plant: SQL, _ account: SQL) -> SQL {
+    static func isOwn(_ plant: SQL, _ account: SQL) -> SQL {
         "EXISTS (SELECT 1 FROM plant WHERE plant.lane = $1 AND plant.id = \(plant) AND plant.account_id = \(account))"
     }
 

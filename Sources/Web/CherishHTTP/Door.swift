@@ -82,11 +82,12 @@ struct Door: HTTPResponder {
         return EntityTag.apply(to: reply, request)
     }
 
-    /// What a GET of the same path answers.
+    /// The friend, tag or settings that the path is about, as a GET answers them.
     private func present(_ ask: Ask) async throws -> JSONValue? {
-        guard let route = table.routes.first(where: { $0.path == ask.route.path && $0.method == .get }) else {
-            return nil
+        let route = table.routes.first {
+            $0.method == .get && $0.hasVersion && ask.route.segments.starts(with: $0.segments)
         }
+        guard let route else { return nil }
         return try JSONDecoder().decode(JSONValue.self, from: Data(try await route.handle(ask).body))
     }
 

@@ -33,6 +33,11 @@ extension Kind<Cursor> {
         })
 }
 
+extension Kind<Int> {
+    /// How many items a page has at most.
+    static let pageLength = integer(1...200)
+}
+
 /// Cuts pages out of lists.
 enum Page {
     /// - Parameter document: receives the items of the page and the cursor of the next one.

@@ -49,6 +49,12 @@ struct Route: Sendable {
             || path == "/v1/account" && method == .patch
     }
 
+    /// Whether it answers something that has a version.
+    var hasVersion: Bool {
+        guard case .document(let type) = answer else { return false }
+        return type is any VersionedDocument.Type
+    }
+
     /// What metrics and logs call the route: never a path, which would hold ids.
     var name: String { "\(method.rawValue) \(path)" }
 

@@ -67,6 +67,9 @@ struct NeighbourTests {
         UseCase("waterings", isRefused: false) { garden, other in
             try await garden.waterings(of: other.plant.id, from: civilDay("2027-01-01"), to: civilDay("2027-12-31"))
         },
+        UseCase("wateringPage") { garden, other in
+            try await garden.wateringPage(of: other.plant.id, after: nil, limit: 10)
+        },
         UseCase("detail") { garden, other in try await garden.detail(of: other.plant.id) },
         UseCase("overview", isRefused: false) { garden, _ in try await garden.overview().plants },
         UseCase("expecting", isRefused: false) { garden, _ in try await garden.expecting([1]).account() },

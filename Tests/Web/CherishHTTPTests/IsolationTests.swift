@@ -27,6 +27,7 @@ struct IsolationTests {
         "PATCH /v1/friends/{friend}": (["cycleDays": 3], [404]),
         "DELETE /v1/friends/{friend}": (nil, [404]),
         "POST /v1/friends/{friend}/restoration": (nil, [404]),
+        "GET /v1/friends/{friend}/waterings": (nil, [404]),
         "POST /v1/friends/{friend}/waterings": (["method": "call"], [404]),
         "PUT /v1/friends/{friend}/waterings/{day}/review": (["keywords": ["x"]], [404]),
         "DELETE /v1/friends/{friend}/waterings/{day}/review": (nil, [404]),

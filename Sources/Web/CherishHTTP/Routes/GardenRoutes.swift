@@ -7,11 +7,14 @@ import HTTPTypes
 
 /// A page of a list.
 struct PageQuery: RequestQuery {
+    /// The items of a page, unless the request says how many.
+    static let usualLength = 50
+
     let limit: Int
     let after: Cursor?
 
     init(_ fields: inout Fields) {
-        limit = fields.present("limit", .integer(1...200)) ?? 50
+        limit = fields.present("limit", .pageLength) ?? PageQuery.usualLength
         after = fields.present("after", .cursor)
     }
 }

@@ -21,6 +21,7 @@ let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummi
 let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
 let hummingbirdHTTP2 = Target.Dependency.product(name: "HummingbirdHTTP2", package: "hummingbird")
 let hummingbirdTLS = Target.Dependency.product(name: "HummingbirdTLS", package: "hummingbird")
+let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioHTTP2 = Target.Dependency.product(name: "NIOHTTP2", package: "swift-nio-http2")
@@ -44,6 +45,7 @@ let package = Package(
     name: "cherish",
     products: [
         .executable(name: "cherish", targets: ["cherish"]),
+        .executable(name: "cherish-picture", targets: ["cherish-picture"]),
         .executable(name: "cherish-server", targets: ["cherish-server"]),
         .executable(name: "cherish-simulate", targets: ["cherish-simulate"]),
         .executable(name: "cherish-worker", targets: ["cherish-worker"]),
@@ -76,6 +78,8 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         // HTTP, HTTP/2 and TLS of the server. Our own settings and file access take the place of its traits.
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+        // Child processes without inherited descriptors, zombies or blocked threads.
+        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
         // HTTP/2 and TLS to the push providers.
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         // The signed tokens that Apple (ES256) and Google (RS256) require.
@@ -115,6 +119,8 @@ let package = Package(
             name: "Postgres", dependencies: ["CEpoll", "CLibPQ"], path: "Sources/Support/Postgres",
             swiftSettings: strict + [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
         module("Support", "PrivatePostgres"),
+        .target(name: "CLibGD", path: "Sources/Support/CLibGD", linkerSettings: [.linkedLibrary("gd")]),
+        module("Support", "PictureFormat"),
         module("Support", "DocumentEncoding"),
         module("Support", "SystemUUID", uses: ["CLibUUID"]),
         module("Support", "SystemTimeZones", uses: ["CherishCore"]),
@@ -182,6 +188,7 @@ let package = Package(
                 "CherishProviders", "CherishRuntime", "PrometheusMetrics", logging, metrics, nioHTTP1, nioPosix, nioSSL,
                 serviceLifecycle,
             ]),
+        module("Service", "Pictures", uses: ["PictureFormat", subprocess]),
         module(
             "Service", "CherishService",
             uses: [
@@ -193,7 +200,7 @@ let package = Package(
         module(
             "Web", "CherishHTTP",
             uses: [
-                "CherishService", "DocumentEncoding", hummingbird, hummingbirdCore, hummingbirdHTTP2, hummingbirdTLS,
+                "CherishService", "DocumentEncoding", "PictureFormat", "Pictures", hummingbird, hummingbirdCore, hummingbirdHTTP2, hummingbirdTLS,
                 logging, metrics,
                 nioHTTP1, nioSSL,
             ]),
@@ -219,10 +226,12 @@ let package = Package(
             uses: [
                 "AddressBook", "CherishService", "GardenArchive", "GardenGenerator", "ReportPage", argumentParser,
             ]),
+        // Only this program links decoders of pictures, and it links nothing else.
+        program("cherish-picture", uses: ["CLibGD", "PictureFormat"]),
         program(
             "cherish-server",
             uses: [
-                "CherishHTTP", "CherishMail", "WorkerRuntime", argumentParser, logging, metrics, nioSSL,
+                "CherishHTTP", "CherishMail", "Pictures", "WorkerRuntime", argumentParser, logging, metrics, nioSSL,
                 serviceLifecycle,
             ]),
         program("cherish-simulate", uses: ["CherishRuntime", "Simulation", argumentParser]),
@@ -276,18 +285,23 @@ let package = Package(
                 "CherishTestSupport", "CherishWorker", "PrometheusMetrics", "WorkerRuntime", logging, nioHTTP1,
                 nioPosix,
             ]),
+        .testTarget(
+            name: "PicturesTests",
+            dependencies: [
+                "cherish-picture", "CherishTestSupport", "PictureFormat", "Pictures", "SeededChance", subprocess,
+            ], path: "Tests/Service/PicturesTests", exclude: ["Fixtures"], swiftSettings: strict),
         tests("Service", "CherishServiceTests", uses: ["CherishService", "CherishTestSupport"]),
         tests(
             "Web", "CherishHTTPTests",
             uses: [
-                "CherishCore", "CherishHTTP", "CherishRuntime", "CherishService", "CherishStore", "CherishTestSupport",
-                "Postgres", "Secrets", asyncHTTPClient, logging, nioHTTP1, nioPosix, serviceLifecycle,
+                "cherish-picture", "CherishCore", "CherishHTTP", "CherishRuntime", "CherishService", "CherishStore",
+                "CherishTestSupport", "Pictures", "Postgres", "Secrets", asyncHTTPClient, logging, nioHTTP1, nioPosix, serviceLifecycle,
             ]),
         tests("Web", "ReportPageTests", uses: ["CherishCore", "ReportPage"]),
         tests(
             "Apps", "CommandLineTests",
             uses: [
-                "cherish", "cherish-server", "cherish-simulate", "cherish-worker", "CherishTestSupport",
+                "cherish", "cherish-picture", "cherish-server", "cherish-simulate", "cherish-worker", "CherishTestSupport",
                 "PrivatePostgres",
             ]),
         tests(

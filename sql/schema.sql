@@ -1520,7 +1520,7 @@ COMMENT ON COLUMN garden.account_email.account_id IS 'The account.';
 CREATE TABLE public.account_picture (
     lane smallint NOT NULL,
     account_id uuid NOT NULL,
-    image bytea NOT NULL,
+    image bytea,
     changed_at timestamp with time zone NOT NULL,
     CONSTRAINT account_picture_length CHECK (((octet_length(image) >= 1) AND (octet_length(image) <= 1048576)))
 );
@@ -1531,9 +1531,9 @@ COMMENT ON COLUMN public.account_picture.lane IS 'The account''s lane.';
 
 COMMENT ON COLUMN public.account_picture.account_id IS 'The account.';
 
-COMMENT ON COLUMN public.account_picture.image IS 'A square JPEG of at most 512 pixels, made anew from what was sent, without metadata.';
+COMMENT ON COLUMN public.account_picture.image IS 'A square JPEG of at most 512 pixels, made anew from what was sent, without metadata; null after it was removed.';
 
-COMMENT ON COLUMN public.account_picture.changed_at IS 'When it was set.';
+COMMENT ON COLUMN public.account_picture.changed_at IS 'When it was set or removed.';
 
 CREATE VIEW garden.account_picture WITH (security_barrier='true') AS
  SELECT account_picture.lane,
@@ -1550,9 +1550,9 @@ COMMENT ON COLUMN garden.account_picture.lane IS 'The account''s lane.';
 
 COMMENT ON COLUMN garden.account_picture.account_id IS 'The account.';
 
-COMMENT ON COLUMN garden.account_picture.image IS 'A square JPEG of at most 512 pixels, made anew from what was sent, without metadata.';
+COMMENT ON COLUMN garden.account_picture.image IS 'A square JPEG of at most 512 pixels, made anew from what was sent, without metadata; null after it was removed.';
 
-COMMENT ON COLUMN garden.account_picture.changed_at IS 'When it was set.';
+COMMENT ON COLUMN garden.account_picture.changed_at IS 'When it was set or removed.';
 
 CREATE TABLE public.account_session (
     lane smallint NOT NULL,

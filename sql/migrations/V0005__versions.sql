@@ -110,7 +110,7 @@ COMMENT ON COLUMN account.appearance IS 'An object of up to 8 KiB that apps own 
 CREATE TABLE account_picture (
     lane smallint NOT NULL,
     account_id uuid NOT NULL,
-    image bytea NOT NULL,
+    image bytea,
     changed_at timestamptz NOT NULL,
     CONSTRAINT account_picture_pkey PRIMARY KEY (lane, account_id),
     CONSTRAINT account_picture_account_fkey FOREIGN KEY (lane, account_id) REFERENCES account (lane, id) ON DELETE CASCADE,
@@ -119,8 +119,8 @@ CREATE TABLE account_picture (
 COMMENT ON TABLE account_picture IS 'The picture of an account (rule 12.7).';
 COMMENT ON COLUMN account_picture.lane IS 'The account''s lane.';
 COMMENT ON COLUMN account_picture.account_id IS 'The account.';
-COMMENT ON COLUMN account_picture.image IS 'A square JPEG of at most 512 pixels, made anew from what was sent, without metadata.';
-COMMENT ON COLUMN account_picture.changed_at IS 'When it was set.';
+COMMENT ON COLUMN account_picture.image IS 'A square JPEG of at most 512 pixels, made anew from what was sent, without metadata; null after it was removed.';
+COMMENT ON COLUMN account_picture.changed_at IS 'When it was set or removed.';
 
 -- MARK: Leaving
 

@@ -7,6 +7,7 @@ import CherishStore
 import Foundation
 import Logging
 import NIOSSL
+import Pictures
 import Secrets
 import ServiceLifecycle
 import WorkerRuntime
@@ -22,7 +23,8 @@ enum ServerProcess {
             let hasher = PasswordHasher(threads: max(1, ProcessInfo.processInfo.activeProcessorCount / 2))
             let messages = try PersonalMessages(settings, logger: logger)
             let services = Services(
-                care: CareService(engine), people: PeopleService(engine, hasher: hasher, messages: messages))
+                care: CareService(engine), people: PeopleService(engine, hasher: hasher, messages: messages),
+                pictures: PictureMaker(program: ProgramPath.beside("cherish-picture")))
             let isReady: @Sendable () async -> Bool = { (try? await engine.migrator.requireCurrent()) != nil }
             let door = try HTTPServer(
                 services, at: ListeningAddress(host: server.host, port: server.port), tls: try tls(server),

@@ -9,9 +9,7 @@ struct ProgramBeside {
     private let path: String
 
     init(_ name: String) {
-        path =
-            URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-            .appendingPathComponent(name).path
+        path = ProgramPath.beside(name)
     }
 
     /// Replaces this process with the other program.

@@ -68,6 +68,7 @@ extension CareError.Subject {
         case .review: "기록"
         case .tag: "태그"
         case .session: "세션"
+        case .picture: "사진"
         case .importBatch: "가져오기"
         }
     }

@@ -77,6 +77,16 @@ extension GardenService {
         return try await garden.editAccount(edit)
     }
 
+    /// The account's picture, a square JPEG (rule 12.7).
+    ///
+    /// - Throws: ``CareError/notFound(_:)`` if it has none.
+    public func picture() async throws -> [UInt8] { try await garden.picture() }
+
+    /// Sets the account's picture, or removes it.
+    ///
+    /// - Parameter image: made by `PictureMaker`; nil removes the picture.
+    public func setPicture(_ image: [UInt8]?) async throws { try await garden.setPicture(image) }
+
     /// The account's statistics (rules 8.1 and 8.4).
     public func statistics() async throws -> Statistics { try await garden.statistics() }
 }

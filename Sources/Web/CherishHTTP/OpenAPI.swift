@@ -42,10 +42,7 @@ enum OpenAPI {
             "security": route.access == .anybody ? [] : [["token": []], ["cookie": []]],
         ]
         if let body = route.body {
-            operation["requestBody"] = [
-                "required": true,
-                "content": ["application/json": ["schema": body.schema, "example": body.example]],
-            ]
+            operation["requestBody"] = ["required": true, "content": content(body)]
         }
         var answers: [String: JSONValue] = ["\(route.success.code)": try success(route, &components)]
         for status in refusals(route) {
@@ -56,6 +53,13 @@ enum OpenAPI {
         }
         operation["responses"] = .object(answers)
         return .object(operation)
+    }
+
+    private static func content(_ content: Route.Content) -> JSONValue {
+        switch content {
+        case .json(let schema, let example): ["application/json": ["schema": schema, "example": example]]
+        case .file(let types, _): .object(Dictionary(uniqueKeysWithValues: types.map { ($0, [:]) }))
+        }
     }
 
     private static func success(_ route: Route, _ components: inout [String: JSONValue]) throws -> JSONValue {

@@ -3,6 +3,7 @@ import CherishRuntime
 import CherishService
 import Foundation
 import HTTPTypes
+import Pictures
 import Secrets
 
 /// A request that never reached a rule.
@@ -97,6 +98,7 @@ struct Problem: Codable, Sendable, Equatable {
         case let error as RefusedRequest: (Problem(error), error.headers)
         case is PasswordHasherBusy:
             (Problem(503, "busy", "too many people sign in at this moment", "try again soon"), [.retryAfter: "2"])
+        case let error as PictureError: (Problem(error), error == .busy ? [.retryAfter: "5"] : [:])
         default: english(Failure(error))
         }
     }
@@ -122,6 +124,25 @@ struct Problem: Codable, Sendable, Equatable {
                 failure.httpStatus, failure.code, isOurs ? "the service cannot do this at the moment" : failure.problem,
                 isOurs ? "try again later" : failure.remedy ?? ""), headers
         )
+    }
+
+    private init(_ error: PictureError) {
+        let parts = error.description.split(separator: "; ", maxSplits: 1).map(String.init)
+        let (status, code) =
+            switch error {
+            case .notAPicture: (422, "not_a_picture")
+            case .tooManyBytes: (413, "body_too_long")
+            case .tooManyPixels: (422, "too_many_pixels")
+            case .broken: (422, "broken_picture")
+            case .busy: (503, "busy")
+            case .unusableProgram: (500, "internal")
+            }
+        if status == 500 {
+            // Where the program lies is the operator's business; the log has it.
+            self.init(status, code, "the service cannot do this at the moment", "try again later")
+        } else {
+            self.init(status, code, parts[0], parts.last ?? "")
+        }
     }
 
     private init(_ error: RefusedRequest) {

@@ -4,6 +4,7 @@ import DocumentEncoding
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Pictures
 import Synchronization
 
 /// Who may call a route.
@@ -33,8 +34,8 @@ struct Route: Sendable {
     let repetition: Repetition
     /// The names and kinds of the query.
     let query: [Fields.Description]
-    /// The schema and an example of the body; nil if there is none.
-    let body: (schema: JSONValue, example: JSONValue)?
+    /// nil if it takes no body.
+    let body: Content?
     let success: HTTPResponse.Status
     let answer: Answer
     let handle: @Sendable (Ask) async throws -> Reply
@@ -57,6 +58,28 @@ struct Route: Sendable {
 
     /// What metrics and logs call the route: never a path, which would hold ids.
     var name: String { "\(method.rawValue) \(path)" }
+
+    /// What a route takes.
+    enum Content: Sendable {
+        case json(schema: JSONValue, example: JSONValue)
+        /// A file of one of these media types.
+        case file(types: [String], mostBytes: Int)
+
+        /// In lower case, without parameters.
+        var mediaTypes: [String] {
+            switch self {
+            case .json: ["application/json"]
+            case .file(let types, _): types
+            }
+        }
+
+        var mostBytes: Int {
+            switch self {
+            case .json: 256 * 1024
+            case .file(_, let mostBytes): mostBytes
+            }
+        }
+    }
 
     /// What a route answers.
     enum Answer: Sendable {
@@ -114,10 +137,24 @@ struct Route: Sendable {
             method, path, summary, access: access, query: NoQuery.self, body: NoBody.self, success: success, handle)
     }
 
+    /// A route that takes a file and answers nothing.
+    init(
+        _ method: HTTPRequest.Method, _ path: String, _ summary: String, file types: [String], mostBytes: Int,
+        _ handle: @escaping @Sendable (Ask) async throws -> Void
+    ) {
+        self.init(
+            method, path, summary, access: .session, repetition: nil, query: NoQuery.self, body: NoBody.self,
+            content: .file(types: types, mostBytes: mostBytes), success: .noContent, answer: .nothing
+        ) { ask, _, _ in
+            try await handle(ask)
+            return Reply(.noContent, body: [])
+        }
+    }
+
     /// A route that answers whatever it makes.
     init<Query: RequestQuery, Body: RequestBody>(
         _ method: HTTPRequest.Method, _ path: String, _ summary: String, access: Access, repetition: Repetition?,
-        query: Query.Type, body: Body.Type, success: HTTPResponse.Status, answer: Answer,
+        query: Query.Type, body: Body.Type, content: Content? = nil, success: HTTPResponse.Status, answer: Answer,
         _ handle: @escaping @Sendable (Ask, Query, Body) async throws -> Reply
     ) {
         self.method = method
@@ -126,7 +163,7 @@ struct Route: Sendable {
         self.access = access
         self.repetition = repetition ?? (method == .post && access == .session ? .answeredAgain : .harmless)
         self.query = Query.descriptions
-        self.body = Body.self == NoBody.self ? nil : (Body.schema, Body.example)
+        self.body = content ?? (Body.self == NoBody.self ? nil : .json(schema: Body.schema, example: Body.example))
         self.success = success
         self.answer = answer
         segments = path.split(separator: "/")
@@ -271,9 +308,10 @@ struct Ask: Sendable {
 public struct Services: Sendable {
     let care: CareService
     let people: PeopleService
+    let pictures: PictureMaker
 
-    public init(care: CareService, people: PeopleService) {
-        (self.care, self.people) = (care, people)
+    public init(care: CareService, people: PeopleService, pictures: PictureMaker) {
+        (self.care, self.people, self.pictures) = (care, people, pictures)
     }
 }
 

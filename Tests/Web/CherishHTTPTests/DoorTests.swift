@@ -1,4 +1,5 @@
 import CherishCore
+import CherishService
 import CherishTestSupport
 import Foundation
 import Testing
@@ -68,9 +69,9 @@ struct DoorTests {
         let start = Instant("2027-03-01T00:00:00Z")!
         try await TestServer.run(time: .fixed(start)) { server in
             let token = try await server.signUp("minji@example.com")
-            let services = Services(care: .init(server.engine), people: server.people)
-            let visitor = try await services.people.visitor(token)
-            let requests = services.people.requests(of: visitor)
+            let people = server.people
+            let visitor = try await people.visitor(token)
+            let requests = people.requests(of: visitor)
             guard case .begun(let slow) = try await requests.begin(key: "k", parts: [[1]]) else {
                 Issue.record("not begun")
                 return
@@ -86,7 +87,7 @@ struct DoorTests {
                     return
                 }
             }
-            let garden = try await services.care.garden(of: .account(visitor.accountID))
+            let garden = try await CareService(server.engine).garden(of: .account(visitor.accountID))
             await #expect(throws: (any Error).self) {
                 try await requests.committing(slow) {
                     try await garden.addTag("too late", colour: nil, cycleDays: nil)

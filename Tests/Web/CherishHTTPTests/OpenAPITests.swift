@@ -43,13 +43,14 @@ struct OpenAPITests {
                 "POST /v1/account/email/confirmation", "PUT /v1/account/email", "DELETE /v1/account",
                 "PUT /v1/account/password",
             ]
-            let routes = Route.all.filter { $0.body != nil }.sorted {
+            let routes = Route.all.sorted {
                 (last.firstIndex(of: $0.name) ?? -1) < (last.firstIndex(of: $1.name) ?? -1)
             }
             for route in routes where route.name != "PUT /v1/account/password" {
+                guard case .json(_, let example)? = route.body else { continue }
                 let path = ids.reduce(route.path) { $0.replacing("{\($1.key)}", with: $1.value) }
                 let answer = try await server.send(
-                    route.method.rawValue, path, try #require(route.body?.example), token: token)
+                    route.method.rawValue, path, example, token: token)
                 let status = expected[route.name] ?? Int(route.success.code)
                 #expect(answer.status == status, "\(route.name): \(String(decoding: answer.body, as: UTF8.self))")
             }

@@ -8,6 +8,7 @@ import Foundation
 import Logging
 import NIOCore
 import NIOHTTP1
+import Pictures
 import Postgres
 import Secrets
 import ServiceLifecycle
@@ -78,9 +79,10 @@ struct TestServer: Sendable {
         let handler: any LogHandler = log.map { $0 as any LogHandler } ?? SwiftLogNoOpLogHandler()
         let logger = Logger(label: "test", factory: { _ in handler })
         let port = AsyncStream<Int>.makeStream()
+        let pictures = PictureMaker(program: pictureProgram, timeLimit: longWait)
         let people = PeopleService(engine, hasher: PasswordHasher(threads: 2, limit: 1_000), messages: outbox)
         let server = try HTTPServer(
-            Services(care: CareService(engine), people: people),
+            Services(care: CareService(engine), people: people, pictures: pictures),
             at: ListeningAddress(host: "127.0.0.1", port: 0),
             settings: ServerSettings(
                 publicOrigin: publicOrigin, trustedProxies: trustedProxies, answerTime: longWait, logger: logger),
@@ -106,6 +108,9 @@ struct TestServer: Sendable {
         }
         await engine.close()
     }
+
+    /// In the folder of the tests.
+    static let pictureProgram = ProgramPath.beside("cherish-picture")
 
     /// A login that is a member of `cherish_account` and of nothing else.
     private static func restrictedLogin() async throws -> String {
@@ -141,6 +146,23 @@ struct TestServer: Sendable {
         let bytes = try await response.body.collect(upTo: 64 * 1024 * 1024)
         return Answer(
             status: Int(response.status.code), headers: response.headers, body: Array(bytes.readableBytesView))
+    }
+
+    /// Sends a request with a file as its body.
+    func sendFile(
+        _ method: String, _ path: String, _ bytes: [UInt8], _ type: String, token: String,
+        headers: [String: String] = [:]
+    ) async throws -> Answer {
+        var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)\(path)")
+        request.method = HTTPMethod(rawValue: method)
+        request.headers.add(name: "Content-Type", value: type)
+        request.headers.add(name: "Authorization", value: "Bearer \(token)")
+        for (name, value) in headers { request.headers.replaceOrAdd(name: name, value: value) }
+        request.body = .bytes(bytes)
+        let response = try await client.execute(request, timeout: .seconds(600))
+        let answer = try await response.body.collect(upTo: 64 * 1024 * 1024)
+        return Answer(
+            status: Int(response.status.code), headers: response.headers, body: Array(answer.readableBytesView))
     }
 
     static let password = "lilac-7-umbrella"

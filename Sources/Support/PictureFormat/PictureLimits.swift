@@ -1,0 +1,29 @@
+/// How large pictures may be (rule 12.7).
+package enum PictureLimits {
+    /// Bytes of a file.
+    package static let mostBytes = 5 << 20
+    /// Pixels of a file. A phone has 12 or 48 million, of which the larger ones exceed ``mostBytes``.
+    package static let mostPixels = 40_000_000
+    /// Pixels along one side of a file.
+    package static let longestSide = 20_000
+    /// Passes over the pixels of a progressive JPEG. Programs make about ten; each takes time and hardly any bytes.
+    package static let mostScans = 100
+    /// Pixels along one side of what is stored.
+    package static let storedSide = 512
+}
+
+/// The exit statuses of cherish-picture. Any other one is a crash, or a limit that was reached.
+package enum PictureStatus: Int32, Error {
+    /// The picture was written to standard output.
+    case done = 0
+    /// Not a JPEG, PNG or WebP, or an animation.
+    case notAPicture = 2
+    /// More than ``PictureLimits/mostBytes``.
+    case tooManyBytes = 3
+    /// More than ``PictureLimits/mostPixels``, or longer than ``PictureLimits/longestSide``.
+    case tooManyPixels = 4
+    /// Cut off or damaged, or too much for the memory.
+    case broken = 5
+    /// The program could not limit itself, and read nothing.
+    case unconfined = 6
+}

@@ -76,7 +76,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         // Signals and graceful shutdown of the worker's services.
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
-        // HTTP, HTTP/2 and TLS of the server. Our own settings and file access take the place of its traits.
+        // HTTP, HTTP/2 and TLS of the server, and HTTP of /metrics and probes. Our own settings and file access take
+        // the place of its traits.
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         // Child processes without inherited descriptors, zombies or blocked threads.
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
@@ -86,8 +87,7 @@ let package = Package(
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
         // HMAC-SHA256 for webhooks.
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
-        // async-http-client's types for addresses, trust roots and errors; also the /metrics server and the test
-        // servers.
+        // async-http-client's types for addresses, trust roots and errors; event loops; also the test servers.
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
@@ -185,8 +185,8 @@ let package = Package(
         module(
             "Service", "WorkerRuntime",
             uses: [
-                "CherishProviders", "CherishRuntime", "PrometheusMetrics", logging, metrics, nioHTTP1, nioPosix, nioSSL,
-                serviceLifecycle,
+                "CherishProviders", "CherishRuntime", "PrometheusMetrics", hummingbirdCore, logging, metrics, nioPosix,
+                nioSSL, serviceLifecycle,
             ]),
         module("Service", "Pictures", uses: ["PictureFormat", subprocess]),
         module(
@@ -282,8 +282,8 @@ let package = Package(
         tests(
             "Service", "WorkerRuntimeTests",
             uses: [
-                "CherishTestSupport", "CherishWorker", "PrometheusMetrics", "WorkerRuntime", logging, nioHTTP1,
-                nioPosix,
+                "CherishTestSupport", "CherishWorker", "PrometheusMetrics", "WorkerRuntime", logging, nioPosix,
+                serviceLifecycle,
             ]),
         .testTarget(
             name: "PicturesTests",

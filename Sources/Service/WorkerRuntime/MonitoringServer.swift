@@ -1,13 +1,14 @@
 import CherishRuntime
+import HTTPTypes
+import HummingbirdCore
+import Logging
 import NIOCore
-import NIOHTTP1
 import NIOPosix
 import ServiceLifecycle
-import Synchronization
 
 /// The answer to a request.
 struct MonitoringAnswer: Sendable {
-    let status: HTTPResponseStatus
+    let status: HTTPResponse.Status
     var contentType = "text/plain; charset=utf-8"
     let body: String
 
@@ -21,40 +22,44 @@ struct MonitoringAnswer: Sendable {
     }
 }
 
-/// A small HTTP server for scrapers and probes: GET and HEAD on a few paths, nothing else.
+/// The HTTP server for scrapers and probes: GET and HEAD on a few paths, nothing else.
 struct MonitoringServer: Service {
+    /// Further ones wait until one of these ends.
     private static let mostConnections = 64
-    /// The read timeout, within a request or between two. A scraper that asks once a minute keeps its connection.
-    private static let idleTime = TimeAmount.seconds(120)
 
     /// The base URL, such as `http://127.0.0.1:9464`.
     let url: String
-    private let listener: any Channel
+    private let server: Server<HTTP1Channel>
+    private let serving: Task<Void, Never>
+    private let patience: Duration
 
     /// Listens until ``run()`` ends.
     ///
-    /// - Parameter answer: returns the answer for a path; nil if there is none.
+    /// - Parameters:
+    ///   - idleTime: how long a connection may wait for the head of a request, and for its client to take an answer. A
+    ///     scraper that asks once a minute keeps its connection.
+    ///   - patience: how long answers may take once the process is to stop. None takes longer.
+    ///   - answer: returns the answer for a path; nil if there is none.
     /// - Throws: ``SettingError`` if the server cannot listen there.
     static func start(
-        at address: MonitoringAddress, answer: @escaping @Sendable (_ path: String) async -> MonitoringAnswer?
+        at address: MonitoringAddress, idleTime: TimeAmount = .seconds(120),
+        patience: Duration = HealthChecks.patience, logger: Logger,
+        answer: @escaping @Sendable (_ path: String) async -> MonitoringAnswer?
     ) async throws -> MonitoringServer {
-        let places = ConnectionPlaces(mostConnections)
+        let listening = MultiThreadedEventLoopGroup.singleton.next().makePromise(of: Int.self)
+        let server = server(at: address, idleTime, logger, answer) { channel in
+            // The limit of connections is checked once per read, which otherwise accepts several.
+            try? await channel.setOption(.maxMessagesPerRead, value: 1).get()
+            listening.succeed(channel.localAddress?.port ?? address.port)
+        }
+        let serving = Task {
+            do { try await server.run() } catch { listening.fail(error) }
+        }
         let host = address.host.contains(":") ? "[\(address.host)]" : address.host
         do {
-            let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-                .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-                .childChannelInitializer { channel in
-                    guard places.take(for: channel) else { return channel.eventLoop.makeFailedFuture(Crowded()) }
-                    return channel.eventLoop.makeCompletedFuture {
-                        let pipeline = channel.pipeline.syncOperations
-                        try pipeline.configureHTTPServerPipeline(withErrorHandling: true)
-                        try pipeline.addHandler(IdleStateHandler(readTimeout: idleTime))
-                        try pipeline.addHandler(MonitoringRequestHandler(answer: answer))
-                    }
-                }
-                .bind(host: address.host, port: address.port).get()
+            let port = try await listening.futureResult.get()
             return MonitoringServer(
-                url: "http://\(host):\(listener.localAddress?.port ?? address.port)", listener: listener)
+                url: "http://\(host):\(port)", server: server, serving: serving, patience: patience)
         } catch {
             throw SettingError(
                 variable: "CHERISH_METRICS_PORT",
@@ -65,99 +70,78 @@ struct MonitoringServer: Service {
         }
     }
 
+    /// Answers until the process is to stop, and finishes what is being answered.
     func run() async throws {
         try? await gracefulShutdown()
-        try? await listener.close().get()
-    }
-}
-
-/// There are too many connections; this one is closed.
-private struct Crowded: Error {}
-
-/// Limits the number of open connections.
-private final class ConnectionPlaces: Sendable {
-    private let limit: Int
-    private let taken = Atomic<Int>(0)
-
-    init(_ limit: Int) {
-        self.limit = limit
+        // In a task of its own, because the server must stop listening before it is cancelled: a connection that
+        // arrives meanwhile would crash the process.
+        await Task {
+            // A client that does not take its answer is not waited for.
+            _ = await withDeadline(patience) { try? await server.shutdownGracefully() }
+            serving.cancel()
+            await serving.value
+        }.value
     }
 
-    /// Takes a place until the connection closes; false if there is none.
-    func take(for channel: any Channel) -> Bool {
-        let isRoom = taken.wrappingAdd(1, ordering: .relaxed).newValue <= limit
-        channel.closeFuture.whenComplete { _ in self.taken.wrappingSubtract(1, ordering: .relaxed) }
-        return isRoom
-    }
-}
-
-/// Answers the requests of one connection, one at a time.
-private final class MonitoringRequestHandler: ChannelInboundHandler {
-    typealias InboundIn = HTTPServerRequestPart
-    typealias OutboundOut = HTTPServerResponsePart
-
-    private let answer: @Sendable (String) async -> MonitoringAnswer?
-    private var head: HTTPRequestHead?
-
-    init(answer: @escaping @Sendable (String) async -> MonitoringAnswer?) {
-        self.answer = answer
-    }
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        switch unwrapInboundIn(data) {
-        case .head(let head): self.head = head
-        // No request here has a body.
-        case .body: context.close(promise: nil)
-        case .end:
-            guard let head else { return }
-            self.head = nil
-            context.eventLoop.makeFutureWithTask { [answer] in
-                await MonitoringRequestHandler.answer(to: head, answer)
-            }
-            .assumeIsolated().whenSuccess { self.give($0, to: head, context: context) }
-        }
+    private static func server(
+        at address: MonitoringAddress, _ idleTime: TimeAmount, _ logger: Logger,
+        _ answer: @escaping @Sendable (String) async -> MonitoringAnswer?,
+        onListening: @escaping @Sendable (any Channel) async -> Void
+    ) -> Server<HTTP1Channel> {
+        // What is longer is no request of a scraper.
+        let limits = HTTP1Channel.Configuration.DecoderConfiguration(
+            maxHeaderFieldSize: 8 * 1024, maxHeaderListSize: 16 * 1024, maxHeaderFieldCount: 100)
+        let connection = HTTP1Channel(
+            responder: { request, writer, channel in
+                let response = await response(to: request, answer)
+                // The server itself would wait without end for a client that asks again and takes no answer.
+                let deadline = channel.eventLoop.scheduleTask(in: idleTime) { channel.close(promise: nil) }
+                defer { deadline.cancel() }
+                try await writer.write(response: response.head, body: response.body)
+                // Otherwise the server would read the body, however long it is.
+                if request.hasBody { channel.close(promise: nil) }
+            },
+            configuration: HTTP1Channel.Configuration(idleTimeout: idleTime, httpDecoderConfiguration: limits))
+        let configuration = ServerConfiguration(
+            address: .hostname(address.host, port: address.port),
+            availableConnectionsDelegate: MaximumAvailableConnections(mostConnections))
+        return Server(
+            childChannelSetup: connection, configuration: configuration, onServerRunning: onListening,
+            eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger)
     }
 
-    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if event is IdleStateHandler.IdleStateEvent {
-            context.close(promise: nil)
-        } else {
-            context.fireUserInboundEventTriggered(event)
-        }
+    private static func response(
+        to request: Request, _ answer: @Sendable (String) async -> MonitoringAnswer?
+    ) async -> Response {
+        let reply = await reply(to: request, answer)
+        let body = ByteBuffer(string: reply.body)
+        var headers: HTTPFields = [
+            .contentType: reply.contentType, .contentLength: "\(body.readableBytes)", .cacheControl: "no-store",
+        ]
+        if reply.status == .methodNotAllowed { headers[.allow] = "GET, HEAD" }
+        if request.hasBody { headers[.connection] = "close" }
+        return Response(
+            status: reply.status, headers: headers,
+            body: request.method == .head ? ResponseBody() : ResponseBody(byteBuffer: body))
     }
 
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // The client disconnected or broke the protocol.
-        context.close(promise: nil)
-    }
-
-    private static func answer(
-        to head: HTTPRequestHead, _ answer: @Sendable (String) async -> MonitoringAnswer?
+    private static func reply(
+        to request: Request, _ answer: @Sendable (String) async -> MonitoringAnswer?
     ) async -> MonitoringAnswer {
-        guard [.GET, .HEAD].contains(head.method) else {
+        guard [.get, .head].contains(request.method) else {
             return MonitoringAnswer(status: .methodNotAllowed, body: "there is only GET\n")
         }
-        let path = String(head.uri.prefix { $0 != "?" })
-        return await answer(path)
+        guard !request.hasBody else {
+            return MonitoringAnswer(status: .contentTooLarge, body: "no request here has a body\n")
+        }
+        return await answer(request.uri.path)
             ?? MonitoringAnswer(status: .notFound, body: "there are /metrics, /livez and /readyz\n")
     }
+}
 
-    private func give(_ answer: MonitoringAnswer, to request: HTTPRequestHead, context: ChannelHandlerContext) {
-        // The client may have disconnected.
-        guard context.channel.isActive else { return }
-        let body = ByteBuffer(string: answer.body)
-        var headers: HTTPHeaders = [
-            "content-type": answer.contentType, "content-length": "\(body.readableBytes)", "cache-control": "no-store",
-        ]
-        if answer.status == .methodNotAllowed { headers.add(name: "allow", value: "GET, HEAD") }
-        if !request.isKeepAlive { headers.add(name: "connection", value: "close") }
-        let head = HTTPResponseHead(version: .http1_1, status: answer.status, headers: headers)
-        context.write(wrapOutboundOut(.head(head)), promise: nil)
-        if request.method != .HEAD { context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil) }
-        let isSent = context.eventLoop.makePromise(of: Void.self)
-        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: isSent)
-        isSent.futureResult.assumeIsolated().whenComplete { _ in
-            if !request.isKeepAlive { context.close(promise: nil) }
-        }
+extension Request {
+    /// Whether a body follows the head.
+    fileprivate var hasBody: Bool {
+        headers[.transferEncoding] != nil || headers[.contentLength].map { $0 != "0" } ?? false
     }
 }

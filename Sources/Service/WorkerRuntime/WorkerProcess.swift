@@ -3,9 +3,9 @@ import CherishRuntime
 import CherishStore
 import CherishWorker
 import Foundation
+import HTTPTypes
 import Logging
 import Metrics
-import NIOHTTP1
 import PrometheusMetrics
 import ServiceLifecycle
 
@@ -49,7 +49,7 @@ public enum WorkerProcess {
                 let worker = engine.worker(outlet, logger: logger)
                 var services = worker.services
                 if let address = settings.monitoring {
-                    let server = try await monitoring(engine, worker, registry, at: address)
+                    let server = try await monitoring(engine, worker, registry, logger, at: address)
                     logger.notice("listening", metadata: ["metrics": "\(server.url)/metrics"])
                     // The group stops services in reverse order, so the server stops last.
                     services.insert(server, at: 0)
@@ -94,7 +94,7 @@ public enum WorkerProcess {
         isReady: @escaping @Sendable () async -> Bool
     ) async throws -> (any Service)? {
         guard let address = settings.monitoring else { return nil }
-        let server = try await MonitoringServer.start(at: address) { path in
+        let server = try await MonitoringServer.start(at: address, logger: logger) { path in
             switch path {
             case "/metrics":
                 return MonitoringAnswer(
@@ -112,10 +112,9 @@ public enum WorkerProcess {
     ///
     /// - Throws: ``SettingError`` if the server cannot listen at the address.
     private static func monitoring(
-        _ engine: Engine, _ worker: Worker, _ registry: PrometheusRegistry, at address: MonitoringAddress
-    ) async throws
-        -> MonitoringServer
-    {
+        _ engine: Engine, _ worker: Worker, _ registry: PrometheusRegistry, _ logger: Logger,
+        at address: MonitoringAddress
+    ) async throws -> MonitoringServer {
         let (database, time) = (engine.monitoringPool, engine.store.time)
         let health = RecentAnswer(lifetime: .seconds(1)) { () async -> EngineHealth? in
             let answer = await withDeadline(HealthChecks.patience) {
@@ -128,7 +127,7 @@ public enum WorkerProcess {
         let checks = HealthChecks(silences: { worker.pulse.silences() }) {
             try await Migrator(pool: database).requireCurrent()
         }
-        return try await MonitoringServer.start(at: address) { path in
+        return try await MonitoringServer.start(at: address, logger: logger) { path in
             switch path {
             case "/metrics":
                 await gauges.update()

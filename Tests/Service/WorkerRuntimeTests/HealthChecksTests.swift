@@ -1,5 +1,5 @@
 import CherishTestSupport
-import NIOHTTP1
+import HTTPTypes
 import Synchronization
 import Testing
 

@@ -17,7 +17,7 @@ class Server:
     """A server that runs here, with the processes that it starts."""
 
     def __init__(self, home, name, command, **variables):
-        """`command` is given the port and returns the program with its arguments and its variables."""
+        """`PORT` in the command and in the variables stands for a free port."""
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
@@ -62,14 +62,15 @@ class Server:
 
 
 class Clients:
-    """Asks servers and the database, each for so many seconds over so many connections."""
+    """Ask servers and the database, each for so many seconds over so many connections."""
 
     def __init__(self, home, steady, connections, seconds):
         self.home, self.program, self.connections, self.seconds = home, steady, connections, seconds
 
     def wrk(self, server, targets, seconds=None):
-        """Asks as often as the server answers. Returns the requests per second, their number, and the server's processor time for
-        each, in microseconds."""
+        """Asks as often as the server answers.
+
+        Returns the requests per second, their number, and the server's processor time for each in microseconds."""
         script = self.home / "requests.lua"
         lines = ["requests = {}", "function init()"]
         for target in targets:
@@ -83,7 +84,8 @@ class Clients:
         lines += ["end", "function request() return requests[math.random(#requests)] end"]
         script.write_text("\n".join(lines))
         before = server.processor()
-        output = run("wrk", "-t1", f"-c{self.connections}", f"-d{seconds or self.seconds}s", "-s", script, server.address + "/")
+        output = run(
+            "wrk", "-t1", f"-c{self.connections}", f"-d{seconds or self.seconds}s", "-s", script, server.address + "/")
         spent = server.processor() - before
         if "Non-2xx" in output or "Socket errors" in output:
             raise SystemExit(f"error: {server.name} refused something: {output}\n{server.log.read_text()[-2000:]}")
@@ -104,12 +106,13 @@ class Clients:
         file.write_text(script)
         definitions = [part for name, value in variables.items() for part in ("-D", f"{name}={value}")]
         output = run(
-            PGBENCH, "-n", "-M", "prepared", f"-c{self.connections}", "-j1", f"-T{self.seconds}", *definitions, "-f", file, database)
+            PGBENCH, "-n", "-M", "prepared", f"-c{self.connections}", "-j1", f"-T{self.seconds}", *definitions,
+            "-f", file, database)
         return float(re.search(r"tps = ([\d.]+) \(without", output)[1])
 
 
 def run(*command):
-    done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
+    done = subprocess.run(list(map(str, command)), check=False, capture_output=True, text=True)
     if done.returncode:
         raise SystemExit(f"error: {command[0]} failed: {done.stdout[-2000:]}{done.stderr[-2000:]}")
     return done.stdout

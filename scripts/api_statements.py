@@ -1,7 +1,7 @@
 """What the server sends to PostgreSQL for a request, read off the wire between them, for benchmark-api.
 
-All contestants send the same statements with the same parameters in the same round trips. A parameter that belongs to one
-friend, account, token or request becomes a variable.
+All contestants send the same statements with the same parameters in the same round trips. A parameter that belongs to
+one friend, account, token or request becomes a variable.
 """
 
 import collections
@@ -49,7 +49,9 @@ def decoded(kind, value):
 
 
 class Recorder:
-    """Stands between a server and PostgreSQL, and keeps what the server sends: one list of statements for each round trip."""
+    """Stands between a server and PostgreSQL, and keeps a list of the statements of each round trip.
+
+    PostgreSQL's log has the same statements, but does not show where a round trip ends."""
 
     def __init__(self, folder, database):
         self.database = str(database)
@@ -178,8 +180,10 @@ def with_variables(trips, names):
 
 
 def pgbench_script(trips, table, count):
-    """The round trips as pipelines of pgbench, and the values of its variables. Each client takes another friend of a table every ten
-    times, and numbers of waterings that nobody else takes. Constants are parameters, too: PostgreSQL would plan with them."""
+    """The round trips as pipelines of pgbench, and the values of its variables.
+
+    Each client takes another friend of a table every ten times, and numbers of waterings that nobody else takes.
+    Constants are parameters, too: PostgreSQL would plan with them."""
     constants = {}
 
     def expression(kind, value):

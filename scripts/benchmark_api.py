@@ -8,7 +8,6 @@ import base64
 import concurrent.futures
 import hashlib
 import json
-import os
 import re
 import statistics
 import sys
@@ -35,9 +34,9 @@ MEMORY_BAR = 120
 TABLE = "benchmark_friend"
 # Names of answers whose values come from columns. A rival has to answer the same.
 STORED = (
-    "id", "accountId", "name", "nickname", "phone", "birthday", "cycleDays", "alarmTime", "plantedOn", "lastWateredOn", "dueOn",
-    "affection", "wateringCount", "postponementCount", "pushesEnabled", "favourite", "tags", "archivedAt", "plantId", "wateredOn",
-    "method", "pointsGained", "keywords", "memo", "reviewDeclined")
+    "id", "accountId", "name", "nickname", "phone", "birthday", "cycleDays", "alarmTime", "plantedOn", "lastWateredOn",
+    "dueOn", "affection", "wateringCount", "postponementCount", "pushesEnabled", "favourite", "tags", "archivedAt",
+    "plantId", "wateredOn", "method", "pointsGained", "keywords", "memo", "reviewDeclined")
 
 programs, home, rivals = map(Path, sys.argv[1:4])
 seconds, rounds, requests = map(int, sys.argv[4:7])
@@ -59,12 +58,13 @@ def call(server, target):
             return json.loads(answer.read())
     except urllib.error.HTTPError as refused:
         raise SystemExit(
-            f"error: {server.name} answers {refused.code} to {target['method']} {target['path']}: {refused.read().decode()}\n"
-            + server.log.read_text()[-2000:])
+            f"error: {server.name} answers {refused.code} to {target['method']} {target['path']}: "
+            f"{refused.read().decode()}\n{server.log.read_text()[-2000:]}")
 
 
 def target(method, path, body=None, token=""):
-    return {"method": method, "path": path, "body": json.dumps(body, ensure_ascii=False) if body else "", "token": token}
+    body = json.dumps(body, ensure_ascii=False) if body else ""
+    return {"method": method, "path": path, "body": body, "token": token}
 
 
 # MARK: Gardens
@@ -79,7 +79,8 @@ class Database:
         self.names = {"host": str(self.folder), "user": "cherish", "database": "cherish"}
 
     def sql(self, *statements):
-        return run("psql", "-XqAtd", self.url, "-v", "ON_ERROR_STOP=1", *(part for text in statements for part in ("-c", text)))
+        commands = (part for text in statements for part in ("-c", text))
+        return run("psql", "-XqAtd", self.url, "-v", "ON_ERROR_STOP=1", *commands)
 
     def forget_waterings(self):
         """All contestants find each friend watered once, today."""
@@ -89,7 +90,8 @@ class Database:
             busy = self.sql("SELECT 1 FROM pg_stat_activity WHERE state <> 'idle' AND pid <> pg_backend_pid() LIMIT 1")
             quiet = 0 if busy else quiet + 1
         self.sql(
-            "DELETE FROM watering WHERE number > 1", "DELETE FROM occurrence WHERE topic = 'review_missing' AND ref > 1",
+            "DELETE FROM watering WHERE number > 1",
+            "DELETE FROM occurrence WHERE topic = 'review_missing' AND ref > 1",
             "UPDATE plant SET watering_count = 1 WHERE watering_count <> 1",
             "VACUUM (ANALYZE) watering, plant, occurrence")
 
@@ -102,17 +104,20 @@ def sign_up(server, email):
     mail = next(line for line in mails.read_text().splitlines() if f'"{email}"' in line)
     code = re.match(r"\d{6}", json.loads(mail)["text"])[0]
     return call(server, target("POST", "/v1/accounts", {
-        "signupId": begun["id"], "code": code, "password": PASSWORD, "nickname": "민지", "timeZone": "UTC", "language": "ko"}))
+        "signupId": begun["id"], "code": code, "password": PASSWORD, "nickname": "민지", "timeZone": "UTC",
+        "language": "ko"}))
 
 
 def plant_garden(server, number):
-    """Signs somebody up who has friends, of whom every fifth has a tag, and who watered all of them once. Returns what
-    contestants need of that."""
+    """Signs somebody up who has friends, of whom every fifth has a tag, and who watered all of them once.
+
+    Returns what contestants need of that."""
     answer = sign_up(server, f"m{number}@example.com")
     token = base64.urlsafe_b64decode(answer["token"] + "=" * (-len(answer["token"]) % 4))
     garden = {
         "token": answer["token"], "account": answer["account"]["id"], "lane": token[1],
-        "session": str(uuid.UUID(bytes=token[2:18])), "secret": "\\x" + hashlib.sha256(token[18:]).hexdigest(), "friends": []}
+        "session": str(uuid.UUID(bytes=token[2:18])), "secret": "\\x" + hashlib.sha256(token[18:]).hexdigest(),
+        "friends": []}
     call(server, target("POST", "/v1/tags", {"name": "가족"}, garden["token"]))
     for friend in range(FRIENDS):
         phone = f"+8210{number:04}{friend:04}"
@@ -133,7 +138,8 @@ def list_friends(database, gardens):
     for garden in gardens:
         own = ", ".join(f"'{garden[name]}'" for name in names)
         rows = ", ".join(f"('{friend['friend']}', '{friend['phone']}', 'call', {own})" for friend in garden["friends"])
-        database.sql(f"INSERT INTO {TABLE} (friend, phone, method, {', '.join(names)}) VALUES {rows}", f"ANALYZE {TABLE}")
+        database.sql(f"INSERT INTO {TABLE} (friend, phone, method, {', '.join(names)}) VALUES {rows}")
+    database.sql(f"ANALYZE {TABLE}")
 
 
 class Case:
@@ -168,6 +174,10 @@ def cherish(name, database_url, connections):
         CHERISH_MAIL=f"jsonl:{home}/mail.jsonl", CHERISH_LOG_LEVEL="notice", CHERISH_HTTP_CONNECTIONS=str(connections))
 
 
+def texts(trips):
+    return [[statement["sql"] for statement in trip] for trip in trips]
+
+
 def record(database, gardens, cases):
     """Returns the round trips of each route, which a server with a single connection sends through a recorder."""
     # Its lane is no other small number among the parameters.
@@ -193,7 +203,7 @@ def record(database, gardens, cases):
         call(server, one)
         trips = recorder.take()
         call(server, one)
-        if [[each["sql"] for each in trip] for trip in trips] != [[each["sql"] for each in trip] for trip in recorder.take()]:
+        if texts(recorder.take()) != texts(trips):
             raise SystemExit(f"error: the server sends other statements the second time for {case.title}")
         routes[case.route] = with_variables(trips, names)
         case.pgbench = pgbench_script(routes[case.route], TABLE, GARDENS * FRIENDS)
@@ -213,8 +223,8 @@ def start_rivals(database, routes):
     if python:
         script = Path("Benchmarks/rivals/fastapi_server.py").resolve()
         servers += [
-            Server(home, f"FastAPI, {workers} worker{'s' * (workers > 1)}", [python, script, statements, "PORT", workers])
-            for workers in (1, 2)]
+            Server(home, name, [python, script, statements, "PORT", workers])
+            for workers, name in enumerate(("FastAPI, 1 worker", "FastAPI, 2 workers"), 1)]
     return servers + [Server(home, "Go", [rivals / "go", statements, "PORT"])]
 
 
@@ -321,7 +331,8 @@ def spread(values):
 
 
 def row(what, ours, other, ratio, bar, passes):
-    print(f"| {what} | {ours} | {other} | {ratio} | {bar} | {'' if passes is None else 'pass' if passes else '**miss**'} |")
+    verdict = "" if passes is None else "pass" if passes else "**miss**"
+    print(f"| {what} | {ours} | {other} | {ratio} | {bar} | {verdict} |")
 
 
 def contest_row(what, ours, theirs, unit, least=None, most=None):
@@ -333,8 +344,8 @@ def contest_row(what, ours, theirs, unit, least=None, most=None):
 
 
 def print_table(figures, server, servers, cases):
-    print(f"{CONNECTIONS} connections, {seconds} s each, rounds: {rounds}; {GARDENS} accounts with {FRIENDS} friends each. "
-          "Medians with the range.\n")
+    print(f"{CONNECTIONS} connections, {seconds} s each, {rounds} rounds in turns; {GARDENS} accounts with {FRIENDS} friends "
+          "each. Medians with the range.\n")
     print("| figure | Cherish | beside it | ratio | bar | |\n|---|--:|--:|--:|--:|---|")
     for case in cases:
         rate, processor = (figures[case, server.name, name] for name in ("rate", "processor"))
@@ -345,20 +356,22 @@ def print_table(figures, server, servers, cases):
                 f"`{case.title}`, a second, {rival.name}", rate, figures[case, rival.name, "rate"], "",
                 least=0.9 if not is_python else 1.5 if case.writes else 3)
             contest_row(
-                f"`{case.title}`, processor time, {rival.name}", processor, figures[case, rival.name, "processor"], " µs",
-                most=None if not is_python else 1 / 3 if case.writes else 1 / 5)
+                f"`{case.title}`, processor time, {rival.name}", processor, figures[case, rival.name, "processor"],
+                " µs", most=None if not is_python else 1 / 3 if case.writes else 1 / 5)
     fsync = statistics.median(figures["fsync",])
     for case in cases:
         p99 = figures[case, "p99"]
-        row(f"`{case.title}`, p99 at half of that", spread(p99) + " ms", f"fsync, p99: {spread(figures['fsync',])} ms", "",
-            f"≤ 10 ms + fsync", statistics.median(p99) <= 10 + fsync)
+        row(f"`{case.title}`, p99 at half of that", f"{spread(p99)} ms",
+            f"fsync, p99: {spread(figures['fsync',])} ms", "", "≤ 10 ms + fsync", statistics.median(p99) <= 10 + fsync)
     ratios = [stormy / calm for stormy, calm in zip(figures["stormy",], figures["calm",])]
-    row(f"p99 of {OTHERS} others a second in a storm of sign-ins", spread(figures["stormy",]) + " ms",
-        f"without it: {spread(figures['calm',])} ms", spread(ratios), "≤ 3", statistics.median(ratios) <= 3)
+    row(f"p99 of {OTHERS} others a second, {STORM} sign-ins a second wanted", f"{spread(figures['stormy',])} ms",
+        f"without them: {spread(figures['calm',])} ms", spread(ratios), "≤ 3", statistics.median(ratios) <= 3)
     idle, memory = figures["idle",][0], figures["memory",]
     row(f"memory with {IDLE:,} idle connections", f"{idle:.0f} MiB", "", "", f"≤ {MEMORY_BAR} MiB", idle <= MEMORY_BAR)
-    row(f"memory after {figures['answered',][0]:,} requests", f"{memory[-1]:.0f} MiB", f"after a tenth: {memory[0]:.0f} MiB",
-        f"{memory[-1] / memory[0]:.2f}", f"≤ {MEMORY_BAR} MiB, ≤ 1.05", memory[-1] <= MEMORY_BAR and memory[-1] <= 1.05 * memory[0])
+    growth = memory[-1] / memory[0]
+    row(f"memory after {figures['answered',][0]:,} requests", f"{memory[-1]:.0f} MiB",
+        f"after a tenth: {memory[0]:.0f} MiB", f"{growth:.2f}", f"≤ {MEMORY_BAR} MiB, ≤ 1.05",
+        memory[-1] <= MEMORY_BAR and growth <= 1.05)
     statuses = {name[1]: sum(values) for name, values in figures.values.items() if name[0] == "sign-ins"}
     print("\nThe storm's sign-ins: " + ", ".join(
         f"{count:,} answered {status}" for status, count in sorted(statuses.items())) + ".")
@@ -373,7 +386,8 @@ def main():
         say(f"{GARDENS} accounts with {FRIENDS} friends each")
         with concurrent.futures.ThreadPoolExecutor(8) as pool:
             gardens = list(pool.map(lambda number: plant_garden(server, number), range(GARDENS)))
-            people = list(pool.map(lambda number: sign_up(server, f"s{number}@example.com")["account"]["email"], range(8)))
+            people = [f"s{number}@example.com" for number in range(8)]
+            list(pool.map(lambda email: sign_up(server, email), people))
         list_friends(database, gardens)
         cases = cases_of(gardens)
         routes = record(database, gardens, cases)

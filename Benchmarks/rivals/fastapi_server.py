@@ -1,11 +1,12 @@
-"""A rival of cherish-server: FastAPI with asyncpg, on uvicorn with uvloop and httptools, as its users write such a service.
+"""A rival of cherish-server: FastAPI with asyncpg on uvicorn with uvloop and httptools, as people write such a service.
 
     fastapi_server.py STATEMENTS PORT WORKERS
 
-It sends the statements that cherish-server sends (`STATEMENTS`, which benchmark-api writes), decodes all rows and answers documents
-of the same names, without any rule: what a rule would compute is a constant. asyncpg has no pipelines, so that each statement with
-parameters is a round trip. What needs no answer, BEGIN and the settings of a transaction, travels in one text with what comes
-before, and the pool does not reset connections: nothing outlives a transaction.
+It sends the statements that cherish-server sends (`STATEMENTS`, which benchmark-api writes), decodes all rows and
+answers documents of the same names, without any rule: what a rule would compute is a constant.
+
+asyncpg has no pipelines, so each query is a round trip. COMMIT, BEGIN and the settings of the transaction that follows
+need no answer and go in one text. The pool does not reset connections, because nothing outlives a transaction.
 """
 
 import base64
@@ -95,8 +96,8 @@ class Statement:
         self.is_setting = self.sql.startswith(("BEGIN", "COMMIT", "SELECT set_config("))
         columns = recorded["columns"]
         marks = {
-            "signed_in_at": "session", "time_zone": "account", "watering_count": "plants", "colour": "tags", "tag_id": "taggings",
-            "keywords": "reviews" if "coalesce" in columns else "newest"}
+            "signed_in_at": "session", "time_zone": "account", "watering_count": "plants", "colour": "tags",
+            "tag_id": "taggings", "keywords": "reviews" if "coalesce" in columns else "newest"}
         self.rows = next((rows for mark, rows in marks.items() if mark in columns), "others")
 
     @staticmethod
@@ -239,8 +240,8 @@ async def water(friend: uuid.UUID, contact: Contact, token: Token) -> Watered:
     number = variables["number"]
     return {
         "watering": {
-            "id": f"{friend}/{number}", "plantId": friend, "wateredOn": datetime.date.today(), "method": contact.method,
-            "pointsGained": 0, "keywords": [], "memo": None, "reviewDeclined": False},
+            "id": f"{friend}/{number}", "plantId": friend, "wateredOn": datetime.date.today(),
+            "method": contact.method, "pointsGained": 0, "keywords": [], "memo": None, "reviewDeclined": False},
         "plant": plant(rows["plants"][0], tag_names(rows)) | {"wateringCount": number}}
 
 

@@ -1,9 +1,10 @@
-// A rival of cherish-server: Go's net/http with pgx v4, as its users write such a service.
+// A rival of cherish-server: Go's net/http with pgx v4, as people write such a service.
 //
 //	rival STATEMENTS PORT
 //
-// It sends the statements that cherish-server sends (STATEMENTS, which benchmark-api writes), each round trip as a batch, decodes all
-// rows and answers documents of the same names, without any rule: what a rule would compute is a constant.
+// It sends the statements that cherish-server sends (STATEMENTS, which benchmark-api writes), each round trip as a
+// batch, decodes all rows and answers documents of the same names, without any rule: what a rule would compute is a
+// constant.
 package main
 
 import (
@@ -285,8 +286,11 @@ func newParameter(value interface{}) parameter {
 	}
 }
 
-// Runs the round trips of a route, and returns their rows by what they are. No rows and no error if nobody is signed in.
-func (server *server) run(context context.Context, route string, variables map[string]string) (map[string][]row, error) {
+// Runs the round trips of a route, and returns their rows by what they are. No rows and no error if nobody is signed
+// in.
+func (server *server) run(
+	context context.Context, route string, variables map[string]string,
+) (map[string][]row, error) {
 	connection, err := server.pool.Acquire(context)
 	if err != nil {
 		return nil, err
@@ -400,7 +404,7 @@ func (server *server) ServeHTTP(writer http.ResponseWriter, request *http.Reques
 func (server *server) rows(
 	writer http.ResponseWriter, request *http.Request, route string, variables map[string]string,
 ) (map[string][]row, bool) {
-	// Not the context of the request: pgx closes a connection whose client goes away, and each run of a benchmark ends like that.
+	// Not the context of the request: pgx closes a connection whose client goes away, as at the end of each run.
 	rows, err := server.run(context.Background(), route, variables)
 	switch {
 	case err != nil:
@@ -427,8 +431,8 @@ func (server *server) show(writer http.ResponseWriter, request *http.Request, va
 	}
 	for _, review := range rows["reviews"] {
 		document.Reviews = append(document.Reviews, wateringDocument{
-			ID: fmt.Sprintf("%s/%d", document.ID, review.number), PlantID: document.ID, WateredOn: day(review.wateredOn),
-			Method: review.method, PointsGained: review.points, Keywords: review.keywords, Memo: review.memo,
+			ID: fmt.Sprintf("%s/%d", document.ID, review.number), PlantID: document.ID,
+			WateredOn: day(review.wateredOn), Method: review.method, PointsGained: review.points, Keywords: review.keywords, Memo: review.memo,
 			ReviewDeclined: review.isReviewDeclined,
 		})
 	}
@@ -503,8 +507,8 @@ func newPlantDocument(row row, tags []string) plantDocument {
 		AlarmTime: fmt.Sprintf("%02d:%02d", row.alarmMinute/60, row.alarmMinute%60), PlantedOn: day(row.plantedOn),
 		LastWateredOn: (*day)(row.lastWateredOn), DueOn: day(*row.dueOn), Condition: "thriving", Gauge: 1,
 		Affection: row.affection, Stage: "sprout", Phrase: "햇살을 머금은", WateringCount: row.wateringCount,
-		PostponementCount: row.postponementCount, PushesEnabled: row.pushesEnabled, Favourite: row.isFavourite, Tags: tags,
-		ArchivedAt: (*instant)(row.removedAt), Version: row.version,
+		PostponementCount: row.postponementCount, PushesEnabled: row.pushesEnabled, Favourite: row.isFavourite,
+		Tags: tags, ArchivedAt: (*instant)(row.removedAt), Version: row.version,
 	}
 	document.DaysLeft = int(time.Until(*row.dueOn).Hours() / 24)
 	document.Label = "D-" + strconv.Itoa(document.DaysLeft)

@@ -2,9 +2,9 @@
 //
 //	steady RATE SECONDS CONNECTIONS ADDRESS TARGETS
 //
-// TARGETS is a JSON list of requests with method, path, token and body, of which each time another one is sent. The time of a request
-// counts from when it is due, so that a server that stalls is charged with all requests that should have come meanwhile (no
-// coordinated omission).
+// TARGETS is a JSON list of requests with method, path, token and body, of which each time another one is sent. The
+// time of a request counts from when it is due, so that a server that stalls is charged with all requests that should
+// have come meanwhile (no coordinated omission).
 package main
 
 import (

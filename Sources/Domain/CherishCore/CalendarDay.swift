@@ -18,9 +18,13 @@ public struct CalendarDay: Hashable, Sendable {
         var days = waterings.map { CalendarDay(day: $0.wateredOn, kind: .watered, watering: $0) }
         if plant.archivedAt == nil {
             days.append(CalendarDay(day: plant.dueOn, kind: .due, watering: nil))
-            let projections = stride(
-                from: plant.dueOn + plant.cycle.days, through: max(last, plant.dueOn), by: plant.cycle.days)
-            days += projections.filter { $0 > today }.map { CalendarDay(day: $0, kind: .projected, watering: nil) }
+            // Nobody counts from the due date to a far year day by day.
+            let cycle = plant.cycle.days
+            let earliest = max(first, today + 1)
+            let next = plant.dueOn + max(1, (earliest - plant.dueOn + cycle - 1) / cycle) * cycle
+            days += stride(from: next, through: last, by: cycle).map {
+                CalendarDay(day: $0, kind: .projected, watering: nil)
+            }
         }
         // Waterings arrive in recording order; a stable sort keeps it within a day.
         return days.filter { $0.day >= first && $0.day <= last }.enumerated()

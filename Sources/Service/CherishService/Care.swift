@@ -86,17 +86,16 @@ extension GardenService {
     /// - Parameters:
     ///   - first: nil means 30 days back.
     ///   - last: nil means 60 days ahead.
-    /// - Throws: ``CareError/notFound(_:)``, ``RequestError/invalidSpan``.
+    /// - Throws: ``CareError/notFound(_:)``, ``RequestError/invalidSpan(mostDays:)``.
     public func calendar(_ id: String, from first: CivilDay?, to last: CivilDay?) async throws -> CalendarView {
         let plant = try await garden.plant(id)
         let today = try today(try await garden.viewpoint())
-        let first = first ?? min(today + -30, last ?? today)
-        let last = last ?? max(today + 60, first)
-        guard first <= last, last - first <= GardenService.longestCalendar else { throw RequestError.invalidSpan }
-        let waterings = try await garden.waterings(of: plant.id, from: first, to: last)
+        let days = try CalendarSpan(
+            from: first, to: last, today: today, mostDays: GardenService.longestCalendar)
+        let waterings = try await garden.waterings(of: plant.id, from: days.first, to: days.last)
         return CalendarView(
             plantID: plant.id,
-            days: CalendarDay.days(of: plant, waterings: waterings, from: first, to: last, today: today))
+            days: CalendarDay.days(of: plant, waterings: waterings, from: days.first, to: days.last, today: today))
     }
 
     /// In days: ten years, each as long as a leap year.

@@ -56,21 +56,25 @@ public struct FriendQuery: Sendable {
 public enum RequestError: ExplainedError, Sendable, Equatable {
     /// Neither a cycle nor a tag with one.
     case missingCycle
-    /// A calendar whose first day is after its last, or that is longer than ten years.
-    case invalidSpan
+    /// A calendar whose first day is after its last, or more than so many days before it.
+    case invalidSpan(mostDays: Int)
+    /// A calendar with more entries than one answer has.
+    case tooManyEntries(limit: Int)
 
     public var code: String {
         switch self {
         case .missingCycle: "missing_cycle"
         case .invalidSpan: "invalid_span"
+        case .tooManyEntries: "too_many_entries"
         }
     }
 
     public var description: String {
         switch self {
         case .missingCycle: "a friend needs a cycle; say how many days it has, or give a tag that has a cycle"
-        case .invalidSpan:
-            "these are no days of a calendar; the first must not be after the last, nor ten years before it"
+        case .invalidSpan(let days):
+            "these are no days of a calendar; the first must not be after the last, nor more than \(days) days before it"
+        case .tooManyEntries(let limit): "these days have more than \(limit) entries; ask for fewer days"
         }
     }
 
@@ -83,8 +87,10 @@ extension RequestError: ExplainedInKorean {
         switch self {
         case .missingCycle:
             ("친구에게는 물 주는 주기가 필요해요.", "며칠마다 줄지 정하거나, 주기가 있는 태그를 골라 주세요.")
-        case .invalidSpan:
-            ("달력에 담을 수 없는 기간이에요.", "첫날은 마지막 날보다 늦지 않게, 십 년 안에서 골라 주세요.")
+        case .invalidSpan(let days):
+            ("달력에 담을 수 없는 기간이에요.", "첫날은 마지막 날보다 늦지 않게, \(days)일 안에서 골라 주세요.")
+        case .tooManyEntries(let limit):
+            ("이 기간에는 항목이 \(limit)개보다 많아요.", "더 짧은 기간을 골라 주세요.")
         }
     }
 }

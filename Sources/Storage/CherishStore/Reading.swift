@@ -148,12 +148,13 @@ extension Garden {
     }
 
     /// Reads with statements, the account and the engine's now in one round trip.
-    private func see(_ statements: [Statement]) async throws -> (viewpoint: Viewpoint, rows: [Rows]) {
+    func see(_ statements: [Statement]) async throws -> (viewpoint: Viewpoint, rows: [Rows]) {
         let rows = try await read([AccountRow.seen(accountID, at: store.time.fixedInstant)] + statements)
         return (try AccountRow.viewpoint(rows[0]), Array(rows.dropFirst()))
     }
 
-    private func plantList(isArchived: Bool) -> Statement {
+    /// Selects the account's living plants, or those that were removed.
+    func plantList(isArchived: Bool) -> Statement {
         Statement(
             """
             SELECT \(PlantRow.columns) FROM plant

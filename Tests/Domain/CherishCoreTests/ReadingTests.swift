@@ -119,4 +119,22 @@ struct CalendarDayTests {
             today: try civilDay("2027-03-10"))
         #expect(describe(days) == ["2027-03-04 due", "2027-03-13 projected"])
     }
+
+    @Test(
+        "8.3: projections come every cycle after the due date, wherever the days begin", arguments: [1, 3, 7, 30, 90])
+    func projections(cycle: Int) throws {
+        let garden = try Garden(cycle: cycle, registeredAt: seoul("2027-03-01T10:00"))
+        let dueOn = garden.plant.dueOn
+        for today in [dueOn + -cycle, dueOn, dueOn + 1, dueOn + 40] {
+            for first in stride(from: dueOn + -10, through: dueOn + 200, by: 1) {
+                let last = first + 100
+                let days = CalendarDay.days(of: garden.plant, waterings: [], from: first, to: last, today: today)
+                let wanted = (1...400).map { dueOn + $0 * cycle }.filter { $0 > today && $0 >= first && $0 <= last }
+                #expect(days.filter { $0.kind == .projected }.map(\.day) == wanted)
+            }
+        }
+        let end = try civilDay("9999-12-31")
+        let far = CalendarDay.days(of: garden.plant, waterings: [], from: end + -90, to: end, today: dueOn)
+        #expect(far.allSatisfy { ($0.day - dueOn).isMultiple(of: cycle) } && !far.isEmpty)
+    }
 }

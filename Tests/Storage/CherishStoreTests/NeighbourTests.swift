@@ -73,6 +73,7 @@ struct NeighbourTests {
         UseCase("detail") { garden, other in try await garden.detail(of: other.plant.id) },
         UseCase("overview", isRefused: false) { garden, _ in try await garden.overview().plants },
         UseCase("expecting", isRefused: false) { garden, _ in try await garden.expecting([1]).account() },
+        UseCase("days", isRefused: false) { garden, _ in try await garden.days(from: nil, to: nil, limit: 100) },
         UseCase("viewpoint", isRefused: false) { garden, _ in try await garden.viewpoint() },
         UseCase("tags", isRefused: false) { garden, other in try await garden.tags(of: other.plant.id).tags },
         UseCase("writeReview") { garden, other in

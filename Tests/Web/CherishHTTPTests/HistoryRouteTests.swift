@@ -112,4 +112,85 @@ struct HistoryRouteTests {
             #expect(refused.status == 412 && refused["present"]?["id"] == .string(friend))
         }
     }
+
+    @Test("the calendar has each friend's days as the friend's own calendar has them")
+    func calendar() async throws {
+        let start = Instant("2027-03-01T00:00:00Z")!
+        try await TestServer.run(time: .fixed(start)) { server in
+            let token = try await server.signUp("minji@example.com")
+            let empty = try await server.send("GET", "/v1/calendar", token: token)
+            #expect(empty["days"] == [] && empty["from"] == "2027-01-30" && empty["to"] == "2027-04-30")
+            var friends: [String: String] = [:]
+            for (number, name) in ["김하나", "이둘", "박셋"].enumerated() {
+                friends[try await server.addFriend("010-5555-000\(number)", name: name, token: token)] = name
+            }
+            let removed = try await server.addFriend("010-5555-0009", name: "최넷", token: token)
+            _ = try await water(removed, server, token)
+            _ = try await server.send("DELETE", "/v1/friends/\(removed)", token: token)
+            try await TestServer.run(time: .fixed(start.adding(hours: 24 * 9))) { later in
+                let watered = try #require(friends.keys.sorted().first)
+                _ = try await water(watered, on: "2027-03-04", later, token, memo: "memo")
+                _ = try await water(watered, later, token)
+                for span in [
+                    "", "?from=2027-03-04&to=2027-03-04", "?from=2027-03-05", "?to=2027-03-17", "?to=2020-01-01",
+                ] {
+                    let calendar = try await later.send("GET", "/v1/calendar\(span)", token: token)
+                    #expect(calendar.status == 200)
+                    var found: [String: [[JSONValue?]]] = [:]
+                    var days: [String] = []
+                    for day in try items(calendar, "days") {
+                        guard case .string(let text)? = day["day"], case .array(let entries)? = day["entries"] else {
+                            throw Missing(what: "a day")
+                        }
+                        days.append(text)
+                        #expect(!entries.isEmpty)
+                        for entry in entries {
+                            guard case .string(let id)? = entry["plantId"] else { throw Missing(what: "a plant") }
+                            #expect(entry["nickname"] == friends[id].map(JSONValue.string))
+                            let names = ["kind", "method", "keywords", "memo"]
+                            found[id, default: []].append([.string(text)] + names.map { entry[$0] })
+                        }
+                    }
+                    #expect(days == days.sorted() && Set(days).count == days.count)
+                    for friend in friends.keys {
+                        let own = try await later.send("GET", "/v1/friends/\(friend)/calendar\(span)", token: token)
+                        let names = ["day", "kind", "method", "keywords", "memo"]
+                        #expect(
+                            try items(own, "days").map { day in names.map { day[$0] } } == found[friend] ?? [],
+                            "\(span)")
+                    }
+                    #expect(found[removed] == nil)
+                }
+            }
+        }
+    }
+
+    @Test("the calendar refuses spans that are none, and gardens that are too large for one answer")
+    func spans() async throws {
+        let start = Instant("2027-03-01T00:00:00Z")!
+        try await TestServer.run(time: .fixed(start)) { server in
+            let token = try await server.signUp("minji@example.com")
+            func status(_ query: String) async throws -> (Int, String?) {
+                let answer = try await server.send("GET", "/v1/calendar?\(query)", token: token)
+                return (answer.status, answer.status == 200 ? nil : answer.code)
+            }
+            for query in ["from=2027-03-02&to=2027-03-01", "from=2026-03-01&to=2027-03-03", "from=2026-01-01"] {
+                #expect(try await status(query) == (422, "invalid_span"), "\(query)")
+            }
+            #expect(try await status("from=2026-03-01&to=2027-03-02").0 == 200)
+            #expect(try await status("from=9999-12-31&to=9999-12-31").0 == 200)
+            #expect(try await status("to=0001-01-01").0 == 200)
+            #expect(try await status("from=2027-02-30") == (422, "not_a_day"))
+            // A friend of a cycle of one day has an entry on each day from the due date on: 60 friends more than 20,000.
+            for number in 100..<160 {
+                let answer = try await server.send(
+                    "POST", "/v1/friends",
+                    ["name": "친구", "phone": .string("010-5555-0\(number)"), "cycleDays": 1], token: token)
+                #expect(answer.status == 201)
+            }
+            #expect(try await status("from=2027-03-02&to=2028-03-01") == (422, "too_many_entries"))
+            #expect(try await status("from=2027-03-02&to=2028-01-28").0 == 200)
+            #expect(try await status("from=2027-03-02&to=2028-01-29").0 == 422)
+        }
+    }
 }

@@ -38,6 +38,7 @@ struct IsolationTests {
         "POST /v1/friends/{friend}/postponements": (["days": 1], [404]),
         "GET /v1/friends/{friend}/calendar": (nil, [404]),
         "GET /v1/friends/{friend}/explanation": (nil, [404]),
+        "GET /v1/calendar": (nil, [200]),
         "GET /v1/stats": (nil, [200]),
         "GET /v1/preview": (nil, [200]),
         "GET /v1/today": (nil, [200]),

@@ -26,7 +26,8 @@ struct ProblemTests {
         .range(1...200, code: "range"), .refused(.invalidCycle(91)), .refused(.invalidName),
     ]
     private static let others: [any Error] = [
-        PasswordHasherBusy(), RequestError.missingCycle, RequestError.invalidSpan, OutsideCalendar(),
+        PasswordHasherBusy(), RequestError.missingCycle, RequestError.invalidSpan(mostDays: 366),
+        RequestError.tooManyEntries(limit: 20_000), OutsideCalendar(),
         PeopleError.slowDown(seconds: 90), InvalidRequest(problems: reasons.map { InvalidValue($0, at: "/x") }),
         // What only an operator can mend.
         PostgresError(code: .connection), PostgresError(code: .server),

@@ -50,6 +50,11 @@ extension Route {
             let page = try await ask.garden().waterings(
                 try ask.id("friend", of: .plant), after: query.after, limit: query.limit)
             return WateringsPage(waterings: page.documents, next: Nullable(page.next.map { Cursor($0).text }))
-        }
+        },
+        Route(
+            .get, "/v1/calendar", "The days on which friends were watered, are due, or will be.", query: SpanQuery.self
+        ) { ask, query, _ in
+            try await ask.garden().calendar(from: query.from, to: query.to).document
+        },
     ]
 }

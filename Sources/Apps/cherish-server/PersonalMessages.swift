@@ -9,7 +9,7 @@ import Metrics
 import ServiceLifecycle
 import Synchronization
 
-/// Sends codes by mail, in the background. The service ends when what was taken has been sent.
+/// Sends codes and enquiries by mail, in the background. The service ends when what was taken has been sent.
 final class PersonalMessages: PersonalMessageSender, Service {
     /// More are dropped: whoever asks for so many is no person, and people ask again.
     private static let mostUnderway = 1_000
@@ -82,7 +82,7 @@ final class PersonalMessages: PersonalMessageSender, Service {
         do throws(MailError) {
             let mail = try Mail(
                 id: UUID(), date: Instant(secondsSinceEpoch: Int64(Date().timeIntervalSince1970)), from: from,
-                to: message.recipient, subject: message.subject, text: message.text)
+                to: message.recipient, replyTo: message.replyTo, subject: message.subject, text: message.text)
             try await sender.send(mail)
             PersonalMessages.count("sent")
         } catch {

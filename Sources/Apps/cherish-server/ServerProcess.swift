@@ -22,8 +22,9 @@ enum ServerProcess {
             if now != nil, case .server = settings.database { try await engine.store.requirePresent() }
             let hasher = PasswordHasher(threads: max(1, ProcessInfo.processInfo.activeProcessorCount / 2))
             let messages = try PersonalMessages(settings, logger: logger)
+            let people = PeopleService(engine, hasher: hasher, messages: messages, enquiries: server.enquiries)
             let services = Services(
-                care: CareService(engine), people: PeopleService(engine, hasher: hasher, messages: messages),
+                care: CareService(engine), people: people,
                 pictures: PictureMaker(program: ProgramPath.beside("cherish-picture")))
             let isReady: @Sendable () async -> Bool = { (try? await engine.migrator.requireCurrent()) != nil }
             let door = try HTTPServer(

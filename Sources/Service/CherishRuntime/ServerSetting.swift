@@ -1,3 +1,4 @@
+import CherishCore
 import Foundation
 
 /// What `cherish-server` needs beside the settings of all programs.
@@ -13,6 +14,8 @@ public struct ServerSetting: Sendable {
     public let trustedProxies: Set<String>
     /// The worker's own login, because the server's may reach one account at a time only; nil for the same.
     public let workerDatabase: DatabaseLocation?
+    /// Who gets enquiries; nil takes none.
+    public let enquiries: EmailAddress?
     /// How many connections the server opens to the database.
     public let maximumConnections: Int
 
@@ -36,6 +39,7 @@ public struct ServerSetting: Sendable {
         }
         trustedProxies = try ServerSetting.addresses(text("CHERISH_TRUSTED_PROXIES") ?? "")
         workerDatabase = text("CHERISH_WORKER_DATABASE_URL").map { .server(connectionString: $0) }
+        enquiries = try text("CHERISH_ENQUIRIES").map(ServerSetting.email)
         guard let connections = Int(text("CHERISH_HTTP_CONNECTIONS") ?? "16"), (1...1_000).contains(connections) else {
             throw SettingError(variable: "CHERISH_HTTP_CONNECTIONS", expected: "a number from 1 to 1000")
         }
@@ -61,6 +65,13 @@ public struct ServerSetting: Sendable {
             url.query == nil, url.user == nil, ["", "/"].contains(url.path)
         else { throw SettingError(variable: "CHERISH_PUBLIC_URL", expected: "an address like https://cherish.example") }
         return "\(scheme)://\(host)" + (url.port.map { ":\($0)" } ?? "")
+    }
+
+    private static func email(_ text: String) throws -> EmailAddress {
+        guard let address = try? EmailAddress(text) else {
+            throw SettingError(variable: "CHERISH_ENQUIRIES", expected: "an e-mail address like help@cherish.example")
+        }
+        return address
     }
 
     private static func addresses(_ text: String) throws -> Set<String> {

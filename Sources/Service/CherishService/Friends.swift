@@ -60,12 +60,15 @@ public enum RequestError: ExplainedError, Sendable, Equatable {
     case invalidSpan(mostDays: Int)
     /// A calendar with more entries than one answer has.
     case tooManyEntries(limit: Int)
+    /// An enquiry to a service that takes none.
+    case enquiriesOff
 
     public var code: String {
         switch self {
         case .missingCycle: "missing_cycle"
         case .invalidSpan: "invalid_span"
         case .tooManyEntries: "too_many_entries"
+        case .enquiriesOff: "enquiries_off"
         }
     }
 
@@ -75,11 +78,12 @@ public enum RequestError: ExplainedError, Sendable, Equatable {
         case .invalidSpan(let days):
             "these are no days of a calendar; the first must not be after the last, nor more than \(days) days before it"
         case .tooManyEntries(let limit): "these days have more than \(limit) entries; ask for fewer days"
+        case .enquiriesOff: "this service takes no enquiries; ask whoever runs it in another way"
         }
     }
 
     public var exitStatus: Int32 { 64 }
-    public var httpStatus: Int { 422 }
+    public var httpStatus: Int { self == .enquiriesOff ? 404 : 422 }
 }
 
 extension RequestError: ExplainedInKorean {
@@ -91,6 +95,8 @@ extension RequestError: ExplainedInKorean {
             ("달력에 담을 수 없는 기간이에요.", "첫날은 마지막 날보다 늦지 않게, \(days)일 안에서 골라 주세요.")
         case .tooManyEntries(let limit):
             ("이 기간에는 항목이 \(limit)개보다 많아요.", "더 짧은 기간을 골라 주세요.")
+        case .enquiriesOff:
+            ("이 서비스는 문의를 받지 않아요.", "운영하는 사람에게 다른 방법으로 물어봐 주세요.")
         }
     }
 }

@@ -93,5 +93,5 @@ public struct HTTPServer: Service {
 
 extension Route {
     /// Every route of the API.
-    static let all = people + pictures + garden + history + collections
+    static let all = people + pictures + garden + history + collections + enquiries
 }

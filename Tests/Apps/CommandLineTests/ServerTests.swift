@@ -53,7 +53,7 @@ struct ServerTests {
         arguments: [
             ("CHERISH_HTTP", "nowhere"), ("CHERISH_HTTP", "127.0.0.1:70000"), ("CHERISH_PUBLIC_URL", "cherish"),
             ("CHERISH_TLS_KEY", "/key.pem"), ("CHERISH_TRUSTED_PROXIES", "proxy"), ("CHERISH_MAIL", "post"),
-            ("CHERISH_HTTP_CONNECTIONS", "0"),
+            ("CHERISH_HTTP_CONNECTIONS", "0"), ("CHERISH_ENQUIRIES", "help"),
         ])
     func settings(variable: String, value: String) async throws {
         try await roles()

@@ -52,6 +52,7 @@ struct IsolationTests {
         "DELETE /v1/devices/{device}": (nil, [404]),
         "GET /v1/imports": (nil, [200]),
         "DELETE /v1/imports/{import}": (nil, [404]),
+        "POST /v1/enquiries": (["subject": "x", "message": "x"], [202]),
         "DELETE /v1/session": (nil, [204]),
         "DELETE /v1/account": (["password": "wrong-1-password"], [401]),
     ]

@@ -27,7 +27,7 @@ struct ProblemTests {
     ]
     private static let others: [any Error] = [
         PasswordHasherBusy(), RequestError.missingCycle, RequestError.invalidSpan(mostDays: 366),
-        RequestError.tooManyEntries(limit: 20_000), OutsideCalendar(),
+        RequestError.tooManyEntries(limit: 20_000), RequestError.enquiriesOff, OutsideCalendar(),
         PeopleError.slowDown(seconds: 90), InvalidRequest(problems: reasons.map { InvalidValue($0, at: "/x") }),
         // What only an operator can mend.
         PostgresError(code: .connection), PostgresError(code: .server),

@@ -26,6 +26,8 @@ struct SecretLogTests {
             _ = try await server.send(
                 "POST", "/v1/sessions", ["email": "marker-email@example.com", "password": "marker-wrong-1"])
             _ = try await server.send("POST", "/v1/tags", ["name": "marker-tag", "marker-field": 1], token: token)
+            _ = try await server.send(
+                "POST", "/v1/enquiries", ["subject": "marker-subject", "message": "marker-message"], token: token)
             expectNone(
                 of: [
                     "marker", "Marker", "8642", "1357", "표식", TestServer.password, token, String(token.suffix(20)),

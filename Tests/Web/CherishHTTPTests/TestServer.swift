@@ -69,7 +69,8 @@ struct TestServer: Sendable {
 
     /// Runs a server while the body runs.
     static func run(
-        publicOrigin: String? = nil, trustedProxies: Set<String> = [], time: EngineTime? = nil, log: LogLines? = nil,
+        publicOrigin: String? = nil, trustedProxies: Set<String> = [], enquiries: String? = operatorEmail,
+        time: EngineTime? = nil, log: LogLines? = nil,
         _ body: (TestServer) async throws -> Void
     ) async throws {
         let login = try await restrictedLogin()
@@ -80,7 +81,9 @@ struct TestServer: Sendable {
         let logger = Logger(label: "test", factory: { _ in handler })
         let port = AsyncStream<Int>.makeStream()
         let pictures = PictureMaker(program: pictureProgram, timeLimit: longWait)
-        let people = PeopleService(engine, hasher: PasswordHasher(threads: 2, limit: 1_000), messages: outbox)
+        let people = PeopleService(
+            engine, hasher: PasswordHasher(threads: 2, limit: 1_000), messages: outbox,
+            enquiries: try enquiries.map { try EmailAddress($0) })
         let server = try HTTPServer(
             Services(care: CareService(engine), people: people, pictures: pictures),
             at: ListeningAddress(host: "127.0.0.1", port: 0),
@@ -164,6 +167,9 @@ struct TestServer: Sendable {
         return Answer(
             status: Int(response.status.code), headers: response.headers, body: Array(answer.readableBytesView))
     }
+
+    /// Who gets enquiries.
+    static let operatorEmail = "operator@example.com"
 
     static let password = "lilac-7-umbrella"
 

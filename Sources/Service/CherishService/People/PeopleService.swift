@@ -80,9 +80,13 @@ public struct PeopleService: Sendable {
     let engine: Engine
     let hasher: PasswordHasher
     let messages: any PersonalMessageSender
+    /// Who gets enquiries; nil takes none.
+    let enquiries: EmailAddress?
 
-    public init(_ engine: Engine, hasher: PasswordHasher, messages: any PersonalMessageSender) {
-        (self.engine, self.hasher, self.messages) = (engine, hasher, messages)
+    public init(
+        _ engine: Engine, hasher: PasswordHasher, messages: any PersonalMessageSender, enquiries: EmailAddress? = nil
+    ) {
+        (self.engine, self.hasher, self.messages, self.enquiries) = (engine, hasher, messages, enquiries)
     }
 
     private var people: PeopleStore { engine.store.people }

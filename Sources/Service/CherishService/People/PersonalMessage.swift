@@ -1,6 +1,12 @@
 import CherishCore
 
-/// A message to a person about their account, such as a code.
+/// What somebody asks the operator of the service.
+public struct Enquiry: Sendable {
+    public let subject, message: String
+    public let account: Account
+}
+
+/// A message to a person about their account, such as a code, or to the operator.
 public struct PersonalMessage: Sendable {
     /// What the message is about.
     public enum Topic: Sendable {
@@ -14,6 +20,8 @@ public struct PersonalMessage: Sendable {
         case newEmailCode(VerificationCode)
         /// The account has another e-mail from now on: to the one before.
         case emailChanged
+        /// What somebody asks, to the operator.
+        case enquiry(Enquiry)
     }
 
     public let topic: Topic
@@ -22,6 +30,11 @@ public struct PersonalMessage: Sendable {
 
     public init(_ topic: Topic, to recipient: EmailAddress, in language: Language) {
         (self.topic, self.recipient, self.language) = (topic, recipient, language)
+    }
+
+    /// Who receives an answer; nil for the service.
+    public var replyTo: EmailAddress? {
+        if case .enquiry(let enquiry) = topic { enquiry.account.email } else { nil }
     }
 
     /// The subject, without the code: subjects show on locked screens.
@@ -37,6 +50,7 @@ public struct PersonalMessage: Sendable {
         case (.newEmailCode, .english): "Confirm your new e-mail for Cherish"
         case (.emailChanged, .korean): "Cherish 이메일이 변경되었어요"
         case (.emailChanged, .english): "Your e-mail for Cherish was changed"
+        case (.enquiry(let enquiry), _): "Cherish: \(enquiry.subject)"
         }
     }
 
@@ -69,6 +83,9 @@ public struct PersonalMessage: Sendable {
             Your Cherish account has another e-mail address from now on. If you did not change it, tell the operator of the \
             service at once.
             """
+        case (.enquiry(let enquiry), _):
+            // The operator's commands take the id.
+            "\(enquiry.message)\n\n--\nCherish account \(enquiry.account.id), \(enquiry.account.language.rawValue)"
         }
     }
 

@@ -242,6 +242,25 @@ extension PeopleStore {
             try await call(
                 "SELECT take_attempt($1, $2, \(now("$3")))", [Bytea(key), Int32(capacity), store.time.fixedInstant]))
     }
+
+    /// Counts an attempt of today in UTC.
+    ///
+    /// - Parameters:
+    ///   - key: a SHA-256 that stands for who or what is limited.
+    ///   - limit: how many attempts a day has.
+    /// - Returns: 0, or the seconds to wait until tomorrow.
+    public func takeDailyAttempt(_ key: [UInt8], limit: Int) async throws -> Int {
+        // Each day has a bucket, measured at the end of the day: it does not run empty before, and is kept until then.
+        try only(
+            try await call(
+                """
+                SELECT CASE take_attempt(sha256($1 || int8send(extract(epoch FROM tomorrow)::bigint)), $2, tomorrow)
+                    WHEN 0 THEN 0 ELSE ceil(extract(epoch FROM tomorrow - at))::integer END
+                FROM (
+                    SELECT at, date_trunc('day', at, 'UTC') + interval '24 hours' AS tomorrow
+                    FROM (SELECT \(now("$3")) AS at) AS clock) AS today
+                """, [Bytea(key), Int32(limit), store.time.fixedInstant]))
+    }
 }
 
 // MARK: - Another e-mail

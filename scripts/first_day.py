@@ -34,9 +34,9 @@ def sign_up(url: str, mails: str):
     client = Client(base_url=url)
     begun = post_signups.sync(
         client=client, body=models.PostSignupsBody(email=email, language=models.PostSignupsBodyLanguage.KO))
-    body = models.PostAccountsBody(
+    body = models.PostAccountsBodyType0(
         signup_id=begun.id, code=code(mails, email), password="lilac-7-umbrella", nickname="민지",
-        time_zone="Asia/Seoul", language=models.PostAccountsBodyLanguage.KO)
+        time_zone="Asia/Seoul", language=models.PostAccountsBodyType0Language.KO)
     return post_accounts.sync(client=client, body=body).token
 
 

@@ -22,6 +22,7 @@ public enum Schema {
         Migration(3, "citus", PackageResources.V0003__citus_sql),
         Migration(4, "people", PackageResources.V0004__people_sql),
         Migration(5, "versions", PackageResources.V0005__versions_sql),
+        Migration(6, "identities", PackageResources.V0006__identities_sql),
     ]
 
     /// A file of `sql/reports`.

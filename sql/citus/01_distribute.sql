@@ -12,6 +12,8 @@ SET LOCAL citus.shard_count = 32;
 -- Finds an account by e-mail and keeps e-mails unique over all lanes, so it cannot be distributed by lane. Every node has
 -- a copy, which is written when an account is added, gets another e-mail, or is erased.
 SELECT create_reference_table('account_email');
+-- The same by Google or Apple. Written when an identity is linked or unlinked.
+SELECT create_reference_table('account_identity');
 -- Finds whoever has a phone, in whatever lane. Written when a device is added or removed.
 SELECT create_reference_table('device_token');
 

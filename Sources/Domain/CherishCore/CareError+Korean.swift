@@ -69,6 +69,7 @@ extension CareError.Subject {
         case .tag: "태그"
         case .session: "세션"
         case .picture: "사진"
+        case .identity: "소셜 로그인 연결"
         case .importBatch: "가져오기"
         }
     }

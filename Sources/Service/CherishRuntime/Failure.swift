@@ -174,11 +174,13 @@ public struct UsageError: Error, Sendable, CustomStringConvertible {
 extension PeopleError {
     fileprivate var httpStatus: Int {
         switch self {
-        case .weakPassword, .codeWrong: 422
-        case .wrongPassword, .notSignedIn: 401
-        case .codeExpired, .tooManyTries: 409
+        case .weakPassword, .codeWrong, .emailUnconfirmed, .providerNotOffered: 422
+        case .wrongPassword, .identityRefused, .notSignedIn: 401
+        case .identityUnknown: 404
+        case .codeExpired, .tooManyTries, .identityTaken, .providerLinked, .lastWayIn, .emailKnown: 409
         case .signInTooOld: 403
         case .slowDown: 429
+        case .providerUnreachable: 503
         }
     }
 

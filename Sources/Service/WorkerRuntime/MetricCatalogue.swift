@@ -77,7 +77,7 @@ enum MetricCatalogue {
             help: "How long answers took, by route, without the time to send them."),
         MetricFamily(
             "cherish_sign_ins_total", .counter,
-            help: "Attempts to sign in with a password, by outcome: right, wrong, or slowed down."),
+            help: "Attempts to sign in with a password or an identity, by outcome: right, wrong, or slowed down."),
         MetricFamily(
             "cherish_personal_messages_total", .counter,
             help: "Mails to people about their accounts, by outcome: sent, failed, or dropped because too many waited."),

@@ -136,6 +136,7 @@ extension Roles {
         ("account", "SELECT, INSERT, UPDATE, DELETE"),
         ("account_email", "SELECT, INSERT, UPDATE, DELETE"),
         ("account_history", "SELECT"),
+        ("account_identity", "SELECT, INSERT, DELETE"),
         ("account_password", "SELECT, INSERT, UPDATE, DELETE"),
         ("account_picture", "SELECT, INSERT, UPDATE, DELETE"),
         ("account_session", "SELECT, INSERT, UPDATE, DELETE"),
@@ -215,6 +216,7 @@ extension Roles {
                 postcode appearance
                 """, keeps: "lane id email created_at"),
         GardenView("account_email", "SELECT"),
+        GardenView("account_identity", "SELECT"),
         GardenView(
             "account_picture", "SELECT, INSERT", changes: "image changed_at", keeps: "lane account_id"),
         GardenView("account_session", "SELECT"),
@@ -308,15 +310,23 @@ extension Roles {
         "confirm_email(smallint, uuid, bytea, timestamp with time zone)",
         "end_sessions(smallint, uuid, uuid, uuid)",
         "erase_account(smallint, uuid, uuid, timestamp with time zone)",
+        "has_password(smallint, uuid)",
+        "link_identity(smallint, uuid, identity_provider, text, text, timestamp with time zone)",
         "password_challenge(text, bytea, timestamp with time zone)",
         "reset_password(uuid, bytea, bytea, bytea, integer, smallint, timestamp with time zone)",
         "set_password(smallint, uuid, bytea, bytea, integer, smallint, uuid, timestamp with time zone)",
         "sign_in(text, bytea, bytea, uuid, bytea, text, timestamp with time zone)",
+        "sign_in_with_identity(identity_provider, text, uuid, bytea, text, timestamp with time zone)",
         """
         sign_up(uuid, bytea, smallint, uuid, text, text, text, language, bytea, bytea, integer, smallint, uuid, bytea, text, \
         timestamp with time zone)
         """,
+        """
+        sign_up_with_identity(identity_provider, text, text, smallint, uuid, text, text, text, language, uuid, bytea, text, \
+        timestamp with time zone)
+        """,
         "take_attempt(bytea, integer, timestamp with time zone)",
+        "unlink_identity(smallint, uuid, identity_provider)",
         "use_session(smallint, uuid, bytea, timestamp with time zone)",
     ]
 
@@ -324,7 +334,8 @@ extension Roles {
     private static let steps = [
         "begin_code(uuid, code_purpose, text, smallint, uuid, bytea, timestamp with time zone)",
         "begin_session(smallint, uuid, uuid, bytea, text, timestamp with time zone)",
-        "delete_sessions(smallint, uuid, uuid[])", "forgive_attempt(bytea)",
+        "delete_sessions(smallint, uuid, uuid[])", "forget_addresses(smallint, uuid)", "forgive_attempt(bytea)",
+        "insert_account(smallint, uuid, text, text, text, text, language, timestamp with time zone)",
         "planned_rows(smallint, uuid)", "tables_of_account()",
         "take_code(uuid, code_purpose, bytea, timestamp with time zone)", "throttle_key(text, text)",
         "wait_seconds(bytea, integer, timestamp with time zone)",
@@ -333,8 +344,7 @@ extension Roles {
     /// All of Cherish's types. Each role may use them for columns of temporary tables; nobody else needs them.
     static let types = [
         "affection_reason", "code_purpose", "contact_method", "device_outcome", "device_platform", "due_source",
-        "import_change_kind",
-        "language", "push_outcome_kind", "topic",
+        "identity_provider", "import_change_kind", "language", "push_outcome_kind", "topic",
     ]
 
     /// Splits a list of privileges.

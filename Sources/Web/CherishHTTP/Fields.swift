@@ -17,6 +17,9 @@ struct Fields {
     private var given: [String: JSONValue]
     private let prefix: String
     private let isDescribing: Bool
+    /// The forms of the values that are described, by the name that tells one.
+    private let forms: Set<String>
+    private(set) var knownForms: Set<String> = []
     private(set) var descriptions: [Description] = []
     private(set) var problems: [InvalidValue] = []
 
@@ -24,12 +27,20 @@ struct Fields {
     ///
     /// - Parameter prefix: goes before each name to make a pointer.
     init(_ given: [String: JSONValue], prefix: String = "/") {
-        (self.given, self.prefix, isDescribing) = (given, prefix, false)
+        (self.given, self.prefix, isDescribing, forms) = (given, prefix, false, [])
     }
 
     /// Describes the values that somebody reads.
-    init() {
-        (given, prefix, isDescribing) = ([:], "/", true)
+    ///
+    /// - Parameter forms: the names that ``has(_:)`` finds.
+    init(_ forms: Set<String> = []) {
+        (given, prefix, isDescribing, self.forms) = ([:], "/", true, forms)
+    }
+
+    /// Whether the values have the form that this name tells. It is still to be read.
+    mutating func has(_ name: String) -> Bool {
+        knownForms.insert(name)
+        return isDescribing ? forms.contains(name) : given[name] != nil
     }
 
     /// Reads a value that must be there.
@@ -289,11 +300,21 @@ extension RequestBody {
         self = body
     }
 
-    /// The schema of the body.
+    /// The schema of the body; where it has several forms, exactly one of them.
     static var schema: JSONValue {
         var fields = Fields()
         _ = Self(&fields)
-        return .object([
+        if fields.knownForms.isEmpty { return schema(fields) }
+        let forms = fields.knownForms.sorted().map { form in
+            var fields = Fields([form])
+            _ = Self(&fields)
+            return schema(fields)
+        }
+        return ["oneOf": .array([schema(fields)] + forms)]
+    }
+
+    private static func schema(_ fields: Fields) -> JSONValue {
+        .object([
             "type": "object", "additionalProperties": false,
             "properties": .object(
                 Dictionary(uniqueKeysWithValues: fields.descriptions.map { ($0.name, $0.schema) })),

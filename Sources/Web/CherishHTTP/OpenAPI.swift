@@ -1,3 +1,4 @@
+import CherishCore
 import Foundation
 import HTTPTypes
 
@@ -98,11 +99,13 @@ enum OpenAPI {
     private static func parameters(_ route: Route) -> [JSONValue] {
         let inPath: [JSONValue] = route.segments.filter { $0.hasPrefix("{") }.map { segment in
             let name = String(segment.dropFirst().dropLast())
-            let format = name == "day" ? "date" : "uuid"
-            return [
-                "name": .string(name), "in": "path", "required": true,
-                "schema": ["type": "string", "format": .string(format)],
-            ]
+            let schema: JSONValue =
+                switch name {
+                case "day": Kind<CivilDay>.day.schema
+                case "provider": Kind<IdentityProvider>.choice(of: IdentityProvider.self).schema
+                default: Kind<UUID>.id.schema
+                }
+            return ["name": .string(name), "in": "path", "required": true, "schema": schema]
         }
         let inQuery: [JSONValue] = route.query.map { parameter in
             [

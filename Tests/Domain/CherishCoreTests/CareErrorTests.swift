@@ -17,8 +17,9 @@ struct CareErrorTests {
             .ambiguousID("x"), .dueDateChanged(day), .madeTooLongAgo(day),
         ] + [try? PhoneNumber(e164: "+821012345678")].compactMap { $0.map(CareError.duplicatePhone) }
     private static let ofPeople: [PeopleError] = [
-        .weakPassword(.common), .wrongPassword, .codeWrong, .codeExpired, .tooManyTries, .notSignedIn, .signInTooOld,
-        .slowDown(seconds: 90),
+        .weakPassword(.common), .wrongPassword, .codeWrong, .codeExpired, .tooManyTries, .identityRefused,
+        .identityUnknown, .identityTaken, .providerLinked, .lastWayIn, .emailKnown, .emailUnconfirmed,
+        .providerNotOffered, .providerUnreachable, .notSignedIn, .signInTooOld, .slowDown(seconds: 90),
     ]
     private static let day = CivilDay(daysSinceEpoch: 20_000)
 

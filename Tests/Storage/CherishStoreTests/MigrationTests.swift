@@ -199,7 +199,8 @@ struct SchemaTests {
             """)
         #expect(
             others == [
-                "account_email", "database_mark", "device_token", "engine_lock", "push_day", "schema_migration",
+                "account_email", "account_identity", "database_mark", "device_token", "engine_lock", "push_day",
+                "schema_migration",
                 "throttle", "verification_code",
             ])
     }
@@ -220,8 +221,8 @@ struct SchemaTests {
             """)
         #expect(
             others == [
-                "account_email_pkey", "database_mark_pkey", "device_token_pkey", "engine_lock_pkey", "push_day_pkey",
-                "schema_migration_pkey", "throttle_pkey", "verification_code_pkey",
+                "account_email_pkey", "account_identity_pkey", "database_mark_pkey", "device_token_pkey",
+                "engine_lock_pkey", "push_day_pkey", "schema_migration_pkey", "throttle_pkey", "verification_code_pkey",
             ])
     }
 
@@ -263,6 +264,7 @@ struct SchemaTests {
         let labels = try await service.texts("SELECT unnest(enum_range(NULL::topic))::text")
         #expect(labels == Topic.ofPlants.map(\.label))
         let others: [(name: String, labels: [String])] = [
+            ("identity_provider", IdentityProvider.allCases.map(\.rawValue)),
             ("language", Language.allCases.map(\.rawValue)), ("contact_method", ContactMethod.allCases.map(\.rawValue)),
             ("due_source", Plant.DueSource.allCases.map(\.rawValue)),
             ("affection_reason", AffectionReason.allCases.map(\.rawValue)),

@@ -102,6 +102,8 @@ struct RowLevelSecurityTests {
                 SELECT \(lane), gen_random_uuid(), '\(account.id)', sha256('x'), 'phone', now(), now();
                 INSERT INTO account_picture (lane, account_id, image, changed_at)
                 VALUES (\(lane), '\(account.id)', 'x', now());
+                INSERT INTO account_identity (provider, subject, lane, account_id, email, linked_at)
+                VALUES ('google', '\(account.id)', \(lane), '\(account.id)', '\(account.email)', now());
                 """)
         }
     }
@@ -405,6 +407,28 @@ struct RowLevelSecurityTests {
         #expect(try await owner.texts("SELECT max(day)::text FROM report.pushes") == ["9999-12-31"])
     }
 
+    @Test("a session links, unlinks and asks for a password for its own account alone")
+    func identities() async throws {
+        let both = try await neighbours()
+        let session = session(both.minji)
+        let before = try await everything(self.session(both.other))
+        for schema in ["garden", "public"] {
+            for call in [
+                "has_password(0::smallint, '\(both.other.id)')",
+                "link_identity(0::smallint, '\(both.other.id)', 'apple', 'mine', NULL, now())",
+                "unlink_identity(0::smallint, '\(both.other.id)', 'google')",
+            ] { try await refuse("SELECT \(schema).\(call)", to: session) }
+        }
+        // The lane that is given does not matter.
+        let theirs: String = try await session.single(
+            "SELECT link_identity(0::smallint, '\(both.minji.id)', 'google', '\(both.other.id)', NULL, now())")
+        #expect(theirs == "identity_taken")
+        let last: String = try await session.single(
+            "SELECT unlink_identity(0::smallint, '\(both.minji.id)', 'google')")
+        #expect(last == "last_way_in")
+        #expect(try await everything(self.session(both.other)) == before)
+    }
+
     @Test("another account's device stays, even if a session claims its id")
     func foreignDevice() async throws {
         let both = try await neighbours()
@@ -457,7 +481,7 @@ struct RowLevelSecurityTests {
         let readOnly = Roles.gardenViews.filter { $0.privileges == "SELECT" }.map(\.name)
         #expect(
             readOnly == [
-                "account_email", "account_session", "device_token", "occurrence_outcome", "push",
+                "account_email", "account_identity", "account_session", "device_token", "occurrence_outcome", "push",
                 "push_device_outcome", "push_job", "push_outcome", "push_retry", "sent_push",
             ])
         for view in Roles.gardenViews where !view.privileges.contains("INSERT") {

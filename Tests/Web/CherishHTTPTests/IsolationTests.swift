@@ -20,6 +20,9 @@ struct IsolationTests {
         "PUT /v1/account/password": (["password": "wrong-1-password", "newPassword": "tulip-8-umbrella"], [401]),
         "PUT /v1/account/email": (["email": "jun@example.com"], [202]),
         "POST /v1/account/email/confirmation": (["code": "123456"], [409, 422]),
+        "GET /v1/account/identities": (nil, [200]),
+        "POST /v1/account/identities": (FakeIdentities.body("victim", "victim@example.com"), [409]),
+        "DELETE /v1/account/identities/{provider}": (nil, [404]),
         "GET /v1/account/export": (nil, [200]),
         "GET /v1/account/picture": (nil, [404]),
         "PUT /v1/account/picture": (nil, [415]),
@@ -81,6 +84,8 @@ struct IsolationTests {
         let tag = try await server.send("POST", "/v1/tags", ["name": "theirs"], token: token)
         let device = try await server.send(
             "POST", "/v1/devices", ["platform": "webhook", "token": "https://example.com/victim"], token: token)
+        _ = try await server.send(
+            "POST", "/v1/account/identities", FakeIdentities.body("victim", "victim@example.com"), token: token)
         let sessions = try await server.send("GET", "/v1/sessions", token: token)
         guard case .array(let listed)? = sessions["sessions"], case .string(let session)? = listed.first?["id"] else {
             throw Missing(what: "a session")
@@ -88,7 +93,7 @@ struct IsolationTests {
         let day = try await server.send("GET", "/v1/today", token: token).text("day")
         let ids = [
             "friend": friend, "tag": try tag.text("id"), "device": try device.text("id"), "session": session,
-            "import": UUID().uuidString.lowercased(), "day": day,
+            "import": UUID().uuidString.lowercased(), "day": day, "provider": "google",
         ]
         return Victim(
             token: token, ids: ids,
@@ -98,7 +103,10 @@ struct IsolationTests {
     /// All that the victim can see.
     private func belongings(_ victim: Victim, _ server: TestServer) async throws -> [[UInt8]] {
         var all: [[UInt8]] = []
-        for path in ["/v1/account", "/v1/friends", "/v1/tags", "/v1/devices", "/v1/imports", "/v1/stats"] {
+        for path in [
+            "/v1/account", "/v1/account/identities", "/v1/friends", "/v1/tags", "/v1/devices", "/v1/imports",
+            "/v1/stats",
+        ] {
             all.append(try await server.send("GET", path, token: victim.token).body)
         }
         all.append(try await server.send("GET", "/v1/friends/\(victim.ids["friend"]!)", token: victim.token).body)

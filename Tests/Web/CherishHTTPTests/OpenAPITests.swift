@@ -28,7 +28,8 @@ struct OpenAPITests {
         // What an example cannot know, such as a code.
         let expected: [String: Int] = [
             "POST /v1/accounts": 409, "PUT /v1/password-resets/{reset}": 409,
-            "POST /v1/account/email/confirmation": 409, "POST /v1/friends/{friend}/postponements": 409,
+            "POST /v1/account/email/confirmation": 409, "POST /v1/account/identities": 401,
+            "POST /v1/friends/{friend}/postponements": 409,
         ]
         try await TestServer.run { server in
             let token = try await server.signUp("minji@example.com")

@@ -70,7 +70,7 @@ struct TestServer: Sendable {
     /// Runs a server while the body runs.
     static func run(
         publicOrigin: String? = nil, trustedProxies: Set<String> = [], enquiries: String? = operatorEmail,
-        time: EngineTime? = nil, log: LogLines? = nil,
+        time: EngineTime? = nil, log: LogLines? = nil, identities: (any IdentityVerifying)? = FakeIdentities(),
         _ body: (TestServer) async throws -> Void
     ) async throws {
         let login = try await restrictedLogin()
@@ -83,7 +83,7 @@ struct TestServer: Sendable {
         let pictures = PictureMaker(program: pictureProgram, timeLimit: longWait)
         let people = PeopleService(
             engine, hasher: PasswordHasher(threads: 2, limit: 1_000), messages: outbox,
-            enquiries: try enquiries.map { try EmailAddress($0) })
+            enquiries: try enquiries.map { try EmailAddress($0) }, identities: identities)
         let server = try HTTPServer(
             Services(care: CareService(engine), people: people, pictures: pictures),
             at: ListeningAddress(host: "127.0.0.1", port: 0),

@@ -1,4 +1,4 @@
-/// Why a rule refused a password, a code or a sign-in (rule 12). No case carries a password or a code.
+/// Why a rule refused a password, a code, an identity or a sign-in (rule 12). No case carries a password, a code or a token.
 public enum PeopleError: Error, Hashable, Sendable {
     /// Rule 12.2.
     case weakPassword(WeakPassword)
@@ -8,6 +8,25 @@ public enum PeopleError: Error, Hashable, Sendable {
     case codeWrong
     case codeExpired
     case tooManyTries
+    // Rule 12.5.
+    /// The provider's token is not valid.
+    case identityRefused
+    /// No account has the identity.
+    case identityUnknown
+    /// Another account has the identity.
+    case identityTaken
+    /// The account has another identity of the provider.
+    case providerLinked
+    /// Nothing else would let the person in.
+    case lastWayIn
+    /// An account has the e-mail of the identity. An e-mail alone never links one.
+    case emailKnown
+    /// The provider does not say that the person reads the e-mail.
+    case emailUnconfirmed
+    /// The service does not know the provider's keys.
+    case providerNotOffered
+    /// The provider's keys cannot be read now.
+    case providerUnreachable
     /// Rule 12.3.
     case notSignedIn
     /// Rule 12.8: the sign-in is older than 10 minutes.
@@ -23,6 +42,15 @@ public enum PeopleError: Error, Hashable, Sendable {
         case .codeWrong: "code_wrong"
         case .codeExpired: "code_expired"
         case .tooManyTries: "too_many_tries"
+        case .identityRefused: "identity_refused"
+        case .identityUnknown: "identity_unknown"
+        case .identityTaken: "identity_taken"
+        case .providerLinked: "provider_linked"
+        case .lastWayIn: "last_way_in"
+        case .emailKnown: "email_known"
+        case .emailUnconfirmed: "email_unconfirmed"
+        case .providerNotOffered: "provider_not_offered"
+        case .providerUnreachable: "provider_unreachable"
         case .notSignedIn: "not_signed_in"
         case .signInTooOld: "sign_in_too_old"
         case .slowDown: "slow_down"
@@ -66,6 +94,23 @@ extension PeopleError: CustomStringConvertible {
             ("this code is used up, or older than 10 minutes", "ask for a new one")
         case .tooManyTries:
             ("\(VerificationCode.maximumTries) wrong codes are the most", "ask for a new code")
+        case .identityRefused:
+            ("the sign-in at the provider is not valid here, or has expired", "sign in at the provider again")
+        case .identityUnknown:
+            ("no account is linked to this identity", "sign up with it, or sign in another way and link it")
+        case .identityTaken:
+            ("another account is linked to this identity", "sign in with it, or unlink it there first")
+        case .providerLinked:
+            ("the account is linked to another identity of this provider", "unlink that one first")
+        case .lastWayIn:
+            ("without this identity nobody could sign in", "set a password or link another identity first")
+        case .emailKnown:
+            ("an account has the e-mail address of this identity", "sign in to that account and link the identity")
+        case .emailUnconfirmed:
+            ("the provider has not confirmed an e-mail address", "sign up with a code by mail")
+        case .providerNotOffered:
+            ("this service does not know the provider", "sign in another way")
+        case .providerUnreachable: ("the provider cannot be reached", "try again soon")
         case .notSignedIn: ("nobody is signed in, or the session has ended", "sign in")
         case .signInTooOld:
             ("this cannot be undone, and the sign-in is older than 10 minutes", "sign in again and repeat it")

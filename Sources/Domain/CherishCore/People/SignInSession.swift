@@ -11,7 +11,7 @@ public struct SignInSession: Hashable, Sendable {
     public let accountID: Account.ID
     /// What the app calls the device, 1–64 characters.
     public let deviceName: String
-    /// When the password was last given.
+    /// When the password was last given, or a provider vouched for the person.
     public let signedInAt: Instant
     /// When the session was last used, to the hour.
     public let usedAt: Instant

@@ -50,6 +50,27 @@ public struct SignedInDocument: Codable, Sendable {
     }
 }
 
+/// How somebody signs in, besides a code (rule 12.5).
+public struct IdentitiesDocument: Codable, Sendable {
+    struct Identity: Codable, Sendable {
+        let provider: String
+        let email: Nullable<String>
+        let linkedAt: String
+    }
+
+    let identities: [Identity]
+    let hasPassword: Bool
+
+    public init(_ identities: [LinkedIdentity], hasPassword: Bool) {
+        self.identities = identities.map {
+            Identity(
+                provider: $0.provider.rawValue, email: Nullable($0.email?.description),
+                linkedAt: $0.linkedAt.description)
+        }
+        self.hasPassword = hasPassword
+    }
+}
+
 /// How many sessions were ended.
 public struct EndedSessionsDocument: Codable, Sendable {
     let ended: Int

@@ -32,24 +32,29 @@ public struct NetworkAddress: Sendable, Hashable {
     }
 }
 
-/// A request to sign up, not validated yet.
-public struct SignUpRequest: Sendable {
-    /// What ``PeopleService/beginSignUp(email:language:from:)`` returned.
-    public var id: UUID
-    public var code: String
-    public var password, nickname, timeZone: String
+/// Somebody who wants an account, not validated yet.
+public struct NewPerson: Sendable {
+    public var nickname, timeZone: String
     public var language: Language
     /// With country code, or as dialled in the time zone's country.
     public var phone: String?
     public var deviceName: String
 
-    public init(
-        id: UUID, code: String, password: String, nickname: String, timeZone: String, language: Language,
-        phone: String?,
-        deviceName: String
-    ) {
-        (self.id, self.code, self.password, self.nickname) = (id, code, password, nickname)
-        (self.timeZone, self.language, self.phone, self.deviceName) = (timeZone, language, phone, deviceName)
+    public init(nickname: String, timeZone: String, language: Language, phone: String?, deviceName: String) {
+        (self.nickname, self.timeZone, self.language) = (nickname, timeZone, language)
+        (self.phone, self.deviceName) = (phone, deviceName)
+    }
+}
+
+/// A request to sign up with a code, not validated yet.
+public struct SignUpRequest: Sendable {
+    /// What ``PeopleService/beginSignUp(email:language:from:)`` returned.
+    public var id: UUID
+    public var code, password: String
+    public var person: NewPerson
+
+    public init(id: UUID, code: String, password: String, person: NewPerson) {
+        (self.id, self.code, self.password, self.person) = (id, code, password, person)
     }
 }
 
@@ -82,14 +87,18 @@ public struct PeopleService: Sendable {
     let messages: any PersonalMessageSender
     /// Who gets enquiries; nil takes none.
     let enquiries: EmailAddress?
+    let identities: (any IdentityVerifying)?
 
+    /// - Parameter identities: nil if nobody can sign in by Google or Apple.
     public init(
-        _ engine: Engine, hasher: PasswordHasher, messages: any PersonalMessageSender, enquiries: EmailAddress? = nil
+        _ engine: Engine, hasher: PasswordHasher, messages: any PersonalMessageSender, enquiries: EmailAddress? = nil,
+        identities: (any IdentityVerifying)? = nil
     ) {
-        (self.engine, self.hasher, self.messages, self.enquiries) = (engine, hasher, messages, enquiries)
+        (self.engine, self.hasher, self.messages) = (engine, hasher, messages)
+        (self.enquiries, self.identities) = (enquiries, identities)
     }
 
-    private var people: PeopleStore { engine.store.people }
+    var people: PeopleStore { engine.store.people }
 }
 
 // MARK: - Signing up
@@ -116,31 +125,36 @@ extension PeopleService {
     /// - Throws: ``CareError``; ``PeopleError/weakPassword(_:)`` and those about codes. Nothing but a wrong code uses up a
     ///   try, and a refused password leaves the code valid.
     public func signUp(_ request: SignUpRequest, from address: NetworkAddress) async throws -> SignedIn {
-        let nickname = try Nickname(request.nickname)
-        let phone = try request.phone.map { text throws(CareError) in
-            try engine.zones.phoneNumber(text, in: request.timeZone)
-        }
-        try await people.requireZone(request.timeZone)
+        var account = try await newAccount(request.person)
         try await countRequest(of: address)
         let codeHash = try PeopleService.hash(request.code, request.id)
         let (outcome, email) = try await people.checkCode(request.id, for: .signUp, codeHash: codeHash)
         try PeopleService.require(outcome)
         guard let email else { throw PeopleError.codeExpired }
-        let password = try Password(
-            request.password, for: PersonNames(email: email.description, nickname: nickname.description))
-        let account = Account(
-            id: engine.store.newAccountID(), email: email, nickname: nickname, phone: phone,
-            timeZone: try engine.zones.rules(request.timeZone).name, language: request.language)
-        let (token, session) = newSession(in: account.id.lane, request.deviceName)
+        account.email = email
+        let password = try Password(request.password, for: account.names)
+        let session = NewSession(request.person.deviceName)
         try PeopleService.require(
             try await people.signUp(
                 request.id, codeHash: codeHash, account: account, password: try await tag(of: password),
-                session: session))
-        return SignedIn(account: account, sessionID: session.id, token: token)
+                session: session.stored))
+        return session.begun(by: account)
+    }
+
+    /// The account that somebody wants, with a new id, and without the e-mail that is still to be confirmed.
+    func newAccount(_ person: NewPerson) async throws -> Account {
+        let nickname = try Nickname(person.nickname)
+        let phone = try person.phone.map { text throws(CareError) in
+            try engine.zones.phoneNumber(text, in: person.timeZone)
+        }
+        try await people.requireZone(person.timeZone)
+        return Account(
+            id: engine.store.newAccountID(), email: .nobody, nickname: nickname, phone: phone,
+            timeZone: try engine.zones.rules(person.timeZone).name, language: person.language)
     }
 
     /// Limits what somebody who is not signed in can ask for, such as mails to strangers.
-    private func countRequest(of address: NetworkAddress) async throws {
+    func countRequest(of address: NetworkAddress) async throws {
         let wait = try await people.takeAttempt(
             SecretHash.hmac([address.key], key: Array("request".utf8)), capacity: PeopleService.mostRequestsOfAddress)
         if wait > 0 { throw PeopleError.slowDown(seconds: wait) }
@@ -160,15 +174,11 @@ extension PeopleService {
         // What is no address has no account; it takes as long.
         let email = (try? EmailAddress(email)) ?? EmailAddress.nobody
         let tag = try await tag(of: password, of: email, from: address)
-        let secret = RandomBytes.make(SessionToken.secretLength)
-        let session = PeopleStore.NewSession(
-            id: SignInSession.ID(UUID()), secretHash: SecretHash.sha256(secret), deviceName: deviceName)
-        let check = try await people.checkPassword(email, tag: tag, addressKey: address.key, beginning: session)
+        let session = NewSession(deviceName)
+        let check = try await people.checkPassword(
+            email, tag: tag, addressKey: address.key, beginning: session.stored)
         let id = try PeopleService.require(check)
-        let account = try await engine.store.garden(of: id).account()
-        return SignedIn(
-            account: account, sessionID: session.id,
-            token: SessionToken(lane: id.lane, sessionID: session.id, secret: secret))
+        return session.begun(by: try await engine.store.garden(of: id).account())
     }
 
     /// Sends a code to somebody who forgot the password, if the e-mail has an account (rule 12.4).
@@ -201,13 +211,19 @@ extension PeopleService {
 
     /// Changes the password of somebody who is signed in, and ends all other sessions (rule 12.3).
     ///
+    /// - Parameter old: nil for an account without a password; then a sign-in that is not older than 10 minutes is needed.
     /// - Throws: ``PeopleError``.
-    public func changePassword(of visitor: Visitor, from old: String, to new: String, from address: NetworkAddress)
+    public func changePassword(of visitor: Visitor, from old: String?, to new: String, from address: NetworkAddress)
         async throws
     {
         let account = try await engine.store.garden(of: visitor.accountID).account()
         let password = try Password(new, for: account.names)
-        try await requirePassword(old, of: account, from: address)
+        if let old {
+            try await requirePassword(old, of: account, from: address)
+        } else {
+            guard try await !people.hasPassword(account.id) else { throw PeopleError.wrongPassword }
+            try await requireFreshSignIn(of: visitor)
+        }
         try await people.setPassword(
             try await tag(of: password), of: visitor.accountID, keeping: visitor.sessionID)
     }
@@ -217,7 +233,13 @@ extension PeopleService {
         if let password {
             let account = try await engine.store.garden(of: visitor.accountID).account()
             try await requirePassword(password, of: account, from: address)
-        } else if !SignInSession.isFresh(signedInAt: visitor.signedInAt, at: try await engine.store.now()) {
+        } else {
+            try await requireFreshSignIn(of: visitor)
+        }
+    }
+
+    private func requireFreshSignIn(of visitor: Visitor) async throws {
+        guard SignInSession.isFresh(signedInAt: visitor.signedInAt, at: try await engine.store.now()) else {
             throw PeopleError.signInTooOld
         }
     }
@@ -304,15 +326,23 @@ extension PeopleService {
     public func endSessions(of account: Account.ID, keeping kept: SignInSession.ID?) async throws -> Int {
         try await people.endSessions(of: account, keeping: kept)
     }
+}
 
-    private func newSession(in lane: Lane, _ deviceName: String) -> (SessionToken, PeopleStore.NewSession) {
-        let token = SessionToken(
-            lane: lane, sessionID: SignInSession.ID(UUID()), secret: RandomBytes.make(SessionToken.secretLength))
-        return (
-            token,
-            PeopleStore.NewSession(
-                id: token.sessionID, secretHash: SecretHash.sha256(token.secret), deviceName: deviceName)
-        )
+/// A session that is about to begin, with the only copy of its secret.
+struct NewSession {
+    let stored: PeopleStore.NewSession
+    private let secret = RandomBytes.make(SessionToken.secretLength)
+
+    init(_ deviceName: String) {
+        stored = PeopleStore.NewSession(
+            id: SignInSession.ID(UUID()), secretHash: SecretHash.sha256(secret), deviceName: deviceName)
+    }
+
+    /// Somebody who signed in with it.
+    func begun(by account: Account) -> SignedIn {
+        SignedIn(
+            account: account, sessionID: stored.id,
+            token: SessionToken(lane: account.id.lane, sessionID: stored.id, secret: secret))
     }
 }
 

@@ -22,6 +22,8 @@ public struct PersonalMessage: Sendable {
         case emailChanged
         /// What somebody asks, to the operator.
         case enquiry(Enquiry)
+        /// From now on, somebody signs in to the account by Google or Apple, too (rule 12.5).
+        case identityLinked(IdentityProvider)
     }
 
     public let topic: Topic
@@ -51,6 +53,8 @@ public struct PersonalMessage: Sendable {
         case (.emailChanged, .korean): "Cherish 이메일이 변경되었어요"
         case (.emailChanged, .english): "Your e-mail for Cherish was changed"
         case (.enquiry(let enquiry), _): "Cherish: \(enquiry.subject)"
+        case (.identityLinked(let provider), .korean): "Cherish 계정이 \(provider.name) 로그인과 연결되었어요"
+        case (.identityLinked(let provider), .english): "\(provider.name) was linked to your Cherish account"
         }
     }
 
@@ -86,6 +90,13 @@ public struct PersonalMessage: Sendable {
         case (.enquiry(let enquiry), _):
             // The operator's commands take the id.
             "\(enquiry.message)\n\n--\nCherish account \(enquiry.account.id), \(enquiry.account.language.rawValue)"
+        case (.identityLinked(let provider), .korean):
+            "이제 \(provider.name) 계정으로 Cherish에 로그인할 수 있어요. 직접 연결하지 않았다면 앱에서 연결을 끊고 비밀번호를 바꾸세요."
+        case (.identityLinked(let provider), .english):
+            """
+            A \(provider.name) account can sign in to your Cherish account from now on. If you did not link it, unlink it in \
+            the app and change your password.
+            """
         }
     }
 

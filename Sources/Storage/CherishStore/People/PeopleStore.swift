@@ -4,7 +4,7 @@ import Postgres
 
 /// Signing up, signing in and sessions (rule 12).
 ///
-/// Each call is one statement in one round trip: a function of migration 4 does the work, for the programs with their own
+/// Each call is one statement in one round trip: a function of the database does the work, for the programs with their own
 /// rights, and for a login of `cherish_account` with those of the owner. No function returns a hash.
 public struct PeopleStore: Sendable {
     let store: CareStore
@@ -66,9 +66,17 @@ public struct PeopleStore: Sendable {
         }
     }
 
-    private func only<Value: PostgresDecodable>(_ rows: Rows, as type: Value.Type = Value.self) throws -> Value {
+    func only<Value: PostgresDecodable>(_ rows: Rows, as type: Value.Type = Value.self) throws -> Value {
         guard let row = rows.first else { throw UnreadableRow(what: "no answer of a function") }
         return try row.decode(0)
+    }
+
+    /// What a function says came of it.
+    func outcome<Outcome: RawRepresentable<String>>(_ rows: Rows) throws -> Outcome {
+        guard let outcome = Outcome(rawValue: try only(rows)) else {
+            throw UnreadableRow(what: "an unknown outcome of a function")
+        }
+        return outcome
     }
 
     /// The engine's now as SQL, with the number of its parameter.
@@ -87,7 +95,7 @@ extension PeopleStore {
     ///
     /// - Parameter codeHash: SHA-256 of id and code.
     public func beginSignUp(_ id: UUID, email: EmailAddress, codeHash: [UInt8]) async throws -> CodeRequest {
-        try request(
+        try outcome(
             try await call(
                 "SELECT begin_sign_up($1, $2, $3, \(now("$4")))",
                 [id, email.description, Bytea(codeHash), store.time.fixedInstant]))
@@ -129,20 +137,6 @@ extension PeopleStore {
             [id, purpose.rawValue, Bytea(codeHash), store.time.fixedInstant])
         let email = try rows.first?.decode(1, as: String?.self).map { EmailAddress(stored: $0) }
         return (try outcome(rows), email)
-    }
-
-    private func request(_ rows: Rows) throws -> CodeRequest {
-        guard let request = CodeRequest(rawValue: try only(rows)) else {
-            throw UnreadableRow(what: "an unknown outcome of a request for a code")
-        }
-        return request
-    }
-
-    private func outcome(_ rows: Rows) throws -> CodeOutcome {
-        guard let outcome = CodeOutcome(rawValue: try only(rows)) else {
-            throw UnreadableRow(what: "an unknown outcome of a code")
-        }
-        return outcome
     }
 }
 
@@ -217,7 +211,7 @@ extension PeopleStore {
             "SELECT outcome, language::text FROM begin_password_reset($1, $2, $3, \(now("$4")))",
             [id, email.description, Bytea(codeHash), store.time.fixedInstant])
         let language = try rows.first?.decode(1, as: String?.self).flatMap { Language(rawValue: $0) }
-        return (try request(rows), language)
+        return (try outcome(rows), language)
     }
 
     /// Sets the password of the account that a code is about, if the code is right, and ends all its sessions.
@@ -270,7 +264,7 @@ extension PeopleStore {
     public func beginEmailChange(_ id: UUID, of account: Account.ID, to email: EmailAddress, codeHash: [UInt8])
         async throws -> CodeRequest
     {
-        try request(
+        try outcome(
             try await call(
                 "SELECT begin_email_change($1, $2, $3, $4, $5, \(now("$6")))",
                 [id, account.lane, account, email.description, Bytea(codeHash), store.time.fixedInstant], as: account))

@@ -21,16 +21,25 @@ struct SignUpCodeBody: RequestBody {
 
 /// `POST /v1/accounts`
 struct AccountBody: RequestBody {
-    let signUpID: UUID
-    let code, password, nickname, timeZone: String
+    enum Proof: Sendable {
+        case code(String, signUpID: UUID, password: String)
+        case identity(IdentityProof)
+    }
+
+    let proof: Proof
+    let nickname, timeZone: String
     let language: Language
     let phone, deviceName: String?
     let usesCookie: Bool
 
     init(_ fields: inout Fields) {
-        signUpID = fields.required("signupId", .id)
-        code = fields.required("code", .code)
-        password = fields.required("password", .password)
+        if fields.has("provider") {
+            proof = .identity(IdentityBody(&fields).proof)
+        } else {
+            proof = .code(
+                fields.required("code", .code), signUpID: fields.required("signupId", .id),
+                password: fields.required("password", .password))
+        }
         nickname = fields.required("nickname", .nickname)
         timeZone = fields.required("timeZone", .timeZone)
         language = fields.required("language", .choice(of: Language.self))
@@ -47,14 +56,23 @@ struct AccountBody: RequestBody {
 
 /// `POST /v1/sessions`
 struct SignInBody: RequestBody {
-    let email, password: String
+    enum Proof: Sendable {
+        case password(String, email: String)
+        case identity(IdentityProof)
+    }
+
+    let proof: Proof
     let deviceName: String?
     let usesCookie: Bool
 
     init(_ fields: inout Fields) {
-        // Neither is checked: what is no e-mail is refused like a wrong one.
-        email = fields.required("email", .text(atMost: 254))
-        password = fields.required("password", .password)
+        if fields.has("provider") {
+            proof = .identity(IdentityBody(&fields).proof)
+        } else {
+            // Neither is checked: what is no e-mail is refused like a wrong one.
+            proof = .password(
+                fields.required("password", .password), email: fields.required("email", .text(atMost: 254)))
+        }
         deviceName = fields.optional("deviceName", .deviceName)
         usesCookie = fields.present("cookie", .flag) ?? false
     }
@@ -103,10 +121,12 @@ struct PasswordStrengthBody: RequestBody {
 
 /// `PUT /v1/account/password`
 struct PasswordBody: RequestBody {
-    let password, newPassword: String
+    /// nil for an account that has none.
+    let password: String?
+    let newPassword: String
 
     init(_ fields: inout Fields) {
-        password = fields.required("password", .password)
+        password = fields.optional("password", .password)
         newPassword = fields.required("newPassword", .password)
     }
 
@@ -166,24 +186,36 @@ extension Route {
             return CodeRequestDocument(id: id.uuidString.lowercased())
         },
         Route(
-            .post, "/v1/accounts", "Signs up with the code, and signs in.", access: .anybody, body: AccountBody.self,
-            success: .created
+            .post, "/v1/accounts", "Signs up with a code or an identity, and signs in.", access: .anybody,
+            body: AccountBody.self, success: .created
         ) { ask, _, body in
-            let signedIn = try await ask.services.people.signUp(
-                SignUpRequest(
-                    id: body.signUpID, code: body.code, password: body.password, nickname: body.nickname,
-                    timeZone: body.timeZone, language: body.language, phone: body.phone,
-                    deviceName: ask.deviceName(body.deviceName)), from: ask.address)
+            let people = ask.services.people
+            let person = NewPerson(
+                nickname: body.nickname, timeZone: body.timeZone, language: body.language, phone: body.phone,
+                deviceName: ask.deviceName(body.deviceName))
+            let signedIn =
+                switch body.proof {
+                case .code(let code, let id, let password):
+                    try await people.signUp(
+                        SignUpRequest(id: id, code: code, password: password, person: person), from: ask.address)
+                case .identity(let proof): try await people.signUp(person, by: proof, from: ask.address)
+                }
             return ask.welcome(signedIn, withCookie: body.usesCookie)
         },
         Route(
-            .post, "/v1/sessions", "Signs in with a password.", access: .anybody, body: SignInBody.self,
+            .post, "/v1/sessions", "Signs in with a password or an identity.", access: .anybody, body: SignInBody.self,
             success: .created
         ) { ask, _, body in
+            let people = ask.services.people
+            let deviceName = ask.deviceName(body.deviceName)
             let signedIn = try await Ask.countingSignIn {
-                try await ask.services.people.signIn(
-                    email: body.email, password: body.password, deviceName: ask.deviceName(body.deviceName),
-                    from: ask.address)
+                switch body.proof {
+                case .password(let password, let email):
+                    try await people.signIn(
+                        email: email, password: password, deviceName: deviceName, from: ask.address)
+                case .identity(let proof):
+                    try await people.signIn(by: proof, deviceName: deviceName, from: ask.address)
+                }
             }
             return ask.welcome(signedIn, withCookie: body.usesCookie)
         },
@@ -253,7 +285,8 @@ extension Route {
             return ErasureDocument(erasure)
         },
         Route(
-            .put, "/v1/account/password", "Changes the password, and ends all other sessions.",
+            .put, "/v1/account/password",
+            "Changes the password, or sets the first one soon after a sign-in, and ends all other sessions.",
             body: PasswordBody.self
         ) { ask, _, body in
             try await ask.services.people.changePassword(
@@ -287,12 +320,13 @@ extension Ask {
             let signedIn = try await body()
             count("right")
             return signedIn
-        } catch PeopleError.wrongPassword {
-            count("wrong")
-            throw PeopleError.wrongPassword
-        } catch PeopleError.slowDown(let seconds) {
-            count("slowed_down")
-            throw PeopleError.slowDown(seconds: seconds)
+        } catch let error as PeopleError {
+            switch error {
+            case .wrongPassword, .identityRefused, .identityUnknown: count("wrong")
+            case .slowDown: count("slowed_down")
+            default: break
+            }
+            throw error
         }
     }
 

@@ -183,8 +183,9 @@ struct PasswordTests {
 @Suite("Messages of refusals about people")
 struct PeopleErrorTests {
     private static let others: [PeopleError] = [
-        .wrongPassword, .codeWrong, .codeExpired, .tooManyTries, .notSignedIn, .signInTooOld, .slowDown(seconds: 1),
-        .slowDown(seconds: 90),
+        .wrongPassword, .codeWrong, .codeExpired, .tooManyTries, .identityRefused, .identityUnknown, .identityTaken,
+        .providerLinked, .lastWayIn, .emailKnown, .emailUnconfirmed, .providerNotOffered, .providerUnreachable,
+        .notSignedIn, .signInTooOld, .slowDown(seconds: 1), .slowDown(seconds: 90),
     ]
     static let all = WeakPassword.allCases.map(PeopleError.weakPassword) + others
 
@@ -193,7 +194,9 @@ struct PeopleErrorTests {
         let codes = Set(PeopleErrorTests.all.map(\.code)).sorted()
         #expect(
             codes == [
-                "code_expired", "code_wrong", "not_signed_in", "sign_in_too_old", "slow_down", "too_many_tries",
+                "code_expired", "code_wrong", "email_known", "email_unconfirmed", "identity_refused",
+                "identity_taken", "identity_unknown", "last_way_in", "not_signed_in", "provider_linked",
+                "provider_not_offered", "provider_unreachable", "sign_in_too_old", "slow_down", "too_many_tries",
                 "weak_password", "wrong_password",
             ])
         #expect(

@@ -55,6 +55,13 @@ CREATE TYPE public.due_source AS ENUM (
 
 COMMENT ON TYPE public.due_source IS 'What set a due date.';
 
+CREATE TYPE public.identity_provider AS ENUM (
+    'google',
+    'apple'
+);
+
+COMMENT ON TYPE public.identity_provider IS 'Who vouches for somebody who signs in (rule 12.5).';
+
 CREATE TYPE public.import_change_kind AS ENUM (
     'planted',
     'restored',
@@ -469,6 +476,30 @@ $$;
 
 COMMENT ON FUNCTION garden.erase_account(owner_lane smallint, owner uuid, proof uuid, at timestamp with time zone) IS 'The same with the rights of the owner, for sessions.';
 
+CREATE FUNCTION garden.has_password(owner_lane smallint, owner uuid) RETURNS boolean
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    PERFORM garden.require_account(owner);
+    RETURN has_password(garden.account_lane(), owner);
+END
+$$;
+
+COMMENT ON FUNCTION garden.has_password(owner_lane smallint, owner uuid) IS 'The same with the rights of the owner, for sessions.';
+
+CREATE FUNCTION garden.link_identity(owner_lane smallint, owner uuid, vouching public.identity_provider, new_subject text, new_email text, at timestamp with time zone) RETURNS text
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    PERFORM garden.require_account(owner);
+    RETURN link_identity(garden.account_lane(), owner, vouching, new_subject, new_email, at);
+END
+$$;
+
+COMMENT ON FUNCTION garden.link_identity(owner_lane smallint, owner uuid, vouching public.identity_provider, new_subject text, new_email text, at timestamp with time zone) IS 'The same with the rights of the owner, for sessions.';
+
 CREATE FUNCTION garden.make_calendar_partition(instant timestamp with time zone) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
@@ -620,6 +651,35 @@ END;
 
 COMMENT ON FUNCTION garden.sign_in(wanted_email text, given_tag bytea, address_key bytea, session_id uuid, secret bytea, device text, at timestamp with time zone) IS 'The same with the rights of the owner, for sessions.';
 
+CREATE FUNCTION public.sign_in_with_identity(vouching public.identity_provider, wanted_subject text, session_id uuid, secret bytea, device text, at timestamp with time zone) RETURNS TABLE(lane smallint, account_id uuid)
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    owner account_identity;
+BEGIN
+    SELECT * INTO owner FROM account_identity AS known
+    WHERE known.provider = vouching AND known.subject = wanted_subject;
+    IF FOUND THEN
+        PERFORM begin_session(owner.lane, owner.account_id, session_id, secret, device, at);
+        RETURN QUERY SELECT owner.lane, owner.account_id;
+    END IF;
+END
+$$;
+
+COMMENT ON FUNCTION public.sign_in_with_identity(vouching public.identity_provider, wanted_subject text, session_id uuid, secret bytea, device text, at timestamp with time zone) IS 'Begins a session of the account that has the identity; no row if none has.';
+
+CREATE FUNCTION garden.sign_in_with_identity(vouching public.identity_provider, wanted_subject text, session_id uuid, secret bytea, device text, at timestamp with time zone) RETURNS TABLE(lane smallint, account_id uuid)
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT sign_in_with_identity.lane,
+     sign_in_with_identity.account_id
+    FROM public.sign_in_with_identity(sign_in_with_identity.vouching, sign_in_with_identity.wanted_subject, sign_in_with_identity.session_id, sign_in_with_identity.secret, sign_in_with_identity.device, sign_in_with_identity.at) sign_in_with_identity(lane, account_id);
+END;
+
+COMMENT ON FUNCTION garden.sign_in_with_identity(vouching public.identity_provider, wanted_subject text, session_id uuid, secret bytea, device text, at timestamp with time zone) IS 'The same with the rights of the owner, for sessions.';
+
 CREATE FUNCTION public.sign_up(code_id uuid, hash bytea, new_lane smallint, new_account uuid, new_nickname text, new_phone text, new_zone text, new_language public.language, new_salt bytea, new_tag bytea, new_memory_kib integer, new_passes smallint, session_id uuid, secret bytea, device text, at timestamp with time zone) RETURNS TABLE(outcome text, email text)
     LANGUAGE plpgsql
     SET search_path TO 'public', 'pg_temp'
@@ -665,6 +725,41 @@ END;
 
 COMMENT ON FUNCTION garden.sign_up(code_id uuid, hash bytea, new_lane smallint, new_account uuid, new_nickname text, new_phone text, new_zone text, new_language public.language, new_salt bytea, new_tag bytea, new_memory_kib integer, new_passes smallint, session_id uuid, secret bytea, device text, at timestamp with time zone) IS 'The same with the rights of the owner, for sessions.';
 
+CREATE FUNCTION public.sign_up_with_identity(vouching public.identity_provider, new_subject text, new_email text, new_lane smallint, new_account uuid, new_nickname text, new_phone text, new_zone text, new_language public.language, session_id uuid, secret bytea, device text, at timestamp with time zone) RETURNS text
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    claimed bigint;
+BEGIN
+    PERFORM 1 FROM account_identity AS known WHERE known.provider = vouching AND known.subject = new_subject;
+    IF FOUND THEN
+        RETURN 'identity_taken';
+    END IF;
+    INSERT INTO account_email (email, lane, account_id) VALUES (lower(new_email), new_lane, new_account)
+    ON CONFLICT DO NOTHING;
+    GET DIAGNOSTICS claimed = ROW_COUNT;
+    IF claimed = 0 THEN
+        RETURN 'email_known';
+    END IF;
+    -- Whoever signs up twice at the same moment waits for the e-mail, and fails there.
+    INSERT INTO account_identity (provider, subject, lane, account_id, email, linked_at)
+    VALUES (vouching, new_subject, new_lane, new_account, new_email, at);
+    PERFORM insert_account(new_lane, new_account, new_email, new_nickname, new_phone, new_zone, new_language, at);
+    PERFORM begin_session(new_lane, new_account, session_id, secret, device, at);
+    RETURN 'done';
+END
+$$;
+
+COMMENT ON FUNCTION public.sign_up_with_identity(vouching public.identity_provider, new_subject text, new_email text, new_lane smallint, new_account uuid, new_nickname text, new_phone text, new_zone text, new_language public.language, session_id uuid, secret bytea, device text, at timestamp with time zone) IS 'Adds an account without a password, with an identity and a session. The provider has confirmed the e-mail. Otherwise: an account has the identity (identity_taken), or the e-mail (email_known).';
+
+CREATE FUNCTION garden.sign_up_with_identity(vouching public.identity_provider, new_subject text, new_email text, new_lane smallint, new_account uuid, new_nickname text, new_phone text, new_zone text, new_language public.language, session_id uuid, secret bytea, device text, at timestamp with time zone) RETURNS text
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    RETURN public.sign_up_with_identity(vouching, new_subject, new_email, new_lane, new_account, new_nickname, new_phone, new_zone, new_language, session_id, secret, device, at);
+
+COMMENT ON FUNCTION garden.sign_up_with_identity(vouching public.identity_provider, new_subject text, new_email text, new_lane smallint, new_account uuid, new_nickname text, new_phone text, new_zone text, new_language public.language, session_id uuid, secret bytea, device text, at timestamp with time zone) IS 'The same with the rights of the owner, for sessions.';
+
 CREATE FUNCTION public.take_attempt(wanted bytea, capacity integer, at timestamp with time zone) RETURNS integer
     LANGUAGE plpgsql
     SET search_path TO 'public', 'pg_temp'
@@ -706,6 +801,18 @@ END
 $$;
 
 COMMENT ON FUNCTION garden.take_device_token(owner uuid, wanted_platform public.device_platform, wanted_token text, new_device uuid) IS 'take_device_token for the account that the setting cherish.account names, and for no other.';
+
+CREATE FUNCTION garden.unlink_identity(owner_lane smallint, owner uuid, vouching public.identity_provider) RETURNS text
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    PERFORM garden.require_account(owner);
+    RETURN unlink_identity(garden.account_lane(), owner, vouching);
+END
+$$;
+
+COMMENT ON FUNCTION garden.unlink_identity(owner_lane smallint, owner uuid, vouching public.identity_provider) IS 'The same with the rights of the owner, for sessions.';
 
 CREATE FUNCTION public.use_session(wanted_lane smallint, wanted_id uuid, secret bytea, at timestamp with time zone) RETURNS TABLE(account_id uuid, signed_in_at timestamp with time zone)
     LANGUAGE plpgsql
@@ -1074,7 +1181,6 @@ CREATE FUNCTION public.erase_account(owner_lane smallint, owner uuid, proof uuid
     SET search_path TO 'public', 'pg_temp'
     AS $_$
 DECLARE
-    address_of_owner text;
     tables text[] := ARRAY (SELECT linked.table_name FROM tables_of_account() AS linked);
     columns text[] := ARRAY (SELECT linked.link FROM tables_of_account() AS linked);
     owners uuid[] := ARRAY[owner];
@@ -1088,7 +1194,7 @@ BEGIN
     -- Block the lane's receipts, so that none adds a provider's answer between the deletion and the recount. Receipts also lock
     -- this row before the account.
     PERFORM 1 FROM lane_delivery WHERE lane_delivery.lane = owner_lane FOR UPDATE;
-    SELECT account.email INTO address_of_owner FROM account WHERE account.lane = owner_lane AND account.id = owner FOR UPDATE;
+    PERFORM 1 FROM account WHERE account.lane = owner_lane AND account.id = owner FOR UPDATE;
     IF NOT FOUND THEN
         RETURN;
     END IF;
@@ -1109,9 +1215,7 @@ BEGIN
         counts := counts || counted;
     END LOOP;
 
-    DELETE FROM account_email WHERE account_email.email = lower(address_of_owner);
-    -- Those from before there was an account name only the e-mail.
-    DELETE FROM verification_code AS code WHERE code.account_id = owner OR lower(code.address) = lower(address_of_owner);
+    PERFORM forget_addresses(owner_lane, owner);
     DELETE FROM device_token WHERE device_token.lane = owner_lane AND device_token.account_id = owner;
     -- The account's id, or a device's, would link its plants to one person.
     DELETE FROM sent_push WHERE sent_push.lane = owner_lane AND sent_push.account_id = owner;
@@ -1142,6 +1246,23 @@ $_$;
 
 COMMENT ON FUNCTION public.erase_account(owner_lane smallint, owner uuid, proof uuid, at timestamp with time zone) IS 'Erases an account and everything in it for good, and leaves a row as proof (rule 8.6). Returns how many of its rows each table had before and after, and of the calendar and the log, as planned; no row if there is no such account.';
 
+CREATE FUNCTION public.forget_addresses(owner_lane smallint, owner uuid) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    addresses text[] := ARRAY (
+        SELECT known.email FROM account_email AS known WHERE known.lane = owner_lane AND known.account_id = owner);
+BEGIN
+    -- Codes from before there was an account name only the address.
+    DELETE FROM verification_code AS code WHERE code.account_id = owner OR lower(code.address) = ANY (addresses);
+    DELETE FROM account_email AS known WHERE known.lane = owner_lane AND known.account_id = owner;
+    DELETE FROM account_identity AS known WHERE known.lane = owner_lane AND known.account_id = owner;
+END
+$$;
+
+COMMENT ON FUNCTION public.forget_addresses(owner_lane smallint, owner uuid) IS 'Deletes what finds an account from outside the lanes, and the codes that were sent there; no foreign key does.';
+
 CREATE FUNCTION public.forgive_attempt(wanted bytea) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO 'public', 'pg_temp'
@@ -1152,6 +1273,33 @@ END
 $$;
 
 COMMENT ON FUNCTION public.forgive_attempt(wanted bytea) IS 'Takes back an attempt that turned out to be right.';
+
+CREATE FUNCTION public.has_password(owner_lane smallint, owner uuid) RETURNS boolean
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    PERFORM 1 FROM account_password AS password WHERE password.lane = owner_lane AND password.account_id = owner;
+    RETURN FOUND;
+END
+$$;
+
+COMMENT ON FUNCTION public.has_password(owner_lane smallint, owner uuid) IS 'Whether an account has a password.';
+
+CREATE FUNCTION public.insert_account(new_lane smallint, new_account uuid, new_email text, new_nickname text, new_phone text, new_zone text, new_language public.language, at timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    INSERT INTO account (
+        lane, id, email, nickname, phone, time_zone, language, watering_pushes, review_pushes, birthday_pushes,
+        withered_pushes, created_at)
+    VALUES (
+        new_lane, new_account, new_email, new_nickname, new_phone, new_zone, new_language, true, true, false, false, at);
+END
+$$;
+
+COMMENT ON FUNCTION public.insert_account(new_lane smallint, new_account uuid, new_email text, new_nickname text, new_phone text, new_zone text, new_language public.language, at timestamp with time zone) IS 'Adds an account with the switches that everybody begins with (rule 7.10).';
 
 CREATE FUNCTION public.is_known_time_zone(name text) RETURNS boolean
     LANGUAGE plpgsql STABLE STRICT
@@ -1167,6 +1315,30 @@ END
 $_$;
 
 COMMENT ON FUNCTION public.is_known_time_zone(name text) IS 'Whether a text is the name of an IANA zone that this server knows.';
+
+CREATE FUNCTION public.link_identity(owner_lane smallint, owner uuid, vouching public.identity_provider, new_subject text, new_email text, at timestamp with time zone) RETURNS text
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    linked bigint;
+    known account_identity;
+BEGIN
+    INSERT INTO account_identity (provider, subject, lane, account_id, email, linked_at)
+    VALUES (vouching, new_subject, owner_lane, owner, new_email, at) ON CONFLICT DO NOTHING;
+    GET DIAGNOSTICS linked = ROW_COUNT;
+    IF linked = 1 THEN
+        RETURN 'done';
+    END IF;
+    SELECT * INTO known FROM account_identity AS earlier
+    WHERE earlier.provider = vouching AND earlier.subject = new_subject;
+    RETURN CASE
+        WHEN known.account_id = owner THEN 'known' WHEN known.account_id IS NULL THEN 'provider_linked'
+        ELSE 'identity_taken' END;
+END
+$$;
+
+COMMENT ON FUNCTION public.link_identity(owner_lane smallint, owner uuid, vouching public.identity_provider, new_subject text, new_email text, at timestamp with time zone) IS 'Links an identity to an account: done, or known if it was linked before. Otherwise: another account has it (identity_taken), or the account has another one of the provider (provider_linked).';
 
 CREATE FUNCTION public.make_calendar_partition(instant timestamp with time zone) RETURNS void
     LANGUAGE sql SECURITY DEFINER
@@ -1290,7 +1462,7 @@ COMMENT ON FUNCTION public.set_password(owner_lane smallint, owner uuid, new_sal
 CREATE FUNCTION public.tables_of_account() RETURNS TABLE(table_name text, link text)
     LANGUAGE sql IMMUTABLE
     BEGIN ATOMIC
- VALUES ('account'::text,'id'::text), ('account_email'::text,'account_id'::text), ('account_password'::text,'account_id'::text), ('account_picture'::text,'account_id'::text), ('account_session'::text,'account_id'::text), ('verification_code'::text,'account_id'::text), ('idempotent_request'::text,'account_id'::text), ('device'::text,'account_id'::text), ('device_token'::text,'account_id'::text), ('plant'::text,'account_id'::text), ('tag'::text,'account_id'::text), ('import_batch'::text,'account_id'::text), ('sent_push'::text,'account_id'::text), ('watering'::text,'plant_id'::text), ('postponement'::text,'plant_id'::text), ('cycle_change'::text,'plant_id'::text), ('affection_entry'::text,'plant_id'::text), ('plant_tag'::text,'plant_id'::text), ('import_change'::text,'batch_id'::text), ('push_device_outcome'::text,'device_id'::text);
+ VALUES ('account'::text,'id'::text), ('account_email'::text,'account_id'::text), ('account_identity'::text,'account_id'::text), ('account_password'::text,'account_id'::text), ('account_picture'::text,'account_id'::text), ('account_session'::text,'account_id'::text), ('verification_code'::text,'account_id'::text), ('idempotent_request'::text,'account_id'::text), ('device'::text,'account_id'::text), ('device_token'::text,'account_id'::text), ('plant'::text,'account_id'::text), ('tag'::text,'account_id'::text), ('import_batch'::text,'account_id'::text), ('sent_push'::text,'account_id'::text), ('watering'::text,'plant_id'::text), ('postponement'::text,'plant_id'::text), ('cycle_change'::text,'plant_id'::text), ('affection_entry'::text,'plant_id'::text), ('plant_tag'::text,'plant_id'::text), ('import_change'::text,'batch_id'::text), ('push_device_outcome'::text,'device_id'::text);
 END;
 
 COMMENT ON FUNCTION public.tables_of_account() IS 'The tables with rows of one account, and what links them to it: its own id, or those of its plants, imports or devices. An erasure counts them before and after.';
@@ -1350,6 +1522,32 @@ CREATE FUNCTION public.throttle_key(kind text, name text) RETURNS bytea
     RETURN sha256(convert_to(((kind || ' '::text) || lower(name)), 'UTF8'::name));
 
 COMMENT ON FUNCTION public.throttle_key(kind text, name text) IS 'The key of a throttle.';
+
+CREATE FUNCTION public.unlink_identity(owner_lane smallint, owner uuid, vouching public.identity_provider) RETURNS text
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    own bigint;
+    others bigint;
+BEGIN
+    -- One at a time: two that unlink at the same moment must not leave the account without a way in.
+    PERFORM 1 FROM account WHERE account.lane = owner_lane AND account.id = owner FOR UPDATE;
+    SELECT count(*) FILTER (WHERE identity.provider = vouching), count(*) FILTER (WHERE identity.provider <> vouching)
+    INTO own, others
+    FROM account_identity AS identity WHERE identity.lane = owner_lane AND identity.account_id = owner;
+    IF own = 0 THEN
+        RETURN 'not_found';
+    ELSIF others = 0 AND NOT has_password(owner_lane, owner) THEN
+        RETURN 'last_way_in';
+    END IF;
+    DELETE FROM account_identity AS identity
+    WHERE identity.lane = owner_lane AND identity.account_id = owner AND identity.provider = vouching;
+    RETURN 'done';
+END
+$$;
+
+COMMENT ON FUNCTION public.unlink_identity(owner_lane smallint, owner uuid, vouching public.identity_provider) IS 'Unlinks an identity from an account: done, or not_found, or last_way_in if nothing else lets the person in.';
 
 CREATE FUNCTION public.wait_seconds(wanted bytea, capacity integer, at timestamp with time zone) RETURNS integer
     LANGUAGE plpgsql STABLE
@@ -1517,6 +1715,56 @@ COMMENT ON COLUMN garden.account_email.lane IS 'The account''s lane.';
 
 COMMENT ON COLUMN garden.account_email.account_id IS 'The account.';
 
+CREATE TABLE public.account_identity (
+    provider public.identity_provider NOT NULL,
+    subject text NOT NULL,
+    lane smallint NOT NULL,
+    account_id uuid NOT NULL,
+    email text,
+    linked_at timestamp with time zone NOT NULL,
+    CONSTRAINT account_identity_email_length CHECK (((octet_length(email) >= 1) AND (octet_length(email) <= 254))),
+    CONSTRAINT account_identity_subject_length CHECK (((octet_length(subject) >= 1) AND (octet_length(subject) <= 255)))
+);
+
+COMMENT ON TABLE public.account_identity IS 'Who a person is to Google or Apple, and which account that is, outside the lanes (rule 12.5).';
+
+COMMENT ON COLUMN public.account_identity.provider IS 'Google or Apple.';
+
+COMMENT ON COLUMN public.account_identity.subject IS 'What the provider calls the person, for ever: sub of its ID token.';
+
+COMMENT ON COLUMN public.account_identity.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN public.account_identity.account_id IS 'The account.';
+
+COMMENT ON COLUMN public.account_identity.email IS 'The e-mail in the token when it was linked, so that people recognize it; null if there was none. No account is found by it.';
+
+COMMENT ON COLUMN public.account_identity.linked_at IS 'When the person linked it.';
+
+CREATE VIEW garden.account_identity WITH (security_barrier='true') AS
+ SELECT account_identity.provider,
+    account_identity.subject,
+    account_identity.lane,
+    account_identity.account_id,
+    account_identity.email,
+    account_identity.linked_at
+   FROM public.account_identity
+  WHERE ((account_identity.lane = ( SELECT garden.account_lane() AS account_lane)) AND (account_identity.account_id = ( SELECT garden.account_id() AS account_id)))
+  WITH CASCADED CHECK OPTION;
+
+COMMENT ON VIEW garden.account_identity IS 'The account''s part of account_identity.';
+
+COMMENT ON COLUMN garden.account_identity.provider IS 'Google or Apple.';
+
+COMMENT ON COLUMN garden.account_identity.subject IS 'What the provider calls the person, for ever: sub of its ID token.';
+
+COMMENT ON COLUMN garden.account_identity.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN garden.account_identity.account_id IS 'The account.';
+
+COMMENT ON COLUMN garden.account_identity.email IS 'The e-mail in the token when it was linked, so that people recognize it; null if there was none. No account is found by it.';
+
+COMMENT ON COLUMN garden.account_identity.linked_at IS 'When the person linked it.';
+
 CREATE TABLE public.account_picture (
     lane smallint NOT NULL,
     account_id uuid NOT NULL,
@@ -1578,7 +1826,7 @@ COMMENT ON COLUMN public.account_session.secret_hash IS 'SHA-256 of the 256 rand
 
 COMMENT ON COLUMN public.account_session.device_name IS 'What the app calls the device, or its address.';
 
-COMMENT ON COLUMN public.account_session.signed_in_at IS 'When the password was last given.';
+COMMENT ON COLUMN public.account_session.signed_in_at IS 'When the password was last given, or a provider vouched for the person.';
 
 COMMENT ON COLUMN public.account_session.used_at IS 'When it was last used, to the hour.';
 
@@ -1594,6 +1842,8 @@ CREATE VIEW garden.account_session WITH (security_barrier='true') AS
   WITH CASCADED CHECK OPTION;
 
 COMMENT ON VIEW garden.account_session IS 'The account''s part of account_session, without the secrets.';
+
+COMMENT ON COLUMN garden.account_session.signed_in_at IS 'When the password was last given, or a provider vouched for the person.';
 
 CREATE TABLE public.plant (
     lane smallint NOT NULL,
@@ -3681,6 +3931,12 @@ ALTER TABLE ONLY public.account_email
 
 ALTER TABLE ONLY public.account_email
     ADD CONSTRAINT account_email_pkey PRIMARY KEY (email);
+
+ALTER TABLE ONLY public.account_identity
+    ADD CONSTRAINT account_identity_account_unique UNIQUE (lane, account_id, provider);
+
+ALTER TABLE ONLY public.account_identity
+    ADD CONSTRAINT account_identity_pkey PRIMARY KEY (provider, subject);
 
 ALTER TABLE ONLY public.account_password
     ADD CONSTRAINT account_password_pkey PRIMARY KEY (lane, account_id);

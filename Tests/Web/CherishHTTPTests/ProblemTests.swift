@@ -5,6 +5,7 @@ import CherishStore
 import CherishTestSupport
 import Foundation
 import HTTPTypes
+import Pictures
 import Postgres
 import Testing
 
@@ -70,6 +71,11 @@ struct ProblemTests {
         }
     }
 
+    private static let ofPictures: [any Error] = [
+        PictureError.notAPicture, PictureError.tooManyBytes, PictureError.tooManyPixels, PictureError.broken,
+        PictureError.busy, PictureError.unusableProgram(path: "/x", reason: "x"),
+    ]
+
     @Test("docs/api.md lists every code, and no other than these and those of the rules")
     func codes() throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -80,7 +86,9 @@ struct ProblemTests {
         let rows = try text("api.md").matches(of: #/(?m)^\| [45]\d\d[^|]*\|[^|]*\|([^|]*)\|$/#)
         let documented = Set(rows.flatMap { $0.1.matches(of: #/`([a-z_]+)`/#).map { String($0.1) } })
         let rules = Set(try text("command-line.md").split { !($0.isLowercase || $0 == "_") }.map(String.init))
-        let codes = Set(Self.all.map { Problem.of($0, in: .english).problem.code }).subtracting(["internal"])
+        let codes = Set((Self.all + Self.ofPictures).map { Problem.of($0, in: .english).problem.code }).subtracting([
+            "internal"
+        ])
         #expect(codes.subtracting(documented).subtracting(rules) == [])
         #expect(documented.subtracting(codes).subtracting(rules) == [])
     }

@@ -69,7 +69,7 @@ extension PeopleStore {
         try await call(
             """
             SELECT provider::text, email, linked_at FROM account_identity WHERE lane = $1 AND account_id = $2
-            ORDER BY provider
+            ORDER BY account_identity.provider
             """, [account.lane, account], as: account
         ).map { row in
             var reader = row.reader

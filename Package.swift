@@ -201,7 +201,8 @@ let package = Package(
         module(
             "Web", "CherishHTTP",
             uses: [
-                "CherishService", "DocumentEncoding", "PictureFormat", "Pictures", hummingbird, hummingbirdCore, hummingbirdHTTP2, hummingbirdTLS,
+                "CherishService", "DocumentEncoding", "PictureFormat", "Pictures", hummingbird, hummingbirdCore,
+                hummingbirdHTTP2, hummingbirdTLS,
                 logging, metrics,
                 nioHTTP1, nioSSL,
             ]),
@@ -296,13 +297,15 @@ let package = Package(
             "Web", "CherishHTTPTests",
             uses: [
                 "cherish-picture", "CherishCore", "CherishHTTP", "CherishRuntime", "CherishService", "CherishStore",
-                "CherishTestSupport", "Pictures", "Postgres", "Secrets", asyncHTTPClient, logging, nioHTTP1, nioPosix, serviceLifecycle,
+                "CherishTestSupport", "Pictures", "Postgres", "Secrets", asyncHTTPClient, logging, nioHTTP1, nioPosix,
+                serviceLifecycle,
             ]),
         tests("Web", "ReportPageTests", uses: ["CherishCore", "ReportPage"]),
         tests(
             "Apps", "CommandLineTests",
             uses: [
-                "cherish", "cherish-picture", "cherish-server", "cherish-simulate", "cherish-worker", "CherishTestSupport",
+                "cherish", "cherish-picture", "cherish-server", "cherish-simulate", "cherish-worker",
+                "CherishTestSupport",
                 "PrivatePostgres",
             ]),
         tests(

@@ -39,6 +39,7 @@ enum EntityTag {
     static func versions(_ header: String?) throws(RefusedRequest) -> Set<Int>? {
         guard let header, header != "*" else { return nil }
         var versions: Set<Int> = []
+        guard !tags(header).isEmpty else { throw .invalidHeader(.ifMatch) }
         for tag in tags(header) {
             guard tag.hasPrefix("\""), tag.hasSuffix("\""),
                 let version = Int(tag.dropFirst().prefix { $0 != "." && $0 != "\"" })

@@ -75,7 +75,7 @@ struct VersionTests {
                     ])
                 #expect(sent.status == 200, "\(tag): \(sent.status)")
             }
-            for odd in ["7", "\"x\"", "\"\"", "\"99999999999999999999\""] {
+            for odd in ["", " , ", "7", "\"x\"", "\"\"", "\"99999999999999999999\""] {
                 let sent = try await server.send(
                     "PATCH", friend, ["nickname": "x"], token: token, headers: ["If-Match": odd])
                 #expect(sent.status == 400 && sent.code == "invalid_header", "\(odd)")

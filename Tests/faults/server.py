@@ -27,11 +27,21 @@ import uuid
 PEOPLE = 6
 
 
+def free_port():
+    """A port that no outgoing connection takes while the server is down: below those that the system hands out."""
+    while True:
+        port = random.randrange(20_000, 32_000)
+        with socket.socket() as free:
+            try:
+                free.bind(("127.0.0.1", port))
+                return port
+            except OSError:
+                pass
+
+
 class Server:
     def __init__(self, programs, folder):
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
+        self.port = free_port()
         self.program = pathlib.Path(programs) / "cherish-server"
         self.mails = folder / "mail.jsonl"
         self.environment = {name: value for name, value in os.environ.items() if not name.startswith("PG")} | {

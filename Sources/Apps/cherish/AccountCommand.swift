@@ -144,7 +144,8 @@ struct AccountCommand: AsyncParsableCommand {
             rows: accounts.map { account in
                 let kinds = Topic.ofPlants.filter { account.switches.allows($0) }.map(\.label)
                 return [
-                    account.id.description, account.email.description, account.nickname.description, account.timeZone,
+                    account.id.description, account.email?.description ?? "", account.nickname.description,
+                    account.timeZone,
                     account.language.rawValue, kinds.joined(separator: " "),
                 ]
             })

@@ -3,7 +3,8 @@ public struct Account: Hashable, Sendable {
     public typealias ID = Identifier<Account>
 
     public let id: ID
-    public var email: EmailAddress
+    /// nil for an anonymous account, which somebody is signed in to by nothing but a session (rule 12.5).
+    public var email: EmailAddress?
     public var nickname: Nickname
     public var phone: PhoneNumber?
     /// The IANA name of the time zone that defines civil days and wall-clock times for all plants of the account.
@@ -14,7 +15,7 @@ public struct Account: Hashable, Sendable {
     public var version: Int
 
     public init(
-        id: ID, email: EmailAddress, nickname: Nickname, phone: PhoneNumber?, timeZone: String, language: Language,
+        id: ID, email: EmailAddress?, nickname: Nickname, phone: PhoneNumber?, timeZone: String, language: Language,
         switches: NotificationSwitches = NotificationSwitches(), version: Int = 1
     ) {
         self.id = id

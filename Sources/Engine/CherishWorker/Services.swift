@@ -246,6 +246,7 @@ extension Housekeeping.Report {
         if let first = counted.first, let last = counted.last { all["counted"] = "\(first) to \(last)" }
         if !dropped.isEmpty { all["dropped"] = "\(dropped.count)" }
         if let held { all["held"] = "\(held)" }
+        if erased > 0 { all["erased"] = "\(erased)" }
         if summarized > 0 { all["summarized"] = "\(summarized)" }
         if let summaryFailure { all["summary_failure"] = "\(summaryFailure)" }
         return all

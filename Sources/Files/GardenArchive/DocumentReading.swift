@@ -69,7 +69,8 @@ extension AccountEntry {
     fileprivate func read(at place: Place) throws -> Account {
         guard !timeZone.isEmpty else { throw place["timeZone"].problem("is empty; write an IANA name like Asia/Seoul") }
         return Account(
-            id: try place["id"].identifier(id), email: try place["email"].checked { try EmailAddress(email) },
+            id: try place["id"].identifier(id),
+            email: try email.map { text in try place["email"].checked { try EmailAddress(text) } },
             nickname: try place["nickname"].checked { try Nickname(nickname) },
             phone: try phone.map { text in try place["phone"].checked { try PhoneNumber(e164: text) } },
             timeZone: timeZone, language: try place["language"].label(language),

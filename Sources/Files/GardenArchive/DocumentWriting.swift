@@ -18,7 +18,7 @@ extension GardenEntry {
 extension AccountEntry {
     fileprivate init(_ account: Account, createdAt: Instant) {
         self.init(
-            id: account.id.description, email: account.email.description, nickname: account.nickname.description,
+            id: account.id.description, email: account.email?.description, nickname: account.nickname.description,
             phone: account.phone?.description, timeZone: account.timeZone, language: account.language.rawValue,
             wateringPushes: account.switches.watering, reviewPushes: account.switches.review,
             birthdayPushes: account.switches.birthday, witheredPushes: account.switches.withered,

@@ -29,7 +29,8 @@ struct GardenEntry: Codable {
 
 struct AccountEntry: Codable {
     var id: String
-    var email: String
+    /// null for an anonymous account, which its id alone finds.
+    @OrNull var email: String?
     var nickname: String
     @OrNull var phone: String?
     var timeZone: String

@@ -174,10 +174,10 @@ public struct UsageError: Error, Sendable, CustomStringConvertible {
 extension PeopleError {
     fileprivate var httpStatus: Int {
         switch self {
-        case .weakPassword, .codeWrong, .emailUnconfirmed, .providerNotOffered: 422
+        case .weakPassword, .codeWrong, .emailUnconfirmed, .confirmationWrong, .providerNotOffered: 422
         case .wrongPassword, .identityRefused, .notSignedIn: 401
         case .identityUnknown: 404
-        case .codeExpired, .tooManyTries, .identityTaken, .providerLinked, .lastWayIn, .emailKnown: 409
+        case .codeExpired, .tooManyTries, .identityTaken, .providerLinked, .lastWayIn, .emailKnown, .emailMissing: 409
         case .signInTooOld: 403
         case .slowDown: 429
         case .providerUnreachable: 503

@@ -130,7 +130,10 @@ public struct PlantDetailDocument: VersionedDocument {
 
 /// An account with its settings.
 public struct AccountDocument: VersionedDocument {
-    let id, email, nickname: String
+    let id: String
+    /// null for an anonymous account.
+    let email: Nullable<String>
+    let nickname: String
     let phone: Nullable<String>
     let timeZone, language: String
     let wateringPushes, reviewPushes, birthdayPushes, witheredPushes: Bool
@@ -138,7 +141,7 @@ public struct AccountDocument: VersionedDocument {
 
     public init(_ account: Account) {
         id = account.id.description
-        email = account.email.description
+        email = Nullable(account.email?.description)
         nickname = account.nickname.description
         phone = Nullable(account.phone?.description)
         timeZone = account.timeZone

@@ -234,9 +234,9 @@ extension Seeder {
         let added = try await engine.store.addAccounts(accounts.map(\.account))
         result.writtenAccounts += added.count
         result.knownAccounts += accounts.count - added.count
-        for (account, seed) in accounts where !seed.account.tags.isEmpty {
+        for (_, seed) in accounts where !seed.account.tags.isEmpty {
             do {
-                try await addTags(seed.account.tags, to: account.email)
+                try await addTags(seed.account.tags, to: seed.account.email)
             } catch let refusal as CareError {
                 problems.append(SeedProblem(refusing: seed.line, refusal))
             }
@@ -246,8 +246,8 @@ extension Seeder {
         }
     }
 
-    private func addTags(_ seeds: [TagSeed], to email: EmailAddress) async throws {
-        let account = try await engine.store.account(email.description)
+    private func addTags(_ seeds: [TagSeed], to email: String) async throws {
+        let account = try await engine.store.account(email)
         let garden = engine.store.garden(of: account.id)
         let known = try await garden.tags().tags
         for seed in seeds where !known.contains(where: { $0.name == seed.name }) {

@@ -58,8 +58,8 @@ extension Garden {
             if account.timeZone != before.timeZone {
                 try await store.requireZones([account.timeZone], on: command.connection)
             }
-            if account.email.description != before.email.description {
-                try await change(account.email, command)
+            if let email = edit.email, email.description != before.email?.description {
+                try await change(email, command)
             }
             _ = try await command.connection.query(AccountRow.update(account, lane: command.lane))
             guard account.timeZone != before.timeZone || account.switches != before.switches else {

@@ -46,13 +46,15 @@ extension CareStore {
     /// Returns a new random id.
     public func newAccountID() -> Account.ID { Account.ID(identifiers.random()) }
 
-    /// Adds many accounts in one transaction. Skips those whose e-mail is taken in the database or earlier in the list.
+    /// Adds many accounts in one transaction. Skips those without an e-mail, and those whose e-mail is taken in the database or
+    /// earlier in the list.
     ///
     /// - Returns: the accounts that were added.
     /// - Throws: ``CareError/invalidTimeZone(_:)`` if the database does not know one of their zones.
     public func addAccounts(_ accounts: [Account]) async throws -> Set<Account.ID> {
         if accounts.isEmpty { return [] }
         let now = try await now()
+        let claims = accounts.compactMap { account in account.email.map { (email: $0.key, id: account.id) } }
         return try await pool.withTransaction { connection in
             try await requireZones(Set(accounts.map(\.timeZone)), on: connection)
             // Sorted, so that two concurrent calls with the same accounts cannot deadlock.
@@ -62,7 +64,7 @@ extension CareStore {
                 SELECT email, lane, id FROM unnest($1::text[], $2::smallint[], $3::uuid[]) WITH ORDINALITY
                     AS wanted (email, lane, id, place)
                 ORDER BY email COLLATE "C", place ON CONFLICT DO NOTHING RETURNING account_id
-                """, [accounts.map(\.email.key), accounts.map(\.id.lane), accounts.map(\.id)])
+                """, [claims.map(\.email), claims.map(\.id.lane), claims.map(\.id)])
             let added = Set(try claimed.map { try $0.decode(0, as: Account.ID.self) })
             _ = try await connection.pipeline(
                 accounts.filter { added.contains($0.id) }.map {
@@ -125,10 +127,10 @@ extension CareStore {
         return try AccountRow.decode(row)
     }
 
-    /// Returns all accounts, ordered by e-mail.
+    /// Returns all accounts, ordered by e-mail, those without one last.
     public func accounts() async throws -> [Account] {
         try await pool.withConnection { connection in
-            try await connection.query("SELECT \(AccountRow.columns) FROM account ORDER BY lower(email)")
+            try await connection.query("SELECT \(AccountRow.columns) FROM account ORDER BY lower(email), id")
                 .map(AccountRow.decode)
         }
     }
@@ -142,26 +144,38 @@ extension Garden {
     public func erase() async throws -> Erasure {
         let proof = store.identifiers.random()
         return try await command { command in
-            let rows = try await command.connection.query(
-                """
-                SELECT table_name, before, after
-                FROM \("erase_account($1, $2, $3, $4)", at: .erasedAccount) AS counted
-                """, [command.lane, accountID, proof, command.now])
-            guard !rows.isEmpty else { throw CareError.notFound(.account) }
-            let counts = try rows.map { row in
-                var reader = row.reader
-                return Erasure.Remainder(
-                    table: try reader.next(), before: try reader.nextCount(), after: try reader.nextCount())
-            }
-            // Nothing is committed if a row is left behind.
-            if let left = counts.first(where: { $0.after > 0 }) {
-                throw UnreadableRow(what: "rows of \(left.table) that an erasure leaves behind")
-            }
-            func count(_ table: String) -> Int { counts.first { $0.table == table }?.before ?? 0 }
-            return Erasure(
-                id: proof, plantCount: count("plant"), wateringCount: count("watering"), deviceCount: count("device"),
-                tables: counts.filter { $0.table != "planned" }, plannedCount: count("planned"))
+            guard let erasure = try await Erasure(of: accountID, proof: proof, at: command.now, on: command.connection)
+            else { throw CareError.notFound(.account) }
+            return erasure
         }
+    }
+}
+
+extension Erasure {
+    /// Erases an account.
+    ///
+    /// - Parameter proof: the id of the row that remains.
+    /// - Returns: nil if there is no such account.
+    init?(of account: Account.ID, proof: UUID, at now: Instant, on connection: Connection) async throws {
+        let rows = try await connection.query(
+            """
+            SELECT table_name, before, after
+            FROM \("erase_account($1, $2, $3, $4)", at: .erasedAccount) AS counted
+            """, [account.lane, account, proof, now])
+        if rows.isEmpty { return nil }
+        let counts = try rows.map { row in
+            var reader = row.reader
+            return Remainder(
+                table: try reader.next(), before: try reader.nextCount(), after: try reader.nextCount())
+        }
+        // Nothing is committed if a row is left behind.
+        if let left = counts.first(where: { $0.after > 0 }) {
+            throw UnreadableRow(what: "rows of \(left.table) that an erasure leaves behind")
+        }
+        func count(_ table: String) -> Int { counts.first { $0.table == table }?.before ?? 0 }
+        self.init(
+            id: proof, plantCount: count("plant"), wateringCount: count("watering"), deviceCount: count("device"),
+            tables: counts.filter { $0.table != "planned" }, plannedCount: count("planned"))
     }
 }
 

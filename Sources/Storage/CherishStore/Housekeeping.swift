@@ -2,7 +2,8 @@ import CherishCore
 import Postgres
 
 /// Creates partitions ahead of time, counts completed days of the log, drops partitions after the retention period, and
-/// keeps what reports need of histories.
+/// keeps what reports need of histories. It also forgets what people no longer need, and erases accounts without an e-mail
+/// that are unused.
 ///
 /// The calendar follows the engine's now. The log is recorded and retained by the database's clock.
 ///
@@ -38,11 +39,13 @@ public struct Housekeeping: Sendable {
         public var summarized: Int
         /// Why some of them were not, if rows of a lane cannot be computed: reports about them fail, too.
         public var summaryFailure: String?
+        /// Accounts without an e-mail that nobody has used for 180 days.
+        public var erased: Int
 
         /// An empty report by default.
         public init(
             made: [String] = [], counted: [CivilDay] = [], dropped: [String] = [], held: String? = nil,
-            summarized: Int = 0, summaryFailure: String? = nil
+            summarized: Int = 0, summaryFailure: String? = nil, erased: Int = 0
         ) {
             self.made = made
             self.counted = counted
@@ -50,6 +53,7 @@ public struct Housekeeping: Sendable {
             self.held = held
             self.summarized = summarized
             self.summaryFailure = summaryFailure
+            self.erased = erased
         }
     }
 
@@ -101,10 +105,11 @@ public struct Housekeeping: Sendable {
         report.made = made
         report.counted = counted
         try await forgetPeople(now)
-        // Last, because an error here must not keep partitions from being made and dropped.
+        // These two last, because an error here must not keep partitions from being made and dropped.
         let summaries = try await HistorySummaries(pool: pool).keep()
         report.summarized = summaries.count
         report.summaryFailure = summaries.failure?.description
+        report.erased = try await UnusedAccounts(pool: pool).erase(at: now)
         return report
     }
 
@@ -154,7 +159,8 @@ extension Housekeeping {
             Statement("DELETE FROM verification_code WHERE sent_at < $1", [now.adding(hours: -24)]),
             Statement("DELETE FROM throttle WHERE measured_at < $1", [now.adding(hours: -1)]),
             Statement("DELETE FROM idempotent_request WHERE started_at < $1", [now.adding(hours: -48)]),
-            Statement("DELETE FROM account_session WHERE used_at < $1", [now.adding(hours: -24 * 180)]),
+            Statement(
+                "DELETE FROM account_session WHERE used_at < $1", [now.adding(hours: -24 * SignInSession.daysUnused)]),
         ]
         for statement in statements { _ = try await pool.withConnection { try await $0.query(statement) } }
     }

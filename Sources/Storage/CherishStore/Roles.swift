@@ -300,6 +300,7 @@ extension Roles {
     private static let people = [
         "abandon_request(smallint, uuid, text, uuid)",
         "answer_request(smallint, uuid, text, uuid, smallint, bytea)",
+        "begin_anonymously(smallint, uuid, text, text, language, uuid, bytea, text, timestamp with time zone)",
         "begin_email_change(uuid, smallint, uuid, text, bytea, timestamp with time zone)",
         "begin_password_reset(uuid, text, bytea, timestamp with time zone)",
         "begin_request(smallint, uuid, uuid, text, bytea, uuid, timestamp with time zone)",
@@ -313,6 +314,7 @@ extension Roles {
         "has_password(smallint, uuid)",
         "link_identity(smallint, uuid, identity_provider, text, text, timestamp with time zone)",
         "password_challenge(text, bytea, timestamp with time zone)",
+        "renew_sign_in(smallint, uuid, uuid, timestamp with time zone)",
         "reset_password(uuid, bytea, bytea, bytea, integer, smallint, timestamp with time zone)",
         "set_password(smallint, uuid, bytea, bytea, integer, smallint, uuid, timestamp with time zone)",
         "sign_in(text, bytea, bytea, uuid, bytea, text, timestamp with time zone)",

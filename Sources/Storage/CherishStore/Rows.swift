@@ -21,7 +21,7 @@ enum AccountRow {
             let known = try reader.next(Account.ID.self)
             id = known
             return Account(
-                id: known, email: EmailAddress(stored: try reader.next()),
+                id: known, email: try reader.next(String?.self).map { EmailAddress(stored: $0) },
                 nickname: Nickname(stored: try reader.next()),
                 phone: try reader.next(String?.self).map { text throws(CareError) in try PhoneNumber(e164: text) },
                 timeZone: try reader.next(), language: try reader.next(label: Language.self),
@@ -77,7 +77,7 @@ enum AccountRow {
             INSERT INTO account (lane, id, email, nickname, phone, time_zone, language,
                 watering_pushes, review_pushes, birthday_pushes, withered_pushes, version, created_at)
             VALUES ($1, $2, $3, $4, $5, $6, $7::language, $8, $9, $10, $11, $12, $13)
-            """, [lane, account.id, account.email.description] + edited(account) + [createdAt])
+            """, [lane, account.id, account.email?.description] + edited(account) + [createdAt])
     }
 
     private static func edited(_ account: Account) -> [any PostgresEncodable] {

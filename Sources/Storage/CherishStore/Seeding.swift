@@ -131,12 +131,12 @@ struct SeedWriting {
 
     private func claimEmails() async throws {
         // Sorted, so that two concurrent calls with the same accounts cannot deadlock.
-        for export in exports.sorted(by: { $0.account.email.key < $1.account.email.key }) {
-            let account = export.account
+        let claims = exports.compactMap { export in export.account.email.map { (email: $0, id: export.account.id) } }
+        for claim in claims.sorted(by: { $0.email.key < $1.email.key }) {
             let claimed = try await connection.execute(
                 "INSERT INTO account_email (email, lane, account_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
-                [account.email.key, account.id.lane, account.id])
-            if claimed == 0 { throw CareError.duplicateEmail(account.email.description) }
+                [claim.email.key, claim.id.lane, claim.id])
+            if claimed == 0 { throw CareError.duplicateEmail(claim.email.description) }
         }
     }
 

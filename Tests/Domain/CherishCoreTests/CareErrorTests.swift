@@ -18,7 +18,8 @@ struct CareErrorTests {
         ] + [try? PhoneNumber(e164: "+821012345678")].compactMap { $0.map(CareError.duplicatePhone) }
     private static let ofPeople: [PeopleError] = [
         .weakPassword(.common), .wrongPassword, .codeWrong, .codeExpired, .tooManyTries, .identityRefused,
-        .identityUnknown, .identityTaken, .providerLinked, .lastWayIn, .emailKnown, .emailUnconfirmed,
+        .identityUnknown, .identityTaken, .providerLinked, .lastWayIn, .emailKnown, .emailUnconfirmed, .emailMissing,
+        .confirmationWrong,
         .providerNotOffered, .providerUnreachable, .notSignedIn, .signInTooOld, .slowDown(seconds: 90),
     ]
     private static let day = CivilDay(daysSinceEpoch: 20_000)

@@ -29,7 +29,7 @@ struct ExportDocumentTests {
     @Test("of Minji is read as fixtures/archives shows")
     func content() throws {
         let export = try minji()
-        #expect(export.account.email.description == "minji@example.com")
+        #expect(export.account.email?.description == "minji@example.com")
         #expect(export.createdAt.description == "2026-11-30T15:00:00.000001Z")
         #expect(export.devices[0].secret?.bytes == Array("0123456789abcdef01234567".utf8))
         #expect(export.devices[1].retirement?.reason == "410 Unregistered")
@@ -53,6 +53,15 @@ struct ExportDocumentTests {
         #expect(changes[0].names?.nicknameBefore?.description == "지우")
         #expect(changes[1].after == ImportBatch.PlantState(careCount: 0, fingerprint: "7d4a0c5b9e21f836"))
         #expect(changes[2].dueBefore?.on == CivilDay("2027-01-14"))
+    }
+
+    @Test("12.5: of an anonymous account has null in place of the e-mail")
+    func anonymous() throws {
+        var export = try minji()
+        export.account.email = nil
+        let bytes = try ExportDocument.encode(export, pretty: true)
+        #expect(text(bytes).contains(#""email" : null"#))
+        #expect(try ExportDocument.decode(bytes) == .archive(export))
     }
 
     @Test("1.8: keeps upcoming occurrences of a removed friend")

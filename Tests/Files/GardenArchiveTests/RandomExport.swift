@@ -19,7 +19,8 @@ struct RandomExport {
 
     mutating func export() throws -> AccountExport {
         let account = Account(
-            id: identifier(), email: try EmailAddress("Minji.\(number(0...999))@example.com"),
+            id: identifier(),
+            email: number(0...4) == 0 ? nil : try EmailAddress("Minji.\(number(0...999))@example.com"),
             nickname: try Nickname(text()), phone: try maybe { _ in try PhoneNumber(e164: "+821000000300") },
             timeZone: "Asia/Seoul", language: pick(Language.allCases),
             switches: NotificationSwitches(watering: coin(), review: coin(), birthday: coin(), withered: coin()))

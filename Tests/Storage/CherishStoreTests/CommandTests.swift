@@ -347,7 +347,7 @@ struct IdentityTests {
         #expect(try await service.fingerprint() == before)
         // Its own e-mail in another case is no duplicate.
         let respelled = try await service.store(at: now).editAccount(minji.id, edit)
-        #expect(respelled.email.description == "MINJI@example.com")
+        #expect(respelled.address == "MINJI@example.com")
         edit.email = try EmailAddress("minji2@example.com")
         _ = try await service.store(at: now).editAccount(minji.id, edit)
         edit.email = try EmailAddress("minji@example.com")

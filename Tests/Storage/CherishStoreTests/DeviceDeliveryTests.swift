@@ -396,7 +396,7 @@ struct DeviceDeliveryTests {
                 let store = service.store(at: history.now)
                 for account in try await store.accounts() {
                     for token in ["phone", "tablet"] {
-                        _ = try await store.addDevice(account, platform: .ios, token: "\(token) of \(account.email)")
+                        _ = try await store.addDevice(account, platform: .ios, token: "\(token) of \(account.address)")
                     }
                 }
             }

@@ -159,6 +159,23 @@ struct ExportTests {
         #expect(try await service.fingerprint() == before)
     }
 
+    @Test("12.5: anonymous accounts come back, and are found by their ids alone")
+    func anonymous() async throws {
+        let service = ServiceUnderTest()
+        let now = try seoul("2027-03-01T10:00")
+        var exports = try (0..<2).map { try generator(now).account($0) }
+        for place in exports.indices { exports[place].account.email = nil }
+        let store = service.store(at: now)
+        #expect(try await store.seed(exports) == [.written, .written])
+        #expect(try await service.rows(of: "account_email") == 0)
+        let id = exports[0].account.id
+        #expect(try await store.account(id.description).email == nil)
+        #expect(try await store.accounts().count == 2)
+        #expect(try await store.seed(exports) == [.known, .known])
+        #expect(try await store.eraseAccount(id).tables.contains { $0.table == "account_email" && $0.before == 0 })
+        #expect(try await store.seed(exports) == [.written, .known])
+    }
+
     @Test("reads the same in pages of any size, and writes nothing")
     func pages() async throws {
         let service = ServiceUnderTest()

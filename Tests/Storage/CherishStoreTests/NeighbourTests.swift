@@ -22,9 +22,9 @@ struct NeighbourTests {
         /// What no other account may read.
         var secrets: [String] {
             [
-                account.id.description, account.email.description, plant.id.description, imported.description,
+                account.id.description, account.address, plant.id.description, imported.description,
                 tag.id.description,
-                batch.description, device.id.description, "memo of \(account.email)",
+                batch.description, device.id.description, "memo of \(account.address)",
             ].map { $0.lowercased() }
         }
     }
@@ -159,7 +159,7 @@ struct NeighbourTests {
         ).batchID
         _ = try await garden.editFriend(plant.id, plantEdit(), Tagging(adding: [tag.name]))
         _ = try await garden.postpone(plant.id, days: 1)
-        let review = try Review(keywords: ["바다"], memo: "memo of \(account.email)")
+        let review = try Review(keywords: ["바다"], memo: "memo of \(account.address)")
         _ = try await garden.water(plant.id, WateringRequest(method: .call, review: review))
         let imported = try #require(try await garden.plants().first { $0.id != plant.id })
         try await owner.run(at: seoul("2027-03-09T09:00"))

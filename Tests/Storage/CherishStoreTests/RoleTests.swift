@@ -436,7 +436,7 @@ struct RoleTests {
         try await owner.run(at: seoul("2027-03-02T09:00"))
         let reader = try await service(as: \.reporting)
         let secrets = [
-            account.email.description, account.nickname.description, plant.name.description,
+            account.address, account.nickname.description, plant.name.description,
             plant.nickname.description, plant.phone.description, "secret-token", "비밀 메모",
         ]
         var sawKeyword = false

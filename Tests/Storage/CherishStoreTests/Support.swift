@@ -359,3 +359,8 @@ extension ServiceUnderTest {
             """)
     }
 }
+
+extension Account {
+    /// The e-mail, which accounts have unless a test is about those without one.
+    var address: String { email?.description ?? "" }
+}

@@ -25,6 +25,9 @@ struct SecretLogTests {
             _ = try await server.send("GET", "/v1/marker-path", token: token)
             _ = try await server.send(
                 "POST", "/v1/sessions", ["email": "marker-email@example.com", "password": "marker-wrong-1"])
+            _ = try await server.send(
+                "POST", "/v1/accounts/anonymous",
+                ["nickname": "marker-nickname", "timeZone": "Asia/Seoul", "language": "ko"])
             for path in ["/v1/sessions", "/v1/account/identities"] {
                 _ = try await server.send(
                     "POST", path, FakeIdentities.body("marker-subject", "marker-identity@example.com"), token: token)

@@ -13,6 +13,8 @@ extension PeopleError: ExplainedInKorean {
         case .lastWayIn: ("이 연결을 끊으면 로그인할 방법이 없어요.", "먼저 비밀번호를 정하거나 다른 소셜 로그인을 연결해 주세요.")
         case .emailKnown: ("이 소셜 로그인의 이메일을 쓰는 계정이 있어요.", "그 계정에 로그인해 연결해 주세요.")
         case .emailUnconfirmed: ("제공자가 이메일을 확인해 주지 않았어요.", "메일로 코드를 받아 가입해 주세요.")
+        case .emailMissing: ("계정에 이메일이 없어요.", "먼저 이메일을 추가해 주세요.")
+        case .confirmationWrong: ("계정의 별명과 달라요.", "설정에 보이는 대로 써 주세요.")
         case .providerNotOffered: ("이 서비스에서 쓸 수 없는 로그인 제공자예요.", "다른 방법으로 로그인해 주세요.")
         case .providerUnreachable: ("로그인 제공자에 연결할 수 없어요.", "잠시 뒤에 다시 시도해 주세요.")
         case .notSignedIn: ("로그인하지 않았거나 세션이 끝났어요.", "로그인해 주세요.")

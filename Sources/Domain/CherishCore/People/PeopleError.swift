@@ -23,6 +23,10 @@ public enum PeopleError: Error, Hashable, Sendable {
     case emailKnown
     /// The provider does not say that the person reads the e-mail.
     case emailUnconfirmed
+    /// Somebody anonymous wants a password, by which nobody could sign in.
+    case emailMissing
+    /// Rule 12.8: what was typed is not the nickname.
+    case confirmationWrong
     /// The service does not know the provider's keys.
     case providerNotOffered
     /// The provider's keys cannot be read now.
@@ -49,6 +53,8 @@ public enum PeopleError: Error, Hashable, Sendable {
         case .lastWayIn: "last_way_in"
         case .emailKnown: "email_known"
         case .emailUnconfirmed: "email_unconfirmed"
+        case .emailMissing: "email_missing"
+        case .confirmationWrong: "confirmation_wrong"
         case .providerNotOffered: "provider_not_offered"
         case .providerUnreachable: "provider_unreachable"
         case .notSignedIn: "not_signed_in"
@@ -108,6 +114,8 @@ extension PeopleError: CustomStringConvertible {
             ("an account has the e-mail address of this identity", "sign in to that account and link the identity")
         case .emailUnconfirmed:
             ("the provider has not confirmed an e-mail address", "sign up with a code by mail")
+        case .emailMissing: ("the account has no e-mail address", "add one first")
+        case .confirmationWrong: ("this is not the nickname of the account", "write it as the settings show it")
         case .providerNotOffered:
             ("this service does not know the provider", "sign in another way")
         case .providerUnreachable: ("the provider cannot be reached", "try again soon")

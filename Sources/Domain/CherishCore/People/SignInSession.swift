@@ -4,6 +4,8 @@ import Foundation
 public struct SignInSession: Hashable, Sendable {
     public typealias ID = Identifier<SignInSession>
 
+    /// After how many days without use a session ends, and an account without an e-mail.
+    public static let daysUnused = 180
     /// How recent a sign-in must be for what cannot be undone, such as leaving.
     private static let freshMinutes = 10
 

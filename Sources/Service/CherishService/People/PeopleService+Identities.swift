@@ -72,9 +72,9 @@ extension PeopleService {
         switch try await people.link(try await verified(proof), to: visitor.accountID) {
         case .done:
             let account = try await engine.store.garden(of: visitor.accountID).account()
+            guard let email = account.email else { return }
             // Whoever took over a session must not get a lasting way in unnoticed.
-            messages.send(
-                PersonalMessage(.identityLinked(proof.provider), to: account.email, in: account.language))
+            messages.send(PersonalMessage(.identityLinked(proof.provider), to: email, in: account.language))
         case .known: break
         case .identityTaken: throw PeopleError.identityTaken
         case .providerLinked: throw PeopleError.providerLinked

@@ -149,7 +149,7 @@ extension PeopleService {
         }
         try await people.requireZone(person.timeZone)
         return Account(
-            id: engine.store.newAccountID(), email: .nobody, nickname: nickname, phone: phone,
+            id: engine.store.newAccountID(), email: nil, nickname: nickname, phone: phone,
             timeZone: try engine.zones.rules(person.timeZone).name, language: person.language)
     }
 
@@ -221,6 +221,7 @@ extension PeopleService {
         if let old {
             try await requirePassword(old, of: account, from: address)
         } else {
+            guard account.email != nil else { throw PeopleError.emailMissing }
             guard try await !people.hasPassword(account.id) else { throw PeopleError.wrongPassword }
             try await requireFreshSignIn(of: visitor)
         }
@@ -228,14 +229,29 @@ extension PeopleService {
             try await tag(of: password), of: visitor.accountID, keeping: visitor.sessionID)
     }
 
-    /// Requires the password of an account, or a sign-in that is not older than 10 minutes (rule 12.8).
-    public func requireProof(of visitor: Visitor, password: String?, from address: NetworkAddress) async throws {
+    /// Requires the password of an account, or a sign-in that is not older than 10 minutes. Somebody anonymous cannot sign in
+    /// again, and types the nickname instead (rule 12.8).
+    ///
+    /// - Throws: ``PeopleError``.
+    public func requireProof(
+        of visitor: Visitor, password: String?, confirmation: String?, from address: NetworkAddress
+    ) async throws {
+        let account = try await engine.store.garden(of: visitor.accountID).account()
         if let password {
-            let account = try await engine.store.garden(of: visitor.accountID).account()
             try await requirePassword(password, of: account, from: address)
+        } else if let confirmation, account.email == nil {
+            guard (try? Nickname(confirmation)) == account.nickname else { throw PeopleError.confirmationWrong }
         } else {
             try await requireFreshSignIn(of: visitor)
         }
+    }
+
+    /// Requires a sign-in that is not older than 10 minutes, of whoever can sign in again.
+    ///
+    /// - Throws: ``PeopleError/signInTooOld``.
+    public func requireRecentProof(of visitor: Visitor) async throws {
+        guard try await engine.store.garden(of: visitor.accountID).account().email != nil else { return }
+        try await requireFreshSignIn(of: visitor)
     }
 
     private func requireFreshSignIn(of visitor: Visitor) async throws {
@@ -245,8 +261,9 @@ extension PeopleService {
     }
 
     private func requirePassword(_ password: String, of account: Account, from address: NetworkAddress) async throws {
-        let tag = try await tag(of: password, of: account.email, from: address)
-        let check = try await people.checkPassword(account.email, tag: tag, addressKey: address.key)
+        guard let email = account.email else { throw PeopleError.wrongPassword }
+        let tag = try await tag(of: password, of: email, from: address)
+        let check = try await people.checkPassword(email, tag: tag, addressKey: address.key)
         _ = try PeopleService.require(check)
     }
 
@@ -291,8 +308,13 @@ extension PeopleService {
         try PeopleService.require(
             try await people.confirmEmail(
                 of: visitor.accountID, codeHash: try PeopleService.hash(code, visitor.accountID.uuid)))
-        // Whoever took over a session must not take the account along unnoticed.
-        messages.send(PersonalMessage(.emailChanged, to: before.email, in: before.language))
+        if let email = before.email {
+            // Whoever took over a session must not take the account along unnoticed.
+            messages.send(PersonalMessage(.emailChanged, to: email, in: before.language))
+        } else {
+            // Nobody else could have signed in. Now the person can choose a password.
+            try await people.renewSignIn(visitor.sessionID, of: visitor.accountID)
+        }
     }
 }
 
@@ -412,5 +434,5 @@ extension EmailAddress {
 
 extension Account {
     /// What its password may not contain.
-    var names: PersonNames { PersonNames(email: email.description, nickname: nickname.description) }
+    var names: PersonNames { PersonNames(email: email?.description, nickname: nickname.description) }
 }

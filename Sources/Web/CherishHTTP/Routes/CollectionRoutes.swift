@@ -125,7 +125,7 @@ extension Route {
             access: .session, repetition: .harmless, query: ExportQuery.self, body: NoBody.self, success: .ok,
             answer: .file(ExportFormat.allCases.map(\.mediaType))
         ) { ask, query, _ in
-            try await ask.services.people.requireProof(of: try ask.signedIn, password: nil, from: ask.address)
+            try await ask.services.people.requireRecentProof(of: try ask.signedIn)
             let garden = try await ask.garden()
             let file = try await SpooledFile.write { write in try await garden.export(query.format, to: write) }
             return Reply(

@@ -54,6 +54,26 @@ struct AccountBody: RequestBody {
     ]
 }
 
+/// `POST /v1/accounts/anonymous`
+struct AnonymousBody: RequestBody {
+    let nickname, timeZone: String
+    let language: Language
+    let deviceName: String?
+    let usesCookie: Bool
+
+    init(_ fields: inout Fields) {
+        nickname = fields.required("nickname", .nickname)
+        timeZone = fields.required("timeZone", .timeZone)
+        language = fields.required("language", .choice(of: Language.self))
+        deviceName = fields.optional("deviceName", .deviceName)
+        usesCookie = fields.present("cookie", .flag) ?? false
+    }
+
+    static let example: JSONValue = [
+        "nickname": "민지", "timeZone": "Asia/Seoul", "language": "ko", "deviceName": "Minji's phone",
+    ]
+}
+
 /// `POST /v1/sessions`
 struct SignInBody: RequestBody {
     enum Proof: Sendable {
@@ -147,9 +167,12 @@ struct ConfirmationBody: RequestBody {
 /// `DELETE /v1/account`
 struct LeavingBody: RequestBody {
     let password: String?
+    /// The nickname of somebody anonymous.
+    let confirmation: String?
 
     init(_ fields: inout Fields) {
         password = fields.optional("password", .password)
+        confirmation = fields.optional("confirmation", .text(atMost: 400))
     }
 
     static let example: JSONValue = ["password": "lilac-7-umbrella"]
@@ -200,6 +223,16 @@ extension Route {
                         SignUpRequest(id: id, code: code, password: password, person: person), from: ask.address)
                 case .identity(let proof): try await people.signUp(person, by: proof, from: ask.address)
                 }
+            return ask.welcome(signedIn, withCookie: body.usesCookie)
+        },
+        Route(
+            .post, "/v1/accounts/anonymous", "Begins an account without an e-mail, and signs in.", access: .anybody,
+            body: AnonymousBody.self, success: .created
+        ) { ask, _, body in
+            let person = NewPerson(
+                nickname: body.nickname, timeZone: body.timeZone, language: body.language, phone: nil,
+                deviceName: ask.deviceName(body.deviceName))
+            let signedIn = try await ask.services.people.beginAnonymously(person, from: ask.address)
             return ask.welcome(signedIn, withCookie: body.usesCookie)
         },
         Route(
@@ -275,11 +308,12 @@ extension Route {
         },
         Route(
             .delete, "/v1/account",
-            "Erases the account for good; needs the password, or a sign-in not older than 10 minutes.",
+            "Erases the account for good; needs the password, a sign-in not older than 10 minutes, or an anonymous nickname.",
             body: LeavingBody.self
         ) { ask, _, body in
             let visitor = try ask.signedIn
-            try await ask.services.people.requireProof(of: visitor, password: body.password, from: ask.address)
+            try await ask.services.people.requireProof(
+                of: visitor, password: body.password, confirmation: body.confirmation, from: ask.address)
             let erasure = try await ask.garden().erase()
             ask.forgetBrowser()
             return ErasureDocument(erasure)

@@ -184,7 +184,8 @@ struct PasswordTests {
 struct PeopleErrorTests {
     private static let others: [PeopleError] = [
         .wrongPassword, .codeWrong, .codeExpired, .tooManyTries, .identityRefused, .identityUnknown, .identityTaken,
-        .providerLinked, .lastWayIn, .emailKnown, .emailUnconfirmed, .providerNotOffered, .providerUnreachable,
+        .providerLinked, .lastWayIn, .emailKnown, .emailUnconfirmed, .emailMissing, .confirmationWrong,
+        .providerNotOffered, .providerUnreachable,
         .notSignedIn, .signInTooOld, .slowDown(seconds: 1), .slowDown(seconds: 90),
     ]
     static let all = WeakPassword.allCases.map(PeopleError.weakPassword) + others
@@ -194,7 +195,8 @@ struct PeopleErrorTests {
         let codes = Set(PeopleErrorTests.all.map(\.code)).sorted()
         #expect(
             codes == [
-                "code_expired", "code_wrong", "email_known", "email_unconfirmed", "identity_refused",
+                "code_expired", "code_wrong", "confirmation_wrong", "email_known", "email_missing", "email_unconfirmed",
+                "identity_refused",
                 "identity_taken", "identity_unknown", "last_way_in", "not_signed_in", "provider_linked",
                 "provider_not_offered", "provider_unreachable", "sign_in_too_old", "slow_down", "too_many_tries",
                 "weak_password", "wrong_password",

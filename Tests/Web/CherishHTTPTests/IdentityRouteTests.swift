@@ -11,9 +11,10 @@ struct FakeIdentities: IdentityVerifying {
     /// What an app sends.
     static func body(
         _ subject: String, _ email: String, isConfirmed: Bool = true, provider: IdentityProvider = .google,
-        nonce: String = "nonce-1", with more: [String: JSONValue] = [:]
+        nonce: String = "nonce-0123456789-1", with more: [String: JSONValue] = [:]
     ) -> JSONValue {
-        let token = "\(provider.rawValue) \(subject) \(email) \(isConfirmed ? "confirmed" : "unconfirmed") nonce-1"
+        let token =
+            "\(provider.rawValue) \(subject) \(email) \(isConfirmed ? "confirmed" : "unconfirmed") nonce-0123456789-1"
         return .object(
             more.merging([
                 "provider": .string(provider.rawValue), "idToken": .string(token), "nonce": .string(nonce),
@@ -64,7 +65,7 @@ struct IdentityRouteTests {
             let signedIn = try await server.send("POST", "/v1/sessions", FakeIdentities.body("1", "new@example.com"))
             #expect(signedIn.status == 201 && signedIn["account"]?["id"] == account["id"])
             let forged = try await server.send(
-                "POST", "/v1/sessions", FakeIdentities.body("1", "minji@example.com", nonce: "nonce-2"))
+                "POST", "/v1/sessions", FakeIdentities.body("1", "minji@example.com", nonce: "nonce-0123456789-2"))
             #expect(forged.status == 401 && forged.code == "identity_refused")
             let apple = try await server.send(
                 "POST", "/v1/sessions", FakeIdentities.body("1", "minji@example.com", provider: .apple))

@@ -15,14 +15,14 @@ struct IdentityBody: RequestBody {
 
     static let example: JSONValue = [
         "provider": "google", "idToken": "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl",
-        "nonce": "n-0S6_WzA2Mj",
+        "nonce": "0S6-WzA2MjQw7c1dYbPe",
     ]
 }
 
 extension Kind<String> {
     /// Signed by the provider; those of Google and Apple have 1,000 to 2,000 characters.
     fileprivate static let idToken = text(atMost: 8_192, atLeast: 1)
-    fileprivate static let nonce = text(atMost: 256, atLeast: 1)
+    fileprivate static let nonce = text(atMost: 128, atLeast: 16)
 }
 
 extension Route {

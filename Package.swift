@@ -147,6 +147,7 @@ let package = Package(
                 .embedInCode("migrations/V0005__versions.sql"),
                 .embedInCode("migrations/V0006__identities.sql"),
                 .embedInCode("migrations/V0007__anonymous_accounts.sql"),
+                .embedInCode("migrations/V0008__phones.sql"),
                 .embedInCode("reports/00_schema.sql"),
                 .embedInCode("reports/10_dday.sql"),
                 .embedInCode("reports/20_waterings.sql"),

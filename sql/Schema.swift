@@ -24,6 +24,7 @@ public enum Schema {
         Migration(5, "versions", PackageResources.V0005__versions_sql),
         Migration(6, "identities", PackageResources.V0006__identities_sql),
         Migration(7, "anonymous_accounts", PackageResources.V0007__anonymous_accounts_sql),
+        Migration(8, "phones", PackageResources.V0008__phones_sql),
     ]
 
     /// A file of `sql/reports`.

@@ -14,6 +14,8 @@ SET LOCAL citus.shard_count = 32;
 SELECT create_reference_table('account_email');
 -- The same by Google or Apple. Written when an identity is linked or unlinked.
 SELECT create_reference_table('account_identity');
+-- And by phone. Written when a phone is confirmed or removed.
+SELECT create_reference_table('account_phone');
 -- Finds whoever has a phone, in whatever lane. Written when a device is added or removed.
 SELECT create_reference_table('device_token');
 

@@ -8,7 +8,7 @@ import Foundation
 struct AccountCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "account", abstract: "Adds, shows, changes and erases accounts.",
-        subcommands: [Add.self, List.self, Show.self, Erase.self, Edit.self, Password.self])
+        subcommands: [Add.self, List.self, Show.self, Erase.self, Edit.self, Password.self, Verify.self])
 
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -115,6 +115,25 @@ struct AccountCommand: AsyncParsableCommand {
             let wanted = request
             try await common.withGarden(.account(account)) { garden in
                 try AccountCommand.show(try await garden.editAccount(wanted), common.output)
+            }
+        }
+    }
+
+    struct Verify: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Confirms an account's phone without a code, for a person whom you know.",
+            discussion: """
+                The phone then resets the password. Another account that had confirmed it loses it.
+
+                EXAMPLE
+                  cherish account verify minji@example.com
+                """)
+        @Argument(help: "Its e-mail or id.") var account: String
+        @OptionGroup var common: CommonOptions
+
+        func run() async throws {
+            try await common.withService {
+                try AccountCommand.show(try await $0.verifyPhone(of: account), common.output)
             }
         }
     }

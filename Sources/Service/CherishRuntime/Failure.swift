@@ -177,7 +177,9 @@ extension PeopleError {
         case .weakPassword, .codeWrong, .emailUnconfirmed, .confirmationWrong, .providerNotOffered: 422
         case .wrongPassword, .identityRefused, .notSignedIn: 401
         case .identityUnknown: 404
-        case .codeExpired, .tooManyTries, .identityTaken, .providerLinked, .lastWayIn, .emailKnown, .emailMissing: 409
+        case .codeExpired, .tooManyTries, .identityTaken, .providerLinked, .lastWayIn, .emailKnown, .emailMissing,
+            .phoneMissing:
+            409
         case .signInTooOld: 403
         case .slowDown: 429
         case .providerUnreachable: 503

@@ -80,7 +80,7 @@ enum MetricCatalogue {
             help: "Attempts to sign in with a password or an identity, by outcome: right, wrong, or slowed down."),
         MetricFamily(
             "cherish_personal_messages_total", .counter,
-            help: "Mails to people about their accounts, by outcome: sent, failed, or dropped because too many waited."),
+            help: "Mails and text messages to people, by outcome: sent, failed, or dropped because too many waited."),
     ]
 
     private static let process = [

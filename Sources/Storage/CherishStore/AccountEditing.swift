@@ -61,6 +61,11 @@ extension Garden {
             if let email = edit.email, email.description != before.email?.description {
                 try await change(email, command)
             }
+            if account.phone != before.phone {
+                // Nobody has confirmed another one.
+                _ = try await command.connection.query(
+                    "SELECT delete_phone($1, $2, $3)", [command.lane, accountID, command.now])
+            }
             _ = try await command.connection.query(AccountRow.update(account, lane: command.lane))
             guard account.timeZone != before.timeZone || account.switches != before.switches else {
                 return (account, false)

@@ -68,6 +68,14 @@ struct Fields {
         return read(name, kind, value)
     }
 
+    /// Whether a value is to be removed: it may be missing, or null.
+    mutating func removal(_ name: String) -> Bool {
+        descriptions.append(Description(name: name, schema: ["type": "null"], isRequired: false))
+        guard let value = given.removeValue(forKey: name) else { return false }
+        if value != .null { refuse(name, .notNull) }
+        return true
+    }
+
     /// Reads a value that may be missing but not null.
     mutating func present<Value>(_ name: String, _ kind: Kind<Value>) -> Value? {
         descriptions.append(Description(name: name, schema: kind.schema, isRequired: false))

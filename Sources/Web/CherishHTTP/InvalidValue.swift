@@ -15,6 +15,8 @@ struct InvalidValue: Error, Sendable, Equatable {
         case notAChoice(of: [String])
         case notAList
         case notAnObject
+        /// It is removed here, and changed elsewhere.
+        case notNull
         case notACursor
         /// Text with another number of characters.
         case length(ClosedRange<Int>)
@@ -51,6 +53,7 @@ struct InvalidValue: Error, Sendable, Equatable {
         case .notAChoice: "not_a_choice"
         case .notAList: "not_a_list"
         case .notAnObject: "not_an_object"
+        case .notNull: "not_null"
         case .notACursor: "invalid_cursor"
         case .length, .tooMany: "length"
         case .range(_, let code): code
@@ -80,6 +83,7 @@ struct InvalidValue: Error, Sendable, Equatable {
         case .notAChoice(let words): "write one of \(words.joined(separator: ", "))"
         case .notAList: "write a list in square brackets"
         case .notAnObject: "write an object in curly brackets"
+        case .notNull: "write null to remove it; another route changes it"
         case .notACursor: "take it from next of the page before"
         case .length(let range): "write \(range.lowerBound) to \(range.upperBound) characters"
         case .tooMany(let limit): "write at most \(limit)"
@@ -102,6 +106,7 @@ struct InvalidValue: Error, Sendable, Equatable {
         case .notAChoice(let words): "\(words.joined(separator: ", ")) 중 하나를 써 주세요."
         case .notAList: "목록을 대괄호로 감싸 써 주세요."
         case .notAnObject: "객체를 중괄호로 감싸 써 주세요."
+        case .notNull: "지우려면 null을 써 주세요. 바꾸는 경로는 따로 있어요."
         case .notACursor: "앞 페이지의 next 값을 그대로 써 주세요."
         case .length(let range): "\(range.lowerBound)~\(range.upperBound)자로 써 주세요."
         case .tooMany(let limit): "\(limit)개까지 쓸 수 있어요."

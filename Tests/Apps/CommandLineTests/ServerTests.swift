@@ -12,6 +12,7 @@ struct ServerTests {
             environment: [
                 "DATABASE_URL": TestDatabase.current.connectionString, "CHERISH_HTTP": "127.0.0.1:0",
                 "CHERISH_PUSH": "stdout", "CHERISH_MAIL": "jsonl:/dev/null",
+                "CHERISH_SMS": "jsonl:/dev/null",
             ])
     }
 
@@ -53,6 +54,7 @@ struct ServerTests {
         arguments: [
             ("CHERISH_HTTP", "nowhere"), ("CHERISH_HTTP", "127.0.0.1:70000"), ("CHERISH_PUBLIC_URL", "cherish"),
             ("CHERISH_TLS_KEY", "/key.pem"), ("CHERISH_TRUSTED_PROXIES", "proxy"), ("CHERISH_MAIL", "post"),
+            ("CHERISH_SMS", "post"),
             ("CHERISH_HTTP_CONNECTIONS", "0"), ("CHERISH_ENQUIRIES", "help"),
         ])
     func settings(variable: String, value: String) async throws {
@@ -107,5 +109,31 @@ struct ServerTests {
         #expect((listed["sessions"] as? [[String: Any]])?.first?["deviceName"] as? String == "phone")
         #expect(try await cherish.json("session", "end", id)["ended"] as? String == id)
         #expect(try await cherish.run("session", "end", id).code == "not_found")
+    }
+
+    @Test("operators confirm the phone that an account has given, and another account that had it loses it")
+    func phones() async throws {
+        let cherish = Program.cherish
+        for (email, phone) in [("minji@example.com", "010-1234-5678"), ("jun@example.com", "+821012345678")] {
+            _ = try await cherish.json(
+                "account", "add", "--email", email, "--nickname", "M", "--time-zone", "Asia/Seoul", "--phone", phone)
+            #expect(try await cherish.json("account", "verify", email)["phone"] as? String == "+821012345678")
+        }
+        func owners() async throws -> [String] {
+            let pool = TestDatabase.current.pool(maximumConnections: 1)
+            let rows = try await pool.withConnection { connection in
+                try await connection.query(
+                    "SELECT email FROM account JOIN account_phone ON account_id = id AND account_phone.lane = account.lane"
+                )
+            }
+            await pool.close()
+            return try rows.map { try $0.decode(0) }
+        }
+        #expect(try await owners() == ["jun@example.com"])
+        // Another phone is another person's until it is confirmed.
+        _ = try await cherish.json("account", "edit", "jun@example.com", "--phone", "010-9999-9999")
+        #expect(try await owners() == [])
+        _ = try await cherish.json("account", "edit", "jun@example.com", "--phone", "")
+        #expect(try await cherish.run("account", "verify", "jun@example.com").code == "phone_missing")
     }
 }

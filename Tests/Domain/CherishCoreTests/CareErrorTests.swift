@@ -19,6 +19,7 @@ struct CareErrorTests {
     private static let ofPeople: [PeopleError] = [
         .weakPassword(.common), .wrongPassword, .codeWrong, .codeExpired, .tooManyTries, .identityRefused,
         .identityUnknown, .identityTaken, .providerLinked, .lastWayIn, .emailKnown, .emailUnconfirmed, .emailMissing,
+        .phoneMissing,
         .confirmationWrong,
         .providerNotOffered, .providerUnreachable, .notSignedIn, .signInTooOld, .slowDown(seconds: 90),
     ]

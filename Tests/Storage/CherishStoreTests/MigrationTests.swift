@@ -199,7 +199,8 @@ struct SchemaTests {
             """)
         #expect(
             others == [
-                "account_email", "account_identity", "database_mark", "device_token", "engine_lock", "push_day",
+                "account_email", "account_identity", "account_phone", "database_mark", "device_token", "engine_lock",
+                "push_day",
                 "schema_migration",
                 "throttle", "verification_code",
             ])
@@ -221,7 +222,8 @@ struct SchemaTests {
             """)
         #expect(
             others == [
-                "account_email_pkey", "account_identity_pkey", "database_mark_pkey", "device_token_pkey",
+                "account_email_pkey", "account_identity_pkey", "account_phone_pkey", "database_mark_pkey",
+                "device_token_pkey",
                 "engine_lock_pkey", "push_day_pkey", "schema_migration_pkey", "throttle_pkey", "verification_code_pkey",
             ])
     }

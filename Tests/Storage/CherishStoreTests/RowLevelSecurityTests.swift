@@ -104,6 +104,8 @@ struct RowLevelSecurityTests {
                 VALUES (\(lane), '\(account.id)', 'x', now());
                 INSERT INTO account_identity (provider, subject, lane, account_id, email, linked_at)
                 VALUES ('google', '\(account.id)', \(lane), '\(account.id)', '\(account.address)', now());
+                INSERT INTO account_phone (phone, lane, account_id, confirmed_at)
+                VALUES ('+8210900000\(sequence + 10)', \(lane), '\(account.id)', now());
                 """)
         }
     }
@@ -407,7 +409,7 @@ struct RowLevelSecurityTests {
         #expect(try await owner.texts("SELECT max(day)::text FROM report.pushes") == ["9999-12-31"])
     }
 
-    @Test("a session links, unlinks and asks for a password for its own account alone")
+    @Test("a session changes identities and phones, and asks for a password, of its own account alone")
     func identities() async throws {
         let both = try await neighbours()
         let session = session(both.minji)
@@ -418,6 +420,9 @@ struct RowLevelSecurityTests {
                 "renew_sign_in(0::smallint, '\(both.other.id)', gen_random_uuid(), now())",
                 "link_identity(0::smallint, '\(both.other.id)', 'apple', 'mine', NULL, now())",
                 "unlink_identity(0::smallint, '\(both.other.id)', 'google')",
+                "begin_phone_change(gen_random_uuid(), 0::smallint, '\(both.other.id)', '+821090000000', '', now())",
+                "confirm_phone(0::smallint, '\(both.other.id)', '', now())",
+                "delete_phone(0::smallint, '\(both.other.id)', now())",
             ] { try await refuse("SELECT \(schema).\(call)", to: session) }
         }
         // The lane that is given does not matter.
@@ -482,7 +487,8 @@ struct RowLevelSecurityTests {
         let readOnly = Roles.gardenViews.filter { $0.privileges == "SELECT" }.map(\.name)
         #expect(
             readOnly == [
-                "account_email", "account_identity", "account_session", "device_token", "occurrence_outcome", "push",
+                "account_email", "account_identity", "account_phone", "account_session", "device_token",
+                "occurrence_outcome", "push",
                 "push_device_outcome", "push_job", "push_outcome", "push_retry", "sent_push",
             ])
         for view in Roles.gardenViews where !view.privileges.contains("INSERT") {

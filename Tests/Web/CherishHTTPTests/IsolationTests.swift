@@ -20,6 +20,8 @@ struct IsolationTests {
         "PUT /v1/account/password": (["password": "wrong-1-password", "newPassword": "tulip-8-umbrella"], [401]),
         "PUT /v1/account/email": (["email": "jun@example.com"], [202]),
         "POST /v1/account/email/confirmation": (["code": "123456"], [409, 422]),
+        "PUT /v1/account/phone": (["phone": "010-7777-1111"], [202]),
+        "POST /v1/account/phone/confirmation": (["code": "123456"], [409, 422]),
         "GET /v1/account/identities": (nil, [200]),
         "POST /v1/account/identities": (FakeIdentities.body("victim", "victim@example.com"), [409]),
         "DELETE /v1/account/identities/{provider}": (nil, [404]),

@@ -29,6 +29,7 @@ struct OpenAPITests {
         let expected: [String: Int] = [
             "POST /v1/accounts": 409, "PUT /v1/password-resets/{reset}": 409,
             "POST /v1/account/email/confirmation": 409, "POST /v1/account/identities": 401,
+            "POST /v1/account/phone/confirmation": 409,
             "POST /v1/friends/{friend}/postponements": 409,
         ]
         try await TestServer.run { server in
@@ -41,7 +42,8 @@ struct OpenAPITests {
             let ids = ["friend": friend, "tag": tag, "day": day, "reset": UUID().uuidString]
             // The account's end comes last, the change of its password before it.
             let last = [
-                "POST /v1/account/email/confirmation", "PUT /v1/account/email", "DELETE /v1/account",
+                "POST /v1/account/email/confirmation", "PUT /v1/account/email",
+                "POST /v1/account/phone/confirmation", "PUT /v1/account/phone", "DELETE /v1/account",
                 "PUT /v1/account/password",
             ]
             let routes = Route.all.sorted {

@@ -22,7 +22,7 @@ struct ProblemTests {
         ] + RefusedRequest.Header.allCases.map(RefusedRequest.invalidHeader)
     private static let reasons: [InvalidValue.Reason] = [
         .missing("name"), .unknownName, .notText, .hasNUL, .notANumber, .notABoolean, .notAnID, .notADay, .notAnInstant,
-        .notAChoice(of: ["call", "message"]), .notAList, .notAnObject, .notACursor, .length(1...64),
+        .notAChoice(of: ["call", "message"]), .notAList, .notAnObject, .notNull, .notACursor, .length(1...64),
         .tooMany(limit: 20),
         .range(1...200, code: "range"), .refused(.invalidCycle(91)), .refused(.invalidName),
     ]

@@ -25,6 +25,8 @@ struct SecretLogTests {
             _ = try await server.send("GET", "/v1/marker-path", token: token)
             _ = try await server.send(
                 "POST", "/v1/sessions", ["email": "marker-email@example.com", "password": "marker-wrong-1"])
+            _ = try await server.send("PUT", "/v1/account/phone", ["phone": "010-8642-1357"], token: token)
+            _ = try await server.send("POST", "/v1/password-resets", ["phone": "+82 10-8642-1357"])
             _ = try await server.send(
                 "POST", "/v1/accounts/anonymous",
                 ["nickname": "marker-nickname", "timeZone": "Asia/Seoul", "language": "ko"])

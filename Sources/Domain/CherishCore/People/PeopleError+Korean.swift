@@ -14,6 +14,7 @@ extension PeopleError: ExplainedInKorean {
         case .emailKnown: ("이 소셜 로그인의 이메일을 쓰는 계정이 있어요.", "그 계정에 로그인해 연결해 주세요.")
         case .emailUnconfirmed: ("제공자가 이메일을 확인해 주지 않았어요.", "메일로 코드를 받아 가입해 주세요.")
         case .emailMissing: ("계정에 이메일이 없어요.", "먼저 이메일을 추가해 주세요.")
+        case .phoneMissing: ("계정에 전화번호가 없어요.", "먼저 전화번호를 추가해 주세요.")
         case .confirmationWrong: ("계정의 별명과 달라요.", "설정에 보이는 대로 써 주세요.")
         case .providerNotOffered: ("이 서비스에서 쓸 수 없는 로그인 제공자예요.", "다른 방법으로 로그인해 주세요.")
         case .providerUnreachable: ("로그인 제공자에 연결할 수 없어요.", "잠시 뒤에 다시 시도해 주세요.")

@@ -25,6 +25,8 @@ public enum PeopleError: Error, Hashable, Sendable {
     case emailUnconfirmed
     /// Somebody anonymous wants a password, by which nobody could sign in.
     case emailMissing
+    /// There is no phone to confirm (rule 12.4).
+    case phoneMissing
     /// Rule 12.8: what was typed is not the nickname.
     case confirmationWrong
     /// The service does not know the provider's keys.
@@ -54,6 +56,7 @@ public enum PeopleError: Error, Hashable, Sendable {
         case .emailKnown: "email_known"
         case .emailUnconfirmed: "email_unconfirmed"
         case .emailMissing: "email_missing"
+        case .phoneMissing: "phone_missing"
         case .confirmationWrong: "confirmation_wrong"
         case .providerNotOffered: "provider_not_offered"
         case .providerUnreachable: "provider_unreachable"
@@ -115,6 +118,7 @@ extension PeopleError: CustomStringConvertible {
         case .emailUnconfirmed:
             ("the provider has not confirmed an e-mail address", "sign up with a code by mail")
         case .emailMissing: ("the account has no e-mail address", "add one first")
+        case .phoneMissing: ("the account has no phone", "add one first")
         case .confirmationWrong: ("this is not the nickname of the account", "write it as the settings show it")
         case .providerNotOffered:
             ("this service does not know the provider", "sign in another way")

@@ -16,6 +16,18 @@ extension CareService {
         return account
     }
 
+    /// Confirms the phone that an account has given, for a person whom the operator knows (rule 12.4). Another account that had
+    /// confirmed it loses it.
+    ///
+    /// - Parameter reference: the account's e-mail or id.
+    /// - Throws: ``CareError/notFound(_:)``, ``PeopleError/phoneMissing``.
+    public func verifyPhone(of reference: String) async throws -> Account {
+        let account = try await engine.store.account(reference)
+        guard let phone = account.phone else { throw PeopleError.phoneMissing }
+        try await engine.store.people.setPhone(phone, of: account.id)
+        return account
+    }
+
     /// The sessions of an account, the one used last first.
     ///
     /// - Parameter reference: the account's e-mail or id.

@@ -60,14 +60,17 @@ public struct IdentitiesDocument: Codable, Sendable {
 
     let identities: [Identity]
     let hasPassword: Bool
+    /// What resets the password, too; null if the account has confirmed none.
+    let confirmedPhone: Nullable<String>
 
-    public init(_ identities: [LinkedIdentity], hasPassword: Bool) {
+    public init(_ identities: [LinkedIdentity], hasPassword: Bool, confirmedPhone: PhoneNumber?) {
         self.identities = identities.map {
             Identity(
                 provider: $0.provider.rawValue, email: Nullable($0.email?.description),
                 linkedAt: $0.linkedAt.description)
         }
         self.hasPassword = hasPassword
+        self.confirmedPhone = Nullable(confirmedPhone?.description)
     }
 }
 

@@ -59,9 +59,11 @@ extension PeopleService {
         return session.begun(by: try await engine.store.garden(of: id).account())
     }
 
-    /// What else than a code signs in to an account: its identities, and whether it has a password.
-    public func identities(of account: Account.ID) async throws -> (identities: [LinkedIdentity], hasPassword: Bool) {
-        (try await people.identities(of: account), try await people.hasPassword(account))
+    /// What lets a person in besides a code by mail: identities, a password, and a phone that resets it.
+    public func waysIn(of account: Account.ID) async throws -> IdentitiesDocument {
+        IdentitiesDocument(
+            try await people.identities(of: account), hasPassword: try await people.hasPassword(account),
+            confirmedPhone: try await people.confirmedPhone(of: account))
     }
 
     /// Links an identity to the account of somebody who is signed in. It may be linked already.

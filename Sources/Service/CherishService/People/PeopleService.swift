@@ -128,10 +128,10 @@ extension PeopleService {
         var account = try await newAccount(request.person)
         try await countRequest(of: address)
         let codeHash = try PeopleService.hash(request.code, request.id)
-        let (outcome, email) = try await people.checkCode(request.id, for: .signUp, codeHash: codeHash)
+        let (outcome, address) = try await people.checkCode(request.id, for: .signUp, codeHash: codeHash)
         try PeopleService.require(outcome)
-        guard let email else { throw PeopleError.codeExpired }
-        account.email = email
+        guard let address else { throw PeopleError.codeExpired }
+        account.email = try EmailAddress(address)
         let password = try Password(request.password, for: account.names)
         let session = NewSession(request.person.deviceName)
         try PeopleService.require(
@@ -202,9 +202,9 @@ extension PeopleService {
     public func resetPassword(_ id: UUID, code: String, password: String, from address: NetworkAddress) async throws {
         try await countRequest(of: address)
         let codeHash = try PeopleService.hash(code, id)
-        let (outcome, email) = try await people.checkCode(id, for: .passwordReset, codeHash: codeHash)
+        let (outcome, address) = try await people.checkCode(id, for: .passwordReset, codeHash: codeHash)
         try PeopleService.require(outcome)
-        let accepted = try Password(password, for: PersonNames(email: email?.description))
+        let accepted = try Password(password, for: PersonNames(email: address))
         try PeopleService.require(
             try await people.resetPassword(id, codeHash: codeHash, password: try await tag(of: accepted)))
     }
@@ -371,22 +371,22 @@ struct NewSession {
 // MARK: - Codes
 
 extension PeopleService {
-    private static func newCode() -> (id: UUID, code: VerificationCode) {
+    static func newCode() -> (id: UUID, code: VerificationCode) {
         var generator = SystemRandomNumberGenerator()
         return (UUID(), .random(using: &generator))
     }
 
-    private static func hash(_ code: VerificationCode, _ id: UUID) -> [UInt8] {
+    static func hash(_ code: VerificationCode, _ id: UUID) -> [UInt8] {
         SecretHash.sha256("\(id.uuidString.lowercased()) \(code.text)")
     }
 
     /// - Throws: ``PeopleError/codeWrong`` for text that is no code. It counts as no try: nobody guesses like that.
-    private static func hash(_ text: String, _ id: UUID) throws -> [UInt8] {
+    static func hash(_ text: String, _ id: UUID) throws -> [UInt8] {
         guard let code = VerificationCode(text) else { throw PeopleError.codeWrong }
         return hash(code, id)
     }
 
-    private static func require(_ outcome: PeopleStore.CodeOutcome) throws {
+    static func require(_ outcome: PeopleStore.CodeOutcome) throws {
         switch outcome {
         case .done: break
         case .wrong: throw PeopleError.codeWrong

@@ -24,14 +24,37 @@ public struct PersonalMessage: Sendable {
         case enquiry(Enquiry)
         /// From now on, somebody signs in to the account by Google or Apple, too (rule 12.5).
         case identityLinked(IdentityProvider)
+        /// The code that confirms a phone (rule 12.6).
+        case newPhoneCode(VerificationCode)
+        /// From now on, a phone resets the password of the account, too (rule 12.4).
+        case phoneConfirmed
+    }
+
+    /// Where a message goes.
+    public enum Recipient: Sendable, CustomStringConvertible {
+        case email(EmailAddress)
+        case phone(PhoneNumber)
+
+        public var description: String {
+            switch self {
+            case .email(let email): email.description
+            case .phone(let phone): phone.description
+            }
+        }
     }
 
     public let topic: Topic
-    public let recipient: EmailAddress
+    public let recipient: Recipient
     public let language: Language
 
+    /// A mail.
     public init(_ topic: Topic, to recipient: EmailAddress, in language: Language) {
-        (self.topic, self.recipient, self.language) = (topic, recipient, language)
+        (self.topic, self.recipient, self.language) = (topic, .email(recipient), language)
+    }
+
+    /// A text message.
+    public init(_ topic: Topic, to recipient: PhoneNumber, in language: Language) {
+        (self.topic, self.recipient, self.language) = (topic, .phone(recipient), language)
     }
 
     /// Who receives an answer; nil for the service.
@@ -39,7 +62,7 @@ public struct PersonalMessage: Sendable {
         if case .enquiry(let enquiry) = topic { enquiry.account.email } else { nil }
     }
 
-    /// The subject, without the code: subjects show on locked screens.
+    /// The subject of a mail, without the code: subjects show on locked screens. A text message has none.
     public var subject: String {
         switch (topic, language) {
         case (.signUpCode, .korean): "Cherish 가입 확인 코드"
@@ -55,12 +78,17 @@ public struct PersonalMessage: Sendable {
         case (.enquiry(let enquiry), _): "Cherish: \(enquiry.subject)"
         case (.identityLinked(let provider), .korean): "Cherish 계정이 \(provider.name) 로그인과 연결되었어요"
         case (.identityLinked(let provider), .english): "\(provider.name) was linked to your Cherish account"
+        case (.newPhoneCode, .korean): "Cherish 전화번호 확인 코드"
+        case (.newPhoneCode, .english): "Your Cherish phone code"
+        case (.phoneConfirmed, .korean): "Cherish 계정의 전화번호가 확인되었어요"
+        case (.phoneConfirmed, .english): "A phone was confirmed for your Cherish account"
         }
     }
 
-    /// The text.
+    /// The text. One that goes to a phone fits into one text message.
     public var text: String {
-        switch (topic, language) {
+        if case .phone = recipient { return textMessage }
+        return switch (topic, language) {
         case (.signUpCode(let code), .korean): message(code, "가입하려면 이 코드를 입력하세요.")
         case (.signUpCode(let code), .english): message(code, "Enter this code to create your account.")
         case (.accountExists, .korean):
@@ -78,6 +106,8 @@ public struct PersonalMessage: Sendable {
             """
         case (.passwordResetCode(let code), .korean): message(code, "새 비밀번호를 정하려면 이 코드를 입력하세요.")
         case (.passwordResetCode(let code), .english): message(code, "Enter this code to choose a new password.")
+        case (.newPhoneCode(let code), .korean): message(code, "이 전화번호를 사용하려면 코드를 입력하세요.")
+        case (.newPhoneCode(let code), .english): message(code, "Enter this code to use this phone.")
         case (.newEmailCode(let code), .korean): message(code, "이 이메일을 사용하려면 코드를 입력하세요.")
         case (.newEmailCode(let code), .english): message(code, "Enter this code to use this e-mail address.")
         case (.emailChanged, .korean):
@@ -97,6 +127,25 @@ public struct PersonalMessage: Sendable {
             A \(provider.name) account can sign in to your Cherish account from now on. If you did not link it, unlink it in \
             the app and change your password.
             """
+        case (.phoneConfirmed, .korean):
+            "이제 확인된 전화번호로 Cherish 비밀번호를 재설정할 수 있어요. 직접 확인하지 않았다면 앱에서 번호를 지우고 비밀번호를 바꾸세요."
+        case (.phoneConfirmed, .english):
+            """
+            A phone can reset the password of your Cherish account from now on. If you did not confirm it, remove it in the app \
+            and change your password.
+            """
+        }
+    }
+
+    private var textMessage: String {
+        switch (topic, language) {
+        case (.passwordResetCode(let code), .korean): "\(code.text) Cherish 비밀번호 재설정 코드예요. 10분 동안 쓸 수 있어요."
+        case (.passwordResetCode(let code), .english):
+            "\(code.text) resets your Cherish password. Valid for 10 minutes."
+        case (.newPhoneCode(let code), .korean): "\(code.text) Cherish 전화번호 확인 코드예요. 10분 동안 쓸 수 있어요."
+        case (.newPhoneCode(let code), .english): "\(code.text) confirms your phone for Cherish. Valid for 10 minutes."
+        // Nothing else goes to phones.
+        default: subject
         }
     }
 

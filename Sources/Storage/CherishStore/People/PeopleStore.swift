@@ -128,15 +128,14 @@ extension PeopleStore {
 
     /// Looks whether a code is right, without using it up, and counts a wrong one.
     ///
-    /// - Returns: what came of it, and the e-mail to which the code went, if it is right.
+    /// - Returns: what came of it, and the e-mail or the phone to which the code went, if it is right.
     public func checkCode(_ id: UUID, for purpose: CodePurpose, codeHash: [UInt8]) async throws
-        -> (outcome: CodeOutcome, email: EmailAddress?)
+        -> (outcome: CodeOutcome, address: String?)
     {
         let rows = try await call(
             "SELECT outcome, address FROM check_code($1, $2::code_purpose, $3, \(now("$4")))",
             [id, purpose.rawValue, Bytea(codeHash), store.time.fixedInstant])
-        let email = try rows.first?.decode(1, as: String?.self).map { EmailAddress(stored: $0) }
-        return (try outcome(rows), email)
+        return (try outcome(rows), try rows.first?.decode(1, as: String?.self))
     }
 }
 

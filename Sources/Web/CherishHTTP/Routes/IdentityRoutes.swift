@@ -29,14 +29,15 @@ extension Route {
     static let identities: [Route] = [
         Route(.get, "/v1/account/identities", "How the account is signed in to, besides a code by mail.") {
             ask, _, _ in
-            try await ask.identities()
+            try await ask.services.people.waysIn(of: try ask.signedIn.accountID)
         },
         Route(
             .post, "/v1/account/identities", "Links an identity of Google or Apple; it may be linked already.",
             repetition: .harmless, body: IdentityBody.self
         ) { ask, _, body in
-            try await ask.services.people.link(body.proof, to: try ask.signedIn, from: ask.address)
-            return try await ask.identities()
+            let (people, visitor) = (ask.services.people, try ask.signedIn)
+            try await people.link(body.proof, to: visitor, from: ask.address)
+            return try await people.waysIn(of: visitor.accountID)
         },
         Route(
             .delete, "/v1/account/identities/{provider}", "Unlinks an identity, while another way in remains."
@@ -48,11 +49,4 @@ extension Route {
             return NoContent()
         },
     ]
-}
-
-extension Ask {
-    fileprivate func identities() async throws -> IdentitiesDocument {
-        let (identities, hasPassword) = try await services.people.identities(of: try signedIn.accountID)
-        return IdentitiesDocument(identities, hasPassword: hasPassword)
-    }
 }

@@ -104,6 +104,28 @@ struct SignInBody: RequestBody {
 
 /// `POST /v1/password-resets`
 struct PasswordResetCodeBody: RequestBody {
+    enum Address: Sendable {
+        case email(String)
+        /// With country code.
+        case phone(String)
+    }
+
+    let address: Address
+
+    init(_ fields: inout Fields) {
+        address =
+            if fields.has("phone") {
+                .phone(fields.required("phone", .phone))
+            } else {
+                .email(fields.required("email", .email))
+            }
+    }
+
+    static let example: JSONValue = ["email": "minji@example.com"]
+}
+
+/// `PUT /v1/account/email`
+struct EmailBody: RequestBody {
     let email: String
 
     init(_ fields: inout Fields) {
@@ -186,7 +208,8 @@ struct AccountEditBody: RequestBody {
         var request = AccountEditRequest()
         request.nickname = fields.present("nickname", .nickname)
         request.timeZone = fields.present("timeZone", .timeZone)
-        request.phone = fields.removable("phone", .phone).map { $0 ?? "" }
+        // Another phone takes a code: PUT /v1/account/phone.
+        request.phone = fields.removal("phone") ? "" : nil
         request.language = fields.present("language", .choice(of: Language.self))
         request.wateringPushes = fields.present("wateringPushes", .flag)
         request.reviewPushes = fields.present("reviewPushes", .flag)
@@ -253,10 +276,16 @@ extension Route {
             return ask.welcome(signedIn, withCookie: body.usesCookie)
         },
         Route(
-            .post, "/v1/password-resets", "Sends a code to somebody who forgot the password.", access: .anybody,
+            .post, "/v1/password-resets", "Sends a code by mail or text message to somebody who forgot the password.",
+            access: .anybody,
             body: PasswordResetCodeBody.self, success: .accepted
         ) { ask, _, body in
-            let id = try await ask.services.people.beginPasswordReset(email: body.email, from: ask.address)
+            let people = ask.services.people
+            let id =
+                switch body.address {
+                case .email(let email): try await people.beginPasswordReset(email: email, from: ask.address)
+                case .phone(let phone): try await people.beginPasswordReset(phone: phone, from: ask.address)
+                }
             return CodeRequestDocument(id: id.uuidString.lowercased())
         },
         Route(
@@ -329,7 +358,7 @@ extension Route {
         },
         Route(
             .put, "/v1/account/email", "Sends a code to another e-mail; the answer never tells whether it is known.",
-            body: PasswordResetCodeBody.self, success: .accepted
+            body: EmailBody.self, success: .accepted
         ) { ask, _, body in
             try await ask.services.people.beginEmailChange(
                 of: try ask.signedIn, to: body.email, from: ask.address)

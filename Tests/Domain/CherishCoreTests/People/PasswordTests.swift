@@ -184,7 +184,7 @@ struct PasswordTests {
 struct PeopleErrorTests {
     private static let others: [PeopleError] = [
         .wrongPassword, .codeWrong, .codeExpired, .tooManyTries, .identityRefused, .identityUnknown, .identityTaken,
-        .providerLinked, .lastWayIn, .emailKnown, .emailUnconfirmed, .emailMissing, .confirmationWrong,
+        .providerLinked, .lastWayIn, .emailKnown, .emailUnconfirmed, .emailMissing, .phoneMissing, .confirmationWrong,
         .providerNotOffered, .providerUnreachable,
         .notSignedIn, .signInTooOld, .slowDown(seconds: 1), .slowDown(seconds: 90),
     ]
@@ -197,7 +197,8 @@ struct PeopleErrorTests {
             codes == [
                 "code_expired", "code_wrong", "confirmation_wrong", "email_known", "email_missing", "email_unconfirmed",
                 "identity_refused",
-                "identity_taken", "identity_unknown", "last_way_in", "not_signed_in", "provider_linked",
+                "identity_taken", "identity_unknown", "last_way_in", "not_signed_in", "phone_missing",
+                "provider_linked",
                 "provider_not_offered", "provider_unreachable", "sign_in_too_old", "slow_down", "too_many_tries",
                 "weak_password", "wrong_password",
             ])

@@ -63,6 +63,7 @@ let package = Package(
         .library(name: "PrivatePostgres", targets: ["PrivatePostgres"]),
         .library(name: "PrometheusMetrics", targets: ["PrometheusMetrics"]),
         .library(name: "ReportPage", targets: ["ReportPage"]),
+        .library(name: "SignInProviders", targets: ["SignInProviders"]),
         .library(name: "SystemTimeZones", targets: ["SystemTimeZones"]),
     ],
     dependencies: [
@@ -175,6 +176,9 @@ let package = Package(
         // Mail and text messages through libcurl, which speaks SMTP.
         module("Channels", "CherishMail", uses: ["CherishCore", "CLibCurl", crypto]),
 
+        // ID tokens of Google and Apple. Separate from CherishProviders, because only the server takes them.
+        module("Channels", "SignInProviders", uses: ["CherishCore", asyncHTTPClient, crypto, jwt, logging, nioSSL]),
+
         // Engine
         module(
             "Engine", "CherishWorker",
@@ -204,9 +208,7 @@ let package = Package(
             "Web", "CherishHTTP",
             uses: [
                 "CherishService", "DocumentEncoding", "PictureFormat", "Pictures", hummingbird, hummingbirdCore,
-                hummingbirdHTTP2, hummingbirdTLS,
-                logging, metrics,
-                nioHTTP1, nioSSL,
+                hummingbirdHTTP2, hummingbirdTLS, logging, metrics, nioHTTP1, nioSSL,
             ]),
         module("Web", "ReportPage", uses: ["CherishCore"]),
 
@@ -215,7 +217,7 @@ let package = Package(
             "Testing", "CherishTestSupport",
             uses: [
                 "CherishCore", "CherishStore", "Postgres", "PrivatePostgres", certificates, crypto, cryptoExtras, jwt,
-                nioHTTP1, nioHTTP2, nioPosix, nioSSL,
+                logging, nioHTTP1, nioHTTP2, nioPosix, nioSSL,
             ]),
         module(
             "Testing", "Simulation",
@@ -235,8 +237,8 @@ let package = Package(
         program(
             "cherish-server",
             uses: [
-                "CherishHTTP", "CherishMail", "Pictures", "WorkerRuntime", argumentParser, logging, metrics, nioSSL,
-                serviceLifecycle,
+                "CherishHTTP", "CherishMail", "Pictures", "SignInProviders", "WorkerRuntime", argumentParser, logging,
+                metrics, nioSSL, serviceLifecycle,
             ]),
         program("cherish-simulate", uses: ["CherishRuntime", "Simulation", argumentParser]),
         program("cherish-worker", uses: ["WorkerRuntime", argumentParser]),
@@ -273,6 +275,9 @@ let package = Package(
             path: "Tests/Channels/CherishMailTests", exclude: ["Fixtures"], swiftSettings: strict),
         tests("Channels", "CherishPushTests", uses: ["CherishPush", "SeededChance"]),
         tests(
+            "Channels", "SignInProvidersTests",
+            uses: ["CherishCore", "CherishTestSupport", "SignInProviders", crypto, cryptoExtras, logging, nioSSL]),
+        tests(
             "Channels", "CherishProvidersTests",
             uses: [
                 "CherishCore", "CherishProviders", "CherishPush", "CherishTestSupport", "PrometheusMetrics", crypto,
@@ -307,8 +312,7 @@ let package = Package(
             "Apps", "CommandLineTests",
             uses: [
                 "cherish", "cherish-picture", "cherish-server", "cherish-simulate", "cherish-worker",
-                "CherishTestSupport",
-                "PrivatePostgres",
+                "CherishTestSupport", "PrivatePostgres",
             ]),
         tests(
             "Testing", "SimulationTests",

@@ -13,7 +13,8 @@ COMMENT ON TYPE public.affection_reason IS 'Why affection grew (rule 4.1).';
 CREATE TYPE public.code_purpose AS ENUM (
     'sign_up',
     'password_reset',
-    'new_email'
+    'new_email',
+    'new_phone'
 );
 
 COMMENT ON TYPE public.code_purpose IS 'What a confirmation code is for (rules 12.1, 12.4 and 12.6).';
@@ -148,6 +149,25 @@ CREATE FUNCTION garden.answer_request(owner_lane smallint, session uuid, wanted 
 
 COMMENT ON FUNCTION garden.answer_request(owner_lane smallint, session uuid, wanted text, own_attempt uuid, new_status smallint, new_body bytea) IS 'The same with the rights of the owner, for sessions.';
 
+CREATE FUNCTION public.begin_anonymously(new_lane smallint, new_account uuid, new_nickname text, new_zone text, new_language public.language, session_id uuid, secret bytea, device text, at timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    PERFORM insert_account(new_lane, new_account, NULL, new_nickname, NULL, new_zone, new_language, at);
+    PERFORM begin_session(new_lane, new_account, session_id, secret, device, at);
+END
+$$;
+
+COMMENT ON FUNCTION public.begin_anonymously(new_lane smallint, new_account uuid, new_nickname text, new_zone text, new_language public.language, session_id uuid, secret bytea, device text, at timestamp with time zone) IS 'Adds an account without an e-mail, and the session that alone lets the person in.';
+
+CREATE FUNCTION garden.begin_anonymously(new_lane smallint, new_account uuid, new_nickname text, new_zone text, new_language public.language, session_id uuid, secret bytea, device text, at timestamp with time zone) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    RETURN public.begin_anonymously(new_lane, new_account, new_nickname, new_zone, new_language, session_id, secret, device, at);
+
+COMMENT ON FUNCTION garden.begin_anonymously(new_lane smallint, new_account uuid, new_nickname text, new_zone text, new_language public.language, session_id uuid, secret bytea, device text, at timestamp with time zone) IS 'The same with the rights of the owner, for sessions.';
+
 CREATE FUNCTION garden.begin_email_change(new_id uuid, owner_lane smallint, owner uuid, to_address text, hash bytea, at timestamp with time zone) RETURNS text
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
@@ -190,6 +210,51 @@ CREATE FUNCTION garden.begin_password_reset(new_id uuid, to_address text, hash b
 END;
 
 COMMENT ON FUNCTION garden.begin_password_reset(new_id uuid, to_address text, hash bytea, at timestamp with time zone) IS 'The same with the rights of the owner, for sessions.';
+
+CREATE FUNCTION public.begin_password_reset_by_phone(new_id uuid, to_phone text, hash bytea, at timestamp with time zone) RETURNS TABLE(outcome text, language public.language)
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    owner account_phone;
+    reader account;
+    is_begun boolean;
+BEGIN
+    SELECT * INTO owner FROM account_phone AS known WHERE known.phone = to_phone;
+    -- Without an e-mail, nobody could sign in by the new password.
+    SELECT * INTO reader FROM account
+    WHERE account.lane = owner.lane AND account.id = owner.account_id AND account.email IS NOT NULL;
+    is_begun := begin_code(
+        new_id, 'password_reset', to_phone, reader.lane, reader.id, CASE WHEN reader.id IS NULL THEN NULL ELSE hash END, at);
+    RETURN QUERY
+    SELECT CASE WHEN NOT is_begun THEN 'limited' WHEN reader.id IS NULL THEN 'unknown' ELSE 'known' END, reader.language;
+END
+$$;
+
+COMMENT ON FUNCTION public.begin_password_reset_by_phone(new_id uuid, to_phone text, hash bytea, at timestamp with time zone) IS 'Stores the code of somebody who forgot the password: known, or unknown if no account has confirmed the phone, or limited.';
+
+CREATE FUNCTION garden.begin_password_reset_by_phone(new_id uuid, to_phone text, hash bytea, at timestamp with time zone) RETURNS TABLE(outcome text, language public.language)
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT begin_password_reset_by_phone.outcome,
+     begin_password_reset_by_phone.language
+    FROM public.begin_password_reset_by_phone(begin_password_reset_by_phone.new_id, begin_password_reset_by_phone.to_phone, begin_password_reset_by_phone.hash, begin_password_reset_by_phone.at) begin_password_reset_by_phone(outcome, language);
+END;
+
+COMMENT ON FUNCTION garden.begin_password_reset_by_phone(new_id uuid, to_phone text, hash bytea, at timestamp with time zone) IS 'The same with the rights of the owner, for sessions.';
+
+CREATE FUNCTION garden.begin_phone_change(new_id uuid, owner_lane smallint, owner uuid, to_phone text, hash bytea, at timestamp with time zone) RETURNS text
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    PERFORM garden.require_account(owner);
+    RETURN begin_phone_change(new_id, garden.account_lane(), owner, to_phone, hash, at);
+END
+$$;
+
+COMMENT ON FUNCTION garden.begin_phone_change(new_id uuid, owner_lane smallint, owner uuid, to_phone text, hash bytea, at timestamp with time zone) IS 'The same with the rights of the owner, for sessions.';
 
 CREATE FUNCTION garden.begin_request(owner_lane smallint, owner uuid, session uuid, wanted text, hash bytea, new_attempt uuid, at timestamp with time zone) RETURNS TABLE(state text, status smallint, body bytea)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -378,6 +443,18 @@ $$;
 
 COMMENT ON FUNCTION garden.confirm_email(owner_lane smallint, owner uuid, hash bytea, at timestamp with time zone) IS 'The same with the rights of the owner, for sessions.';
 
+CREATE FUNCTION garden.confirm_phone(owner_lane smallint, owner uuid, hash bytea, at timestamp with time zone) RETURNS text
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    PERFORM garden.require_account(owner);
+    RETURN confirm_phone(garden.account_lane(), owner, hash, at);
+END
+$$;
+
+COMMENT ON FUNCTION garden.confirm_phone(owner_lane smallint, owner uuid, hash bytea, at timestamp with time zone) IS 'The same with the rights of the owner, for sessions.';
+
 CREATE FUNCTION public.delete_cycle_changes(lane smallint, plant_ids uuid[], changed_at timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
     AS $_$
@@ -395,6 +472,18 @@ CREATE FUNCTION garden.delete_cycle_changes(lane smallint, plant_ids uuid[], cha
     RETURN public.delete_cycle_changes(lane, plant_ids, changed_at);
 
 COMMENT ON FUNCTION garden.delete_cycle_changes(lane smallint, plant_ids uuid[], changed_at timestamp with time zone) IS 'The same for the account that the session acts for.';
+
+CREATE FUNCTION garden.delete_phone(owner_lane smallint, owner uuid, at timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    PERFORM garden.require_account(owner);
+    PERFORM delete_phone(garden.account_lane(), owner, at);
+END
+$$;
+
+COMMENT ON FUNCTION garden.delete_phone(owner_lane smallint, owner uuid, at timestamp with time zone) IS 'The same with the rights of the owner, for sessions.';
 
 CREATE FUNCTION public.delete_plant_tags(lane smallint, plant_ids uuid[], tag_ids uuid[]) RETURNS void
     LANGUAGE plpgsql
@@ -568,6 +657,18 @@ END
 $$;
 
 COMMENT ON FUNCTION garden.remove_devices(owner uuid, gone uuid[]) IS 'remove_devices for the account that the setting cherish.account names, and for no other.';
+
+CREATE FUNCTION garden.renew_sign_in(owner_lane smallint, owner uuid, renewed uuid, at timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    PERFORM garden.require_account(owner);
+    PERFORM renew_sign_in(garden.account_lane(), owner, renewed, at);
+END
+$$;
+
+COMMENT ON FUNCTION garden.renew_sign_in(owner_lane smallint, owner uuid, renewed uuid, at timestamp with time zone) IS 'The same with the rights of the owner, for sessions.';
 
 CREATE FUNCTION garden.require_account(owner uuid) RETURNS void
     LANGUAGE plpgsql STABLE
@@ -904,6 +1005,21 @@ $$;
 
 COMMENT ON FUNCTION public.begin_email_change(new_id uuid, owner_lane smallint, owner uuid, to_address text, hash bytea, at timestamp with time zone) IS 'Stores the code that confirms another e-mail: new, or known if another account has it, or limited (rule 12.6).';
 
+CREATE FUNCTION public.begin_phone_change(new_id uuid, owner_lane smallint, owner uuid, to_phone text, hash bytea, at timestamp with time zone) RETURNS text
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    -- The newest request counts.
+    UPDATE verification_code SET used_at = at
+    WHERE verification_code.account_id = owner AND purpose = 'new_phone' AND used_at IS NULL;
+    RETURN CASE
+        WHEN begin_code(new_id, 'new_phone', to_phone, owner_lane, owner, hash, at) THEN 'new' ELSE 'limited' END;
+END
+$$;
+
+COMMENT ON FUNCTION public.begin_phone_change(new_id uuid, owner_lane smallint, owner uuid, to_phone text, hash bytea, at timestamp with time zone) IS 'Stores the code that confirms a phone: new, or limited (rule 12.6).';
+
 CREATE FUNCTION public.begin_request(owner_lane smallint, owner uuid, session uuid, wanted text, hash bytea, new_attempt uuid, at timestamp with time zone) RETURNS TABLE(state text, status smallint, body bytea)
     LANGUAGE plpgsql
     SET search_path TO 'public', 'pg_temp'
@@ -983,6 +1099,27 @@ END
 $$;
 
 COMMENT ON FUNCTION public.confirm_email(owner_lane smallint, owner uuid, hash bytea, at timestamp with time zone) IS 'Gives the account the e-mail that its newest code confirms, if the code is right.';
+
+CREATE FUNCTION public.confirm_phone(owner_lane smallint, owner uuid, hash bytea, at timestamp with time zone) RETURNS text
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    code verification_code;
+    result text;
+BEGIN
+    SELECT * INTO code FROM verification_code AS pending
+    WHERE pending.account_id = owner AND pending.purpose = 'new_phone' AND pending.used_at IS NULL
+    ORDER BY pending.sent_at DESC LIMIT 1;
+    result := take_code(code.id, 'new_phone', hash, at);
+    IF result = 'done' THEN
+        PERFORM set_phone(owner_lane, owner, code.address, at);
+    END IF;
+    RETURN result;
+END
+$$;
+
+COMMENT ON FUNCTION public.confirm_phone(owner_lane smallint, owner uuid, hash bytea, at timestamp with time zone) IS 'Gives the account the phone that its newest code confirms, if the code is right.';
 
 CREATE TABLE public.push_day (
     recorded_on date NOT NULL,
@@ -1126,6 +1263,21 @@ $$;
 
 COMMENT ON FUNCTION public.count_pushes(since timestamp with time zone, until timestamp with time zone) IS 'Counts how the pushes ended that were written to the log from one instant on and before another; those that have not ended are counted without an outcome.';
 
+CREATE FUNCTION public.delete_phone(owner_lane smallint, owner uuid, at timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    DELETE FROM account_phone AS known WHERE known.lane = owner_lane AND known.account_id = owner;
+    -- What went to it must not reset the password any more. An e-mail has an @.
+    UPDATE verification_code AS code SET used_at = at
+    WHERE code.account_id = owner AND code.purpose = 'password_reset' AND code.used_at IS NULL AND code.address LIKE '+%'
+        AND code.address NOT LIKE '%@%';
+END
+$$;
+
+COMMENT ON FUNCTION public.delete_phone(owner_lane smallint, owner uuid, at timestamp with time zone) IS 'Takes the confirmation of its phone from an account, with the codes that were sent there to reset its password.';
+
 CREATE FUNCTION public.delete_sessions(owner_lane smallint, owner uuid, gone uuid[]) RETURNS bigint
     LANGUAGE plpgsql
     SET search_path TO 'public', 'pg_temp'
@@ -1251,13 +1403,17 @@ CREATE FUNCTION public.forget_addresses(owner_lane smallint, owner uuid) RETURNS
     SET search_path TO 'public', 'pg_temp'
     AS $$
 DECLARE
-    addresses text[] := ARRAY (
+    emails text[] := ARRAY (
         SELECT known.email FROM account_email AS known WHERE known.lane = owner_lane AND known.account_id = owner);
+    phones text[] := ARRAY (
+        SELECT known.phone FROM account_phone AS known WHERE known.lane = owner_lane AND known.account_id = owner);
 BEGIN
     -- Codes from before there was an account name only the address.
-    DELETE FROM verification_code AS code WHERE code.account_id = owner OR lower(code.address) = ANY (addresses);
+    DELETE FROM verification_code AS code
+    WHERE code.account_id = owner OR lower(code.address) = ANY (emails || phones);
     DELETE FROM account_email AS known WHERE known.lane = owner_lane AND known.account_id = owner;
     DELETE FROM account_identity AS known WHERE known.lane = owner_lane AND known.account_id = owner;
+    DELETE FROM account_phone AS known WHERE known.lane = owner_lane AND known.account_id = owner;
 END
 $$;
 
@@ -1442,6 +1598,18 @@ $$;
 
 COMMENT ON FUNCTION public.remove_devices(owner uuid, gone uuid[]) IS 'Removes devices of an account and releases their tokens. Returns how many there were.';
 
+CREATE FUNCTION public.renew_sign_in(owner_lane smallint, owner uuid, renewed uuid, at timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    UPDATE account_session AS session SET signed_in_at = at
+    WHERE session.lane = owner_lane AND session.account_id = owner AND session.id = renewed;
+END
+$$;
+
+COMMENT ON FUNCTION public.renew_sign_in(owner_lane smallint, owner uuid, renewed uuid, at timestamp with time zone) IS 'Notes that somebody has just proved who they are by a code.';
+
 CREATE FUNCTION public.set_password(owner_lane smallint, owner uuid, new_salt bytea, new_tag bytea, new_memory_kib integer, new_passes smallint, kept_session uuid, at timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO 'public', 'pg_temp'
@@ -1459,10 +1627,36 @@ $$;
 
 COMMENT ON FUNCTION public.set_password(owner_lane smallint, owner uuid, new_salt bytea, new_tag bytea, new_memory_kib integer, new_passes smallint, kept_session uuid, at timestamp with time zone) IS 'Sets the password of an account, ends all its sessions but the one that is kept, and its codes (rules 12.3 and 12.4).';
 
+CREATE FUNCTION public.set_phone(owner_lane smallint, owner uuid, new_phone text, at timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    former account_phone;
+BEGIN
+    -- Whoever confirms the same phone at the same moment waits here for the other.
+    INSERT INTO account_phone (phone, lane, account_id, confirmed_at) VALUES (new_phone, owner_lane, owner, at)
+    ON CONFLICT DO NOTHING;
+    IF NOT FOUND THEN
+        FOR former IN
+            SELECT * FROM account_phone AS known
+            WHERE known.phone = new_phone OR known.lane = owner_lane AND known.account_id = owner
+        LOOP
+            PERFORM delete_phone(former.lane, former.account_id, at);
+        END LOOP;
+        INSERT INTO account_phone (phone, lane, account_id, confirmed_at) VALUES (new_phone, owner_lane, owner, at);
+    END IF;
+    UPDATE account SET phone = new_phone, version = account.version + 1
+    WHERE account.lane = owner_lane AND account.id = owner AND account.phone IS DISTINCT FROM new_phone;
+END
+$$;
+
+COMMENT ON FUNCTION public.set_phone(owner_lane smallint, owner uuid, new_phone text, at timestamp with time zone) IS 'Gives an account a confirmed phone. Another account that had it loses it: the newest confirmation wins (rule 12.4).';
+
 CREATE FUNCTION public.tables_of_account() RETURNS TABLE(table_name text, link text)
     LANGUAGE sql IMMUTABLE
     BEGIN ATOMIC
- VALUES ('account'::text,'id'::text), ('account_email'::text,'account_id'::text), ('account_identity'::text,'account_id'::text), ('account_password'::text,'account_id'::text), ('account_picture'::text,'account_id'::text), ('account_session'::text,'account_id'::text), ('verification_code'::text,'account_id'::text), ('idempotent_request'::text,'account_id'::text), ('device'::text,'account_id'::text), ('device_token'::text,'account_id'::text), ('plant'::text,'account_id'::text), ('tag'::text,'account_id'::text), ('import_batch'::text,'account_id'::text), ('sent_push'::text,'account_id'::text), ('watering'::text,'plant_id'::text), ('postponement'::text,'plant_id'::text), ('cycle_change'::text,'plant_id'::text), ('affection_entry'::text,'plant_id'::text), ('plant_tag'::text,'plant_id'::text), ('import_change'::text,'batch_id'::text), ('push_device_outcome'::text,'device_id'::text);
+ VALUES ('account'::text,'id'::text), ('account_email'::text,'account_id'::text), ('account_identity'::text,'account_id'::text), ('account_password'::text,'account_id'::text), ('account_phone'::text,'account_id'::text), ('account_picture'::text,'account_id'::text), ('account_session'::text,'account_id'::text), ('verification_code'::text,'account_id'::text), ('idempotent_request'::text,'account_id'::text), ('device'::text,'account_id'::text), ('device_token'::text,'account_id'::text), ('plant'::text,'account_id'::text), ('tag'::text,'account_id'::text), ('import_batch'::text,'account_id'::text), ('sent_push'::text,'account_id'::text), ('watering'::text,'plant_id'::text), ('postponement'::text,'plant_id'::text), ('cycle_change'::text,'plant_id'::text), ('affection_entry'::text,'plant_id'::text), ('plant_tag'::text,'plant_id'::text), ('import_change'::text,'batch_id'::text), ('push_device_outcome'::text,'device_id'::text);
 END;
 
 COMMENT ON FUNCTION public.tables_of_account() IS 'The tables with rows of one account, and what links them to it: its own id, or those of its plants, imports or devices. An erasure counts them before and after.';
@@ -1568,7 +1762,7 @@ COMMENT ON FUNCTION public.wait_seconds(wanted bytea, capacity integer, at times
 CREATE TABLE public.account (
     lane smallint NOT NULL,
     id uuid NOT NULL,
-    email text NOT NULL,
+    email text,
     nickname text NOT NULL,
     phone text,
     time_zone text NOT NULL,
@@ -1601,7 +1795,7 @@ COMMENT ON COLUMN public.account.lane IS 'The last byte of the id, 0-255.';
 
 COMMENT ON COLUMN public.account.id IS 'A random UUID.';
 
-COMMENT ON COLUMN public.account.email IS 'As the account wrote it; account_email keeps it unique.';
+COMMENT ON COLUMN public.account.email IS 'As the account wrote it; account_email keeps it unique. Null for an anonymous account.';
 
 COMMENT ON COLUMN public.account.nickname IS 'What the account calls itself, 1-20 characters.';
 
@@ -1656,7 +1850,7 @@ COMMENT ON COLUMN garden.account.lane IS 'The last byte of the id, 0-255.';
 
 COMMENT ON COLUMN garden.account.id IS 'A random UUID.';
 
-COMMENT ON COLUMN garden.account.email IS 'As the account wrote it; account_email keeps it unique.';
+COMMENT ON COLUMN garden.account.email IS 'As the account wrote it; account_email keeps it unique. Null for an anonymous account.';
 
 COMMENT ON COLUMN garden.account.nickname IS 'What the account calls itself, 1-20 characters.';
 
@@ -1764,6 +1958,43 @@ COMMENT ON COLUMN garden.account_identity.account_id IS 'The account.';
 COMMENT ON COLUMN garden.account_identity.email IS 'The e-mail in the token when it was linked, so that people recognize it; null if there was none. No account is found by it.';
 
 COMMENT ON COLUMN garden.account_identity.linked_at IS 'When the person linked it.';
+
+CREATE TABLE public.account_phone (
+    phone text NOT NULL,
+    lane smallint NOT NULL,
+    account_id uuid NOT NULL,
+    confirmed_at timestamp with time zone NOT NULL,
+    CONSTRAINT account_phone_form CHECK ((phone ~ '^\+[1-9][0-9]{4,14}$'::text))
+);
+
+COMMENT ON TABLE public.account_phone IS 'Which account has confirmed a phone last, outside the lanes: a password is reset by it (rule 12.4).';
+
+COMMENT ON COLUMN public.account_phone.phone IS 'The phone in E.164, the same as that of the account.';
+
+COMMENT ON COLUMN public.account_phone.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN public.account_phone.account_id IS 'The account.';
+
+COMMENT ON COLUMN public.account_phone.confirmed_at IS 'When the person gave the code, or an operator vouched for them.';
+
+CREATE VIEW garden.account_phone WITH (security_barrier='true') AS
+ SELECT account_phone.phone,
+    account_phone.lane,
+    account_phone.account_id,
+    account_phone.confirmed_at
+   FROM public.account_phone
+  WHERE ((account_phone.lane = ( SELECT garden.account_lane() AS account_lane)) AND (account_phone.account_id = ( SELECT garden.account_id() AS account_id)))
+  WITH CASCADED CHECK OPTION;
+
+COMMENT ON VIEW garden.account_phone IS 'The account''s part of account_phone.';
+
+COMMENT ON COLUMN garden.account_phone.phone IS 'The phone in E.164, the same as that of the account.';
+
+COMMENT ON COLUMN garden.account_phone.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN garden.account_phone.account_id IS 'The account.';
+
+COMMENT ON COLUMN garden.account_phone.confirmed_at IS 'When the person gave the code, or an operator vouched for them.';
 
 CREATE TABLE public.account_picture (
     lane smallint NOT NULL,
@@ -3912,7 +4143,7 @@ COMMENT ON COLUMN public.verification_code.id IS 'A random UUID, which the app g
 
 COMMENT ON COLUMN public.verification_code.purpose IS 'What the code is for.';
 
-COMMENT ON COLUMN public.verification_code.address IS 'The e-mail to which it was sent, as it was written.';
+COMMENT ON COLUMN public.verification_code.address IS 'The e-mail or the phone to which it was sent, as it was written, or in E.164.';
 
 COMMENT ON COLUMN public.verification_code.lane IS 'The lane of the account that it is about; null before there is one.';
 
@@ -3940,6 +4171,12 @@ ALTER TABLE ONLY public.account_identity
 
 ALTER TABLE ONLY public.account_password
     ADD CONSTRAINT account_password_pkey PRIMARY KEY (lane, account_id);
+
+ALTER TABLE ONLY public.account_phone
+    ADD CONSTRAINT account_phone_account_unique UNIQUE (lane, account_id);
+
+ALTER TABLE ONLY public.account_phone
+    ADD CONSTRAINT account_phone_pkey PRIMARY KEY (phone);
 
 ALTER TABLE ONLY public.account_picture
     ADD CONSTRAINT account_picture_pkey PRIMARY KEY (lane, account_id);
@@ -4051,6 +4288,10 @@ ALTER TABLE ONLY public.verification_code
 
 ALTER TABLE ONLY public.watering
     ADD CONSTRAINT watering_pkey PRIMARY KEY (lane, plant_id, number);
+
+CREATE INDEX account_anonymous ON public.account USING btree (lane, created_at) WHERE (email IS NULL);
+
+COMMENT ON INDEX public.account_anonymous IS 'Finds the accounts without an e-mail, which housekeeping erases when they are unused.';
 
 CREATE INDEX account_by_id ON public.account USING btree (id);
 

@@ -11,7 +11,8 @@ struct ServerCommand: AsyncParsableCommand {
         discussion: """
             Settings come from the environment: those of cherish-worker, and CHERISH_HTTP, CHERISH_PUBLIC_URL, \
             CHERISH_TLS_CERTIFICATE, CHERISH_TLS_KEY, CHERISH_TRUSTED_PROXIES, CHERISH_HTTP_CONNECTIONS, CHERISH_MAIL, \
-            CHERISH_SMS, CHERISH_ENQUIRIES, CHERISH_WORKER_DATABASE_URL. Without CHERISH_MAIL or CHERISH_SMS, codes go to \
+            CHERISH_SMS, CHERISH_ENQUIRIES, CHERISH_GOOGLE_CLIENT_IDS, CHERISH_APPLE_CLIENT_IDS, \
+            CHERISH_WORKER_DATABASE_URL. Without CHERISH_MAIL or CHERISH_SMS, codes go to \
             files that only you can read.
 
             EXAMPLES

@@ -22,7 +22,9 @@ enum ServerProcess {
             if now != nil, case .server = settings.database { try await engine.store.requirePresent() }
             let hasher = PasswordHasher(threads: max(1, ProcessInfo.processInfo.activeProcessorCount / 2))
             let messages = try PersonalMessages(settings, logger: logger)
-            let people = PeopleService(engine, hasher: hasher, messages: messages, enquiries: server.enquiries)
+            let people = PeopleService(
+                engine, hasher: hasher, messages: messages, enquiries: server.enquiries,
+                identities: try SignInTokens(logger: logger))
             let services = Services(
                 care: CareService(engine), people: people,
                 pictures: PictureMaker(program: ProgramPath.beside("cherish-picture")))

@@ -27,15 +27,33 @@ struct ServerTests {
         try #require(result.status == 0, "\(result.errors)")
     }
 
-    private func status(_ url: String) async throws -> Int? {
+    /// The status of a GET, or of a POST of JSON.
+    private func status(_ url: String, _ body: String? = nil) async throws -> Int? {
         let script = """
             import sys, urllib.request, urllib.error
-            try: print(urllib.request.urlopen(sys.argv[1]).status)
+            body = sys.argv[2].encode() if len(sys.argv) > 2 else None
+            request = urllib.request.Request(sys.argv[1], body, {"Content-Type": "application/json"})
+            try: print(urllib.request.urlopen(request).status)
             except urllib.error.HTTPError as error: print(error.code)
             """
+        let arguments = ["python3", "-c", script, url] + (body.map { [$0] } ?? [])
         return Int(
-            try await RunningProgram("/usr/bin/env", ["python3", "-c", script, url]).result().output
+            try await RunningProgram("/usr/bin/env", arguments).result().output
                 .trimmingCharacters(in: .whitespacesAndNewlines))
+    }
+
+    @Test("12.5: a provider with client ids judges tokens, one without is not offered")
+    func providers() async throws {
+        try await roles()
+        let running = try server.with(["CHERISH_APPLE_CLIENT_IDS": "com.example.cherish"]).start()
+        let url = try await address(of: running)
+        for (provider, expected) in [("apple", 401), ("google", 422)] {
+            let body = #"{"provider":"\#(provider)","idToken":"a.b.c","nonce":"0123456789abcdef","deviceName":"x"}"#
+            #expect(try await status(url + "/v1/sessions", body) == expected)
+        }
+        running.signal(SIGTERM)
+        #expect(await running.result().status == 0)
+        #expect(running.errors.contains("an ID token was refused"))
     }
 
     @Test("answers until SIGTERM, alone and with a worker, and exits with 0", arguments: [[], ["--with-worker"]])
@@ -56,6 +74,7 @@ struct ServerTests {
             ("CHERISH_TLS_KEY", "/key.pem"), ("CHERISH_TRUSTED_PROXIES", "proxy"), ("CHERISH_MAIL", "post"),
             ("CHERISH_SMS", "post"),
             ("CHERISH_HTTP_CONNECTIONS", "0"), ("CHERISH_ENQUIRIES", "help"),
+            ("CHERISH_GOOGLE_CLIENT_IDS", "one;two"),
         ])
     func settings(variable: String, value: String) async throws {
         try await roles()

@@ -1,3 +1,4 @@
+import CherishTestSupport
 import Logging
 import Metrics
 import PrometheusMetrics

@@ -241,21 +241,7 @@ final class TestClock: Sendable {
 
 // MARK: - The log
 
-/// The lines logged, at every level.
-final class LogLines: Sendable {
-    private let lines = Mutex<[String]>([])
-
-    var all: [String] { lines.withLock { $0 } }
-    var text: String { all.joined(separator: "\n") }
-
-    var logger: Logger {
-        Logger(label: "cherish.test") { _ in RecordingLogHandler(lines: self) }
-    }
-
-    fileprivate func append(_ line: String) {
-        lines.withLock { $0.append(line) }
-    }
-
+extension LogLines {
     /// The log must contain no credentials, and nothing that identifies a person's device.
     func expectNone(of secrets: [String], sourceLocation: SourceLocation = #_sourceLocation) {
         let text = text
@@ -264,27 +250,6 @@ final class LogLines: Sendable {
         }
         // Every JWT begins like this.
         #expect(!text.contains("eyJ"), sourceLocation: sourceLocation)
-    }
-}
-
-private struct RecordingLogHandler: LogHandler {
-    let lines: LogLines
-    var logLevel = Logger.Level.trace
-    var metadata: Logger.Metadata = [:]
-
-    init(lines: LogLines) {
-        self.lines = lines
-    }
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { metadata[key] }
-        set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) {
-        let details = metadata.merging(event.metadata ?? [:]) { _, new in new }
-        let error = event.error.map { " \($0)" } ?? ""
-        lines.append("\(event.level) \(event.message)\(details.isEmpty ? "" : " \(details)")\(error)")
     }
 }
 

@@ -77,8 +77,7 @@ struct TestServer: Sendable {
         let settings = try Settings(environment: ["DATABASE_URL": login, "CHERISH_PUSH": "stdout"])
         let engine = try await Engine.openForAccounts(settings, time: time, connections: 8)
         let outbox = Outbox()
-        let handler: any LogHandler = log.map { $0 as any LogHandler } ?? SwiftLogNoOpLogHandler()
-        let logger = Logger(label: "test", factory: { _ in handler })
+        let logger = log?.logger ?? Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let port = AsyncStream<Int>.makeStream()
         let pictures = PictureMaker(program: pictureProgram, timeLimit: longWait)
         let people = PeopleService(
@@ -205,27 +204,4 @@ struct TestServer: Sendable {
 
 enum NIOAddress {
     static func loopback() throws -> SocketAddress { try SocketAddress(ipAddress: "127.0.0.1", port: 1) }
-}
-
-/// Collects log lines of every level, with their metadata.
-struct LogLines: LogHandler {
-    private final class Lines: Sendable {
-        let all = Mutex<[String]>([])
-    }
-
-    private let lines = Lines()
-    var logLevel = Logger.Level.trace
-    var metadata: Logger.Metadata = [:]
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { metadata[key] }
-        set { metadata[key] = newValue }
-    }
-
-    var all: [String] { lines.all.withLock { $0 } }
-
-    func log(event: LogEvent) {
-        let fields = metadata.merging(event.metadata ?? [:]) { $1 }
-        lines.all.withLock { $0.append("\(event.level) \(event.message) \(fields)") }
-    }
 }

@@ -22,8 +22,9 @@ public struct VerifiedIdentity: Hashable, Sendable {
     public let isEmailConfirmed: Bool
 
     public init(provider: IdentityProvider, subject: String, email: String?, isEmailConfirmed: Bool) {
-        (self.provider, self.subject, self.isEmailConfirmed) = (provider, subject, isEmailConfirmed)
+        (self.provider, self.subject) = (provider, subject)
         self.email = email.flatMap { try? EmailAddress($0) }
+        self.isEmailConfirmed = self.email != nil && isEmailConfirmed
     }
 }
 

@@ -121,6 +121,7 @@ let package = Package(
             swiftSettings: strict + [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
         module("Support", "PrivatePostgres"),
         .target(name: "CLibGD", path: "Sources/Support/CLibGD", linkerSettings: [.linkedLibrary("gd")]),
+        module("Support", "BoundedWork"),
         module("Support", "PictureFormat"),
         module("Support", "DocumentEncoding"),
         module("Support", "SystemUUID", uses: ["CLibUUID"]),
@@ -195,7 +196,7 @@ let package = Package(
                 "CherishProviders", "CherishRuntime", "PrometheusMetrics", hummingbirdCore, logging, metrics, nioPosix,
                 nioSSL, serviceLifecycle,
             ]),
-        module("Service", "Pictures", uses: ["PictureFormat", subprocess]),
+        module("Service", "Pictures", uses: ["BoundedWork", "PictureFormat", subprocess]),
         module(
             "Service", "CherishService",
             uses: [
@@ -207,8 +208,8 @@ let package = Package(
         module(
             "Web", "CherishHTTP",
             uses: [
-                "CherishService", "DocumentEncoding", "PictureFormat", "Pictures", hummingbird, hummingbirdCore,
-                hummingbirdHTTP2, hummingbirdTLS, logging, metrics, nioHTTP1, nioSSL,
+                "BoundedWork", "CherishService", "DocumentEncoding", "PictureFormat", "Pictures", hummingbird,
+                hummingbirdCore, hummingbirdHTTP2, hummingbirdTLS, logging, metrics, nioHTTP1, nioSSL,
             ]),
         module("Web", "ReportPage", uses: ["CherishCore"]),
 
@@ -250,6 +251,7 @@ let package = Package(
             "Support", "PostgresTests", uses: ["CLibPQ", "Postgres", "CherishTestSupport", "PrivatePostgres"]),
         tests(
             "Support", "DocumentEncodingTests", uses: ["CherishTestSupport", "DocumentEncoding", "SeededChance"]),
+        tests("Support", "BoundedWorkTests", uses: ["BoundedWork"]),
         tests("Support", "SecretsTests", uses: ["CherishTestSupport", "Secrets"]),
         tests("Support", "PrivatePostgresTests", uses: ["CherishTestSupport", "PrivatePostgres", "Postgres"]),
         tests("Support", "PrometheusMetricsTests", uses: ["PrometheusMetrics", metrics]),

@@ -16,6 +16,8 @@ public struct ContactImport: Sendable {
     public var tags: [TagName] = []
     /// Whether to only report what would happen.
     public var isDryRun = false
+    /// The lines on which the contacts begin that are wanted; nil for all.
+    public var lines: IndexSet?
 
     /// The maximum number of contacts in one address book. The import processes all of them together, in memory.
     public static let mostContacts = 100_000
@@ -96,7 +98,8 @@ extension GardenService {
     ///
     /// - Parameter progress: called periodically with the number of contacts read and the fraction of the source that
     ///   has been read, 0–1; nil if unknown.
-    /// - Throws: ``UnreadableFile`` if the address book cannot be read at all; errors of the source.
+    /// - Throws: ``UnreadableFile`` if the address book cannot be read at all; ``NoContact`` for a wanted line, or range of
+    ///   lines, without a contact; errors of the source.
     public func importContacts(
         from source: ByteSource, _ wanted: ContactImport, progress: (Int, Double?) -> Void = { _, _ in }
     ) async throws -> ImportReport {
@@ -109,14 +112,45 @@ extension GardenService {
         while let contact = try book.next() {
             if contacts.count.isMultiple(of: 1000) { progress(contacts.count, book.fractionRead) }
             guard contacts.count < ContactImport.mostContacts else { throw ContactImport.tooLong(source.name) }
-            contacts.append(contact)
+            if wanted.lines?.contains(contact.line) ?? true { contacts.append(contact) }
         }
+        try wanted.lines.map { try requireContacts(contacts.map(\.line), in: $0) }
         progress(contacts.count, 1)
         let read = await reader.read(contacts)
         let result = try await garden.importFriends(
             read.compactMap { try? $0.friend.get() }, wanted.options,
             fileName: source.fileName, isDryRun: wanted.isDryRun)
         return ImportReport(rows: ImportedContact.rows(read, result.outcomes), result: result)
+    }
+}
+
+/// No contact begins on a line that was asked for.
+public struct NoContact: ExplainedError, ExplainedInKorean {
+    public let line: Int
+
+    public var code: String { "no_contact" }
+    public var exitStatus: Int32 { 65 }
+    public var httpStatus: Int { 422 }
+    public var description: String {
+        "no contact begins on line \(line) of the file; take the lines from the dry run of the same file"
+    }
+    public var korean: (problem: String, remedy: String) {
+        ("파일의 \(line)번째 줄에서 시작하는 연락처가 없어요.", "같은 파일을 미리 읽은 결과에서 줄 번호를 골라 주세요.")
+    }
+}
+
+private func requireContacts(_ found: [Int], in lines: IndexSet) throws {
+    let found = IndexSet(found)
+    for range in lines.rangeView where !found.intersects(integersIn: range) { throw NoContact(line: range.lowerBound) }
+}
+
+extension Result<ContactCard, UnreadableContact> {
+    /// The line on which the contact begins.
+    fileprivate var line: Int {
+        switch self {
+        case .success(let card): card.line
+        case .failure(let contact): contact.line
+        }
     }
 }
 

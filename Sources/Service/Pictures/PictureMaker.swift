@@ -1,3 +1,4 @@
+import BoundedWork
 import PictureFormat
 import Subprocess
 
@@ -10,7 +11,7 @@ import Subprocess
 public struct PictureMaker: Sendable {
     private let program: String
     private let timeLimit: Duration
-    private let line: PictureLine
+    private let line: WaitingLine
 
     /// How many wait for a child.
     var waitingCount: Int { line.waitingCount }
@@ -28,7 +29,7 @@ public struct PictureMaker: Sendable {
     public init(program: String, timeLimit: Duration = .seconds(10), children: Int = 2, limit: Int = 16) {
         self.program = program
         self.timeLimit = timeLimit
-        line = PictureLine(places: children, limit: limit)
+        line = WaitingLine(places: children, limit: limit)
     }
 
     /// The centre of a picture, as a square JPEG of at most 512 pixels without metadata.
@@ -37,9 +38,13 @@ public struct PictureMaker: Sendable {
     /// - Throws: ``PictureError``; `CancellationError` if the task is cancelled, which kills the child.
     public func picture(from bytes: [UInt8]) async throws -> [UInt8] {
         guard bytes.count <= PictureLimits.mostBytes else { throw PictureError.tooManyBytes }
-        return try await line.run {
-            guard let answer = try await answer(to: bytes) else { throw PictureError.broken }
-            return try judged(answer)
+        do {
+            return try await line.run {
+                guard let answer = try await answer(to: bytes) else { throw PictureError.broken }
+                return try judged(answer)
+            }
+        } catch is LineFull {
+            throw PictureError.busy
         }
     }
 

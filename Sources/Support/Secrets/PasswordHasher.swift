@@ -44,10 +44,10 @@ public final class PasswordHasher: Sendable {
         self.line = line
         for number in 1...threads {
             let thread = Thread {
+                Thread.current.name = "password \(number)"
                 HashingLine.lowerPriority()
                 while let job = line.next() { job.run() }
             }
-            thread.name = "password \(number)"
             thread.start()
         }
     }

@@ -10,6 +10,15 @@ public enum SecretHash {
         Array(SHA256.hash(data: bytes))
     }
 
+    /// The SHA-256 of bytes that come in pieces.
+    ///
+    /// - Parameter next: returns the next piece; nil at the end.
+    public static func sha256(of next: () throws -> [UInt8]?) rethrows -> [UInt8] {
+        var hash = SHA256()
+        while let piece = try next() { hash.update(data: piece) }
+        return Array(hash.finalize())
+    }
+
     /// The SHA-256 of a text in UTF-8.
     public static func sha256(_ text: String) -> [UInt8] {
         sha256(Array(text.utf8))

@@ -8,14 +8,24 @@ final class Deadline: Sendable {
     private static let precision = Duration.milliseconds(100)
     private static let watch = Deadline()
 
-    private struct Work {
-        let end: ContinuousClock.Instant
-        let isLate: Late
-        let cancel: @Sendable () -> Void
+    /// When work must end.
+    final class End: Sendable {
+        fileprivate let instant: Mutex<ContinuousClock.Instant>
+        fileprivate let hasPassed = Atomic(false)
+
+        fileprivate init(after limit: Duration) {
+            instant = Mutex(.now + limit)
+        }
+
+        /// Gives the work more time.
+        func postpone(by duration: Duration) {
+            instant.withLock { $0 += duration }
+        }
     }
 
-    private final class Late: Sendable {
-        let value = Atomic(false)
+    private struct Work {
+        let end: End
+        let cancel: @Sendable () -> Void
     }
 
     private struct Running {
@@ -30,18 +40,18 @@ final class Deadline: Sendable {
     ///
     /// - Throws: `late` if the time was over and the body failed, which a cancelled one does; otherwise what the body throws.
     static func within<Result: Sendable>(
-        _ limit: Duration, orThrow late: any Error, _ body: @escaping @Sendable () async throws -> Result
+        _ limit: Duration, orThrow late: any Error, _ body: @escaping @Sendable (End) async throws -> Result
     ) async throws -> Result {
-        let task = Task { try await body() }
-        let isLate = Late()
-        let number = watch.add(Work(end: .now + limit, isLate: isLate, cancel: { task.cancel() }))
+        let end = End(after: limit)
+        let task = Task { try await body(end) }
+        let number = watch.add(Work(end: end, cancel: { task.cancel() }))
         let result = await withTaskCancellationHandler {
             await task.result
         } onCancel: {
             task.cancel()
         }
         watch.remove(number)
-        if isLate.value.load(ordering: .relaxed), case .failure = result { throw late }
+        if end.hasPassed.load(ordering: .relaxed), case .failure = result { throw late }
         return try result.get()
     }
 
@@ -70,11 +80,11 @@ final class Deadline: Sendable {
                     running.isWatched = false
                     return nil
                 }
-                return running.work.values.filter { $0.end <= now }
+                return running.work.values.filter { $0.end.instant.withLock { $0 <= now } }
             }
             guard let late else { return }
             for work in late {
-                work.isLate.value.store(true, ordering: .relaxed)
+                work.end.hasPassed.store(true, ordering: .relaxed)
                 work.cancel()
             }
         }

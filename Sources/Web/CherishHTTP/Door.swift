@@ -64,16 +64,29 @@ struct Door: HTTPResponder {
         }
         try OriginCheck.require(request, publicOrigin: settings.publicOrigin)
         let visitor = try await visitor(request, route)
+        func ask(_ body: [UInt8], _ upload: UploadedFile?) throws -> Ask {
+            Ask(
+                services: services, route: route, parameters: parameters,
+                query: request.uri.queryParameters.map { (String($0.key), String($0.value)) }, body: body,
+                upload: upload, expectedVersions: try EntityTag.versions(request.headers[.ifMatch]), visitor: visitor,
+                address: visit.address, userAgent: request.headers[.userAgent] ?? "")
+        }
+        if case .upload? = route.body, let visitor {
+            return try await services.uploads.admit(visitor.accountID) {
+                let file = try await RequestReading.upload(of: request, for: route)
+                return try await carryOut(
+                    try ask(file.digest, file), request, within: max(settings.answerTime, UploadLine.answerTime))
+            }
+        }
         let body = try await RequestReading.body(of: request, for: route)
-        let ask = Ask(
-            services: services, route: route, parameters: parameters,
-            query: request.uri.queryParameters.map { (String($0.key), String($0.value)) }, body: body,
-            expectedVersions: try EntityTag.versions(request.headers[.ifMatch]), visitor: visitor,
-            address: visit.address, userAgent: request.headers[.userAgent] ?? "")
-        let reply = try await Deadline.within(settings.answerTime, orThrow: RefusedRequest.answerTooSlow) {
+        return try await carryOut(try ask(body, nil), request, within: settings.answerTime)
+    }
+
+    private func carryOut(_ ask: Ask, _ request: Request, within time: Duration) async throws -> Reply {
+        let reply = try await Deadline.within(time, orThrow: RefusedRequest.answerTooSlow) { _ in
             do {
                 return try await Idempotency.answer(ask, key: request.headers[.idempotencyKey]) {
-                    try await route.handle(ask)
+                    try await ask.route.handle(ask)
                 }
             } catch is VersionPassed {
                 throw RefusedRequest.versionPassed(present: try await present(ask))

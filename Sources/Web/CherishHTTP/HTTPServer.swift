@@ -93,5 +93,5 @@ public struct HTTPServer: Service {
 
 extension Route {
     /// Every route of the API.
-    static let all = people + identities + phones + pictures + garden + history + collections + enquiries
+    static let all = people + identities + phones + pictures + garden + history + collections + imports + enquiries
 }

@@ -5,6 +5,9 @@ import HTTPTypes
 
 /// Gives a repeated request the first answer again, on every route that changes something for a session.
 enum Idempotency {
+    /// A longer answer is not kept, so whoever repeats its request learns that it was carried out, and no more.
+    private static let mostKeptBytes = 1 << 20
+
     /// Answers a request, or gives the answer of the same request before.
     ///
     /// What the request changes and the note that it did commit together, so that it happens once, even if a server dies
@@ -18,8 +21,9 @@ enum Idempotency {
         guard (1...64).contains(key.utf8.count), key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw RefusedRequest.invalidHeader(.idempotencyKey)
         }
-        let target =
-            ask.route.name + " " + ask.parameters.sorted { $0.key < $1.key }.map(\.value).joined(separator: " ")
+        let parameters = ask.parameters.sorted { $0.key < $1.key }.map(\.value)
+        let query = ask.query.map { "\($0)=\($1)" }.sorted()
+        let target = ([ask.route.name] + parameters + query).joined(separator: " ")
         let requests = ask.services.people.requests(of: visitor)
         switch try await requests.begin(key: key, parts: [Array(target.utf8), ask.body]) {
         case .mismatch: throw RefusedRequest.idempotencyConflict
@@ -43,7 +47,11 @@ enum Idempotency {
     ) async throws -> Reply {
         do {
             let reply = try await requests.committing(attempt) { try await body() }
-            try await requests.answer(attempt, status: reply.status.code, body: reply.body)
+            if reply.body.count <= mostKeptBytes {
+                try await requests.answer(attempt, status: reply.status.code, body: reply.body)
+            } else {
+                try await requests.abandon(attempt)
+            }
             return reply
         } catch {
             // Nothing was changed, or it is noted that it was: the same key may be tried again.

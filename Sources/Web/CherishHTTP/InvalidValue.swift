@@ -18,6 +18,8 @@ struct InvalidValue: Error, Sendable, Equatable {
         /// It is removed here, and changed elsewhere.
         case notNull
         case notACursor
+        case notColumns
+        case notLines
         /// Text with another number of characters.
         case length(ClosedRange<Int>)
         /// A list with more items.
@@ -55,6 +57,8 @@ struct InvalidValue: Error, Sendable, Equatable {
         case .notAnObject: "not_an_object"
         case .notNull: "not_null"
         case .notACursor: "invalid_cursor"
+        case .notColumns: "invalid_columns"
+        case .notLines: "invalid_rows"
         case .length, .tooMany: "length"
         case .range(_, let code): code
         case .refused(let error): error.code
@@ -85,6 +89,8 @@ struct InvalidValue: Error, Sendable, Equatable {
         case .notAnObject: "write an object in curly brackets"
         case .notNull: "write null to remove it; another route changes it"
         case .notACursor: "take it from next of the page before"
+        case .notColumns: "write fields and titles like name=성함,phone=연락처; docs/command-line.md has the fields"
+        case .notLines: "write lines of the file like 3,7,10-25"
         case .length(let range): "write \(range.lowerBound) to \(range.upperBound) characters"
         case .tooMany(let limit): "write at most \(limit)"
         case .range(let range, _): "write a number from \(range.lowerBound) to \(range.upperBound)"
@@ -108,6 +114,8 @@ struct InvalidValue: Error, Sendable, Equatable {
         case .notAnObject: "객체를 중괄호로 감싸 써 주세요."
         case .notNull: "지우려면 null을 써 주세요. 바꾸는 경로는 따로 있어요."
         case .notACursor: "앞 페이지의 next 값을 그대로 써 주세요."
+        case .notColumns: "항목과 열 제목을 name=성함,phone=연락처처럼 써 주세요."
+        case .notLines: "파일의 줄 번호를 3,7,10-25처럼 써 주세요."
         case .length(let range): "\(range.lowerBound)~\(range.upperBound)자로 써 주세요."
         case .tooMany(let limit): "\(limit)개까지 쓸 수 있어요."
         case .range(let range, _): "\(range.lowerBound)부터 \(range.upperBound)까지의 수를 써 주세요."

@@ -60,8 +60,19 @@ enum OpenAPI {
         switch content {
         case .json(let schema, let example): ["application/json": ["schema": schema, "example": example]]
         case .file(let types, _): .object(Dictionary(uniqueKeysWithValues: types.map { ($0, [:]) }))
+        case .upload(let types, _):
+            .object(
+                Dictionary(
+                    uniqueKeysWithValues: types.map { type in
+                        (type, type == "multipart/form-data" ? ["schema": formOfOneFile] : [:])
+                    }))
         }
     }
+
+    private static let formOfOneFile: JSONValue = [
+        "type": "object", "additionalProperties": false, "required": ["file"],
+        "properties": ["file": ["type": "string", "format": "binary"]],
+    ]
 
     private static func success(_ route: Route, _ components: inout [String: JSONValue]) throws -> JSONValue {
         var answer: [String: JSONValue] = ["description": .string(route.success.reasonPhrase)]

@@ -1,3 +1,4 @@
+import BoundedWork
 import CherishCore
 import Pictures
 import Secrets
@@ -10,6 +11,8 @@ extension RefusedRequest: ExplainedInKorean {
             ("이 경로에서는 다른 메서드를 써야 해요.", "\(allowed.joined(separator: ", ")) 중에서 골라 주세요.")
         case .unreadableBody: ("본문이 UTF-8로 쓴 JSON이 아니에요.", "객체를 보내 주세요.")
         case .brokenBody: ("본문이 HTTP 규칙에 어긋나요.", "다시 보내 주세요.")
+        case .brokenForm: ("파일 하나가 담긴 양식이 아니에요.", "파일만 본문으로 보내 주세요.")
+        case .uploadRunning: ("앞서 보낸 파일을 아직 읽고 있어요.", "끝난 뒤에 보내 주세요.")
         case .bodyTooLong(let limit): ("본문이 너무 길어요.", "\(limit)바이트까지 보낼 수 있어요.")
         case .wrongMediaType(let wanted): ("본문의 종류가 달라요.", "\(wanted) 형식으로 보내 주세요.")
         case .foreignOrigin: ("다른 사이트가 보낸 요청이에요.", "이 서비스의 페이지나 토큰을 사용해 주세요.")
@@ -52,6 +55,12 @@ extension PictureError: ExplainedInKorean {
         case .busy: ("기다리는 사진이 너무 많아요.", "잠시 후 다시 시도해 주세요.")
         case .unusableProgram: ("지금은 서비스가 이 일을 할 수 없어요.", "잠시 후 다시 시도해 주세요.")
         }
+    }
+}
+
+extension LineFull: ExplainedInKorean {
+    public var korean: (problem: String, remedy: String) {
+        ("지금 읽고 있는 파일이 너무 많아요.", "잠시 후 다시 시도해 주세요.")
     }
 }
 

@@ -1,3 +1,4 @@
+import BoundedWork
 import CherishCore
 import CherishRuntime
 import CherishService
@@ -13,6 +14,10 @@ enum RefusedRequest: Error, Sendable, Equatable {
     case unreadableBody
     /// The body breaks HTTP itself.
     case brokenBody
+    /// The body is no form with one file.
+    case brokenForm
+    /// Another file of the account is underway.
+    case uploadRunning
     case bodyTooLong(limit: Int)
     case wrongMediaType(wanted: String)
     case foreignOrigin
@@ -98,6 +103,8 @@ struct Problem: Codable, Sendable, Equatable {
         case let error as RefusedRequest: (Problem(error), error.headers)
         case is PasswordHasherBusy:
             (Problem(503, "busy", "too many people sign in at this moment", "try again soon"), [.retryAfter: "2"])
+        case is LineFull:
+            (Problem(503, "busy", "too many files are being read", "try again soon"), [.retryAfter: "10"])
         case let error as PictureError: (Problem(error), error == .busy ? [.retryAfter: "5"] : [:])
         default: english(Failure(error))
         }
@@ -153,6 +160,10 @@ struct Problem: Codable, Sendable, Equatable {
                 405, "wrong_method", "this path has other methods", "use \(allowed.joined(separator: ", "))")
         case .unreadableBody: self.init(400, "unreadable_body", "the body is no JSON in UTF-8", "send an object")
         case .brokenBody: self.init(400, "broken_body", "the body breaks the rules of HTTP", "send it again")
+        case .brokenForm:
+            self.init(400, "broken_form", "this is no form with exactly one file", "send the file alone as the body")
+        case .uploadRunning:
+            self.init(409, "upload_running", "another file of yours is still being read", "send this one afterwards")
         case .bodyTooLong(let limit):
             self.init(413, "body_too_long", "the body is too long", "send at most \(limit) bytes")
         case .wrongMediaType(let wanted):
@@ -209,6 +220,7 @@ extension RefusedRequest {
         case .wrongMethod(let allowed): [.allow: allowed.joined(separator: ", ")]
         case .answerTooSlow: [.retryAfter: "5"]
         case .requestRunning: [.retryAfter: "1"]
+        case .uploadRunning: [.retryAfter: "5"]
         default: [:]
         }
     }

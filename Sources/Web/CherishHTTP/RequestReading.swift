@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -6,37 +7,65 @@ import NIOHTTP1
 /// Reads the body of a request.
 enum RequestReading {
     static let deadline = Duration.seconds(10)
+    /// A file that arrives more slowly than this, in bytes a second, is given up.
+    static let slowestUpload = 32 * 1024
 
     /// Reads the whole body.
     ///
     /// - Throws: ``RefusedRequest`` for a body that is too long, too slow, of another kind, or not wanted.
     static func body(of request: Request, for route: Route) async throws -> [UInt8] {
+        let limit = try requireHeaders(of: request, for: route)
+        // Most requests have no body, and need no deadline for it.
+        if request.headers[.contentLength] == nil, request.headers[.transferEncoding] == nil { return [] }
+        return try await Deadline.within(deadline, orThrow: RefusedRequest.tooSlow) { _ in
+            var bytes: [UInt8] = []
+            try await read(request, limit: limit) { bytes.append(contentsOf: $0.readableBytesView) }
+            return bytes
+        }
+    }
+
+    /// Reads a large file.
+    ///
+    /// - Throws: as ``body(of:for:)``; ``RefusedRequest/brokenForm``.
+    static func upload(of request: Request, for route: Route) async throws -> UploadedFile {
+        let limit = try requireHeaders(of: request, for: route)
+        let body = try await Deadline.within(deadline, orThrow: RefusedRequest.tooSlow) { end in
+            try await SpooledFile.write { write in
+                try await read(request, limit: limit) { piece in
+                    end.postpone(by: .seconds(Double(piece.readableBytes) / Double(slowestUpload)))
+                    try write(Array(piece.readableBytesView))
+                }
+            }
+        }
+        return try UploadedFile(body, headers: request.headers)
+    }
+
+    /// - Returns: how many bytes the body may have.
+    private static func requireHeaders(of request: Request, for route: Route) throws -> Int {
         if let wanted = route.body?.mediaTypes {
             // The parameters, such as charset, do not matter: JSON is UTF-8.
             let given = request.headers[.contentType]?.split(separator: ";").first?.lowercased() ?? ""
-            guard wanted.contains(String(given.trimmingPrefix(while: \.isWhitespace))) else {
+            guard wanted.contains(given.trimmingCharacters(in: .whitespaces)) else {
                 throw RefusedRequest.wrongMediaType(wanted: wanted.joined(separator: ", "))
             }
         }
-        // Most requests have no body, and need no deadline for it.
-        if request.headers[.contentLength] == nil, request.headers[.transferEncoding] == nil { return [] }
         let limit = route.body?.mostBytes ?? 0
         if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > limit {
             throw RefusedRequest.bodyTooLong(limit: limit)
         }
-        return try await Deadline.within(deadline, orThrow: RefusedRequest.tooSlow) {
-            do {
-                var bytes: [UInt8] = []
-                for try await piece in request.body {
-                    guard bytes.count + piece.readableBytes <= limit else {
-                        throw RefusedRequest.bodyTooLong(limit: limit)
-                    }
-                    bytes.append(contentsOf: piece.readableBytesView)
-                }
-                return bytes
-            } catch is HTTPParserError {
-                throw RefusedRequest.brokenBody
+        return limit
+    }
+
+    private static func read(_ request: Request, limit: Int, _ take: (ByteBuffer) throws -> Void) async throws {
+        do {
+            var count = 0
+            for try await piece in request.body {
+                count += piece.readableBytes
+                guard count <= limit else { throw RefusedRequest.bodyTooLong(limit: limit) }
+                try take(piece)
             }
+        } catch is HTTPParserError {
+            throw RefusedRequest.brokenBody
         }
     }
 }

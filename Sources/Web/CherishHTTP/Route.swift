@@ -62,21 +62,23 @@ struct Route: Sendable {
     /// What a route takes.
     enum Content: Sendable {
         case json(schema: JSONValue, example: JSONValue)
-        /// A file of one of these media types.
+        /// A small file of one of these media types.
         case file(types: [String], mostBytes: Int)
+        /// A large file of one of these media types, or a form with it.
+        case upload(types: [String], mostBytes: Int)
 
         /// In lower case, without parameters.
         var mediaTypes: [String] {
             switch self {
             case .json: ["application/json"]
-            case .file(let types, _): types
+            case .file(let types, _), .upload(let types, _): types
             }
         }
 
         var mostBytes: Int {
             switch self {
             case .json: 256 * 1024
-            case .file(_, let mostBytes): mostBytes
+            case .file(_, let mostBytes), .upload(_, let mostBytes): mostBytes
             }
         }
     }
@@ -148,6 +150,20 @@ struct Route: Sendable {
         ) { ask, _, _ in
             try await handle(ask)
             return Reply(.noContent, body: [])
+        }
+    }
+
+    /// A route that takes a large file and answers a document.
+    init<Query: RequestQuery, Document: Codable & Sendable>(
+        _ method: HTTPRequest.Method, _ path: String, _ summary: String, upload types: [String], mostBytes: Int,
+        query: Query.Type, _ handle: @escaping @Sendable (Ask, Query, UploadedFile) async throws -> Document
+    ) {
+        self.init(
+            method, path, summary, access: .session, repetition: nil, query: query, body: NoBody.self,
+            content: .upload(types: types, mostBytes: mostBytes), success: .ok, answer: .document(Document.self)
+        ) { ask, query, _ in
+            guard let file = ask.upload else { throw RefusedRequest.brokenForm }
+            return try await ask.services.uploads.read { try Reply(.ok, try await handle(ask, query, file)) }
         }
     }
 
@@ -254,8 +270,9 @@ struct Ask: Sendable {
     let parameters: [Substring: String]
     /// Decoded names and values of the query.
     let query: [(String, String)]
-    /// The bytes of the body.
+    /// The bytes of the body, or the SHA-256 of a file that is uploaded.
     let body: [UInt8]
+    let upload: UploadedFile?
     /// The versions of which the request may change something, by If-Match; nil is any.
     let expectedVersions: Set<Int>?
     /// Who is signed in; nil on routes for anybody.
@@ -309,6 +326,7 @@ public struct Services: Sendable {
     let care: CareService
     let people: PeopleService
     let pictures: PictureMaker
+    let uploads = UploadLine()
 
     public init(care: CareService, people: PeopleService, pictures: PictureMaker) {
         (self.care, self.people, self.pictures) = (care, people, pictures)

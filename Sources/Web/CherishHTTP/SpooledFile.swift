@@ -2,7 +2,7 @@ import Foundation
 import Hummingbird
 import NIOCore
 
-/// What is too large for memory: it waits in a file without a name until it is sent.
+/// What is too large for memory: it waits in a file without a name until it is sent or read.
 final class SpooledFile: Sendable {
     private static let pieceLength = 64 * 1024
 
@@ -50,14 +50,32 @@ final class SpooledFile: Sendable {
         ResponseBody(contentLength: length) { [self] writer in
             var offset = 0
             while offset < length {
-                var piece = [UInt8](repeating: 0, count: min(SpooledFile.pieceLength, length - offset))
-                let count = pread(descriptor, &piece, piece.count, off_t(offset))
-                guard count > 0 else { throw SpoolError(errno) }
-                offset += count
-                try await writer.write(ByteBuffer(bytes: piece[..<count]))
+                let piece = try piece(offset..<min(offset + SpooledFile.pieceLength, length))
+                offset += piece.count
+                try await writer.write(ByteBuffer(bytes: piece))
             }
             try await writer.finish(nil)
         }
+    }
+
+    /// Bytes from the start of a range that is not empty, at least one of them.
+    func piece(_ range: Range<Int>) throws -> [UInt8] {
+        try [UInt8](unsafeUninitializedCapacity: range.count) { buffer, filled in
+            let count = pread(descriptor, buffer.baseAddress, range.count, off_t(range.lowerBound))
+            guard count > 0 else { throw SpoolError(errno) }
+            filled = count
+        }
+    }
+
+    /// Lets the body see all bytes at once; they stay in the file.
+    func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) throws -> Result {
+        // The system maps no empty file.
+        if length == 0 { return try body(UnsafeRawBufferPointer(start: nil, count: 0)) }
+        guard let start = mmap(nil, length, PROT_READ, MAP_PRIVATE, descriptor, 0), start != MAP_FAILED else {
+            throw SpoolError(errno)
+        }
+        defer { munmap(start, length) }
+        return try body(UnsafeRawBufferPointer(start: start, count: length))
     }
 }
 

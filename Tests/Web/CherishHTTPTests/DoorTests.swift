@@ -39,6 +39,19 @@ struct DoorTests {
         }
     }
 
+    @Test("a deadline ends work, unless the work puts it off")
+    func deadline() async throws {
+        await #expect(throws: RefusedRequest.tooSlow) {
+            try await Deadline.within(.milliseconds(1), orThrow: RefusedRequest.tooSlow) { _ in
+                try await Task.sleep(for: longWait)
+            }
+        }
+        try await Deadline.within(.milliseconds(1), orThrow: RefusedRequest.tooSlow) { end in
+            end.postpone(by: longWait)
+            try await Task.sleep(for: .milliseconds(500))
+        }
+    }
+
     @Test("many requests with one key at once make one friend")
     func concurrentRepetition() async throws {
         try await TestServer.run { server in

@@ -56,6 +56,7 @@ struct IsolationTests {
         "POST /v1/devices": (["platform": "webhook", "token": "https://example.com/theirs"], [201]),
         "DELETE /v1/devices/{device}": (nil, [404]),
         "GET /v1/imports": (nil, [200]),
+        "POST /v1/imports": (["name": "x", "phone": "010-7777-7777"], [200]),
         "DELETE /v1/imports/{import}": (nil, [404]),
         "POST /v1/enquiries": (["subject": "x", "message": "x"], [202]),
         "DELETE /v1/session": (nil, [204]),

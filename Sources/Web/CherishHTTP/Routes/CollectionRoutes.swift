@@ -1,10 +1,9 @@
-import AddressBook
 import CherishCore
 import CherishService
 import Foundation
 import HTTPTypes
 
-// Tags, devices, imports and exports.
+// Tags, devices and exports.
 
 /// `POST /v1/tags`
 struct TagBody: RequestBody {
@@ -59,11 +58,6 @@ struct DevicesDocument: Codable, Sendable {
     let devices: [DeviceDocument]
 }
 
-/// The account's imports.
-struct ImportsDocument: Codable, Sendable {
-    let imports: [ImportDocument]
-}
-
 /// `GET /v1/account/export`
 struct ExportQuery: RequestQuery {
     let format: ExportFormat
@@ -112,12 +106,6 @@ extension Route {
             }
             try await ask.garden().removeDevice(Device.ID(id))
             return NoContent()
-        },
-        Route(.get, "/v1/imports", "The imports, the newest first.") { ask, _, _ in
-            ImportsDocument(imports: try await ask.garden().imports().map(ImportDocument.init))
-        },
-        Route(.delete, "/v1/imports/{import}", "Undoes an import.") { ask, _, _ in
-            UndoneDocument(try await ask.garden().undoImport(try ask.id("import", of: .importBatch)))
         },
         Route(
             .get, "/v1/account/export",

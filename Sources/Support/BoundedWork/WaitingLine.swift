@@ -1,7 +1,9 @@
 import Synchronization
 
 /// Lets in a few at once. The others wait in order of arrival, unless the line is full or they are cancelled.
-final class PictureLine: Sendable {
+///
+/// The module BoundedWork keeps work that takes long from holding up everything else. Start reading here.
+public final class WaitingLine: Sendable {
     private struct State {
         var free: Int
         var lastTicket = 0
@@ -14,19 +16,19 @@ final class PictureLine: Sendable {
     /// - Parameters:
     ///   - places: how many are let in at once, at least 1.
     ///   - limit: how many may wait.
-    init(places: Int, limit: Int) {
+    public init(places: Int, limit: Int) {
         precondition(places >= 1, "nobody would ever be let in")
         state = Mutex(State(free: places))
         self.limit = limit
     }
 
     /// How many wait.
-    var waitingCount: Int { state.withLock { $0.waiting.count } }
+    public var waitingCount: Int { state.withLock { $0.waiting.count } }
 
     /// Runs the body once there is room.
     ///
-    /// - Throws: ``PictureError/busy`` if the line is full; `CancellationError` if the task is cancelled first.
-    func run<Result: Sendable>(_ body: () async throws -> Result) async throws -> Result {
+    /// - Throws: ``LineFull`` if the line is full; `CancellationError` if the task is cancelled first.
+    public func run<Result: Sendable>(_ body: () async throws -> Result) async throws -> Result {
         try await enter()
         defer { leave() }
         return try await body()
@@ -46,7 +48,7 @@ final class PictureLine: Sendable {
                         state.free -= 1
                         return .success(())
                     }
-                    if state.waiting.count >= limit { return .failure(PictureError.busy) }
+                    if state.waiting.count >= limit { return .failure(LineFull()) }
                     state.waiting.append((ticket, continuation))
                     return nil
                 }
@@ -71,4 +73,9 @@ final class PictureLine: Sendable {
         }
         next?.resume()
     }
+}
+
+/// Too many are waiting; try again in a few seconds.
+public struct LineFull: Error, Sendable {
+    public init() {}
 }

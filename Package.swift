@@ -133,7 +133,7 @@ let package = Package(
 
         // Files
         module("Files", "AddressBook", uses: ["CLibPhoneNumber"]),
-        module("Files", "GardenArchive", uses: ["CherishCore"]),
+        module("Files", "GardenArchive", uses: ["CherishCore", "DocumentEncoding"]),
         module("Files", "GardenGenerator", uses: ["CherishCore", "SeededChance", "SystemTimeZones"]),
 
         // Storage
@@ -200,16 +200,16 @@ let package = Package(
         module(
             "Service", "CherishService",
             uses: [
-                "AddressBook", "CherishRuntime", "GardenArchive", "GardenGenerator", "PrivatePostgres", "Secrets",
-                logging,
+                "AddressBook", "CherishRuntime", "DocumentEncoding", "GardenArchive", "GardenGenerator",
+                "PrivatePostgres", "Secrets", logging,
             ]),
 
         // Web
         module(
             "Web", "CherishHTTP",
             uses: [
-                "BoundedWork", "CherishService", "DocumentEncoding", "PictureFormat", "Pictures", hummingbird,
-                hummingbirdCore, hummingbirdHTTP2, hummingbirdTLS, logging, metrics, nioHTTP1, nioSSL,
+                "BoundedWork", "CherishService", "DocumentEncoding", "GardenArchive", "PictureFormat", "Pictures",
+                hummingbird, hummingbirdCore, hummingbirdHTTP2, hummingbirdTLS, logging, metrics, nioHTTP1, nioSSL,
             ]),
         module("Web", "ReportPage", uses: ["CherishCore"]),
 

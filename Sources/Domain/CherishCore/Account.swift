@@ -7,24 +7,29 @@ public struct Account: Hashable, Sendable {
     public var email: EmailAddress?
     public var nickname: Nickname
     public var phone: PhoneNumber?
+    public var postcode: Postcode?
     /// The IANA name of the time zone that defines civil days and wall-clock times for all plants of the account.
     public var timeZone: String
     public var language: Language
     public var switches: NotificationSwitches
+    public var appearance: Appearance
     /// Grows with each change of the account's settings (rule 14.1), from 1.
     public var version: Int
 
     public init(
-        id: ID, email: EmailAddress?, nickname: Nickname, phone: PhoneNumber?, timeZone: String, language: Language,
-        switches: NotificationSwitches = NotificationSwitches(), version: Int = 1
+        id: ID, email: EmailAddress?, nickname: Nickname, phone: PhoneNumber?, postcode: Postcode? = nil,
+        timeZone: String, language: Language, switches: NotificationSwitches = NotificationSwitches(),
+        appearance: Appearance = .empty, version: Int = 1
     ) {
         self.id = id
         self.email = email
         self.nickname = nickname
         self.phone = phone
+        self.postcode = postcode
         self.timeZone = timeZone
         self.language = language
         self.switches = switches
+        self.appearance = appearance
         self.version = version
     }
 }

@@ -5,6 +5,8 @@
 public struct AccountExport: Hashable, Sendable {
     public var account: Account
     public var createdAt: Instant
+    /// A JPEG of at most 1 MiB; nil without a picture.
+    public var picture: [UInt8]?
     public var devices: [Device]
     /// Sorted by name.
     public var tags: [Tag]
@@ -16,11 +18,13 @@ public struct AccountExport: Hashable, Sendable {
     public var imports: [ImportBatch]
 
     public init(
-        account: Account, createdAt: Instant, devices: [Device] = [], tags: [Tag] = [], plants: [PlantHistory] = [],
+        account: Account, createdAt: Instant, picture: [UInt8]? = nil, devices: [Device] = [], tags: [Tag] = [],
+        plants: [PlantHistory] = [],
         pushes: [ExportedPush] = [], imports: [ImportBatch] = []
     ) {
         self.account = account
         self.createdAt = createdAt
+        self.picture = picture
         self.devices = devices
         self.tags = tags
         self.plants = plants

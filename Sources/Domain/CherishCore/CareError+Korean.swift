@@ -13,6 +13,8 @@ extension CareError: ExplainedInKorean {
             ("\(text.quotedTopic) 생일이 아니에요.", "1994-05-21처럼 쓰거나, 연도 없이 05-21처럼 써 주세요.")
         case .invalidTimeZone(let name): ("\"\(name)\" 시간대는 없어요.", "Asia/Seoul 같은 IANA 이름을 써 주세요.")
         case .invalidName: ("이름으로 쓸 수 없어요.", CareError.visible(TextLimit.name))
+        case .invalidPostcode: ("우편번호로 쓸 수 없어요.", "글자, 숫자, 빈칸, 붙임표로 1~10자를 써 주세요.")
+        case .invalidAppearance: ("모양 설정이 객체가 아니거나 너무 길어요.", "\(Appearance.mostBytes)바이트 이하의 객체를 보내 주세요.")
         case .invalidNickname: ("별명으로 쓸 수 없어요.", CareError.visible(TextLimit.nickname))
         case .duplicatePhone: ("이 전화번호를 가진 식물이 이미 있어요.", "그 식물을 수정해 주세요.")
         case .duplicateEmail: ("다른 계정이 이미 이 이메일을 쓰고 있어요.", "다른 이메일을 골라 주세요.")

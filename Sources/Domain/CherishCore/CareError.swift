@@ -9,6 +9,8 @@ public enum CareError: Error, Hashable, Sendable {
     case invalidTimeZone(String)
     case invalidName
     case invalidNickname
+    case invalidPostcode
+    case invalidAppearance
     case duplicatePhone(PhoneNumber)
     case duplicateEmail(String)
     case identityFixed
@@ -58,6 +60,8 @@ public enum CareError: Error, Hashable, Sendable {
         case .invalidTimeZone: "invalid_time_zone"
         case .invalidName: "invalid_name"
         case .invalidNickname: "invalid_nickname"
+        case .invalidPostcode: "invalid_postcode"
+        case .invalidAppearance: "invalid_appearance"
         case .duplicatePhone: "duplicate_phone"
         case .duplicateEmail: "duplicate_email"
         case .identityFixed: "identity_fixed"
@@ -111,6 +115,9 @@ extension CareError: CustomStringConvertible {
             ("this is no name", "write 1 to \(TextLimit.name) visible characters and no control characters")
         case .invalidNickname:
             ("this is no nickname", "write 1 to \(TextLimit.nickname) visible characters and no control characters")
+        case .invalidPostcode: ("this is no postcode", "write 1 to 10 letters, digits, blanks and hyphens")
+        case .invalidAppearance:
+            ("the appearance is no object, or too long", "send an object of at most \(Appearance.mostBytes) bytes")
         case .duplicatePhone: ("a living plant of this account has this phone number already", "edit that one")
         case .duplicateEmail: ("another account has this e-mail address", "choose another one")
         case .identityFixed:

@@ -1,4 +1,5 @@
 import CherishCore
+import Foundation
 
 extension GardenEntry {
     /// The indices of the elements that a part of a document holds.
@@ -24,6 +25,7 @@ extension GardenEntry {
             plants.map { $0.plant.archivedAt == nil ? $0.plant.phone.description : $0.plant.id.description }, "phone")
         return AccountExport(
             account: account, createdAt: try place["account"]["createdAt"].instant(self.account.createdAt),
+            picture: try self.account.readPicture(at: place["account"]["picture"]),
             devices: try readDevices(at: place["devices"]), tags: tags, plants: plants,
             pushes: try readPushes(at: place["pushes"].holding(indices.pushes), of: account.id, plants),
             imports: try readImports(at: place["imports"], indices.changes))
@@ -73,10 +75,26 @@ extension AccountEntry {
             email: try email.map { text in try place["email"].checked { try EmailAddress(text) } },
             nickname: try place["nickname"].checked { try Nickname(nickname) },
             phone: try phone.map { text in try place["phone"].checked { try PhoneNumber(e164: text) } },
+            postcode: try postcode.map { text in try place["postcode"].checked { try Postcode(text) } },
             timeZone: timeZone, language: try place["language"].label(language),
             switches: NotificationSwitches(
                 watering: wateringPushes, review: reviewPushes, birthday: birthdayPushes, withered: witheredPushes),
-            version: try place["version"].version(version))
+            appearance: try readAppearance(at: place["appearance"]), version: try place["version"].version(version))
+    }
+}
+
+extension AccountEntry {
+    private func readAppearance(at place: Place) throws -> Appearance {
+        guard let appearance else { return .empty }
+        return try place.checked { try Appearance(appearance) }
+    }
+
+    fileprivate func readPicture(at place: Place) throws -> [UInt8]? {
+        guard let picture else { return nil }
+        guard let bytes = Data(base64Encoded: picture), (1...1 << 20).contains(bytes.count),
+            bytes.starts(with: [0xFF, 0xD8])
+        else { throw place.problem("is no JPEG of at most 1 MiB in Base64; write null to leave it out") }
+        return [UInt8](bytes)
     }
 }
 

@@ -1,4 +1,5 @@
 import CherishCore
+import Foundation
 
 extension GardenEntry {
     init(_ export: AccountExport) throws {
@@ -6,7 +7,7 @@ extension GardenEntry {
             export.tags.map { ($0.id, $0.name.description) }, uniquingKeysWith: { first, _ in first })
         self.init(
             format: GardenEntry.format, version: GardenEntry.version,
-            account: AccountEntry(export.account, createdAt: export.createdAt),
+            account: AccountEntry(export),
             devices: export.devices.map { DeviceEntry($0) }, tags: export.tags.map { TagEntry($0) },
             plants: try Place.document["plants"].each(export.plants) { plant, place in
                 try PlantEntry(plant, tagNames: tagNames, at: place)
@@ -16,13 +17,16 @@ extension GardenEntry {
 }
 
 extension AccountEntry {
-    fileprivate init(_ account: Account, createdAt: Instant) {
+    fileprivate init(_ export: AccountExport) {
+        let account = export.account
         self.init(
             id: account.id.description, email: account.email?.description, nickname: account.nickname.description,
-            phone: account.phone?.description, timeZone: account.timeZone, language: account.language.rawValue,
+            phone: account.phone?.description, postcode: account.postcode?.description, timeZone: account.timeZone,
+            language: account.language.rawValue, appearance: account.appearance.document,
+            picture: export.picture.map { Data($0).base64EncodedString() },
             wateringPushes: account.switches.watering, reviewPushes: account.switches.review,
             birthdayPushes: account.switches.birthday, witheredPushes: account.switches.withered,
-            createdAt: createdAt.description, version: account.version)
+            createdAt: export.createdAt.description, version: account.version)
     }
 }
 

@@ -1,3 +1,5 @@
+import DocumentEncoding
+
 // An account's JSON document: each property is a key, and each non-optional one is required. Values have JSON's types;
 // `DocumentWriting` and the reading files convert them from and to domain values.
 
@@ -33,8 +35,12 @@ struct AccountEntry: Codable {
     @OrNull var email: String?
     var nickname: String
     @OrNull var phone: String?
+    @OrNull var postcode: String?
     var timeZone: String
     var language: String
+    @OrNull var appearance: JSONValue?
+    /// A JPEG in Base64.
+    @OrNull var picture: String?
     var wateringPushes: Bool
     var reviewPushes: Bool
     var birthdayPushes: Bool

@@ -153,10 +153,9 @@ extension CareError {
             .dueDateChanged, .tooManyTags, .importUndone, .ambiguousID:
             409
         case .invalidEmail, .invalidAlarm, .invalidCycle, .invalidPhone, .invalidBirthday, .invalidTimeZone,
-            .invalidName,
-            .invalidNickname, .invalidDays, .madeTooLongAgo, .wateringDayOutOfRange, .tooManyKeywords, .keywordEmpty,
-            .keywordTooLong,
-            .keywordRepeated, .memoTooLong, .reviewEmpty, .invalidTag, .invalidColour:
+            .invalidName, .invalidNickname, .invalidPostcode, .invalidAppearance, .invalidDays, .madeTooLongAgo,
+            .wateringDayOutOfRange, .tooManyKeywords, .keywordEmpty, .keywordTooLong, .keywordRepeated, .memoTooLong,
+            .reviewEmpty, .invalidTag, .invalidColour:
             422
         }
     }

@@ -1,6 +1,8 @@
 import CherishCore
 import CherishRuntime
 import CherishStore
+import DocumentEncoding
+import GardenArchive
 
 /// A request to add an account, not validated yet.
 public struct AccountRequest: Sendable {
@@ -20,7 +22,9 @@ public struct AccountRequest: Sendable {
 public struct AccountEditRequest: Sendable {
     public var email, nickname, timeZone: String?
     /// Empty removes it.
-    public var phone: String?
+    public var phone, postcode: String?
+    /// An object.
+    public var appearance: JSONValue?
     public var language: Language?
     public var wateringPushes, reviewPushes, birthdayPushes, witheredPushes: Bool?
 
@@ -68,6 +72,10 @@ extension GardenService {
             let zone = if let zone = request.timeZone { zone } else { try await account().timeZone }
             edit.phone = .some(phone.isEmpty ? nil : try engine.zones.phoneNumber(phone, in: zone))
         }
+        edit.postcode = try request.postcode.map { text throws(CareError) in
+            text.isEmpty ? nil : try Postcode(text)
+        }
+        edit.appearance = try request.appearance.map { value throws(CareError) in try Appearance(value) }
         edit.timeZone = request.timeZone
         edit.language = request.language
         edit.wateringPushes = request.wateringPushes

@@ -128,6 +128,10 @@ extension GardenService {
 public struct NoContact: ExplainedError, ExplainedInKorean {
     public let line: Int
 
+    public init(line: Int) {
+        self.line = line
+    }
+
     public var code: String { "no_contact" }
     public var exitStatus: Int32 { 65 }
     public var httpStatus: Int { 422 }

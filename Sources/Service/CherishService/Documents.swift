@@ -1,7 +1,9 @@
 import CherishCore
 import CherishRuntime
 import CherishStore
+import DocumentEncoding
 import Foundation
+import GardenArchive
 
 // JSON documents, shared by all programs. Every key is always present; absent values are null. They can be decoded, too:
 // that is how OpenAPI learns what they look like, and how tests and clients in Swift read answers.
@@ -134,8 +136,10 @@ public struct AccountDocument: VersionedDocument {
     /// null for an anonymous account.
     let email: Nullable<String>
     let nickname: String
-    let phone: Nullable<String>
+    let phone, postcode: Nullable<String>
     let timeZone, language: String
+    /// What apps keep here.
+    let appearance: JSONValue
     let wateringPushes, reviewPushes, birthdayPushes, witheredPushes: Bool
     public let version: Int
 
@@ -144,6 +148,8 @@ public struct AccountDocument: VersionedDocument {
         email = Nullable(account.email?.description)
         nickname = account.nickname.description
         phone = Nullable(account.phone?.description)
+        postcode = Nullable(account.postcode?.description)
+        appearance = account.appearance.document
         timeZone = account.timeZone
         language = account.language.rawValue
         wateringPushes = account.switches.watering

@@ -6,8 +6,10 @@ public struct AccountEdit: Sendable {
     public var email: EmailAddress?
     public var nickname: Nickname?
     public var phone: PhoneNumber??
+    public var postcode: Postcode??
     public var timeZone: String?
     public var language: Language?
+    public var appearance: Appearance?
     public var wateringPushes: Bool?
     public var reviewPushes: Bool?
     public var birthdayPushes: Bool?
@@ -19,8 +21,10 @@ public struct AccountEdit: Sendable {
         account.email = email ?? account.email
         account.nickname = nickname ?? account.nickname
         account.phone = phone ?? account.phone
+        account.postcode = postcode ?? account.postcode
         account.timeZone = timeZone ?? account.timeZone
         account.language = language ?? account.language
+        account.appearance = appearance ?? account.appearance
         account.switches.watering = wateringPushes ?? account.switches.watering
         account.switches.review = reviewPushes ?? account.switches.review
         account.switches.birthday = birthdayPushes ?? account.switches.birthday

@@ -70,8 +70,10 @@ public struct ExportReader: Sendable {
             return try DeviceRow.decode(&reader, in: account.id.lane)
         }
         let tags = try await TagRow.all(of: [id], on: connection)[id] ?? []
+        let picture = try await connection.query(PictureRow.image(of: id)).first?.decode(0, as: Bytea?.self)
         head = AccountExport(
-            account: account, createdAt: try row.decode(0), devices: devices, tags: tags.sorted { $0.name < $1.name },
+            account: account, createdAt: try row.decode(0), picture: picture?.bytes, devices: devices,
+            tags: tags.sorted { $0.name < $1.name },
             imports: try await ImportRow.batches(
                 on: connection, lane: id.lane, "account_id = $2 ORDER BY imported_at, id", [id], withChanges: false))
         self.connection = connection

@@ -6,8 +6,7 @@ extension Garden {
     ///
     /// - Throws: ``CareError/notFound(_:)`` if it has none.
     public func picture() async throws -> [UInt8] {
-        let rows = try await read(
-            "SELECT image FROM account_picture WHERE lane = $1 AND account_id = $2", [accountID.lane, accountID])
+        let rows = try await read([PictureRow.image(of: accountID)])[0]
         guard let image = try rows.first?.decode(0, as: Bytea?.self) else { throw CareError.notFound(.picture) }
         return image.bytes
     }
@@ -21,13 +20,25 @@ extension Garden {
             try requireExpected(account.version)
             account.version += 1
             command.finish([
-                Statement(
-                    """
-                    INSERT INTO account_picture (lane, account_id, image, changed_at) VALUES ($1, $2, $3, $4)
-                    ON CONFLICT (lane, account_id) DO UPDATE SET image = excluded.image, changed_at = excluded.changed_at
-                    """, [command.lane, accountID, image.map { Bytea($0) }, command.now]),
+                PictureRow.set(image, of: accountID, at: command.now),
                 AccountRow.update(account, lane: command.lane),
             ])
         }
+    }
+}
+
+enum PictureRow {
+    /// Reads the picture: no row, or null, without one.
+    static func image(of account: Account.ID) -> Statement {
+        Statement(
+            "SELECT image FROM account_picture WHERE lane = $1 AND account_id = $2", [account.lane, account])
+    }
+
+    static func set(_ image: [UInt8]?, of account: Account.ID, at now: Instant) -> Statement {
+        Statement(
+            """
+            INSERT INTO account_picture (lane, account_id, image, changed_at) VALUES ($1, $2, $3, $4)
+            ON CONFLICT (lane, account_id) DO UPDATE SET image = excluded.image, changed_at = excluded.changed_at
+            """, [account.lane, account, image.map { Bytea($0) }, now])
     }
 }

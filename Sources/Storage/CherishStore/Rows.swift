@@ -7,7 +7,7 @@ import Postgres
 enum AccountRow {
     static let columns: SQL = """
         id, email, nickname, phone, \("time_zone", at: .timeZone), language, watering_pushes, review_pushes, birthday_pushes,
-        withered_pushes, version
+        withered_pushes, version, postcode, appearance::text
         """
 
     static func decode(_ row: Row) throws -> Account {
@@ -20,7 +20,7 @@ enum AccountRow {
         return try reader.reading("account", key: { id.map { [.lane($0.lane), .id($0)] } ?? [] }) { reader in
             let known = try reader.next(Account.ID.self)
             id = known
-            return Account(
+            var account = Account(
                 id: known, email: try reader.next(String?.self).map { EmailAddress(stored: $0) },
                 nickname: Nickname(stored: try reader.next()),
                 phone: try reader.next(String?.self).map { text throws(CareError) in try PhoneNumber(e164: text) },
@@ -28,6 +28,9 @@ enum AccountRow {
                 switches: NotificationSwitches(
                     watering: try reader.next(), review: try reader.next(), birthday: try reader.next(),
                     withered: try reader.next()), version: try reader.next())
+            account.postcode = try reader.next(String?.self).map { Postcode(stored: $0) }
+            account.appearance = Appearance(stored: try reader.next())
+            return account
         }
     }
 
@@ -66,7 +69,8 @@ enum AccountRow {
         Statement(
             """
             UPDATE account SET nickname = $3, phone = $4, time_zone = $5, language = $6::language,
-                watering_pushes = $7, review_pushes = $8, birthday_pushes = $9, withered_pushes = $10, version = $11
+                watering_pushes = $7, review_pushes = $8, birthday_pushes = $9, withered_pushes = $10, version = $11,
+                postcode = $12, appearance = $13::jsonb
             WHERE lane = $1 AND id = $2
             """, [lane, account.id] + edited(account))
     }
@@ -75,8 +79,8 @@ enum AccountRow {
         Statement(
             """
             INSERT INTO account (lane, id, email, nickname, phone, time_zone, language,
-                watering_pushes, review_pushes, birthday_pushes, withered_pushes, version, created_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7::language, $8, $9, $10, $11, $12, $13)
+                watering_pushes, review_pushes, birthday_pushes, withered_pushes, version, postcode, appearance, created_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7::language, $8, $9, $10, $11, $12, $13, $14::jsonb, $15)
             """, [lane, account.id, account.email?.description] + edited(account) + [createdAt])
     }
 
@@ -84,7 +88,7 @@ enum AccountRow {
         [
             account.nickname.description, account.phone?.description, account.timeZone, account.language.rawValue,
             account.switches.watering, account.switches.review, account.switches.birthday, account.switches.withered,
-            account.version,
+            account.version, account.postcode?.description, account.appearance.json,
         ]
     }
 }

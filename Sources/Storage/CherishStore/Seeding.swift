@@ -175,9 +175,11 @@ struct SeedWriting {
         let devices = export.devices.map { DeviceRow.insert($0, account: account.id) }
         let tags = export.tags.map { TagRow.insert($0, account: account.id) }
         let imports = export.imports.map { ImportRow.insert($0, account: account.id) }
+        // When it was set is not exported.
+        let picture = export.picture.map { [PictureRow.set($0, of: account.id, at: export.createdAt)] } ?? []
         _ = try await connection.pipeline(
-            [AccountRow.insert(account, lane: account.id.lane, createdAt: export.createdAt)] + devices + tags + imports
-        )
+            [AccountRow.insert(account, lane: account.id.lane, createdAt: export.createdAt)] + picture + devices + tags
+                + imports)
     }
 }
 

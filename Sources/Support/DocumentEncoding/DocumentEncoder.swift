@@ -1,6 +1,6 @@
 /// Writes documents as JSON in UTF-8, the names of an object in the order in which it encodes them.
 ///
-/// The module `DocumentEncoding` does nothing else; this is its only file. Numbers and texts look as `JSONEncoder` writes
+/// The module `DocumentEncoding` writes JSON and reads any (``JSONValue``). Start reading here. Numbers and texts look as `JSONEncoder` writes
 /// them, which takes some six times as long, because it builds a tree of every document and sorts the names.
 ///
 /// Each value is written to its place at once, and nothing is moved later. Therefore:

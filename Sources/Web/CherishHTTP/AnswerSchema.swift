@@ -1,4 +1,5 @@
 import CherishService
+import DocumentEncoding
 
 /// Describes what a document looks like in JSON, by letting the document decode itself from a decoder that notes what it asks
 /// for: the document's own code is the only list of its names.

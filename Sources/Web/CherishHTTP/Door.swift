@@ -2,6 +2,7 @@ import CherishCore
 import CherishRuntime
 import CherishService
 import CherishStore
+import DocumentEncoding
 import Foundation
 import HTTPTypes
 import Hummingbird

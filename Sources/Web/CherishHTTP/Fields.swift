@@ -1,5 +1,7 @@
 import CherishCore
+import DocumentEncoding
 import Foundation
+import GardenArchive
 
 /// The values of a request, read by name: the only list of their names.
 ///
@@ -178,6 +180,7 @@ extension Kind<String> {
         _ = try TagColour(text)
     }
     static let phone = text(atMost: 40)
+    static let postcode = text(atMost: 640, atLeast: 1).checked { text throws(CareError) in _ = try Postcode(text) }
     static let timeZone = text(atMost: 64)
     /// Neither its text nor its length is checked here: only the rules say what is wrong with a password.
     static let password = text(atMost: 1_024)
@@ -207,6 +210,21 @@ extension Kind<Int> {
                 return number
             })
     }
+}
+
+extension Kind<JSONValue> {
+    /// An object that apps own.
+    static let appearance = Kind(
+        schema: ["type": "object"], placeholder: [:],
+        read: { value throws(InvalidValue) in
+            guard case .object = value else { throw InvalidValue(.notAnObject) }
+            do throws(CareError) {
+                _ = try Appearance(value)
+            } catch {
+                throw InvalidValue(.refused(error))
+            }
+            return value
+        })
 }
 
 extension Kind<Bool> {

@@ -1,4 +1,5 @@
 import CherishCore
+import DocumentEncoding
 import Foundation
 import HTTPTypes
 

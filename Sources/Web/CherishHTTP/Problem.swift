@@ -2,6 +2,7 @@ import BoundedWork
 import CherishCore
 import CherishRuntime
 import CherishService
+import DocumentEncoding
 import Foundation
 import HTTPTypes
 import Pictures

@@ -8,7 +8,7 @@ struct CareErrorTests {
     private static let all: [CareError] =
         [
             .invalidEmail("x"), .invalidAlarm("x"), .invalidCycle(1), .invalidPhone("x"), .invalidBirthday("x"),
-            .invalidTimeZone("x"), .invalidName, .invalidNickname,
+            .invalidTimeZone("x"), .invalidName, .invalidNickname, .invalidPostcode, .invalidAppearance,
             .duplicateEmail("x"), .identityFixed,
             .notYetDue(daysLeft: 2), .withered(daysOver: 1), .invalidDays(1), .archived(since: day),
             .wateringDayOutOfRange(day, earliest: day, latest: day), .tooManyKeywords(4), .keywordEmpty,

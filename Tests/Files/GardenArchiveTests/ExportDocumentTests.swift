@@ -82,7 +82,7 @@ struct ExportDocumentTests {
         let export = try minji()
         let line = text(try ExportDocument.encode(export, pretty: false))
         #expect(!line.contains("\n"))
-        #expect(line.hasPrefix(#"{"account":{"birthdayPushes":true,"createdAt":"2026-11-30T15:00:00.000001Z","#))
+        #expect(line.hasPrefix(#"{"account":{"appearance":{"colours":"dark"},"birthdayPushes":true,"createdAt":"#))
     }
 
     @Test("may omit absent values and lists")
@@ -96,6 +96,8 @@ struct ExportDocumentTests {
         let entry = try ExportDocument.decode(Array(document.utf8))
         var account = try minji().account
         account.phone = nil
+        account.postcode = nil
+        account.appearance = .empty
         account.switches = NotificationSwitches(watering: true, review: false, birthday: false, withered: true)
         let createdAt = try #require(Instant("2027-03-02T00:00:00Z"))
         #expect(entry == .archive(AccountExport(account: account, createdAt: createdAt)))

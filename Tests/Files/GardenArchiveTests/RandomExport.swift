@@ -22,9 +22,12 @@ struct RandomExport {
             id: identifier(),
             email: number(0...4) == 0 ? nil : try EmailAddress("Minji.\(number(0...999))@example.com"),
             nickname: try Nickname(text()), phone: try maybe { _ in try PhoneNumber(e164: "+821000000300") },
-            timeZone: "Asia/Seoul", language: pick(Language.allCases),
-            switches: NotificationSwitches(watering: coin(), review: coin(), birthday: coin(), withered: coin()))
+            postcode: try maybe { _ in try Postcode("SW1A 1AA") }, timeZone: "Asia/Seoul",
+            language: pick(Language.allCases),
+            switches: NotificationSwitches(watering: coin(), review: coin(), birthday: coin(), withered: coin()),
+            appearance: coin() ? .empty : try Appearance(object: #"{"a":[1,null,{"b":"\"é\""}],"c":0.5}"#))
         var export = AccountExport(account: account, createdAt: instant())
+        export.picture = maybe { [0xFF, 0xD8, UInt8($0.number(0...255))] }
         export.devices = list(0...3) { random, _ in random.device() }
         export.tags = try list(0...4) { random, index in try random.tag(index) }
         export.plants = try list(0...4) { random, index in

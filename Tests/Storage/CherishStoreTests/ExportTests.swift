@@ -159,6 +159,20 @@ struct ExportTests {
         #expect(try await service.fingerprint() == before)
     }
 
+    @Test("12.6, 12.7: postcode, appearance and picture come back")
+    func settings() async throws {
+        let service = ServiceUnderTest()
+        let now = try seoul("2027-03-01T10:00")
+        var export = try generator(now).account(0)
+        export.account.postcode = try Postcode("04524")
+        // As PostgreSQL spells it.
+        export.account.appearance = try Appearance(object: #"{"size": [1, 2.50], "colours": "dark"}"#)
+        export.picture = [0xFF, 0xD8, 0, 1]
+        let store = service.store(at: now)
+        #expect(try await store.seed([export]) == [.written])
+        #expect(try await store.export(of: export.account.id) == export)
+    }
+
     @Test("12.5: anonymous accounts come back, and are found by their ids alone")
     func anonymous() async throws {
         let service = ServiceUnderTest()

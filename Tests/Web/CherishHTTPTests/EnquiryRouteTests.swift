@@ -1,6 +1,7 @@
 import CherishCore
 import CherishStore
 import CherishTestSupport
+import DocumentEncoding
 import Foundation
 import Testing
 

@@ -1,6 +1,7 @@
 import CherishCore
 import CherishService
 import CherishTestSupport
+import DocumentEncoding
 import Postgres
 import Testing
 

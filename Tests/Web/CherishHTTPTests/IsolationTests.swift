@@ -1,5 +1,6 @@
 import CherishCore
 import CherishTestSupport
+import DocumentEncoding
 import Foundation
 import Postgres
 import Testing

@@ -1,5 +1,6 @@
 import CherishCore
 import CherishTestSupport
+import DocumentEncoding
 import Foundation
 import Postgres
 import Testing
@@ -315,6 +316,47 @@ struct PeopleRouteTests {
                 """)
         }
         #expect(try rows.first?.decode(0, as: Int.self) == 0)
+    }
+
+    @Test("12.6: postcode and appearance are kept as they are sent, exported, and refused where they cannot be kept")
+    func appearance() async throws {
+        try await TestServer.run { server in
+            let token = try await server.signUp("minji@example.com")
+            func patch(_ body: JSONValue) async throws -> Answer {
+                try await server.send("PATCH", "/v1/account", body, token: token)
+            }
+            let looks: JSONValue = [
+                "colours": "dark", "size": .number(1.25), "small": .number(0.000001), "first page": ["garden", .null, true],
+                "": [:], "\\u0000": "\u{1F331}",
+            ]
+            let changed = try await patch(["postcode": " sw1a  1aa", "appearance": looks])
+            #expect(changed.status == 200)
+            for answer in [changed, try await server.send("GET", "/v1/account", token: token)] {
+                #expect(answer["postcode"] == "SW1A 1AA" && answer["appearance"] == looks && answer["version"] == 2)
+            }
+            let export = try await server.send("GET", "/v1/account/export", token: token)
+            #expect(export["account"]?["appearance"] == looks && export["account"]?["postcode"] == "SW1A 1AA")
+
+            let longest = String(repeating: "x", count: 8_192 - #"{"a":""}"#.utf8.count)
+            #expect(try await patch(["appearance": ["a": .string(longest)]]).status == 200)
+            let numbers = [JSONValue](repeating: .number(0.000001), count: 1_300)
+            #expect(try await patch(["appearance": ["a": .array(numbers)]]).status == 200)
+            let refused: [JSONValue] = [
+                ["a": .string(longest + "x")], ["a": "\0"], ["\0": 1], ["a": .number(1e300)], ["a": .number(1e-300)],
+            ]
+            for appearance in refused {
+                let answer = try await patch(["appearance": appearance])
+                #expect(answer.status == 422 && answer.code == "invalid_appearance")
+            }
+            for appearance: JSONValue in [[1], "x", .null] {
+                #expect(try await patch(["appearance": appearance]).code == "not_an_object")
+            }
+            for postcode in ["12345678901", " ", "a/b"] {
+                let answer = try await patch(["postcode": .string(postcode)])
+                #expect(answer.status == 422 && answer.code == "invalid_postcode", "\(postcode)")
+            }
+            #expect(try await patch(["postcode": .null])["postcode"] == .null)
+        }
     }
 }
 

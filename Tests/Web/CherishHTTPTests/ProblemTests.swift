@@ -1,3 +1,5 @@
+import AddressBook
+import BoundedWork
 import CherishCore
 import CherishRuntime
 import CherishService
@@ -16,18 +18,20 @@ import Testing
 struct ProblemTests {
     private static let refused: [RefusedRequest] =
         [
-            .unknownPath, .wrongMethod(allowed: ["GET", "POST"]), .unreadableBody, .brokenBody,
+            .unknownPath, .wrongMethod(allowed: ["GET", "POST"]), .unreadableBody, .brokenBody, .brokenForm,
+            .uploadRunning,
             .bodyTooLong(limit: 1_000), .wrongMediaType(wanted: "application/json"), .foreignOrigin, .tooSlow,
             .answerTooSlow, .idempotencyConflict, .requestRunning, .answerLost, .versionPassed(present: nil),
         ] + RefusedRequest.Header.allCases.map(RefusedRequest.invalidHeader)
     private static let reasons: [InvalidValue.Reason] = [
         .missing("name"), .unknownName, .notText, .hasNUL, .notANumber, .notABoolean, .notAnID, .notADay, .notAnInstant,
-        .notAChoice(of: ["call", "message"]), .notAList, .notAnObject, .notNull, .notACursor, .length(1...64),
-        .tooMany(limit: 20),
-        .range(1...200, code: "range"), .refused(.invalidCycle(91)), .refused(.invalidName),
+        .notAChoice(of: ["call", "message"]), .notAList, .notAnObject, .notNull, .notACursor, .notColumns,
+        .notLines, .length(1...64), .tooMany(limit: 20), .range(1...200, code: "range"), .refused(.invalidCycle(91)),
+        .refused(.invalidName),
     ]
     private static let others: [any Error] = [
-        PasswordHasherBusy(), RequestError.missingCycle, RequestError.invalidSpan(mostDays: 366),
+        PasswordHasherBusy(), LineFull(), NoContact(line: 7), UnreadableFile(reason: "this is no address book"),
+        RequestError.missingCycle, RequestError.invalidSpan(mostDays: 366),
         RequestError.tooManyEntries(limit: 20_000), RequestError.enquiriesOff, OutsideCalendar(),
         PeopleError.slowDown(seconds: 90), InvalidRequest(problems: reasons.map { InvalidValue($0, at: "/x") }),
         // What only an operator can mend.

@@ -4,6 +4,7 @@ import CherishRuntime
 import CherishService
 import CherishStore
 import CherishTestSupport
+import DocumentEncoding
 import Foundation
 import Logging
 import NIOCore

@@ -2,6 +2,7 @@ import CherishCore
 import CherishRuntime
 import CherishStore
 import CherishTestSupport
+import DocumentEncoding
 import Foundation
 import Postgres
 import Testing

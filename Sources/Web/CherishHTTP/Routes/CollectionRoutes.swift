@@ -1,5 +1,6 @@
 import CherishCore
 import CherishService
+import DocumentEncoding
 import Foundation
 import HTTPTypes
 

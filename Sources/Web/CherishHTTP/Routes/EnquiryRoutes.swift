@@ -1,4 +1,5 @@
 import CherishService
+import DocumentEncoding
 import HTTPTypes
 
 /// `POST /v1/enquiries`

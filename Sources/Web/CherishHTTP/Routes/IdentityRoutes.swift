@@ -1,5 +1,6 @@
 import CherishCore
 import CherishService
+import DocumentEncoding
 
 // Signing in by Google or Apple (rule 12.5). Signing up and in are routes of PeopleRoutes.swift.
 

@@ -1,5 +1,6 @@
 import CherishCore
 import CherishService
+import DocumentEncoding
 import Foundation
 import HTTPTypes
 import Metrics
@@ -210,7 +211,9 @@ struct AccountEditBody: RequestBody {
         request.timeZone = fields.present("timeZone", .timeZone)
         // Another phone takes a code: PUT /v1/account/phone.
         request.phone = fields.removal("phone") ? "" : nil
+        request.postcode = fields.removable("postcode", .postcode).map { $0 ?? "" }
         request.language = fields.present("language", .choice(of: Language.self))
+        request.appearance = fields.present("appearance", .appearance)
         request.wateringPushes = fields.present("wateringPushes", .flag)
         request.reviewPushes = fields.present("reviewPushes", .flag)
         request.birthdayPushes = fields.present("birthdayPushes", .flag)
@@ -218,7 +221,9 @@ struct AccountEditBody: RequestBody {
         self.request = request
     }
 
-    static let example: JSONValue = ["nickname": "민지", "birthdayPushes": true]
+    static let example: JSONValue = [
+        "nickname": "민지", "birthdayPushes": true, "postcode": "04524", "appearance": ["colours": "dark"],
+    ]
 }
 
 extension Route {

@@ -1,5 +1,6 @@
 import CherishCore
 import CherishService
+import DocumentEncoding
 
 // The phone of an account (rule 12.6).
 

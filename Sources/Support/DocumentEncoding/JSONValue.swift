@@ -1,7 +1,7 @@
 import Foundation
 
 /// Any JSON, as it was read or as it is to be written.
-enum JSONValue: Sendable, Equatable {
+public enum JSONValue: Sendable, Equatable {
     case null
     case boolean(Bool)
     case integer(Int)
@@ -10,7 +10,8 @@ enum JSONValue: Sendable, Equatable {
     case array([JSONValue])
     case object([String: JSONValue])
 
-    subscript(_ name: String) -> JSONValue? {
+    /// The value of that name; nil unless this is an object that has it.
+    public subscript(_ name: String) -> JSONValue? {
         if case .object(let fields) = self { fields[name] } else { nil }
     }
 }
@@ -23,7 +24,7 @@ extension JSONValue: Codable {
         init?(intValue: Int) { nil }
     }
 
-    init(from decoder: any Decoder) throws {
+    public init(from decoder: any Decoder) throws {
         if let fields = try? decoder.container(keyedBy: Name.self) {
             self = .object(
                 try Dictionary(
@@ -53,7 +54,7 @@ extension JSONValue: Codable {
         }
     }
 
-    func encode(to encoder: any Encoder) throws {
+    public func encode(to encoder: any Encoder) throws {
         switch self {
         case .object(let fields):
             var container = encoder.container(keyedBy: Name.self)
@@ -80,23 +81,29 @@ extension JSONValue: Codable {
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
     ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-    init(stringLiteral value: String) { self = .string(value) }
-    init(integerLiteral value: Int) { self = .integer(value) }
-    init(booleanLiteral value: Bool) { self = .boolean(value) }
-    init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-    init(dictionaryLiteral elements: (String, JSONValue)...) {
+    public init(stringLiteral value: String) { self = .string(value) }
+    public init(integerLiteral value: Int) { self = .integer(value) }
+    public init(booleanLiteral value: Bool) { self = .boolean(value) }
+    public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+    public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(Dictionary(elements, uniquingKeysWith: { _, last in last }))
     }
 }
 
 extension JSONValue {
+    /// The value of a text in JSON; nil if it is none.
+    public init?(json text: String) {
+        guard let value = try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)) else { return nil }
+        self = value
+    }
+
     /// The JSON of any document.
-    init(_ document: some Encodable) throws {
+    public init(_ document: some Encodable) throws {
         self = try JSONDecoder().decode(JSONValue.self, from: try JSONEncoder().encode(document))
     }
 
     /// The bytes, with names in order.
-    var bytes: [UInt8] {
+    public var bytes: [UInt8] {
         get throws {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

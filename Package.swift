@@ -20,10 +20,11 @@ let certificates = Target.Dependency.product(name: "X509", package: "swift-certi
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
 let hummingbirdHTTP2 = Target.Dependency.product(name: "HummingbirdHTTP2", package: "hummingbird")
-let hummingbirdTLS = Target.Dependency.product(name: "HummingbirdTLS", package: "hummingbird")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
+let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
 let nioHTTP2 = Target.Dependency.product(name: "NIOHTTP2", package: "swift-nio-http2")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 
@@ -92,6 +93,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
+        // Hummingbird's parts of requests and answers, for what is done to every answer.
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         // Certificates of the test servers, generated on each run.
         .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
     ],
@@ -209,7 +212,8 @@ let package = Package(
             "Web", "CherishHTTP",
             uses: [
                 "BoundedWork", "CherishService", "DocumentEncoding", "GardenArchive", "PictureFormat", "Pictures",
-                hummingbird, hummingbirdCore, hummingbirdHTTP2, hummingbirdTLS, logging, metrics, nioHTTP1, nioSSL,
+                hummingbird, hummingbirdCore, hummingbirdHTTP2, logging, metrics, nioHTTP1, nioHTTPTypes,
+                nioSSL, nioTLS, serviceLifecycle,
             ]),
         module("Web", "ReportPage", uses: ["CherishCore"]),
 
@@ -307,7 +311,7 @@ let package = Package(
             uses: [
                 "cherish-picture", "CherishCore", "CherishHTTP", "CherishRuntime", "CherishService", "CherishStore",
                 "CherishTestSupport", "Pictures", "Postgres", "Secrets", asyncHTTPClient, logging, nioHTTP1, nioPosix,
-                serviceLifecycle,
+                nioSSL, serviceLifecycle,
             ]),
         tests("Web", "ReportPageTests", uses: ["CherishCore", "ReportPage"]),
         tests(

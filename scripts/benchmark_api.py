@@ -8,6 +8,7 @@ import base64
 import concurrent.futures
 import hashlib
 import json
+import os
 import re
 import statistics
 import sys
@@ -22,6 +23,8 @@ from api_load import Clients, IdleConnections, Server, fsync_p99, run, times_of
 from api_statements import Recorder, pgbench_script, with_variables
 
 CONNECTIONS = 16
+# What the server opens to the database by default; the rivals' pools get as many, and pgbench one for each client.
+DATABASE_CONNECTIONS = 4 * os.cpu_count()
 GARDENS, FRIENDS = 16, 50
 IDLE = 1000
 # A second: the sign-ins that are wanted in a storm, and the requests of others beside it.
@@ -218,7 +221,7 @@ def record(database, gardens, cases):
 def start_rivals(database, routes):
     statements = home / "statements.json"
     statements.write_text(json.dumps(
-        {"connections": CONNECTIONS, "database": database.names, "routes": routes}, ensure_ascii=False))
+        {"connections": DATABASE_CONNECTIONS, "database": database.names, "routes": routes}, ensure_ascii=False))
     servers = []
     if python:
         script = Path("Benchmarks/rivals/fastapi_server.py").resolve()
@@ -344,7 +347,7 @@ def contest_row(what, ours, theirs, unit, least=None, most=None):
 
 
 def print_table(figures, server, servers, cases):
-    print(f"{CONNECTIONS} connections, {seconds} s each, {rounds} rounds in turns; {GARDENS} accounts with {FRIENDS} friends "
+    print(f"{CONNECTIONS} connections, {DATABASE_CONNECTIONS} to the database, {seconds} s each, {rounds} rounds in turns; {GARDENS} accounts with {FRIENDS} friends "
           "each. Medians with the range.\n")
     print("| figure | Cherish | beside it | ratio | bar | |\n|---|--:|--:|--:|--:|---|")
     for case in cases:
@@ -380,7 +383,7 @@ def print_table(figures, server, servers, cases):
 def main():
     database = Database()
     clients = Clients(home, rivals / "steady", CONNECTIONS, seconds)
-    server = cherish("Cherish", database.url, CONNECTIONS)
+    server = cherish("Cherish", database.url, DATABASE_CONNECTIONS)
     started = [server]
     try:
         say(f"{GARDENS} accounts with {FRIENDS} friends each")

@@ -968,10 +968,11 @@ DECLARE
     day_count bigint;
 BEGIN
     -- Whoever asks for the same address at the same time waits here, so that the counts are right.
-    PERFORM take_attempt(throttle_key('code', to_address), 1000, at);
+    PERFORM take_attempt(throttle_key('code', lower(to_address)), 1000, at);
     SELECT count(*) FILTER (WHERE sent_at > at - interval '1 hour'), count(*) INTO hour_count, day_count
     FROM verification_code AS earlier
-    WHERE lower(earlier.address) = lower(to_address) AND earlier.sent_at > at - interval '1 day';
+    WHERE lower(earlier.address) IN (lower(to_address), hidden_address(to_address))
+        AND earlier.sent_at > at - interval '1 day';
     IF hour_count >= 3 OR day_count >= 10 THEN
         RETURN false;
     END IF;
@@ -992,13 +993,13 @@ DECLARE
 BEGIN
     is_taken := EXISTS (
         SELECT 1 FROM account_email WHERE account_email.email = lower(to_address) AND account_email.account_id <> owner);
-    -- The newest request counts.
-    UPDATE verification_code SET used_at = at
-    WHERE verification_code.account_id = owner AND purpose = 'new_email' AND used_at IS NULL;
     IF NOT begin_code(
         new_id, 'new_email', to_address, owner_lane, owner, CASE WHEN is_taken THEN NULL ELSE hash END, at) THEN
         RETURN 'limited';
     END IF;
+    -- The newest request counts.
+    UPDATE verification_code SET used_at = at
+    WHERE verification_code.account_id = owner AND purpose = 'new_email' AND used_at IS NULL AND id <> new_id;
     RETURN CASE WHEN is_taken THEN 'known' ELSE 'new' END;
 END
 $$;
@@ -1010,11 +1011,13 @@ CREATE FUNCTION public.begin_phone_change(new_id uuid, owner_lane smallint, owne
     SET search_path TO 'public', 'pg_temp'
     AS $$
 BEGIN
+    IF NOT begin_code(new_id, 'new_phone', to_phone, owner_lane, owner, hash, at) THEN
+        RETURN 'limited';
+    END IF;
     -- The newest request counts.
     UPDATE verification_code SET used_at = at
-    WHERE verification_code.account_id = owner AND purpose = 'new_phone' AND used_at IS NULL;
-    RETURN CASE
-        WHEN begin_code(new_id, 'new_phone', to_phone, owner_lane, owner, hash, at) THEN 'new' ELSE 'limited' END;
+    WHERE verification_code.account_id = owner AND purpose = 'new_phone' AND used_at IS NULL AND id <> new_id;
+    RETURN 'new';
 END
 $$;
 
@@ -1408,8 +1411,10 @@ DECLARE
     phones text[] := ARRAY (
         SELECT known.phone FROM account_phone AS known WHERE known.lane = owner_lane AND known.account_id = owner);
 BEGIN
-    -- Codes from before there was an account name only the address.
-    DELETE FROM verification_code AS code
+    -- Codes from before there was an account name only the address. The count of codes that an address was sent stays for a
+    -- day: whoever erases one account after another must not be able to have more sent.
+    UPDATE verification_code AS code
+    SET address = hidden_address(code.address), lane = NULL, account_id = NULL, code_hash = NULL
     WHERE code.account_id = owner OR lower(code.address) = ANY (emails || phones);
     DELETE FROM account_email AS known WHERE known.lane = owner_lane AND known.account_id = owner;
     DELETE FROM account_identity AS known WHERE known.lane = owner_lane AND known.account_id = owner;
@@ -1441,6 +1446,20 @@ END
 $$;
 
 COMMENT ON FUNCTION public.has_password(owner_lane smallint, owner uuid) IS 'Whether an account has a password.';
+
+CREATE FUNCTION public.throttle_key(kind text, name text) RETURNS bytea
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'public', 'pg_temp'
+    RETURN sha256(convert_to(((kind || ' '::text) || lower(name)), 'UTF8'::name));
+
+COMMENT ON FUNCTION public.throttle_key(kind text, name text) IS 'The key of a throttle.';
+
+CREATE FUNCTION public.hidden_address(address text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'public', 'pg_temp'
+    RETURN encode(public.throttle_key('code'::text, lower(address)), 'hex'::text);
+
+COMMENT ON FUNCTION public.hidden_address(address text) IS 'What stands for the address of a code once its account is erased.';
 
 CREATE FUNCTION public.insert_account(new_lane smallint, new_account uuid, new_email text, new_nickname text, new_phone text, new_zone text, new_language public.language, at timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -1634,18 +1653,18 @@ CREATE FUNCTION public.set_phone(owner_lane smallint, owner uuid, new_phone text
 DECLARE
     former account_phone;
 BEGIN
-    -- Whoever confirms the same phone at the same moment waits here for the other.
+    -- An edit of the account locks it first, too.
+    PERFORM 1 FROM account WHERE account.lane = owner_lane AND account.id = owner FOR UPDATE;
+    FOR former IN
+        SELECT * FROM account_phone AS known
+        WHERE known.phone = new_phone OR known.lane = owner_lane AND known.account_id = owner
+    LOOP
+        PERFORM delete_phone(former.lane, former.account_id, at);
+    END LOOP;
+    -- Whoever confirms the same phone at the same moment waits here for the other, and the newest wins.
     INSERT INTO account_phone (phone, lane, account_id, confirmed_at) VALUES (new_phone, owner_lane, owner, at)
-    ON CONFLICT DO NOTHING;
-    IF NOT FOUND THEN
-        FOR former IN
-            SELECT * FROM account_phone AS known
-            WHERE known.phone = new_phone OR known.lane = owner_lane AND known.account_id = owner
-        LOOP
-            PERFORM delete_phone(former.lane, former.account_id, at);
-        END LOOP;
-        INSERT INTO account_phone (phone, lane, account_id, confirmed_at) VALUES (new_phone, owner_lane, owner, at);
-    END IF;
+    ON CONFLICT (phone) DO UPDATE
+        SET lane = excluded.lane, account_id = excluded.account_id, confirmed_at = excluded.confirmed_at;
     UPDATE account SET phone = new_phone, version = account.version + 1
     WHERE account.lane = owner_lane AND account.id = owner AND account.phone IS DISTINCT FROM new_phone;
 END
@@ -1709,13 +1728,6 @@ END
 $$;
 
 COMMENT ON FUNCTION public.take_device_token(owner uuid, wanted_platform public.device_platform, wanted_token text, new_device uuid) IS 'Gives an account the phone with a token, whoever had it, and deletes the former account''s device. Returns the device under which the account has the phone, or is to have it.';
-
-CREATE FUNCTION public.throttle_key(kind text, name text) RETURNS bytea
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    SET search_path TO 'public', 'pg_temp'
-    RETURN sha256(convert_to(((kind || ' '::text) || lower(name)), 'UTF8'::name));
-
-COMMENT ON FUNCTION public.throttle_key(kind text, name text) IS 'The key of a throttle.';
 
 CREATE FUNCTION public.unlink_identity(owner_lane smallint, owner uuid, vouching public.identity_provider) RETURNS text
     LANGUAGE plpgsql

@@ -19,15 +19,62 @@ COMMENT ON COLUMN account_phone.lane IS 'The account''s lane.';
 COMMENT ON COLUMN account_phone.account_id IS 'The account.';
 COMMENT ON COLUMN account_phone.confirmed_at IS 'When the person gave the code, or an operator vouched for them.';
 
+CREATE FUNCTION hidden_address(address text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN encode(throttle_key('code', lower(address)), 'hex');
+COMMENT ON FUNCTION hidden_address(text) IS 'What stands for the address of a code once its account is erased.';
+
+CREATE OR REPLACE FUNCTION begin_code(
+    new_id uuid, wanted code_purpose, to_address text, owner_lane smallint, owner uuid, hash bytea, at timestamptz)
+    RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+    hour_count bigint;
+    day_count bigint;
+BEGIN
+    -- Whoever asks for the same address at the same time waits here, so that the counts are right.
+    PERFORM take_attempt(throttle_key('code', lower(to_address)), 1000, at);
+    SELECT count(*) FILTER (WHERE sent_at > at - interval '1 hour'), count(*) INTO hour_count, day_count
+    FROM verification_code AS earlier
+    WHERE lower(earlier.address) IN (lower(to_address), hidden_address(to_address))
+        AND earlier.sent_at > at - interval '1 day';
+    IF hour_count >= 3 OR day_count >= 10 THEN
+        RETURN false;
+    END IF;
+    INSERT INTO verification_code (id, purpose, address, lane, account_id, code_hash, sent_at)
+    VALUES (new_id, wanted, to_address, owner_lane, owner, hash, at);
+    RETURN true;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION begin_email_change(
+    new_id uuid, owner_lane smallint, owner uuid, to_address text, hash bytea, at timestamptz) RETURNS text
+    LANGUAGE plpgsql AS $$
+DECLARE
+    is_taken boolean;
+BEGIN
+    is_taken := EXISTS (
+        SELECT 1 FROM account_email WHERE account_email.email = lower(to_address) AND account_email.account_id <> owner);
+    IF NOT begin_code(
+        new_id, 'new_email', to_address, owner_lane, owner, CASE WHEN is_taken THEN NULL ELSE hash END, at) THEN
+        RETURN 'limited';
+    END IF;
+    -- The newest request counts.
+    UPDATE verification_code SET used_at = at
+    WHERE verification_code.account_id = owner AND purpose = 'new_email' AND used_at IS NULL AND id <> new_id;
+    RETURN CASE WHEN is_taken THEN 'known' ELSE 'new' END;
+END
+$$;
+
 CREATE FUNCTION begin_phone_change(
     new_id uuid, owner_lane smallint, owner uuid, to_phone text, hash bytea, at timestamptz) RETURNS text
     LANGUAGE plpgsql AS $$
 BEGIN
+    IF NOT begin_code(new_id, 'new_phone', to_phone, owner_lane, owner, hash, at) THEN
+        RETURN 'limited';
+    END IF;
     -- The newest request counts.
     UPDATE verification_code SET used_at = at
-    WHERE verification_code.account_id = owner AND purpose = 'new_phone' AND used_at IS NULL;
-    RETURN CASE
-        WHEN begin_code(new_id, 'new_phone', to_phone, owner_lane, owner, hash, at) THEN 'new' ELSE 'limited' END;
+    WHERE verification_code.account_id = owner AND purpose = 'new_phone' AND used_at IS NULL AND id <> new_id;
+    RETURN 'new';
 END
 $$;
 COMMENT ON FUNCTION begin_phone_change(uuid, smallint, uuid, text, bytea, timestamptz) IS
@@ -50,18 +97,18 @@ CREATE FUNCTION set_phone(owner_lane smallint, owner uuid, new_phone text, at ti
 DECLARE
     former account_phone;
 BEGIN
-    -- Whoever confirms the same phone at the same moment waits here for the other.
+    -- An edit of the account locks it first, too.
+    PERFORM 1 FROM account WHERE account.lane = owner_lane AND account.id = owner FOR UPDATE;
+    FOR former IN
+        SELECT * FROM account_phone AS known
+        WHERE known.phone = new_phone OR known.lane = owner_lane AND known.account_id = owner
+    LOOP
+        PERFORM delete_phone(former.lane, former.account_id, at);
+    END LOOP;
+    -- Whoever confirms the same phone at the same moment waits here for the other, and the newest wins.
     INSERT INTO account_phone (phone, lane, account_id, confirmed_at) VALUES (new_phone, owner_lane, owner, at)
-    ON CONFLICT DO NOTHING;
-    IF NOT FOUND THEN
-        FOR former IN
-            SELECT * FROM account_phone AS known
-            WHERE known.phone = new_phone OR known.lane = owner_lane AND known.account_id = owner
-        LOOP
-            PERFORM delete_phone(former.lane, former.account_id, at);
-        END LOOP;
-        INSERT INTO account_phone (phone, lane, account_id, confirmed_at) VALUES (new_phone, owner_lane, owner, at);
-    END IF;
+    ON CONFLICT (phone) DO UPDATE
+        SET lane = excluded.lane, account_id = excluded.account_id, confirmed_at = excluded.confirmed_at;
     UPDATE account SET phone = new_phone, version = account.version + 1
     WHERE account.lane = owner_lane AND account.id = owner AND account.phone IS DISTINCT FROM new_phone;
 END
@@ -129,8 +176,10 @@ DECLARE
     phones text[] := ARRAY (
         SELECT known.phone FROM account_phone AS known WHERE known.lane = owner_lane AND known.account_id = owner);
 BEGIN
-    -- Codes from before there was an account name only the address.
-    DELETE FROM verification_code AS code
+    -- Codes from before there was an account name only the address. The count of codes that an address was sent stays for a
+    -- day: whoever erases one account after another must not be able to have more sent.
+    UPDATE verification_code AS code
+    SET address = hidden_address(code.address), lane = NULL, account_id = NULL, code_hash = NULL
     WHERE code.account_id = owner OR lower(code.address) = ANY (emails || phones);
     DELETE FROM account_email AS known WHERE known.lane = owner_lane AND known.account_id = owner;
     DELETE FROM account_identity AS known WHERE known.lane = owner_lane AND known.account_id = owner;
@@ -204,8 +253,9 @@ BEGIN
         WHERE function.pronamespace IN ('garden'::regnamespace, current_schema()::regnamespace)
             AND function.proname IN (
                 'begin_phone_change', 'delete_phone', 'set_phone', 'confirm_phone', 'begin_password_reset_by_phone',
+                'hidden_address',
                 -- A replaced function keeps its privileges, but not its search path.
-                'forget_addresses')
+                'begin_code', 'begin_email_change', 'forget_addresses')
     LOOP
         EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', made.signature);
         EXECUTE format('ALTER FUNCTION %s SET search_path = %I, pg_temp', made.signature, current_schema());

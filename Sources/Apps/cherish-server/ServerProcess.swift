@@ -16,6 +16,10 @@ import WorkerRuntime
 enum ServerProcess {
     static func run(_ settings: Settings, _ server: ServerSetting, withWorker: Bool, now: Instant?) async throws {
         let (logger, registry) = WorkerProcess.bootstrap(settings, label: "cherish.server")
+        if server.isPlain {
+            logger.warning(
+                "passwords travel in clear text: CHERISH_PUBLIC_URL is no https, and there is no certificate")
+        }
         let engine = try await Engine.openForAccounts(
             settings, time: now.map { .running(from: $0, since: .now) }, connections: server.maximumConnections)
         do {

@@ -28,11 +28,11 @@ public struct Postcode: Hashable, Sendable, CustomStringConvertible {
 
     /// - Throws: ``CareError/invalidPostcode``.
     public init(_ text: String) throws(CareError) {
-        guard let tidy = TidyText.tidied(text, lengths: 1...10),
+        // As they are written on letters, and found in catalogues.
+        guard let tidy = TidyText.tidied(text.uppercased(), lengths: 1...10), tidy.utf8.count <= 40,
             tidy.allSatisfy({ $0 == " " || $0 == "-" || $0.isLetter || $0.isNumber })
         else { throw .invalidPostcode }
-        // As they are written on letters, and found in catalogues.
-        description = tidy.uppercased()
+        description = tidy
     }
 
     /// Trusts a stored postcode, which was validated before.

@@ -39,6 +39,10 @@ public struct Failure: Sendable, Equatable {
         case let error as PrivateClusterError:
             self.init("database_unreachable", error.description, exit: 69, http: 503)
         case let error as PostgresError: self.init(error)
+        case is RequestTakenOver:
+            self.init(
+                "request_running", "the same request was sent again, and is running", "wait for its answer", exit: 75,
+                http: 409, retryAfter: 1)
         case let error as UnreadableRow: self.init("unreadable_row", error.description, exit: 65)
         case let error as OutsideCalendar: self.init(error.code, error.description, exit: 65, http: 422)
         case let error as any ExplainedError:

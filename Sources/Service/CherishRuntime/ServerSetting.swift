@@ -40,11 +40,28 @@ public struct ServerSetting: Sendable {
         trustedProxies = try ServerSetting.addresses(text("CHERISH_TRUSTED_PROXIES") ?? "")
         workerDatabase = text("CHERISH_WORKER_DATABASE_URL").map { .server(connectionString: $0) }
         enquiries = try text("CHERISH_ENQUIRIES").map(ServerSetting.email)
-        guard let connections = Int(text("CHERISH_HTTP_CONNECTIONS") ?? "16"), (1...1_000).contains(connections) else {
+        // More make no core faster. PostgreSQL's processes then wait for each other, and some requests for long.
+        let usualConnections = min(32, 4 * ProcessInfo.processInfo.activeProcessorCount)
+        let connections = text("CHERISH_HTTP_CONNECTIONS").map { Int($0) } ?? usualConnections
+        guard let connections, (1...1_000).contains(connections) else {
             throw SettingError(variable: "CHERISH_HTTP_CONNECTIONS", expected: "a number from 1 to 1000")
         }
         maximumConnections = connections
+        guard tls != nil || publicOrigin != nil || isLoopback else {
+            throw SettingError(
+                variable: "CHERISH_HTTP",
+                problem: """
+                    others would reach \(host) without TLS; set CHERISH_TLS_CERTIFICATE and CHERISH_TLS_KEY, or \
+                    CHERISH_PUBLIC_URL to the address of a proxy that speaks TLS
+                    """)
+        }
     }
+
+    /// Whether only programs on this machine reach the server.
+    private var isLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
+
+    /// Whether passwords travel in clear text, because the operator says so.
+    public var isPlain: Bool { tls == nil && publicOrigin?.hasPrefix("https:") != true && !isLoopback }
 
     /// `HOST:PORT`, with an IPv6 address in brackets.
     private static func address(_ text: String) throws -> (String, Int) {

@@ -16,8 +16,8 @@ public struct ContactImport: Sendable {
     public var tags: [TagName] = []
     /// Whether to only report what would happen.
     public var isDryRun = false
-    /// The lines on which the contacts begin that are wanted; nil for all.
-    public var lines: IndexSet?
+    /// Where the contacts begin that are wanted: lines, and ranges of them that have a contact each; nil for all.
+    public var lines: [ClosedRange<Int>]?
 
     /// The maximum number of contacts in one address book. The import processes all of them together, in memory.
     public static let mostContacts = 100_000
@@ -108,18 +108,29 @@ extension GardenService {
             zones: engine.zones, today: try today(seen), timeZone: seen.account.timeZone,
             readsDayFirst: wanted.readsDayFirst, tags: wanted.tags)
         var book = try AddressBookReader(source, columns: wanted.columns)
+        let lines = wanted.lines.map { $0.reduce(into: IndexSet()) { $0.insert(integersIn: $1) } }
+        func isWanted(_ line: Int) -> Bool { lines?.contains(line) ?? true }
         var contacts: [Result<ContactCard, UnreadableContact>] = []
+        var count = 0
         while let contact = try book.next() {
-            if contacts.count.isMultiple(of: 1000) { progress(contacts.count, book.fractionRead) }
-            guard contacts.count < ContactImport.mostContacts else { throw ContactImport.tooLong(source.name) }
-            if wanted.lines?.contains(contact.line) ?? true { contacts.append(contact) }
+            if count.isMultiple(of: 1000) {
+                progress(count, book.fractionRead)
+                // Whoever waits for it may have given up.
+                try Task.checkCancellation()
+            }
+            guard count < ContactImport.mostContacts else { throw ContactImport.tooLong(source.name) }
+            count += 1
+            if isWanted(contact.line) { contacts.append(contact) }
         }
         try wanted.lines.map { try requireContacts(contacts.map(\.line), in: $0) }
-        progress(contacts.count, 1)
+        progress(count, 1)
         let read = await reader.read(contacts)
-        let result = try await garden.importFriends(
-            read.compactMap { try? $0.friend.get() }, wanted.options,
-            fileName: source.fileName, isDryRun: wanted.isDryRun)
+        let friends = read.compactMap { try? $0.friend.get() }
+        // Whoever reads on a thread of low priority must not keep the lane locked for as long.
+        let result = try await withTaskExecutorPreference(globalConcurrentExecutor) {
+            try await garden.importFriends(
+                friends, wanted.options, fileName: source.fileName, isDryRun: wanted.isDryRun)
+        }
         return ImportReport(rows: ImportedContact.rows(read, result.outcomes), result: result)
     }
 }
@@ -143,9 +154,9 @@ public struct NoContact: ExplainedError, ExplainedInKorean {
     }
 }
 
-private func requireContacts(_ found: [Int], in lines: IndexSet) throws {
+private func requireContacts(_ found: [Int], in lines: [ClosedRange<Int>]) throws {
     let found = IndexSet(found)
-    for range in lines.rangeView where !found.intersects(integersIn: range) { throw NoContact(line: range.lowerBound) }
+    for range in lines where !found.intersects(integersIn: range) { throw NoContact(line: range.lowerBound) }
 }
 
 extension Result<ContactCard, UnreadableContact> {

@@ -340,7 +340,7 @@ extension Roles {
 
     /// Steps of those functions.
     private static let steps = [
-        "begin_code(uuid, code_purpose, text, smallint, uuid, bytea, timestamp with time zone)",
+        "begin_code(uuid, code_purpose, text, smallint, uuid, bytea, timestamp with time zone)", "hidden_address(text)",
         "begin_session(smallint, uuid, uuid, bytea, text, timestamp with time zone)",
         "delete_sessions(smallint, uuid, uuid[])", "forget_addresses(smallint, uuid)", "forgive_attempt(bytea)",
         "insert_account(smallint, uuid, text, text, text, text, language, timestamp with time zone)",

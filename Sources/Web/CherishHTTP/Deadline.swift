@@ -18,8 +18,10 @@ final class Deadline: Sendable {
         }
 
         /// Gives the work more time.
-        func postpone(by duration: Duration) {
-            instant.withLock { $0 += duration }
+        ///
+        /// - Parameter most: the work never has more than this from now on.
+        func postpone(by duration: Duration, most: Duration) {
+            instant.withLock { $0 = min($0 + duration, .now + most) }
         }
     }
 

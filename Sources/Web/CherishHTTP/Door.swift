@@ -29,7 +29,8 @@ struct Door: HTTPResponder {
         let took = ContinuousClock.now - start
         note(visit, route, reply, took)
         var response = response(reply, to: request, visit)
-        if reply.endsConnection {
+        // What was refused may not have been read, and would be read to its end, however long it is.
+        if reply.endsConnection || reply.status.code >= 400 && request.hasLongBody {
             response.headers[.connection] = "close"
             response.body = response.body.closing(context.channel)
         }
@@ -73,7 +74,7 @@ struct Door: HTTPResponder {
                 address: visit.address, userAgent: request.headers[.userAgent] ?? "")
         }
         if case .upload? = route.body, let visitor {
-            return try await services.uploads.admit(visitor.accountID) {
+            return try await services.uploads.admit(visitor.accountID, from: visit.address) {
                 let file = try await RequestReading.upload(of: request, for: route)
                 return try await carryOut(
                     try ask(file.digest, file), request, within: max(settings.answerTime, UploadLine.answerTime))
@@ -147,9 +148,6 @@ struct Door: HTTPResponder {
         headers[.contentSecurityPolicy] =
             headers[.contentSecurityPolicy] ?? "default-src 'none'; frame-ancestors 'none'"
         headers[.referrerPolicy] = "no-referrer"
-        if settings.isSecure {
-            headers[.strictTransportSecurity] = "max-age=31536000"
-        }
         headers[.contentLength] = "\(reply.length)"
         if reply.status == .noContent || reply.status == .notModified { headers[.contentLength] = nil }
         return Response(
@@ -168,6 +166,13 @@ struct Door: HTTPResponder {
         ]
         if let trace = visit.trace { metadata["trace"] = "\(trace)" }
         visit.logger.info("answered", metadata: metadata)
+    }
+}
+
+extension Request {
+    /// Whether a body may follow that takes long to read.
+    fileprivate var hasLongBody: Bool {
+        headers[.transferEncoding] != nil || headers[.contentLength].map { Int($0) ?? .max > 65_536 } ?? false
     }
 }
 

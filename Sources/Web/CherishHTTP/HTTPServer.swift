@@ -3,8 +3,6 @@ import CherishService
 import Foundation
 import Hummingbird
 import HummingbirdCore
-import HummingbirdHTTP2
-import HummingbirdTLS
 import Logging
 import NIOCore
 import NIOSSL
@@ -24,11 +22,12 @@ public struct ListeningAddress: Sendable {
 /// The server of the API.
 public struct HTTPServer: Service {
     private static let mostConnections = 4_096
-    /// A connection is closed if the head of a request has not arrived after this.
-    private static let idleTime = TimeAmount.seconds(30)
+    /// How long requests may take once the process is to stop.
+    private static let patience = Duration.seconds(15)
 
     private let application: Application<Door>
     private let address: ListeningAddress
+    private let logger: Logger
 
     /// - Parameters:
     ///   - tls: certificates and key, for a server without a proxy in front; it then speaks HTTP/2, too.
@@ -57,21 +56,12 @@ public struct HTTPServer: Service {
                             body: Array("the database is away\n".utf8))
                 },
             ])
-        // What is longer is no request of the API.
-        let limits = HTTP1Channel.Configuration.DecoderConfiguration(
-            maxHeaderFieldSize: 8 * 1024, maxHeaderListSize: 16 * 1024, maxHeaderFieldCount: 100)
-        let http1 = HTTP1Channel.Configuration(idleTimeout: HTTPServer.idleTime, httpDecoderConfiguration: limits)
-        let server: HTTPServerBuilder =
-            if let tls {
-                try .http2Upgrade(tlsConfiguration: tls, configuration: .init(idleTimeout: .seconds(30)))
-            } else {
-                .http1(configuration: http1)
-            }
         var configuration = ApplicationConfiguration(address: .hostname(address.host, port: address.port))
         configuration.availableConnectionsDelegate = MaximumAvailableConnections(HTTPServer.mostConnections)
-        self.address = address
+        (self.address, logger) = (address, settings.logger)
         application = Application(
-            responder: door, server: server, configuration: configuration,
+            responder: door, server: try settings.connections.server(tls: tls, isSecure: settings.isSecure),
+            configuration: configuration,
             onServerRunning: { channel in await onListening(channel.localAddress?.port ?? address.port) },
             logger: settings.logger)
     }
@@ -80,8 +70,20 @@ public struct HTTPServer: Service {
     ///
     /// - Throws: ``SettingError`` if nothing can listen at the address.
     public func run() async throws {
+        // In a task of its own, because the server must stop listening before it is cancelled: a connection that arrives
+        // meanwhile would crash the process.
+        let group = ServiceGroup(services: [application], logger: logger)
+        let serving = Task.detached { try await group.run() }
         do {
-            try await application.run()
+            try await withTaskCancellationOrGracefulShutdownHandler {
+                try await serving.value
+            } onCancelOrGracefulShutdown: {
+                Task {
+                    await group.triggerGracefulShutdown()
+                    try? await Task.sleep(for: HTTPServer.patience)
+                    serving.cancel()
+                }
+            }
         } catch let error as IOError where [EADDRINUSE, EADDRNOTAVAIL, EACCES].contains(error.errnoCode) {
             throw SettingError(
                 variable: "CHERISH_HTTP",

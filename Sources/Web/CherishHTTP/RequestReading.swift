@@ -7,7 +7,7 @@ import NIOHTTP1
 /// Reads the body of a request.
 enum RequestReading {
     static let deadline = Duration.seconds(10)
-    /// A file that arrives more slowly than this, in bytes a second, is given up.
+    /// A file that arrives more slowly than this, in bytes a second, for longer than ``deadline`` is given up.
     static let slowestUpload = 32 * 1024
 
     /// Reads the whole body.
@@ -20,9 +20,14 @@ enum RequestReading {
         return try await Deadline.within(deadline, orThrow: RefusedRequest.tooSlow) { _ in
             var bytes: [UInt8] = []
             try await read(request, limit: limit) { bytes.append(contentsOf: $0.readableBytesView) }
-            return bytes
+            guard route.body == nil else { return bytes }
+            // Many clients send an empty object where nothing is wanted.
+            guard bytes.isEmpty || bytes == emptyObject else { throw RefusedRequest.bodyTooLong(limit: 0) }
+            return []
         }
     }
+
+    private static let emptyObject = Array("{}".utf8)
 
     /// Reads a large file.
     ///
@@ -32,7 +37,8 @@ enum RequestReading {
         let body = try await Deadline.within(deadline, orThrow: RefusedRequest.tooSlow) { end in
             try await SpooledFile.write { write in
                 try await read(request, limit: limit) { piece in
-                    end.postpone(by: .seconds(Double(piece.readableBytes) / Double(slowestUpload)))
+                    end.postpone(
+                        by: .seconds(Double(piece.readableBytes) / Double(slowestUpload)), most: deadline)
                     try write(Array(piece.readableBytesView))
                 }
             }
@@ -49,7 +55,7 @@ enum RequestReading {
                 throw RefusedRequest.wrongMediaType(wanted: wanted.joined(separator: ", "))
             }
         }
-        let limit = route.body?.mostBytes ?? 0
+        let limit = route.body?.mostBytes ?? emptyObject.count
         if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > limit {
             throw RefusedRequest.bodyTooLong(limit: limit)
         }
@@ -63,6 +69,10 @@ enum RequestReading {
                 count += piece.readableBytes
                 guard count <= limit else { throw RefusedRequest.bodyTooLong(limit: limit) }
                 try take(piece)
+            }
+            // Over HTTP/2, a connection that ends looks like the end of the body.
+            if let length = request.headers[.contentLength].flatMap({ Int($0) }), length != count {
+                throw RefusedRequest.brokenBody
             }
         } catch is HTTPParserError {
             throw RefusedRequest.brokenBody

@@ -12,6 +12,7 @@ public struct ServerSettings: Sendable {
     public var trustedProxies: Set<String>
     /// How long an answer may take.
     public var answerTime: Duration
+    var connections = Connections()
     public var logger: Logger
 
     public init(

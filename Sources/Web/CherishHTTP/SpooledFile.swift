@@ -1,10 +1,11 @@
+import CherishRuntime
 import Foundation
 import Hummingbird
 import NIOCore
 
 /// What is too large for memory: it waits in a file without a name until it is sent or read.
 final class SpooledFile: Sendable {
-    private static let pieceLength = 64 * 1024
+    fileprivate static let pieceLength = 64 * 1024
 
     private let descriptor: Int32
     /// In bytes.
@@ -80,15 +81,18 @@ final class SpooledFile: Sendable {
 }
 
 /// A temporary file cannot be written or read.
-struct SpoolError: Error, CustomStringConvertible {
-    private let code: Int32
+struct SpoolError: ExplainedError {
+    let code = "cannot_create"
+    let exitStatus: Int32 = 73
+    let httpStatus = 503
+    private let reason: Int32
 
-    init(_ code: Int32) {
-        self.code = code
+    init(_ reason: Int32) {
+        self.reason = reason
     }
 
     var description: String {
-        "a temporary file cannot be used: \(String(cString: strerror(code))); check the space of TMPDIR"
+        "a temporary file cannot be used: \(String(cString: strerror(reason))); check the space of TMPDIR"
     }
 }
 
@@ -96,7 +100,16 @@ extension Reply {
     /// In bytes.
     var length: Int { file?.length ?? body.count }
 
+    /// Written piece by piece, so that it shows whether the client takes anything of it.
     var responseBody: ResponseBody {
-        file?.responseBody ?? ResponseBody(byteBuffer: ByteBuffer(bytes: body))
+        if let file { return file.responseBody }
+        if body.count <= SpooledFile.pieceLength { return ResponseBody(byteBuffer: ByteBuffer(bytes: body)) }
+        return ResponseBody(contentLength: body.count) { [body] writer in
+            for start in stride(from: 0, to: body.count, by: SpooledFile.pieceLength) {
+                let piece = body[start..<min(start + SpooledFile.pieceLength, body.count)]
+                try await writer.write(ByteBuffer(bytes: piece))
+            }
+            try await writer.finish(nil)
+        }
     }
 }

@@ -70,7 +70,8 @@ struct ServerTests {
     @Test(
         "a setting that cannot work ends it with 64 and says what to write",
         arguments: [
-            ("CHERISH_HTTP", "nowhere"), ("CHERISH_HTTP", "127.0.0.1:70000"), ("CHERISH_PUBLIC_URL", "cherish"),
+            ("CHERISH_HTTP", "nowhere"), ("CHERISH_HTTP", "127.0.0.1:70000"), ("CHERISH_HTTP", "0.0.0.0:0"),
+            ("CHERISH_PUBLIC_URL", "cherish"),
             ("CHERISH_TLS_KEY", "/key.pem"), ("CHERISH_TRUSTED_PROXIES", "proxy"), ("CHERISH_MAIL", "post"),
             ("CHERISH_SMS", "post"),
             ("CHERISH_HTTP_CONNECTIONS", "0"), ("CHERISH_ENQUIRIES", "help"),

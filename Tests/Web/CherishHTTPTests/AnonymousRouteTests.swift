@@ -45,6 +45,30 @@ struct AnonymousRouteTests {
         }
     }
 
+    @Test("12.5: an account with an identity can be signed in to again, so an old session proves nothing")
+    func identityWithoutEmail() async throws {
+        try await TestServer.run(time: .fixed(start)) { server in
+            let begun = try await server.send(
+                "POST", "/v1/accounts/anonymous", ["nickname": "Minji", "timeZone": "Asia/Seoul", "language": "ko"])
+            let token = try begun.text("token")
+            let linked = try await server.send(
+                "POST", "/v1/account/identities", FakeIdentities.body("1", "minji@example.com"), token: token)
+            #expect(linked.status < 300)
+            try await TestServer.run(time: .fixed(start.adding(minutes: 11))) { later in
+                func code(_ method: String, _ path: String, _ body: JSONValue? = nil) async throws -> String? {
+                    try await later.send(method, path, body, token: token).code
+                }
+                #expect(try await code("GET", "/v1/account/export") == "sign_in_too_old")
+                #expect(try await code("DELETE", "/v1/account", ["confirmation": "Minji"]) == "sign_in_too_old")
+                _ = try await code("PUT", "/v1/account/email", ["email": "thief@example.com"])
+                let given = try later.outbox.code(to: "thief@example.com")
+                #expect(try await code("POST", "/v1/account/email/confirmation", ["code": .string(given)]) == nil)
+                let password: JSONValue = ["newPassword": "tulip-8-umbrella"]
+                #expect(try await code("PUT", "/v1/account/password", password) == "sign_in_too_old")
+            }
+        }
+    }
+
     @Test("12.5: another e-mail of an account that has one is no sign-in")
     func noSignIn() async throws {
         try await TestServer.run(time: .fixed(start)) { server in

@@ -48,8 +48,14 @@ struct DoorTests {
             }
         }
         try await Deadline.within(.milliseconds(1), orThrow: RefusedRequest.tooSlow) { end in
-            end.postpone(by: longWait)
+            end.postpone(by: longWait, most: longWait)
             try await Task.sleep(for: .milliseconds(500))
+        }
+        await #expect(throws: RefusedRequest.tooSlow) {
+            try await Deadline.within(.milliseconds(1), orThrow: RefusedRequest.tooSlow) { end in
+                end.postpone(by: longWait, most: .milliseconds(1))
+                try await Task.sleep(for: longWait)
+            }
         }
     }
 

@@ -132,6 +132,31 @@ struct PhoneRouteTests {
         }
     }
 
+    @Test("12.4: erasing one account after another sends no more codes to a phone or an e-mail")
+    func erasedCodes() async throws {
+        try await TestServer.run { server in
+            for _ in 1...3 {
+                let begun = try await server.send(
+                    "POST", "/v1/accounts/anonymous",
+                    ["nickname": "Minji", "timeZone": "Asia/Seoul", "language": "ko"])
+                let token = try begun.text("token")
+                for _ in 1...2 {
+                    for (path, body): (String, JSONValue) in [
+                        ("phone", ["phone": "010-9999-0000"]), ("email", ["email": "Victim@example.com"]),
+                    ] {
+                        let answer = try await server.send("PUT", "/v1/account/\(path)", body, token: token)
+                        #expect(answer.status == 202)
+                    }
+                }
+                let left = try await server.send("DELETE", "/v1/account", ["confirmation": "Minji"], token: token)
+                #expect(left.status == 200)
+            }
+            let recipients = server.outbox.all.map(\.recipient.description)
+            #expect(recipients.count { $0 == "+821099990000" } == 3)
+            #expect(recipients.count { $0 == "Victim@example.com" } == 3)
+        }
+    }
+
     @Test("12.4: a phone gets three codes an hour, and an address asks for ten within 15 minutes")
     func limits() async throws {
         let start = Instant("2027-03-01T00:00:00Z")!

@@ -2,6 +2,8 @@ import CherishTestSupport
 import Foundation
 import Testing
 
+@testable import CherishHTTP
+
 /// Requests that break HTTP, and known ways to hide one request in another: each is refused with the connection, and none
 /// is answered twice.
 @Suite("Broken HTTP", .migratedDatabase)
@@ -57,6 +59,61 @@ struct RawHTTPTests {
         }
     }
 
+    @Test("even the answer to a request that is none tells browsers to insist on TLS")
+    func strictTransport() async throws {
+        try await TestServer.run(publicOrigin: "https://cherish.example") { server in
+            for request in [Self.get(""), Self.get("X: a\0b\r\n"), "GET /livez HTTP/1.1\r\n\(Self.host)\r\n"] {
+                let answer = try await exchange(request, port: server.port).lowercased()
+                #expect(answer.contains("\r\nstrict-transport-security: max-age=31536000\r\n"), "\(answer)")
+            }
+        }
+    }
+
+    @Test("a client that takes nothing of its answers loses the connection")
+    func untakenAnswers() async throws {
+        try await TestServer.run(connections: Connections(untakenTime: .seconds(1))) { server in
+            let script = """
+                import socket, sys, time
+                client = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
+                client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+                client.settimeout(300)
+                try:
+                    # Answers of a hundred kilobytes, until neither side's buffers take more.
+                    while True: client.sendall(b"GET /openapi.json HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n" * 100)
+                except ConnectionError: print("closed")
+                """
+            let python = try RunningProgram("/usr/bin/env", ["python3", "-c", script, "\(server.port)"])
+            #expect(await python.result().output == "closed\n")
+            #expect(try await server.send("GET", "/livez").status == 200)
+        }
+    }
+
+    @Test("a client that begins no TLS handshake loses the connection; one that does is answered")
+    func handshakes() async throws {
+        let authority = try TestCertificateAuthority()
+        let tls = try authority.serverConfiguration(hosts: ["127.0.0.1"])
+        try await TestServer.run(connections: Connections(handshakeTime: .seconds(1)), tls: tls) { server in
+            let script = """
+                import socket, ssl, sys
+                context = ssl._create_unverified_context()
+                address = ("127.0.0.1", int(sys.argv[1]))
+                silent = socket.create_connection(address, timeout=300)
+                # Begins a handshake, and never goes on.
+                stalled = socket.create_connection(address, timeout=300)
+                incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+                try: context.wrap_bio(incoming, outgoing).do_handshake()
+                except ssl.SSLWantReadError: stalled.sendall(outgoing.read())
+                secure = context.wrap_socket(socket.create_connection(address, timeout=300))
+                print(silent.recv(1))
+                while stalled.recv(65536): pass
+                secure.sendall(b"GET /livez HTTP/1.1\\r\\nHost: x\\r\\nConnection: close\\r\\n\\r\\n")
+                print(secure.recv(12))
+                """
+            let python = try RunningProgram("/usr/bin/env", ["python3", "-c", script, "\(server.port)"])
+            #expect(await python.result().output == "b''\nb'HTTP/1.1 200'\n")
+        }
+    }
+
     @Test("a body that is longer than announced by the limit is not read to its end")
     func endlessBody() async throws {
         try await TestServer.run { server in
@@ -66,16 +123,19 @@ struct RawHTTPTests {
         }
     }
 
-    /// The status lines that a server sends until it closes the connection, or says nothing for a second after one.
-    private func answers(to request: String, port: Int) async throws -> [String] {
+    /// All that a server sends.
+    private func exchange(_ request: String, port: Int) async throws -> String {
         try await withCheckedThrowingContinuation { continuation in
-            Thread {
-                continuation.resume(with: Result { try RawHTTPTests.exchange(request, port: port) })
-            }.start()
+            Thread { continuation.resume(with: Result { try RawHTTPTests.exchange(request, port: port) }) }.start()
         }
     }
 
-    private static func exchange(_ request: String, port: Int) throws -> [String] {
+    /// The status lines that a server sends until it closes the connection, or says nothing for a second after one.
+    private func answers(to request: String, port: Int) async throws -> [String] {
+        try await exchange(request, port: port).matches(of: #/HTTP/1\.1 \d{3} [^\r]*/#).map { String($0.0) }
+    }
+
+    private static func exchange(_ request: String, port: Int) throws -> String {
         let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(socket) }
         var address = sockaddr_in()
@@ -105,6 +165,6 @@ struct RawHTTPTests {
             received += piece[..<count]
             wait(1)
         }
-        return String(decoding: received, as: UTF8.self).matches(of: #/HTTP/1\.1 \d{3} [^\r]*/#).map { String($0.0) }
+        return String(decoding: received, as: UTF8.self)
     }
 }

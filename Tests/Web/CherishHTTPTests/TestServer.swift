@@ -9,6 +9,7 @@ import Foundation
 import Logging
 import NIOCore
 import NIOHTTP1
+import NIOSSL
 import Pictures
 import Postgres
 import Secrets
@@ -66,12 +67,14 @@ struct TestServer: Sendable {
     let outbox: Outbox
     let engine: Engine
     let people: PeopleService
+    let services: Services
     let client: HTTPClient
 
     /// Runs a server while the body runs.
     static func run(
         publicOrigin: String? = nil, trustedProxies: Set<String> = [], enquiries: String? = operatorEmail,
-        time: EngineTime? = nil, log: LogLines? = nil, identities: (any IdentityVerifying)? = FakeIdentities(),
+        connections: Connections = Connections(), tls: TLSConfiguration? = nil, time: EngineTime? = nil,
+        log: LogLines? = nil, identities: (any IdentityVerifying)? = FakeIdentities(),
         _ body: (TestServer) async throws -> Void
     ) async throws {
         let login = try await restrictedLogin()
@@ -84,11 +87,13 @@ struct TestServer: Sendable {
         let people = PeopleService(
             engine, hasher: PasswordHasher(threads: 2, limit: 1_000), messages: outbox,
             enquiries: try enquiries.map { try EmailAddress($0) }, identities: identities)
+        var serverSettings = ServerSettings(
+            publicOrigin: publicOrigin, trustedProxies: trustedProxies, answerTime: longWait, logger: logger)
+        serverSettings.connections = connections
+        let services = Services(care: CareService(engine), people: people, pictures: pictures)
         let server = try HTTPServer(
-            Services(care: CareService(engine), people: people, pictures: pictures),
-            at: ListeningAddress(host: "127.0.0.1", port: 0),
-            settings: ServerSettings(
-                publicOrigin: publicOrigin, trustedProxies: trustedProxies, answerTime: longWait, logger: logger),
+            services,
+            at: ListeningAddress(host: "127.0.0.1", port: 0), tls: tls, settings: serverSettings,
             version: "test", isReady: { true }, onListening: { port.continuation.yield($0) })
         let group = ServiceGroup(services: [server], logger: logger)
         try await withThrowingTaskGroup(of: Void.self) { tasks in
@@ -99,7 +104,7 @@ struct TestServer: Sendable {
                 try await body(
                     TestServer(
                         port: try #require(await ports.next()), outbox: outbox, engine: engine, people: people,
-                        client: client))
+                        services: services, client: client))
             } catch {
                 try await client.shutdown()
                 await group.triggerGracefulShutdown()

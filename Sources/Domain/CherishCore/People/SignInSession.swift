@@ -73,10 +73,9 @@ extension SessionToken: CustomStringConvertible, CustomDebugStringConvertible, C
 }
 
 extension Identifier {
+    /// - Parameter bytes: 16.
     init(bytes: ArraySlice<UInt8>) {
-        var uuid = UUID().uuid
-        withUnsafeMutableBytes(of: &uuid) { $0.copyBytes(from: bytes) }
-        self.init(UUID(uuid: uuid))
+        self.init(UUID(uuid: bytes.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) }))
     }
 
     /// The 16 bytes.

@@ -239,7 +239,7 @@ extension PeopleService {
         let account = try await engine.store.garden(of: visitor.accountID).account()
         if let password {
             try await requirePassword(password, of: account, from: address)
-        } else if let confirmation, account.email == nil {
+        } else if let confirmation, try await isKnownByItsSessionAlone(account) {
             guard (try? Nickname(confirmation)) == account.nickname else { throw PeopleError.confirmationWrong }
         } else {
             try await requireFreshSignIn(of: visitor)
@@ -250,8 +250,15 @@ extension PeopleService {
     ///
     /// - Throws: ``PeopleError/signInTooOld``.
     public func requireRecentProof(of visitor: Visitor) async throws {
-        guard try await engine.store.garden(of: visitor.accountID).account().email != nil else { return }
+        let account = try await engine.store.garden(of: visitor.accountID).account()
+        if try await isKnownByItsSessionAlone(account) { return }
         try await requireFreshSignIn(of: visitor)
+    }
+
+    /// Whether nobody can sign in to the account again, so that a fresh sign-in is not to be had.
+    private func isKnownByItsSessionAlone(_ account: Account) async throws -> Bool {
+        guard account.email == nil else { return false }
+        return try await people.identities(of: account.id).isEmpty
     }
 
     private func requireFreshSignIn(of visitor: Visitor) async throws {
@@ -305,13 +312,14 @@ extension PeopleService {
     /// - Throws: ``PeopleError``.
     public func confirmEmail(of visitor: Visitor, code: String) async throws {
         let before = try await engine.store.garden(of: visitor.accountID).account()
+        let isAnonymous = try await isKnownByItsSessionAlone(before)
         try PeopleService.require(
             try await people.confirmEmail(
                 of: visitor.accountID, codeHash: try PeopleService.hash(code, visitor.accountID.uuid)))
         if let email = before.email {
             // Whoever took over a session must not take the account along unnoticed.
             messages.send(PersonalMessage(.emailChanged, to: email, in: before.language))
-        } else {
+        } else if isAnonymous {
             // Nobody else could have signed in. Now the person can choose a password.
             try await people.renewSignIn(visitor.sessionID, of: visitor.accountID)
         }

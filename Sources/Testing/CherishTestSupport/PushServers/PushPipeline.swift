@@ -16,13 +16,7 @@ struct PushPipeline: Sendable {
         of httpProtocol: PushServer.HTTPProtocol, hosts: [String], authority: TestCertificateAuthority
     ) throws -> NIOSSLContext? {
         guard httpProtocol != .plainHTTP1 else { return nil }
-        let identity = try authority.issue(hosts: hosts)
-        var configuration = TLSConfiguration.makeServerConfiguration(
-            certificateChain: [
-                .certificate(try NIOSSLCertificate(bytes: Array(identity.certificatePEM.utf8), format: .pem))
-            ],
-            privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(identity.privateKeyPEM.utf8), format: .pem))
-        )
+        var configuration = try authority.serverConfiguration(hosts: hosts)
         configuration.minimumTLSVersion = .tlsv12
         configuration.applicationProtocols = httpProtocol == .http2 ? ["h2"] : ["http/1.1"]
         // Tests stop servers whose clients are gone and never close TLS.

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import NIOSSL
 import X509
 
 /// A certificate authority that exists only in memory: clients that trust ``pem`` trust the servers it certifies.
@@ -42,6 +43,18 @@ public struct TestCertificateAuthority: Sendable {
             and: privateKey
         )
         return (try server.serializeAsPEM().pemString, key.pemRepresentation)
+    }
+
+    /// How a server with a key and certificate of its own speaks TLS.
+    ///
+    /// - Parameter hosts: as in ``issue(hosts:)``.
+    public func serverConfiguration(hosts: [String]) throws -> TLSConfiguration {
+        let identity = try issue(hosts: hosts)
+        return TLSConfiguration.makeServerConfiguration(
+            certificateChain: [
+                .certificate(try NIOSSLCertificate(bytes: Array(identity.certificatePEM.utf8), format: .pem))
+            ],
+            privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(identity.privateKeyPEM.utf8), format: .pem)))
     }
 
     private static func sign(

@@ -13,7 +13,7 @@ struct ImportQuery: RequestQuery {
     private let cycleDays: Int
     private let columns: ColumnMap
     private let tag: String?
-    private let lines: IndexSet?
+    private let lines: [ClosedRange<Int>]?
 
     init(_ fields: inout Fields) {
         isDryRun = fields.present("dryRun", .flag) ?? false
@@ -96,25 +96,25 @@ extension Kind<ColumnMap> {
         })
 }
 
-extension Kind<IndexSet> {
+extension Kind<[ClosedRange<Int>]> {
     /// Lines of a file, and ranges of them: `3,7,10-25`.
     fileprivate static let lines = Kind(
         schema: [
             "type": "string", "maxLength": 8_000,
             "pattern": "^[1-9][0-9]{0,8}(-[1-9][0-9]{0,8})?(,[1-9][0-9]{0,8}(-[1-9][0-9]{0,8})?)*$",
-        ], placeholder: IndexSet(),
+        ], placeholder: [],
         read: { value throws(InvalidValue) in
-            guard case .string(let text) = value, text.utf8.count <= 8_000, let lines = IndexSet(lines: text) else {
+            guard case .string(let text) = value, text.utf8.count <= 8_000, let lines = Lines.read(text) else {
                 throw InvalidValue(.notLines)
             }
             return lines
         })
 }
 
-extension IndexSet {
+private enum Lines {
     /// nil for text that is no list of lines.
-    fileprivate init?(lines text: String) {
-        self.init()
+    static func read(_ text: String) -> [ClosedRange<Int>]? {
+        var lines: [ClosedRange<Int>] = []
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
             let ends = part.split(separator: "-", omittingEmptySubsequences: false).map { end in
                 end.utf8.count <= 9 && end.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
@@ -123,7 +123,8 @@ extension IndexSet {
             guard (1...2).contains(ends.count), let first = ends[0], let last = ends[ends.count - 1], first >= 1,
                 first <= last
             else { return nil }
-            insert(integersIn: first...last)
+            lines.append(first...last)
         }
+        return lines
     }
 }

@@ -1,0 +1,126 @@
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import HummingbirdHTTP2
+import Logging
+import NIOCore
+import NIOHTTPTypes
+import NIOSSL
+import NIOTLS
+
+/// What holds for every connection, over HTTP/1.1 and HTTP/2.
+struct Connections: Sendable {
+    /// A connection is closed if the head of a request has not arrived after this.
+    var idleTime = Duration.seconds(30)
+    /// A connection is closed if its client takes nothing of an answer for so long.
+    var untakenTime = Duration.seconds(30)
+    /// A connection is closed if its TLS handshake takes longer.
+    var handshakeTime = Duration.seconds(10)
+
+    /// - Parameters:
+    ///   - tls: for a server without a proxy in front.
+    ///   - isSecure: whether people reach the server over TLS, its own or that of a proxy.
+    func server(tls: TLSConfiguration?, isSecure: Bool) throws -> HTTPServerBuilder {
+        // What is longer is no request of the API.
+        let limits = HTTP1Channel.Configuration.DecoderConfiguration(
+            maxHeaderFieldSize: 8 * 1024, maxHeaderListSize: 16 * 1024, maxHeaderFieldCount: 100)
+        let configuration = HTTP1Channel.Configuration(
+            additionalChannelHandlers: [AnswerHandler(isSecure: isSecure, untakenTime: TimeAmount(untakenTime))],
+            idleTimeout: TimeAmount(idleTime),
+            httpDecoderConfiguration: limits)
+        guard let tls else { return .http1(configuration: configuration) }
+        return HTTPServerBuilder { responder in
+            TimelyHandshake(
+                base: try HTTP2UpgradeChannel(
+                    tlsConfiguration: tls,
+                    configuration: .init(idleTimeout: idleTime, streamConfiguration: configuration),
+                    responder: responder), limit: TimeAmount(handshakeTime))
+        }
+    }
+}
+
+/// Gives up connections whose TLS handshake takes too long. Nothing else would end one that never begins.
+private struct TimelyHandshake: ServerChildChannel {
+    let base: HTTP2UpgradeChannel
+    let limit: TimeAmount
+
+    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP2UpgradeChannel.Value> {
+        let value = base.setup(channel: channel, logger: logger)
+        do {
+            // Handlers behind this one keep what it tells of the handshake to themselves.
+            let tls = try channel.pipeline.syncOperations.handler(type: NIOSSLServerHandler.self)
+            try channel.pipeline.syncOperations.addHandler(HandshakeHandler(limit), position: .after(tls))
+        } catch {
+            return channel.eventLoop.makeFailedFuture(error)
+        }
+        return value
+    }
+
+    func handle(value: HTTP2UpgradeChannel.Value, logger: Logger) async {
+        await base.handle(value: value, logger: logger)
+    }
+}
+
+/// Closes the connection unless the handshake is completed in time.
+private final class HandshakeHandler: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = NIOAny
+
+    private let limit: TimeAmount
+    private var deadline: Scheduled<Void>?
+
+    init(_ limit: TimeAmount) {
+        self.limit = limit
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        let channel = context.channel
+        deadline = channel.eventLoop.scheduleTask(in: limit) { channel.close(promise: nil) }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case .handshakeCompleted? = event as? TLSUserEvent { deadline?.cancel() }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        deadline?.cancel()
+        context.fireChannelInactive()
+    }
+}
+
+/// Sees every answer on its way out, also those to requests that break HTTP and reach no route.
+private final class AnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    private let isSecure: Bool
+    private let untakenTime: TimeAmount
+    private var untaken: Scheduled<Void>?
+
+    init(isSecure: Bool, untakenTime: TimeAmount) {
+        (self.isSecure, self.untakenTime) = (isSecure, untakenTime)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard isSecure, case .head(var head) = unwrapOutboundIn(data) else {
+            return context.write(data, promise: promise)
+        }
+        head.headerFields[.strictTransportSecurity] = "max-age=31536000"
+        context.write(wrapOutboundOut(.head(head)), promise: promise)
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        untaken?.cancel()
+        let channel = context.channel
+        untaken =
+            channel.isWritable
+            ? nil : channel.eventLoop.scheduleTask(in: untakenTime) { channel.close(promise: nil) }
+        context.fireChannelWritabilityChanged()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        untaken?.cancel()
+        context.fireChannelInactive()
+    }
+}

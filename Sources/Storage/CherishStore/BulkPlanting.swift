@@ -73,16 +73,12 @@ extension CareStore {
         if friends.isEmpty { return BulkPlanting() }
         let unique = IdentifiedFriend.unique(friends, newID: identifiers.random)
         // Most friends are new, so look up living ones only after the unique index has rejected a row. The index does
-        // not cover removed friends, so those are always looked up. Retry, because a concurrent command may add a
-        // friend in between.
-        for attempt in 0..<4 {
-            do {
-                return try await plant(unique, of: friends.count, options, lookingUpLiving: attempt > 0)
-            } catch let error as PostgresError where error.isUniqueViolation {
-                continue
-            }
+        // not cover removed friends, so those are always looked up.
+        do {
+            return try await plant(unique, of: friends.count, options, lookingUpLiving: false)
+        } catch let error as PostgresError where error.isUniqueViolation {
+            return try await plant(unique, of: friends.count, options, lookingUpLiving: true)
         }
-        return try await plant(unique, of: friends.count, options, lookingUpLiving: true)
     }
 
     private func plant(_ friends: [IdentifiedFriend], of count: Int, _ options: BulkOptions, lookingUpLiving: Bool)
@@ -90,7 +86,8 @@ extension CareStore {
     {
         try await retryingMissingPartitions(pool) {
             try await pool.withTransaction { connection in
-                var gardens = try await BulkGardens(of: friends, on: connection, store: self)
+                var gardens = try await BulkGardens(
+                    of: friends, on: connection, store: self, exclusively: lookingUpLiving)
                 let known = try await IdentifiedFriend.known(friends, includingLiving: lookingUpLiving, on: connection)
                 let rows = gardens.plant(friends.filter { !known.contains($0.id) }, options)
                 try await rows.write(on: connection)
@@ -173,7 +170,9 @@ private struct BulkGardens {
     private let newTagID: () -> Tag.ID
 
     /// Locks lanes before accounts, as every command does, and both in sorted order.
-    init(of friends: [IdentifiedFriend], on connection: Connection, store: CareStore) async throws {
+    ///
+    /// - Parameter exclusively: whether no other command may add a friend to these accounts meanwhile.
+    init(of friends: [IdentifiedFriend], on connection: Connection, store: CareStore, exclusively: Bool) async throws {
         let random = store.identifiers.random
         newTagID = { Tag.ID(random()) }
         let ids = Set(friends.map(\.accountID))
@@ -181,7 +180,8 @@ private struct BulkGardens {
         let lanes = try await store.lockLanes(Set(ids.map(\.lane)), on: connection)
         now = lanes.now
         // Only one transaction at a time may create an account's tags.
-        for account in try await AccountRow.all(ids, on: connection, lock: withTags ? .update : .share) {
+        let lock: RowLock = withTags || exclusively ? .update : .share
+        for account in try await AccountRow.all(ids, on: connection, lock: lock) {
             gardens[account.id] = Garden(
                 account: account,
                 context: CommandContext(

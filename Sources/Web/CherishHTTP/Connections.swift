@@ -21,9 +21,9 @@ struct Connections: Sendable {
     ///   - tls: for a server without a proxy in front.
     ///   - isSecure: whether people reach the server over TLS, its own or that of a proxy.
     func server(tls: TLSConfiguration?, isSecure: Bool) throws -> HTTPServerBuilder {
-        // What is longer is no request of the API.
+        // What is longer is no request of the API: the longest is the path with the query of an import.
         let limits = HTTP1Channel.Configuration.DecoderConfiguration(
-            maxHeaderFieldSize: 8 * 1024, maxHeaderListSize: 16 * 1024, maxHeaderFieldCount: 100)
+            maxHeaderFieldSize: 16 * 1024, maxHeaderListSize: 32 * 1024, maxHeaderFieldCount: 100)
         let configuration = HTTP1Channel.Configuration(
             additionalChannelHandlers: [AnswerHandler(isSecure: isSecure, untakenTime: TimeAmount(untakenTime))],
             idleTimeout: TimeAmount(idleTime),

@@ -88,9 +88,9 @@ extension Remedy {
 extension Kind<ColumnMap> {
     /// What the columns of a table hold: `name=성함,phone=연락처`.
     fileprivate static let columns = Kind(
-        schema: ["type": "string", "maxLength": 2_000], placeholder: .none,
+        schema: ["type": "string", "maxLength": 400], placeholder: .none,
         read: { value throws(InvalidValue) in
-            guard case .string(let text) = value, text.unicodeScalars.count <= 2_000, let map = try? ColumnMap(text)
+            guard case .string(let text) = value, text.unicodeScalars.count <= 400, let map = try? ColumnMap(text)
             else { throw InvalidValue(.notColumns) }
             return map
         })
@@ -100,11 +100,11 @@ extension Kind<[ClosedRange<Int>]> {
     /// Lines of a file, and ranges of them: `3,7,10-25`.
     fileprivate static let lines = Kind(
         schema: [
-            "type": "string", "maxLength": 8_000,
+            "type": "string", "maxLength": 4_000,
             "pattern": "^[1-9][0-9]{0,8}(-[1-9][0-9]{0,8})?(,[1-9][0-9]{0,8}(-[1-9][0-9]{0,8})?)*$",
         ], placeholder: [],
         read: { value throws(InvalidValue) in
-            guard case .string(let text) = value, text.utf8.count <= 8_000, let lines = Lines.read(text) else {
+            guard case .string(let text) = value, text.utf8.count <= 4_000, let lines = Lines.read(text) else {
                 throw InvalidValue(.notLines)
             }
             return lines

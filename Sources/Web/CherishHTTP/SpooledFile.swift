@@ -15,13 +15,12 @@ final class SpooledFile: Sendable {
     static func write(_ body: (_ write: @escaping ([UInt8]) throws -> Void) async throws -> Void) async throws
         -> SpooledFile
     {
-        let folder = FileManager.default.temporaryDirectory.path
-        // mkstemp puts random characters in place of the six X.
-        var template = Array("\(folder)/cherish.XXXXXX".utf8CString)
-        let descriptor = mkstemp(&template)
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("cherish-\(UUID().uuidString)").path
+        // A program that this one starts must not inherit the file: it may hold somebody's address book.
+        let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw SpoolError(errno) }
         // Nobody finds it by a name, and it goes when the program does.
-        unlink(template)
+        unlink(path)
         do {
             try await body { bytes in try SpooledFile.write(bytes, to: descriptor) }
         } catch {

@@ -51,7 +51,8 @@ struct UploadedFile: Sendable {
     }
 }
 
-/// A form of several parts, as browsers send it (RFC 7578, RFC 2046).
+/// A form of several parts, as browsers send it (RFC 7578, RFC 2046). It is read here and not by a library, because only one
+/// part is taken, and that stays in its file.
 enum MultipartForm {
     /// Bytes of the headers of a part.
     private static let mostHeaderBytes = 8_192

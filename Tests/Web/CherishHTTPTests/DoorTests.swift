@@ -40,6 +40,25 @@ struct DoorTests {
         }
     }
 
+    @Test("what waits in a file is readable by nobody else, also not by programs that the server starts")
+    func spooledFile() async throws {
+        let file = try await SpooledFile.write { write in try write(Array("secret".utf8)) }
+        let found = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").filter { number in
+            let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)")
+            return target?.contains("/cherish-") == true && target?.hasSuffix(" (deleted)") == true
+        }
+        #expect(!found.isEmpty)
+        for number in found {
+            // Another test may have closed its own meanwhile.
+            guard let info = try? String(contentsOfFile: "/proc/self/fdinfo/\(number)", encoding: .utf8) else {
+                continue
+            }
+            let flags = try #require(info.firstMatch(of: #/flags:\s+([0-7]+)/#).flatMap { Int32($0.1, radix: 8) })
+            #expect(flags & O_CLOEXEC != 0)
+        }
+        #expect(try file.piece(0..<6) == Array("secret".utf8))
+    }
+
     @Test("a deadline ends work, unless the work puts it off")
     func deadline() async throws {
         await #expect(throws: RefusedRequest.tooSlow) {

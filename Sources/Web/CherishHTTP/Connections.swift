@@ -16,6 +16,9 @@ struct Connections: Sendable {
     var untakenTime = Duration.seconds(30)
     /// A connection is closed if its TLS handshake takes longer.
     var handshakeTime = Duration.seconds(10)
+    /// A TLS connection is closed if no byte passes for so long, which is longer than any answer takes. Over HTTP/2, nothing
+    /// else ends one whose client neither asks nor answers pings.
+    var silentTime = UploadLine.answerTime + .seconds(30)
 
     /// - Parameters:
     ///   - tls: for a server without a proxy in front.
@@ -34,7 +37,7 @@ struct Connections: Sendable {
                 base: try HTTP2UpgradeChannel(
                     tlsConfiguration: tls,
                     configuration: .init(idleTimeout: idleTime, streamConfiguration: configuration),
-                    responder: responder), limit: TimeAmount(handshakeTime))
+                    responder: responder), limit: TimeAmount(handshakeTime), silentTime: TimeAmount(silentTime))
         }
     }
 }
@@ -42,7 +45,7 @@ struct Connections: Sendable {
 /// Gives up connections whose TLS handshake takes too long. Nothing else would end one that never begins.
 private struct TimelyHandshake: ServerChildChannel {
     let base: HTTP2UpgradeChannel
-    let limit: TimeAmount
+    let limit, silentTime: TimeAmount
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP2UpgradeChannel.Value> {
         let value = base.setup(channel: channel, logger: logger)
@@ -50,6 +53,8 @@ private struct TimelyHandshake: ServerChildChannel {
             // Handlers behind this one keep what it tells of the handshake to themselves.
             let tls = try channel.pipeline.syncOperations.handler(type: NIOSSLServerHandler.self)
             try channel.pipeline.syncOperations.addHandler(HandshakeHandler(limit), position: .after(tls))
+            try channel.pipeline.syncOperations.addHandlers(
+                IdleStateHandler(allTimeout: silentTime), SilenceHandler(), position: .before(tls))
         } catch {
             return channel.eventLoop.makeFailedFuture(error)
         }
@@ -58,6 +63,16 @@ private struct TimelyHandshake: ServerChildChannel {
 
     func handle(value: HTTP2UpgradeChannel.Value, logger: Logger) async {
         await base.handle(value: value, logger: logger)
+    }
+}
+
+/// Closes the connection when ``IdleStateHandler`` says that nothing passes.
+private final class SilenceHandler: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = NIOAny
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event is IdleStateHandler.IdleStateEvent { return context.close(promise: nil) }
+        context.fireUserInboundEventTriggered(event)
     }
 }
 

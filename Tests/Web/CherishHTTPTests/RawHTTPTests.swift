@@ -88,6 +88,27 @@ struct RawHTTPTests {
         }
     }
 
+    @Test("a client that is silent over HTTP/2 loses the connection")
+    func silence() async throws {
+        let tls = try TestCertificateAuthority().serverConfiguration(hosts: ["127.0.0.1"])
+        try await TestServer.run(connections: Connections(silentTime: .seconds(1)), tls: tls) { server in
+            let script = """
+                import socket, ssl, sys
+                context = ssl._create_unverified_context()
+                context.set_alpn_protocols(["h2"])
+                client = context.wrap_socket(socket.create_connection(("127.0.0.1", int(sys.argv[1])), timeout=300))
+                print(client.selected_alpn_protocol())
+                client.sendall(b"PRI * HTTP/2.0\\r\\n\\r\\nSM\\r\\n\\r\\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0]))
+                try:
+                    while client.recv(65536): pass
+                except (ssl.SSLError, ConnectionError): pass
+                print("closed")
+                """
+            let python = try RunningProgram("/usr/bin/env", ["python3", "-c", script, "\(server.port)"])
+            #expect(await python.result().output == "h2\nclosed\n")
+        }
+    }
+
     @Test("a client that begins no TLS handshake loses the connection; one that does is answered")
     func handshakes() async throws {
         let authority = try TestCertificateAuthority()

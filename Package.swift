@@ -86,7 +86,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         // The signed tokens that Apple (ES256) and Google (RS256) require.
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
-        // HMAC-SHA256 for webhooks.
+        // HMAC-SHA256 for webhooks, encryption and signatures for push services of browsers.
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         // async-http-client's types for addresses, trust roots and errors; event loops; also the test servers.
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
@@ -125,7 +125,7 @@ let package = Package(
         module("Support", "DocumentEncoding"),
         module("Support", "SystemUUID", uses: ["CLibUUID"]),
         module("Support", "SystemTimeZones", uses: ["CherishCore"]),
-        // Argon2id is Debian's, hashes and HMAC are swift-crypto's.
+        // Argon2id is Debian's; hashes, HMAC and keys of P-256 are swift-crypto's.
         module("Support", "Secrets", uses: ["CLibArgon2", crypto]),
         module("Support", "SeededChance"),
         module("Support", "PrometheusMetrics", uses: [metrics]),
@@ -170,7 +170,9 @@ let package = Package(
         module(
             "Channels", "CherishProviders",
             uses: [
-                "CherishPush", "SystemUUID", asyncHTTPClient, crypto, jwt, logging, metrics, nioHTTP2, nioPosix, nioSSL,
+                "CherishPush", "Secrets", "SystemUUID", asyncHTTPClient, crypto, jwt, logging, metrics, nioHTTP2,
+                nioPosix,
+                nioSSL,
             ]),
 
         // Mail and text messages through libcurl, which speaks SMTP.
@@ -280,8 +282,8 @@ let package = Package(
         tests(
             "Channels", "CherishProvidersTests",
             uses: [
-                "CherishCore", "CherishProviders", "CherishPush", "CherishTestSupport", "PrometheusMetrics", crypto,
-                jwt, logging, metrics, nioHTTP1, nioPosix, nioSSL,
+                "CherishCore", "CherishProviders", "CherishPush", "CherishTestSupport", "PrometheusMetrics", "Secrets",
+                crypto, jwt, logging, metrics, nioHTTP1, nioPosix, nioSSL,
             ]),
         tests(
             "Service", "CherishRuntimeTests",

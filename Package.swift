@@ -171,8 +171,7 @@ let package = Package(
             "Channels", "CherishProviders",
             uses: [
                 "CherishPush", "Secrets", "SystemUUID", asyncHTTPClient, crypto, jwt, logging, metrics, nioHTTP2,
-                nioPosix,
-                nioSSL,
+                nioPosix, nioSSL,
             ]),
 
         // Mail and text messages through libcurl, which speaks SMTP.

@@ -3,6 +3,7 @@ import CherishPush
 import Crypto
 import Foundation
 import Logging
+import NIOCore
 import NIOHTTP1
 import Secrets
 import Synchronization
@@ -43,16 +44,25 @@ public final class WebPushSender: DeviceSender {
     private let hosts: PinnedHosts
 
     /// - Parameter clock: The wall clock that push services compare with their own; not the engine's now.
-    public init(
+    public convenience init(
         _ settings: WebPushSettings, transport: TransportSettings = TransportSettings(),
         clock: @escaping @Sendable () -> Date = { Date() }, logger: Logger
+    ) {
+        self.init(settings, transport: transport, clock: clock, logger: logger, lookUp: SystemLookup.addresses(of:))
+    }
+
+    /// - Parameter lookUp: Returns all addresses of a name, preferred first.
+    init(
+        _ settings: WebPushSettings, transport: TransportSettings, clock: @escaping @Sendable () -> Date,
+        logger: Logger, lookUp: @escaping @Sendable (String) -> [SocketAddress]
     ) {
         self.settings = settings
         links = DeepLinks(origin: settings.origin)
         tokens = VAPIDTokens(settings.key, subject: settings.subject, clock: clock)
         let services = PushServices(settings, clock: transport.clock, logger: logger)
         hosts = PinnedHosts(
-            transport, allowsPrivateAddresses: settings.allowsPrivateAddresses, provider: services.provider(of:))
+            transport, allowsPrivateAddresses: settings.allowsPrivateAddresses, provider: services.provider(of:),
+            lookUp: lookUp)
     }
 
     public var concurrency: Int { settings.concurrency }
@@ -98,9 +108,9 @@ public final class WebPushSender: DeviceSender {
 }
 
 /// The circuit breakers of push services. They outlive the connections, which ``PinnedHosts`` renews.
-private final class PushServices: Sendable {
+final class PushServices: Sendable {
     /// Accounts choose the hosts below those that are allowed.
-    private static let most = 256
+    static let most = 256
 
     private let settings: WebPushSettings
     private let clock: any Clock<Duration>

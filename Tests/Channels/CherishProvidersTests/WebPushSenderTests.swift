@@ -3,6 +3,7 @@ import CherishPush
 import CherishTestSupport
 import Foundation
 import Metrics
+import NIOCore
 import PrometheusMetrics
 import Secrets
 import Testing
@@ -64,6 +65,14 @@ private struct WebPush: Sendable {
     }
 }
 
+private func settings(
+    key: VAPIDKey = TestKeys.vapid, hosts: [String] = [], allowsPrivateAddresses: Bool = false, concurrency: Int = 500
+) throws -> WebPushSettings {
+    WebPushSettings(
+        key: key, subject: try #require(VAPIDSubject("mailto:push@example.com")), origin: "https://cherish.example",
+        hosts: hosts, allowsPrivateAddresses: allowsPrivateAddresses, concurrency: concurrency)
+}
+
 /// Runs a body with a service, a browser and a sender.
 private func withWebPush(
     _ httpProtocol: PushServer.HTTPProtocol = .http2, key: VAPIDKey = TestKeys.vapid,
@@ -80,11 +89,9 @@ private func withWebPush(
         let log = LogLines()
         let browser = TestBrowser()
         let subscription = try #require(service.subscribe(browser, to: TestKeys.vapid.publicKey))
-        let subject = try #require(VAPIDSubject("mailto:push@example.com"))
         let sender = WebPushSender(
-            WebPushSettings(
-                key: key, subject: subject, origin: "https://cherish.example", hosts: hosts,
-                allowsPrivateAddresses: allowsPrivateAddresses, concurrency: concurrency),
+            try settings(
+                key: key, hosts: hosts, allowsPrivateAddresses: allowsPrivateAddresses, concurrency: concurrency),
             transport: try transportSettings(deadline: deadline, trustsAuthority: trustsAuthority, clock: pace),
             clock: clock, logger: log.logger)
         do {
@@ -283,18 +290,21 @@ struct WebPushSenderTests {
         }
     }
 
-    @Test("go to no private address to which an allowed name resolves")
-    func privateName() async throws {
-        try await withWebPush(allowsPrivateAddresses: false, hosts: ["ip6-localhost", "localhost.localdomain"]) {
-            webPush in
-            for host in ["ip6-localhost", "localhost.localdomain"] where !SystemLookup.addresses(of: host).isEmpty {
-                let endpoint = "https://\(host):\(webPush.service.server.port)/push/1"
-                let device = try web(PushSubscription(endpoint: endpoint, keys: webPush.subscription.keys))
-                let result = try await webPush.send(try Sample.birthday.push(), to: device)
-                #expect(result == .refused(reason: "private address"))
-            }
-            #expect(webPush.service.server.connectionCount == 0)
-        }
+    @Test(
+        "go to no private address to which an allowed name resolves, not even to another of its addresses",
+        arguments: [["10.0.0.1"], ["8.8.8.8", "127.0.0.1"], ["::1"]])
+    func privateName(addresses: [String]) async throws {
+        let found = try addresses.map { try SocketAddress(ipAddress: $0, port: 0) }
+        let (log, keys) = (LogLines(), try #require(TestBrowser().keys))
+        let sender = WebPushSender(
+            try settings(), transport: try transportSettings(), clock: { Date() }, logger: log.logger,
+            lookUp: { _ in found })
+        let device = try web(PushSubscription(endpoint: "https://fcm.googleapis.com/fcm/send/1", keys: keys))
+        // No request is made; an answer could take an hour.
+        let result = await sender.send(try Sample.birthday.push(), to: device, at: try now())
+        #expect(result == .refused(reason: "private address"))
+        #expect(log.all.isEmpty)
+        await sender.close()
     }
 
     @Test("wait if the name does not resolve, and count against no service")
@@ -482,6 +492,17 @@ struct WebPushSenderTests {
             try await webPush.expect(.accepted)
             webPush.expectNoSecretsInLog()
         }
+    }
+
+    @Test("have circuit breakers that outlive connections, for a limited number of hosts")
+    func breakers() throws {
+        let services = PushServices(try settings(), clock: ManualClock(), logger: LogLines().logger)
+        let first = services.provider(of: "web.push.apple.com")
+        for number in 1..<PushServices.most { _ = services.provider(of: "\(number).push.apple.com") }
+        #expect(services.provider(of: "web.push.apple.com") === first)
+        #expect(services.provider(of: "1.push.apple.com") !== first)
+        _ = services.provider(of: "one-more.push.apple.com")
+        #expect(services.provider(of: "web.push.apple.com") !== first)
     }
 
     @Test("are limited in number")

@@ -188,7 +188,9 @@ let package = Package(
         // Service
         module(
             "Service", "CherishRuntime",
-            uses: ["CherishPush", "CherishStore", "CherishWorker", "PrivatePostgres", configuration, logging]),
+            uses: [
+                "CherishPush", "CherishStore", "CherishWorker", "PrivatePostgres", "Secrets", configuration, logging,
+            ]),
         // Separate, so that the CLI builds without HTTP and TLS.
         module(
             "Service", "WorkerRuntime",

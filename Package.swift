@@ -149,6 +149,7 @@ let package = Package(
                 .embedInCode("migrations/V0006__identities.sql"),
                 .embedInCode("migrations/V0007__anonymous_accounts.sql"),
                 .embedInCode("migrations/V0008__phones.sql"),
+                .embedInCode("migrations/V0009__web_push.sql"),
                 .embedInCode("reports/00_schema.sql"),
                 .embedInCode("reports/10_dday.sql"),
                 .embedInCode("reports/20_waterings.sql"),

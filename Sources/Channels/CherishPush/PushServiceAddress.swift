@@ -1,5 +1,4 @@
 import CherishCore
-import Foundation
 
 /// The endpoint of a browser's subscription, validated without network access: when a browser subscribes, and before
 /// each push.
@@ -34,14 +33,11 @@ public struct PushServiceAddress: Sendable {
         // Another port of a push service is no push service.
         let isService = address.server.hasSuffix(" 443") && PushServiceAddress.isBelow(Self.services, address.host)
         guard isService || PushServiceAddress.isBelow(hosts, address.host) else { throw .unknownService }
-        guard var components = URLComponents(string: address.url) else { throw .notURL }
-        components.scheme = components.scheme?.lowercased()
-        if components.port == (components.scheme == "http" ? 80 : 443) { components.port = nil }
-        (components.path, components.query, components.fragment) = ("", nil, nil)
-        guard let origin = components.string else { throw .notURL }
         host = address.host
         url = address.url
-        self.origin = origin
+        let (scheme, usualPort) = url.prefix(5).lowercased() == "http:" ? ("http", "80") : ("https", "443")
+        let port = address.server.drop { $0 != " " }.dropFirst()
+        origin = "\(scheme)://" + (host.contains(":") ? "[\(host)]" : host) + (port == usualPort ? "" : ":\(port)")
     }
 
     /// Whether a host is one of these or below one. A URL may hide other characters in its host, such as a slash.

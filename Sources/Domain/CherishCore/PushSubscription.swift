@@ -1,4 +1,4 @@
-/// A browser's subscription to Web Push, as `PushManager.subscribe()` gives it to a page (W3C Push API).
+/// A subscription to Web Push, as a browser gives it to a page (W3C Push API).
 public struct PushSubscription: Hashable, Sendable {
     /// How to encrypt for the browser (RFC 8291).
     public struct Keys: Hashable, Sendable {

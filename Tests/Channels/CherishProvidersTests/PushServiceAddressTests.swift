@@ -95,6 +95,8 @@ struct PushServiceAddressTests {
         #expect(refusal("http://push.example.org/x", hosts: hosts) == .notHTTPS)
         let local = try PushServiceAddress("http://127.0.0.1:4321/push/1", hosts: hosts, allowsPrivateAddresses: true)
         #expect(local.origin == "http://127.0.0.1:4321")
+        let numbered = try PushServiceAddress("HTTP://[::1]:80/push", hosts: ["::1"], allowsPrivateAddresses: true)
+        #expect(numbered.origin == "http://[::1]")
         #expect(refusal("https://fcm.googleapis.com/x", hosts: hosts) == nil)
     }
 

@@ -47,11 +47,11 @@ struct WebPushEncryptionTests {
 
     /// So that what it says of our pushes counts.
     @Test("the browser of the tests decrypts what http_ece and pywebpush encrypt, and nothing else")
-    func testBrowser() throws {
+    func browserOfTests() throws {
         let fixture = try WebPushFixture.read()
         for message in fixture.byHTTPECE + fixture.byPyWebPush {
             let body = try decoded(message.body)
-            let browser = try message.testBrowser()
+            let browser = try message.receiver()
             #expect(browser.text(of: body) == (try decoded(message.text)), "\(message.what)")
             #expect(TestBrowser(key: browser.key).text(of: body) == nil)
             #expect(TestBrowser(auth: browser.auth).text(of: body) == nil)

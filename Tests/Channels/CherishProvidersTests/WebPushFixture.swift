@@ -13,7 +13,7 @@ struct WebPushFixture: Decodable {
         /// Of http_ece alone.
         let sender, salt: String?
 
-        func testBrowser() throws -> TestBrowser {
+        func receiver() throws -> TestBrowser {
             TestBrowser(
                 key: try P256.KeyAgreement.PrivateKey(rawRepresentation: try decoded(browser)), auth: try decoded(auth))
         }

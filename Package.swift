@@ -87,7 +87,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         // The signed tokens that Apple (ES256) and Google (RS256) require.
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
-        // HMAC-SHA256 for webhooks.
+        // HMAC-SHA256 for webhooks, encryption and signatures for push services of browsers.
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         // async-http-client's types for addresses, trust roots and errors; event loops; also the test servers.
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
@@ -129,7 +129,7 @@ let package = Package(
         module("Support", "DocumentEncoding"),
         module("Support", "SystemUUID", uses: ["CLibUUID"]),
         module("Support", "SystemTimeZones", uses: ["CherishCore"]),
-        // Argon2id is Debian's, hashes and HMAC are swift-crypto's.
+        // Argon2id is Debian's; hashes, HMAC and keys of P-256 are swift-crypto's.
         module("Support", "Secrets", uses: ["CLibArgon2", crypto]),
         module("Support", "SeededChance"),
         module("Support", "PrometheusMetrics", uses: [metrics]),
@@ -153,6 +153,7 @@ let package = Package(
                 .embedInCode("migrations/V0006__identities.sql"),
                 .embedInCode("migrations/V0007__anonymous_accounts.sql"),
                 .embedInCode("migrations/V0008__phones.sql"),
+                .embedInCode("migrations/V0009__web_push.sql"),
                 .embedInCode("reports/00_schema.sql"),
                 .embedInCode("reports/10_dday.sql"),
                 .embedInCode("reports/20_waterings.sql"),
@@ -174,7 +175,8 @@ let package = Package(
         module(
             "Channels", "CherishProviders",
             uses: [
-                "CherishPush", "SystemUUID", asyncHTTPClient, crypto, jwt, logging, metrics, nioHTTP2, nioPosix, nioSSL,
+                "CherishPush", "Secrets", "SystemUUID", asyncHTTPClient, crypto, jwt, logging, metrics, nioHTTP2,
+                nioPosix, nioSSL,
             ]),
 
         // Mail and text messages through libcurl, which speaks SMTP.
@@ -191,7 +193,9 @@ let package = Package(
         // Service
         module(
             "Service", "CherishRuntime",
-            uses: ["CherishPush", "CherishStore", "CherishWorker", "PrivatePostgres", configuration, logging]),
+            uses: [
+                "CherishPush", "CherishStore", "CherishWorker", "PrivatePostgres", "Secrets", configuration, logging,
+            ]),
         // Separate, so that the CLI builds without HTTP and TLS.
         module(
             "Service", "WorkerRuntime",
@@ -286,8 +290,8 @@ let package = Package(
         tests(
             "Channels", "CherishProvidersTests",
             uses: [
-                "CherishCore", "CherishProviders", "CherishPush", "CherishTestSupport", "PrometheusMetrics", crypto,
-                jwt, logging, metrics, nioHTTP1, nioPosix, nioSSL,
+                "CherishCore", "CherishProviders", "CherishPush", "CherishTestSupport", "PrometheusMetrics", "Secrets",
+                crypto, jwt, logging, metrics, nioHTTP1, nioPosix, nioSSL,
             ]),
         tests(
             "Service", "CherishRuntimeTests",

@@ -35,6 +35,7 @@ struct DeviceCommand: AsyncParsableCommand {
             guard (1...2000).contains(token.utf8.count) else {
                 throw ValidationError("a token has 1 to 2000 bytes")
             }
+            if platform == .web { throw ValidationError("a browser adds itself, in the web garden") }
             guard platform == .webhook else {
                 if secret != nil { throw ValidationError("only a webhook has a secret") }
                 return

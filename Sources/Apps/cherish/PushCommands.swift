@@ -49,8 +49,8 @@ struct TickCommand: AsyncParsableCommand {
 
 struct PushCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "push", abstract: "Lists pushes and explains why one came or did not.",
-        subcommands: [List.self, Explain.self])
+        commandName: "push", abstract: "Lists pushes, explains why one came or did not, and makes the key of Web Push.",
+        subcommands: [List.self, Explain.self, Key.self])
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -84,6 +84,32 @@ struct PushCommand: AsyncParsableCommand {
                     table: GardenText.pushTable(explanation.pushes),
                     text: explanation.sentences.joined(separator: "\n"))
             }
+        }
+    }
+
+    struct Key: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Shows the public key with which browsers subscribe, or makes a new key.",
+            discussion: """
+                Push services of browsers recognize an installation by its key, which CHERISH_WEBPUSH_KEY names. A browser \
+                subscribes with the public half. With a new key every browser has to subscribe again, so an existing file \
+                is never replaced.
+
+                EXAMPLES
+                  cherish push key --new /etc/cherish/webpush.pem
+                  CHERISH_WEBPUSH_KEY=/etc/cherish/webpush.pem cherish push key
+                """)
+        @Option(help: "The file to make, which only its owner may read.") var new: String?
+        @Option(help: "table for people, one json document, or csv for lists.") var output: OutputFormat = .table
+
+        func run() async throws {
+            let publicKey = try new.map { try PushKey.make(at: $0) } ?? PushKey.publicKey(try Settings())
+            guard let publicKey else {
+                throw UsageError("CHERISH_WEBPUSH_KEY names no key; 'cherish push key --new FILE' makes one")
+            }
+            try Output.print(
+                output, json: ["publicKey": publicKey],
+                table: Table([Table.Column(title: "PUBLIC KEY")], rows: [[publicKey]]))
         }
     }
 }

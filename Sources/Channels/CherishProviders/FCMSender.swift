@@ -75,11 +75,14 @@ public final class FCMSender: DeviceSender {
 }
 
 extension AccountPush {
+    /// How long a provider should keep the push. FCM, which is also Chrome's push service, takes at most four weeks.
+    func secondsToLive(at now: Instant) -> Int64 {
+        min(max(expiresAt.secondsSinceEpoch - now.secondsSinceEpoch, 0), 28 * 86_400)
+    }
+
     /// The message for an Android phone. `fixtures/push` has examples.
     func messageForFCM(to device: Device, at now: Instant) -> [UInt8] {
         let text = text
-        // FCM stores a message for at most four weeks.
-        let seconds = min(max(expiresAt.secondsSinceEpoch - now.secondsSinceEpoch, 0), 28 * 86_400)
         var json = JSONWriter()
         json.object { json in
             json.member("message") { json in
@@ -88,7 +91,7 @@ extension AccountPush {
                     // A phone shows one notification per tag.
                     json.member("notification") { $0.member("tag", collapseID) }
                     json.member("priority", isUrgent ? "HIGH" : "NORMAL")
-                    json.member("ttl", "\(seconds)s")
+                    json.member("ttl", "\(secondsToLive(at: now))s")
                 }
                 json.member("data") { json in
                     json.member("kind", kind)

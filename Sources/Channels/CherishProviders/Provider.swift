@@ -15,7 +15,7 @@ struct ProviderSettingNames: Sendable {
 /// The common part of all providers: limited concurrency, the circuit breaker, the consequence of an answer for a
 /// device, and the operator's log messages.
 ///
-/// This module knows how to speak to APNs, FCM and webhooks. It touches only the network: no database, no files. Start
+/// This module knows how to speak to APNs, FCM, browsers' push services and webhooks. It touches only the network: no database, no files. Start
 /// here, then read one sender, such as ``APNsSender``.
 final class Provider: Sendable {
     private static let holdWhileMisconfigured = Duration.seconds(60)
@@ -35,17 +35,19 @@ final class Provider: Sendable {
     private let logger: Logger
 
     /// - Parameters:
+    ///   - name: What log messages and reasons call it.
+    ///   - label: Its name in metrics; nil is the same in lower case.
     ///   - concurrency: The maximum number of concurrent pushes; nil if the caller limits them.
-    ///   - isOnlyOne: Whether no other provider has this name.
+    ///   - isOnlyOne: Whether no other provider has this label.
     ///   - clock: The circuit breaker's clock.
     init(
-        name: String, settings: ProviderSettingNames, concurrency: Int?, isOnlyOne: Bool = true,
+        name: String, label: String? = nil, settings: ProviderSettingNames, concurrency: Int?, isOnlyOne: Bool = true,
         clock: any Clock<Duration> = ContinuousClock(), logger: Logger
     ) {
         self.name = name
         let (start, stopwatch) = (ContinuousClock.now, clock.stopwatch())
         now = { start + stopwatch() }
-        metrics = ProviderMetrics(name, isOnlyOne: isOnlyOne)
+        metrics = ProviderMetrics(label ?? name.lowercased(), isOnlyOne: isOnlyOne)
         self.settings = settings
         limit = ConcurrencyLimit(concurrency ?? .max)
         self.logger = logger

@@ -1,6 +1,6 @@
 import Metrics
 
-/// The metrics of one provider, or of all webhook servers together.
+/// The metrics of one provider, or of all webhook servers or push services of browsers together.
 struct ProviderMetrics: Sendable {
     private let answers: [Consequence: Counter]
     private let time: Metrics.Timer
@@ -8,9 +8,9 @@ struct ProviderMetrics: Sendable {
     /// nil if several breakers share the name.
     private let breaker: Meter?
 
-    /// - Parameter isOnlyOne: Whether no other provider has this name.
-    init(_ name: String, isOnlyOne: Bool) {
-        let provider = ("provider", name.lowercased())
+    /// - Parameter isOnlyOne: Whether no other provider has this label.
+    init(_ label: String, isOnlyOne: Bool) {
+        let provider = ("provider", label)
         var answers: [Consequence: Counter] = [:]
         for consequence in Consequence.allCases {
             answers[consequence] = Counter(

@@ -7,7 +7,7 @@ import NIOHTTP1
 
 /// Sends pushes to any HTTP endpoint, signed according to Standard Webhooks.
 public final class WebhookSender: DeviceSender {
-    private let hosts: WebhookHosts
+    private let hosts: PinnedHosts
     private let places: WebhookPlaces
     /// An answer that takes longer counts as late.
     private let punctuality: Duration
@@ -23,7 +23,15 @@ public final class WebhookSender: DeviceSender {
         transport: TransportSettings = TransportSettings(), clock: @escaping @Sendable () -> Date = { Date() },
         logger: Logger
     ) {
-        hosts = WebhookHosts(transport, allowsPrivateAddresses: allowsPrivateAddresses, logger: logger)
+        // These servers belong to accounts: the operator cannot fix them.
+        var logger = logger
+        logger.logLevel = .critical
+        hosts = PinnedHosts(transport, allowsPrivateAddresses: allowsPrivateAddresses) { [logger] _ in
+            Provider(
+                name: "webhook",
+                settings: ProviderSettingNames(credentials: "its URL", address: "its URL", environment: "its URL"),
+                concurrency: nil, isOnlyOne: false, clock: transport.clock, logger: logger)
+        }
         places = WebhookPlaces(WebhookPlaces.Limits(fast: concurrency), clock: transport.clock)
         punctuality = transport.deadline / 2
         self.allowsPrivateAddresses = allowsPrivateAddresses

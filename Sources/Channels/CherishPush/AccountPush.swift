@@ -67,9 +67,12 @@ public struct AccountPush: Hashable, Sendable {
         title: "There is more today", body: "You can see it at once in the app.")
 
     /// The target of a tap (rule 7.9).
-    public var link: String {
+    public var link: String { link(by: links) }
+
+    /// The target of a tap in another app, or in the web garden.
+    public func link(by links: DeepLinks) -> String {
         switch content {
-        case .one(let message): message.link
+        case .one(let message): links.link(to: message.subjectID, for: message.topic)
         case .several(let topic, _, _, _, _), .digest(_, _, let topic, _): links.linkToAll(of: topic)
         }
     }

@@ -46,6 +46,12 @@ public struct JSONWriter {
         bytes.append(UInt8(ascii: "\""))
     }
 
+    /// Writes a member that is an integer.
+    public mutating func member(_ key: StaticString, _ number: Int) {
+        self.key(key)
+        bytes.append(decimal: number)
+    }
+
     mutating func newLine() {
         bytes.append(UInt8(ascii: "\n"))
     }

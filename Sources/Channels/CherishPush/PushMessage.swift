@@ -41,21 +41,30 @@ public struct PushMessage: Hashable, Sendable {
     public var collapseID: String { "cherish-\(lane)-\(seq)" }
 }
 
-/// Deep links of the app (rule 7.9).
+/// Deep links of the app, or addresses of the web garden (rule 7.9).
 public struct DeepLinks: Hashable, Sendable {
-    /// The app's URL scheme.
-    public let scheme: String
+    /// What every link begins with.
+    private let start: String
 
+    /// Links into the app.
+    ///
+    /// - Parameter scheme: The app's URL scheme.
     public init(scheme: String = "cherish") {
-        self.scheme = scheme
+        start = "\(scheme)://"
+    }
+
+    /// Links into the web garden.
+    ///
+    /// - Parameter origin: Where people reach it, such as `https://cherish.example`.
+    public init(origin: String) {
+        start = "\(origin)/"
     }
 
     /// The target of a tap on a push about one subject.
     public func link(to subject: Subject.ID, for topic: Topic) -> String {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(80)
-        bytes += scheme.utf8
-        bytes += "://".utf8
+        bytes.reserveCapacity(96)
+        bytes += start.utf8
         bytes += topic.collection.utf8
         bytes.append(UInt8(ascii: "/"))
         subject.write(to: &bytes)
@@ -65,5 +74,5 @@ public struct DeepLinks: Hashable, Sendable {
     }
 
     /// The target of a tap on a push about several subjects: the list of all.
-    public func linkToAll(of topic: Topic) -> String { "\(scheme)://\(topic.collection)" }
+    public func linkToAll(of topic: Topic) -> String { start + topic.collection }
 }

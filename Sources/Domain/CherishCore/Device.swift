@@ -4,11 +4,11 @@ public struct Device: Hashable, Sendable {
 
     /// The platform, which determines the provider.
     public enum Platform: String, CaseIterable, Sendable {
-        case ios, android, webhook
+        case ios, android, webhook, web
 
-        /// Whether a token identifies a phone, which belongs to one account at a time. Several accounts may share a
-        /// webhook.
-        public var isPhone: Bool { self != .webhook }
+        /// Whether a token identifies a phone or a browser, which belongs to one account at a time. Several accounts may
+        /// share a webhook.
+        public var isPersonal: Bool { self != .webhook }
     }
 
     /// Why a device no longer receives pushes.
@@ -25,22 +25,25 @@ public struct Device: Hashable, Sendable {
 
     public let id: ID
     public let platform: Platform
-    /// The provider's token, or the URL of a webhook.
+    /// The provider's token, the URL of a webhook, or the endpoint of a browser's subscription.
     public let token: String
     /// The signing secret of a webhook; nil for other platforms.
     public let secret: WebhookSecret?
+    /// How to encrypt for a browser; nil for other platforms.
+    public let subscriptionKeys: PushSubscription.Keys?
     /// When the device was last added; an app adds it again at every start.
     public let addedAt: Instant
     public let retirement: Retirement?
 
     public init(
-        id: ID, platform: Platform, token: String, secret: WebhookSecret? = nil, addedAt: Instant,
-        retirement: Retirement? = nil
+        id: ID, platform: Platform, token: String, secret: WebhookSecret? = nil,
+        subscriptionKeys: PushSubscription.Keys? = nil, addedAt: Instant, retirement: Retirement? = nil
     ) {
         self.id = id
         self.platform = platform
         self.token = token
         self.secret = secret
+        self.subscriptionKeys = subscriptionKeys
         self.addedAt = addedAt
         self.retirement = retirement
     }

@@ -3,6 +3,7 @@ import CherishPush
 import CherishWorker
 import Configuration
 import Foundation
+import Secrets
 
 /// The push providers configured in the environment. Key files are read on use, so that a broken key does not break
 /// commands that need none.
@@ -21,6 +22,28 @@ public struct ProviderSettings: Sendable {
         package let url: String?
     }
 
+    package struct WebPush: Sendable {
+        package let keyPath: String
+        package let subject: VAPIDSubject
+        /// Where people reach the web garden, such as `https://cherish.example`.
+        package let origin: String
+        /// Hosts of push services, besides those of the usual browsers.
+        package let hosts: [String]
+
+        /// Reads the key by which push services recognize this installation.
+        ///
+        /// - Throws: ``SettingError`` that names the variable.
+        package func key() throws -> VAPIDKey {
+            let variable = "CHERISH_WEBPUSH_KEY"
+            guard let key = VAPIDKey(pem: try ProviderSettings.contents(keyPath, of: variable)) else {
+                throw SettingError(
+                    variable: variable,
+                    problem: "it holds no P-256 private key in PEM; 'cherish push key --new FILE' makes one")
+            }
+            return key
+        }
+    }
+
     /// Which webhooks receive pushes (`CHERISH_WEBHOOKS`).
     package enum Webhooks: String, CaseIterable, Sendable {
         case `public`, `private`, off
@@ -28,6 +51,7 @@ public struct ProviderSettings: Sendable {
 
     package private(set) var apns: APNs?
     package private(set) var fcm: FCM?
+    package private(set) var webPush: WebPush?
     package private(set) var webhooks: Webhooks
     package let trustedCertificatesPath: String?
     package let deadline: Duration
@@ -35,7 +59,7 @@ public struct ProviderSettings: Sendable {
     package let dailyCap: Int
 
     /// Whether a provider with credentials is configured.
-    package var areSetUp: Bool { apns != nil || fcm != nil }
+    package var areSetUp: Bool { apns != nil || fcm != nil || webPush != nil }
 
     /// The platforms that can be reached.
     package var platforms: Set<Device.Platform> {
@@ -43,14 +67,16 @@ public struct ProviderSettings: Sendable {
         if apns != nil { platforms.insert(.ios) }
         if fcm != nil { platforms.insert(.android) }
         if webhooks != .off { platforms.insert(.webhook) }
+        if webPush != nil { platforms.insert(.web) }
         return platforms
     }
 
     /// A copy with these credentials only, and without webhooks.
-    package func with(apns: APNs?, fcm: FCM?) -> ProviderSettings {
+    package func with(apns: APNs? = nil, fcm: FCM? = nil, webPush: WebPush? = nil) -> ProviderSettings {
         var copy = self
         copy.apns = apns
         copy.fcm = fcm
+        copy.webPush = webPush
         copy.webhooks = .off
         return copy
     }
@@ -63,12 +89,21 @@ extension Settings {
     public func requireUsable(webhook url: String) throws {
         _ = try WebhookAddress(url, allowsPrivateAddresses: providers.webhooks == .private)
     }
+
+    /// Refuses a subscription to which the sender would never send.
+    ///
+    /// - Throws: ``PushServiceAddress/Refusal``.
+    public func requireUsable(_ subscription: PushSubscription) throws {
+        _ = try PushServiceAddress(
+            subscription.endpoint, hosts: providers.webPush?.hosts ?? [],
+            allowsPrivateAddresses: providers.webhooks == .private)
+    }
 }
 
 extension SettingsReader {
     func providers() throws -> ProviderSettings {
         ProviderSettings(
-            apns: try apns(), fcm: try fcm(), webhooks: try webhooks(),
+            apns: try apns(), fcm: try fcm(), webPush: try webPush(), webhooks: try webhooks(),
             trustedCertificatesPath: text("cherish.push.ca.file"),
             deadline: .milliseconds(
                 try number("cherish.push.deadline.milliseconds", default: 10_000, in: 100...120_000)),
@@ -104,6 +139,37 @@ extension SettingsReader {
     private func fcm() throws -> ProviderSettings.FCM? {
         guard let path = text("cherish.fcm.credentials") else { return nil }
         return ProviderSettings.FCM(credentialsPath: path, url: try url("cherish.fcm.url"))
+    }
+
+    private func webPush() throws -> ProviderSettings.WebPush? {
+        let keys: [ConfigKey] = ["cherish.webpush.key", "cherish.webpush.subject", "cherish.webpush.hosts"]
+        guard keys.contains(where: { text($0) != nil }) else { return nil }
+        guard let path = text("cherish.webpush.key") else {
+            throw SettingError(
+                variable: "CHERISH_WEBPUSH_KEY", problem: "it is missing; 'cherish push key --new FILE' makes a key")
+        }
+        guard let subject = text("cherish.webpush.subject").flatMap({ VAPIDSubject($0) }) else {
+            throw SettingError(
+                variable: "CHERISH_WEBPUSH_SUBJECT",
+                expected: "what push services may contact, like mailto:you@example.com or https://example.com/contact")
+        }
+        guard let origin = text("cherish.public.url") else {
+            throw SettingError(
+                variable: "CHERISH_PUBLIC_URL", problem: "it is missing; pushes to browsers lead there when tapped")
+        }
+        return ProviderSettings.WebPush(
+            keyPath: path, subject: subject, origin: try ServerSetting.origin(origin), hosts: try pushServiceHosts())
+    }
+
+    private func pushServiceHosts() throws -> [String] {
+        let hosts = (text("cherish.webpush.hosts") ?? "").lowercased().split(separator: ",").map {
+            $0.trimmingCharacters(in: .whitespaces)
+        }
+        guard hosts.allSatisfy({ $0.wholeMatch(of: #/[a-z0-9:]([a-z0-9.:-]*[a-z0-9])?/#) != nil }) else {
+            throw SettingError(
+                variable: "CHERISH_WEBPUSH_HOSTS", expected: "names of hosts, like push.example.com,push.example.org")
+        }
+        return hosts
     }
 
     private func webhooks() throws -> ProviderSettings.Webhooks {

@@ -76,7 +76,8 @@ public struct ServerSetting: Sendable {
         return (String(host), port)
     }
 
-    private static func origin(_ text: String) throws -> String {
+    /// The origin of a URL, such as `https://cherish.example`.
+    static func origin(_ text: String) throws -> String {
         guard let url = URL(string: text), let scheme = url.scheme, ["http", "https"].contains(scheme),
             let host = url.host,
             url.query == nil, url.user == nil, ["", "/"].contains(url.path)

@@ -17,11 +17,15 @@ struct CredentialChecks {
         var findings = [destination]
         if let apns = providers.apns {
             findings.append(
-                await credentials("apns", of: "CHERISH_APNS_KEY", providers.with(apns: apns, fcm: nil)))
+                await credentials("apns", of: "CHERISH_APNS_KEY", providers.with(apns: apns)))
         }
         if let fcm = providers.fcm {
             findings.append(
-                await credentials("fcm", of: "CHERISH_FCM_CREDENTIALS", providers.with(apns: nil, fcm: fcm)))
+                await credentials("fcm", of: "CHERISH_FCM_CREDENTIALS", providers.with(fcm: fcm)))
+        }
+        if let webPush = providers.webPush {
+            findings.append(
+                await credentials("webpush", of: "CHERISH_WEBPUSH_KEY", providers.with(webPush: webPush)))
         }
         return findings
     }

@@ -18,8 +18,10 @@ extension PushOutlet {
         let transport = try providers.transport()
         // Do what can fail first: senders hold connections that must be closed.
         let fcmSettings = try providers.fcm.map { try settings($0, providers) }
+        let webPushSettings = try providers.webPush.map { try settings($0, providers) }
         let apns = try providers.apns.map { try sender($0, providers, transport, logger) }
         let fcm = fcmSettings.map { FCMSender($0, transport: transport, logger: logger) }
+        let webPush = webPushSettings.map { WebPushSender($0, transport: transport, logger: logger) }
         let webhook =
             providers.webhooks == .off
             ? nil
@@ -30,6 +32,7 @@ extension PushOutlet {
         senders[.ios] = apns
         senders[.android] = fcm
         senders[.webhook] = webhook
+        senders[.web] = webPush
         return PushOutlet(
             .devices(
                 DeviceSenders(
@@ -40,6 +43,7 @@ extension PushOutlet {
             await apns?.close()
             await fcm?.close()
             await webhook?.close()
+            await webPush?.close()
         }
     }
 
@@ -61,6 +65,14 @@ extension PushOutlet {
         let account = try naming("CHERISH_FCM_CREDENTIALS") { try ServiceAccount(json: file) }
         return FCMSettings(
             account: account, url: fcm.url ?? FCMSettings.production, concurrency: providers.concurrency)
+    }
+
+    private static func settings(
+        _ webPush: ProviderSettings.WebPush, _ providers: ProviderSettings
+    ) throws -> WebPushSettings {
+        WebPushSettings(
+            key: try webPush.key(), subject: webPush.subject, origin: webPush.origin, hosts: webPush.hosts,
+            allowsPrivateAddresses: providers.webhooks == .private, concurrency: providers.concurrency)
     }
 
     /// Turns an error about credentials into one that names their variable.

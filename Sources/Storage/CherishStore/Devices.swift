@@ -36,7 +36,7 @@ extension Garden {
                     command.lane, id, accountID, platform.rawValue, token,
                     platform == .webhook ? secret?.text : nil,
                     platform == .webhook ? WebhookSecret.random()?.text : nil, command.now,
-                    platform.isPhone ? session : nil,
+                    platform.isPersonal ? session : nil,
                 ])
             guard var reader = rows.first?.reader else { throw CareError.notFound(.account) }
             let device = try DeviceRow.decode(&reader, in: command.lane)
@@ -95,7 +95,7 @@ extension LaneCommand {
     fileprivate func takePhone(
         _ token: String, _ platform: Device.Platform, for account: Account.ID, as new: Device.ID
     ) async throws -> Device.ID {
-        guard platform.isPhone else { return new }
+        guard platform.isPersonal else { return new }
         let taken = try await connection.query(
             "SELECT take_device_token($1, $2::device_platform, $3, $4)", [account, platform.rawValue, token, new])
         return try taken.first?.decode(0, as: Device.ID.self) ?? new

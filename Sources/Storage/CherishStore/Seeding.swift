@@ -144,7 +144,7 @@ struct SeedWriting {
     /// last keeps it.
     private mutating func claimPhones() async throws {
         let phones = exports.flatMap { export in
-            export.devices.filter(\.platform.isPhone).map { (owner: export.account.id, device: $0) }
+            export.devices.filter(\.platform.isPersonal).map { (owner: export.account.id, device: $0) }
         }
         if phones.isEmpty { return }
         // Sorted, so that two concurrent calls with the same phones cannot deadlock.
@@ -165,7 +165,7 @@ struct SeedWriting {
         for place in exports.indices {
             let owner = exports[place].account.id
             let before = exports[place].devices.count
-            exports[place].devices.removeAll { $0.platform.isPhone && had[owner]?.contains($0.id) != true }
+            exports[place].devices.removeAll { $0.platform.isPersonal && had[owner]?.contains($0.id) != true }
             if exports[place].devices.count < before { phonesLeftOut[owner] = before - exports[place].devices.count }
         }
     }

@@ -52,7 +52,7 @@ struct ProviderMetricsTests {
     @Test("closing the breaker resets its state, and each opening counts")
     func closing() {
         let registry = PrometheusRegistry()
-        let metrics = withMetricsFactory(registry) { ProviderMetrics("FCM", isOnlyOne: true) }
+        let metrics = withMetricsFactory(registry) { ProviderMetrics("fcm", isOnlyOne: true) }
         metrics.note(.opened(for: .seconds(5)))
         metrics.note(.opened(for: .seconds(10)))
         metrics.note(.closed)

@@ -6,6 +6,7 @@ import Foundation
 import JWTKit
 import Logging
 import NIOSSL
+import Secrets
 import Synchronization
 import Testing
 
@@ -126,6 +127,12 @@ func webhook(_ url: String, number: UInt8 = 1) throws -> Device {
     return Device(id: deviceID(number), platform: .webhook, token: url, secret: secret, addedAt: try now())
 }
 
+func web(_ subscription: PushSubscription, number: UInt8 = 1) throws -> Device {
+    Device(
+        id: deviceID(number), platform: .web, token: subscription.endpoint, subscriptionKeys: subscription.keys,
+        addedAt: try now())
+}
+
 // MARK: - Keys
 
 enum TestKeys {
@@ -136,6 +143,9 @@ enum TestKeys {
     private static let google = try? TestSigningKey.rs256()
     static let rsa = google?.privateKeyPEM ?? ""
     static let rsaPublic = google?.publicKeyPEM ?? ""
+
+    /// Like the key of an installation, generated for this run.
+    static let vapid = VAPIDKey()
 
     /// The lines of a PEM file that would reveal the key.
     static func bodyLines(_ pem: String) -> [String] {

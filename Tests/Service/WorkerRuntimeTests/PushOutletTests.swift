@@ -19,6 +19,6 @@ struct PushOutletTests {
             Issue.record("\(outlet.description)")
             return
         }
-        #expect(Device.Platform.allCases.filter { senders.isAwaited($0) } == [.ios, .android])
+        #expect(Device.Platform.allCases.filter { senders.isAwaited($0) } == [.ios, .android, .web])
     }
 }

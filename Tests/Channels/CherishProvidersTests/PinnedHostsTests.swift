@@ -6,15 +6,20 @@ import Testing
 
 @testable import CherishProviders
 
-@Suite("Webhook hosts")
-struct WebhookHostsTests {
+@Suite("Pinned hosts")
+struct PinnedHostsTests {
     @Test("a hundred names whose name server does not answer delay no other name")
     func slowNameServer() async throws {
         let nameServer = DispatchSemaphore(value: 0)
         let (asked, found) = (Counter(), Counter())
         let address = try SocketAddress(ipAddress: "127.0.0.1", port: 0)
-        let hosts = WebhookHosts(
-            try transportSettings(), allowsPrivateAddresses: true, logger: LogLines().logger,
+        let hosts = PinnedHosts(
+            try transportSettings(), allowsPrivateAddresses: true,
+            provider: { name in
+                Provider(
+                    name: name, settings: ProviderSettingNames(credentials: "A", address: "B", environment: "C"),
+                    concurrency: nil, logger: LogLines().logger)
+            },
             lookUp: { name in
                 if name.hasPrefix("slow") {
                     _ = asked.next()

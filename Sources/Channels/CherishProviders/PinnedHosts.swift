@@ -1,14 +1,13 @@
 import CherishPush
 import Foundation
-import Logging
 import NIOCore
 
-/// The hosts of webhooks: each has its address, a connection and a circuit breaker, so that a failing one delays no
-/// other.
+/// Hosts whose names come from accounts: webhooks, and browsers' push services. Each has its address, a connection and a
+/// circuit breaker, so that a failing one delays no other.
 ///
 /// We resolve and check a name ourselves, and connect to exactly the address that was checked. This defeats DNS
 /// rebinding.
-actor WebhookHosts {
+actor PinnedHosts {
     struct Host: Sendable {
         let provider: Provider
         let transport: HTTPTransport
@@ -39,25 +38,25 @@ actor WebhookHosts {
 
     private let settings: TransportSettings
     private let allowsPrivateAddresses: Bool
-    private let logger: Logger
+    private let provider: @Sendable (String) -> Provider
     private let lookUp: @Sendable (String) -> [SocketAddress]
     private let lookups = ConcurrencyLimit(concurrentLookups)
     private var entries: [String: Entry] = [:]
     private var lastCleaning = ContinuousClock.now
     private var isClosed = false
 
-    /// - Parameter lookUp: Returns all addresses of a name, preferred first. It may block for long.
+    /// - Parameters:
+    ///   - provider: Returns the circuit breaker of a host, given its name.
+    ///   - lookUp: Returns all addresses of a name, preferred first. It may block for long.
     init(
-        _ settings: TransportSettings, allowsPrivateAddresses: Bool, logger: Logger,
+        _ settings: TransportSettings, allowsPrivateAddresses: Bool,
+        provider: @escaping @Sendable (String) -> Provider,
         lookUp: @escaping @Sendable (String) -> [SocketAddress] = SystemLookup.addresses(of:)
     ) {
         self.settings = settings
         self.allowsPrivateAddresses = allowsPrivateAddresses
+        self.provider = provider
         self.lookUp = lookUp
-        // These servers belong to accounts: the operator cannot fix them.
-        var logger = logger
-        logger.logLevel = .critical
-        self.logger = logger
     }
 
     /// Runs the body with a host, or `otherwise` if the lookup fails.
@@ -112,7 +111,7 @@ actor WebhookHosts {
 
     /// Retires unused entries: outdated ones every 30 seconds, all of them when full.
     private func clean() {
-        let isFull = entries.count >= WebhookHosts.mostEntries
+        let isFull = entries.count >= PinnedHosts.mostEntries
         guard isFull || ContinuousClock.now - lastCleaning > .seconds(30) else { return }
         lastCleaning = .now
         for (name, entry) in entries where entry.users == 0 && (isFull || entry.isOutdated) {
@@ -130,10 +129,7 @@ actor WebhookHosts {
         }
         return .success(
             Host(
-                provider: Provider(
-                    name: "webhook",
-                    settings: ProviderSettingNames(credentials: "its URL", address: "its URL", environment: "its URL"),
-                    concurrency: nil, isOnlyOne: false, clock: settings.clock, logger: logger),
+                provider: provider(name),
                 transport: HTTPTransport(settings, pinned: [name: address], idle: .seconds(15))))
     }
 

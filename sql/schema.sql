@@ -42,7 +42,8 @@ COMMENT ON TYPE public.device_outcome IS 'What came of sending to one device: ac
 CREATE TYPE public.device_platform AS ENUM (
     'ios',
     'android',
-    'webhook'
+    'webhook',
+    'web'
 );
 
 COMMENT ON TYPE public.device_platform IS 'Which provider reaches a device.';
@@ -2440,7 +2441,12 @@ CREATE TABLE public.device (
     retired_at timestamp with time zone,
     retired_reason text,
     session_id uuid,
+    p256dh bytea,
+    auth bytea,
+    CONSTRAINT device_auth_length CHECK ((octet_length(auth) = 16)),
     CONSTRAINT device_instants_range CHECK ((((added_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (added_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)) AND ((retired_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (retired_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)))),
+    CONSTRAINT device_keys_are_for_browsers CHECK ((((p256dh IS NOT NULL) = ((platform)::text = 'web'::text)) AND ((auth IS NOT NULL) = ((platform)::text = 'web'::text)))),
+    CONSTRAINT device_p256dh_form CHECK (((octet_length(p256dh) = 65) AND (get_byte(p256dh, 0) = 4))),
     CONSTRAINT device_retirement_is_whole CHECK (((retired_at IS NULL) = (retired_reason IS NULL))),
     CONSTRAINT device_secret_form CHECK ((secret ~ '^whsec_[A-Za-z0-9+/]{32,86}={0,2}$'::text)),
     CONSTRAINT device_secret_is_for_webhooks CHECK (((secret IS NULL) OR (platform = 'webhook'::public.device_platform))),
@@ -2457,7 +2463,7 @@ COMMENT ON COLUMN public.device.account_id IS 'The account.';
 
 COMMENT ON COLUMN public.device.platform IS 'Which provider reaches it.';
 
-COMMENT ON COLUMN public.device.token IS 'The provider''s token, or the URL of a webhook.';
+COMMENT ON COLUMN public.device.token IS 'The provider''s token, the URL of a webhook, or the endpoint of a browser''s subscription.';
 
 COMMENT ON COLUMN public.device.added_at IS 'When it was added, or last added again.';
 
@@ -2469,6 +2475,10 @@ COMMENT ON COLUMN public.device.retired_reason IS 'What its provider said, or no
 
 COMMENT ON COLUMN public.device.session_id IS 'The session that added it, with which it ends; null for webhooks, and for what an operator added.';
 
+COMMENT ON COLUMN public.device.p256dh IS 'A browser''s public key, an uncompressed point on P-256; null for other platforms.';
+
+COMMENT ON COLUMN public.device.auth IS 'A browser''s secret, 16 bytes; null for other platforms.';
+
 CREATE VIEW garden.device WITH (security_barrier='true') AS
  SELECT device.lane,
     device.id,
@@ -2479,7 +2489,9 @@ CREATE VIEW garden.device WITH (security_barrier='true') AS
     device.secret,
     device.retired_at,
     device.retired_reason,
-    device.session_id
+    device.session_id,
+    device.p256dh,
+    device.auth
    FROM public.device
   WHERE ((device.lane = ( SELECT garden.account_lane() AS account_lane)) AND (device.account_id = ( SELECT garden.account_id() AS account_id)))
   WITH CASCADED CHECK OPTION;
@@ -2494,7 +2506,7 @@ COMMENT ON COLUMN garden.device.account_id IS 'The account.';
 
 COMMENT ON COLUMN garden.device.platform IS 'Which provider reaches it.';
 
-COMMENT ON COLUMN garden.device.token IS 'The provider''s token, or the URL of a webhook.';
+COMMENT ON COLUMN garden.device.token IS 'The provider''s token, the URL of a webhook, or the endpoint of a browser''s subscription.';
 
 COMMENT ON COLUMN garden.device.added_at IS 'When it was added, or last added again.';
 
@@ -2506,6 +2518,10 @@ COMMENT ON COLUMN garden.device.retired_reason IS 'What its provider said, or no
 
 COMMENT ON COLUMN garden.device.session_id IS 'The session that added it, with which it ends; null for webhooks, and for what an operator added.';
 
+COMMENT ON COLUMN garden.device.p256dh IS 'A browser''s public key, an uncompressed point on P-256; null for other platforms.';
+
+COMMENT ON COLUMN garden.device.auth IS 'A browser''s secret, 16 bytes; null for other platforms.';
+
 CREATE TABLE public.device_token (
     platform public.device_platform NOT NULL,
     token text NOT NULL,
@@ -2515,11 +2531,11 @@ CREATE TABLE public.device_token (
     CONSTRAINT device_token_of_a_phone CHECK ((platform <> 'webhook'::public.device_platform))
 );
 
-COMMENT ON TABLE public.device_token IS 'Which account a phone belongs to: one at a time, outside the lanes. A webhook may belong to several accounts.';
+COMMENT ON TABLE public.device_token IS 'Which account a phone or a browser belongs to: one at a time, outside the lanes. A webhook may belong to several accounts.';
 
-COMMENT ON COLUMN public.device_token.platform IS 'ios or android.';
+COMMENT ON COLUMN public.device_token.platform IS 'ios, android or web.';
 
-COMMENT ON COLUMN public.device_token.token IS 'The provider''s token.';
+COMMENT ON COLUMN public.device_token.token IS 'The provider''s token, or the endpoint of a browser''s subscription.';
 
 COMMENT ON COLUMN public.device_token.lane IS 'The lane of the account that has the phone.';
 
@@ -2539,9 +2555,9 @@ CREATE VIEW garden.device_token WITH (security_barrier='true') AS
 
 COMMENT ON VIEW garden.device_token IS 'The account''s part of device_token.';
 
-COMMENT ON COLUMN garden.device_token.platform IS 'ios or android.';
+COMMENT ON COLUMN garden.device_token.platform IS 'ios, android or web.';
 
-COMMENT ON COLUMN garden.device_token.token IS 'The provider''s token.';
+COMMENT ON COLUMN garden.device_token.token IS 'The provider''s token, or the endpoint of a browser''s subscription.';
 
 COMMENT ON COLUMN garden.device_token.lane IS 'The lane of the account that has the phone.';
 

@@ -107,6 +107,7 @@ extension DeviceEntry {
         return Device(
             id: try place["id"].identifier(id), platform: platform, token: token,
             secret: try readSecret(at: place["secret"], platform: platform),
+            subscriptionKeys: try readKeys(at: place, platform: platform),
             addedAt: try place["addedAt"].instant(addedAt), retirement: try readRetirement(at: place))
     }
 
@@ -117,6 +118,17 @@ extension DeviceEntry {
             throw place.problem("this is no secret; write whsec_ and 24 to 64 bytes in Base64")
         }
         return readable
+    }
+
+    private func readKeys(at place: Place, platform: Device.Platform) throws -> PushSubscription.Keys? {
+        guard platform == .web else {
+            if p256dh == nil, auth == nil { return nil }
+            throw place.problem("only browsers have p256dh and auth; write null for both")
+        }
+        guard let p256dh, let auth, let keys = PushSubscription.Keys(p256dh: p256dh, auth: auth) else {
+            throw place.problem("a browser has p256dh, 65 bytes, and auth, 16 bytes, both in Base64url")
+        }
+        return keys
     }
 
     private func readRetirement(at place: Place) throws -> Device.Retirement? {

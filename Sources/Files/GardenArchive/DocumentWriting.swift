@@ -34,7 +34,8 @@ extension DeviceEntry {
     fileprivate init(_ device: Device) {
         self.init(
             id: device.id.description, platform: device.platform.rawValue, token: device.token,
-            secret: device.secret?.text, addedAt: device.addedAt.description,
+            secret: device.secret?.text, p256dh: device.subscriptionKeys.map { Base64URL.encode($0.p256dh) },
+            auth: device.subscriptionKeys.map { Base64URL.encode($0.auth) }, addedAt: device.addedAt.description,
             retiredAt: device.retirement?.at.description, retiredReason: device.retirement?.reason)
     }
 }

@@ -54,6 +54,9 @@ struct DeviceEntry: Codable {
     var platform: String
     var token: String
     @OrNull var secret: String?
+    /// A browser's keys in Base64url.
+    @OrNull var p256dh: String?
+    @OrNull var auth: String?
     var addedAt: String
     @OrNull var retiredAt: String?
     @OrNull var retiredReason: String?

@@ -52,6 +52,7 @@ public struct Failure: Sendable, Equatable {
         case let error as SettingError: self.init("invalid_setting", error.description, exit: 64)
         case let error as UsageError: self.init("usage", error.description, exit: 64, http: 422)
         case let error as WebhookAddress.Refusal: self.init("usage", error.description, exit: 64, http: 422)
+        case let error as PushServiceAddress.Refusal: self.init("usage", error.description, exit: 64, http: 422)
         default: self.init("internal", "this is a bug, please report it: \(error)", exit: 70)
         }
     }

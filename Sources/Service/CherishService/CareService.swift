@@ -32,6 +32,14 @@ public struct CareService: Sendable {
         self.engine = engine
     }
 
+    /// The key with which browsers subscribe to pushes, in Base64url.
+    ///
+    /// - Throws: ``RequestError/webPushOff``; `SettingError` for a key that cannot be read.
+    public func pushKey() throws -> String {
+        guard let key = try PushKey.publicKey(engine.settings) else { throw RequestError.webPushOff }
+        return key
+    }
+
     /// The caller's garden. All access to plants, tags, devices and imports goes through it.
     ///
     /// - Throws: ``CareError/notFound(_:)``, ``CareError/ambiguousID(_:)``.

@@ -62,6 +62,10 @@ public enum RequestError: ExplainedError, Sendable, Equatable {
     case tooManyEntries(limit: Int)
     /// An enquiry to a service that takes none.
     case enquiriesOff
+    /// The key of browsers, from a service without Web Push.
+    case webPushOff
+    /// A browser's subscription with a key that is no point on P-256, or a secret of another length.
+    case invalidSubscriptionKey
 
     public var code: String {
         switch self {
@@ -69,6 +73,8 @@ public enum RequestError: ExplainedError, Sendable, Equatable {
         case .invalidSpan: "invalid_span"
         case .tooManyEntries: "too_many_entries"
         case .enquiriesOff: "enquiries_off"
+        case .webPushOff: "web_push_off"
+        case .invalidSubscriptionKey: "invalid_subscription_key"
         }
     }
 
@@ -79,11 +85,14 @@ public enum RequestError: ExplainedError, Sendable, Equatable {
             "these are no days of a calendar; the first must not be after the last, nor more than \(days) days before it"
         case .tooManyEntries(let limit): "these days have more than \(limit) entries; ask for fewer days"
         case .enquiriesOff: "this service takes no enquiries; ask whoever runs it in another way"
+        case .webPushOff: "this service sends no pushes to browsers; whoever runs it can set CHERISH_WEBPUSH_KEY"
+        case .invalidSubscriptionKey:
+            "nothing could be encrypted with these keys; pass on p256dh and auth as the browser returns them, in Base64url"
         }
     }
 
     public var exitStatus: Int32 { 64 }
-    public var httpStatus: Int { self == .enquiriesOff ? 404 : 422 }
+    public var httpStatus: Int { [.enquiriesOff, .webPushOff].contains(self) ? 404 : 422 }
 }
 
 extension RequestError: ExplainedInKorean {
@@ -97,6 +106,10 @@ extension RequestError: ExplainedInKorean {
             ("이 기간에는 항목이 \(limit)개보다 많아요.", "더 짧은 기간을 골라 주세요.")
         case .enquiriesOff:
             ("이 서비스는 문의를 받지 않아요.", "운영하는 사람에게 다른 방법으로 물어봐 주세요.")
+        case .webPushOff:
+            ("이 서비스는 브라우저로 알림을 보내지 않아요.", "운영하는 사람이 CHERISH_WEBPUSH_KEY를 설정하면 보낼 수 있어요.")
+        case .invalidSubscriptionKey:
+            ("이 키로는 아무것도 암호화할 수 없어요.", "브라우저가 준 p256dh와 auth를 Base64url 그대로 보내 주세요.")
         }
     }
 }

@@ -1,6 +1,7 @@
 import CherishCore
 import CherishRuntime
 import CherishStore
+import Secrets
 
 /// A tag and how many friends have it.
 public struct TagView: Sendable {
@@ -62,6 +63,24 @@ extension GardenService {
     ) async throws -> Device {
         if platform == .webhook { try engine.settings.requireUsable(webhook: token) }
         return try await garden.addDevice(platform: platform, token: token, secret: secret, session: session)
+    }
+
+    /// Adds a browser, or makes a known one the newest.
+    ///
+    /// - Parameters:
+    ///   - p256dh: the browser's public key, in Base64url.
+    ///   - auth: its secret, in Base64url.
+    ///   - session: what adds it: the browser gets no more pushes once the session has ended.
+    /// - Throws: `PushServiceAddress.Refusal` for a subscription to which these settings never allow a push;
+    ///   ``RequestError/invalidSubscriptionKey``.
+    public func addBrowser(at endpoint: String, p256dh: String, auth: String, session: SignInSession.ID)
+        async throws -> Device
+    {
+        guard let keys = PushSubscription.Keys(p256dh: p256dh, auth: auth), P256Point.isValid(keys.p256dh) else {
+            throw RequestError.invalidSubscriptionKey
+        }
+        try engine.settings.requireUsable(PushSubscription(endpoint: endpoint, keys: keys))
+        return try await garden.addDevice(platform: .web, token: endpoint, keys: keys, session: session)
     }
 
     /// The account's devices, newest first, including retired ones.

@@ -14,9 +14,11 @@ extension Garden {
     ///
     /// - Parameters:
     ///   - secret: signs a webhook's pushes; nil keeps the existing secret, or creates one for a new webhook.
+    ///   - keys: how to encrypt for a browser; nil for other platforms.
     ///   - session: a phone goes with the session that adds it; nil is none.
     public func addDevice(
-        platform: Device.Platform, token: String, secret: WebhookSecret? = nil, session: SignInSession.ID? = nil
+        platform: Device.Platform, token: String, secret: WebhookSecret? = nil, keys: PushSubscription.Keys? = nil,
+        session: SignInSession.ID? = nil
     ) async throws -> Device {
         let (device, deviceCount) = try await command { command in
             // Lock the account to serialize changes of its devices.
@@ -25,18 +27,18 @@ extension Garden {
                 token, platform, for: accountID, as: Device.ID(store.identifiers.random()))
             let rows = try await command.connection.query(
                 """
-                INSERT INTO device (lane, id, account_id, platform, token, secret, added_at, session_id)
-                VALUES ($1, $2, $3, $4::device_platform, $5, coalesce($6, $7), $8, $9)
+                INSERT INTO device (lane, id, account_id, platform, token, secret, added_at, session_id, p256dh, auth)
+                VALUES ($1, $2, $3, $4::device_platform, $5, coalesce($6, $7), $8, $9, $10, $11)
                 ON CONFLICT (lane, account_id, platform, token) DO UPDATE SET added_at = excluded.added_at,
                     secret = coalesce($6, device.secret, excluded.secret), retired_at = NULL, retired_reason = NULL,
-                    session_id = excluded.session_id
+                    session_id = excluded.session_id, p256dh = excluded.p256dh, auth = excluded.auth
                 RETURNING \(DeviceRow.columns)
                 """,
                 [
                     command.lane, id, accountID, platform.rawValue, token,
                     platform == .webhook ? secret?.text : nil,
                     platform == .webhook ? WebhookSecret.random()?.text : nil, command.now,
-                    platform.isPersonal ? session : nil,
+                    platform.isPersonal ? session : nil, keys.map { Bytea($0.p256dh) }, keys.map { Bytea($0.auth) },
                 ])
             guard var reader = rows.first?.reader else { throw CareError.notFound(.account) }
             let device = try DeviceRow.decode(&reader, in: command.lane)
@@ -116,7 +118,7 @@ extension WebhookSecret {
 }
 
 enum DeviceRow {
-    static let columns: SQL = "id, platform, token, secret, added_at, retired_at, retired_reason"
+    static let columns: SQL = "id, platform, token, secret, p256dh, auth, added_at, retired_at, retired_reason"
 
     /// - Parameter lane: the account's lane, if known; names the row in errors.
     static func decode(_ reader: inout RowReader, in lane: Lane? = nil) throws -> Device {
@@ -131,21 +133,27 @@ enum DeviceRow {
         let token = try reader.next(String.self)
         // A broken secret must not hold up the other pushes of its lane.
         let secret = try reader.next(String?.self).flatMap { WebhookSecret($0) }
+        let (p256dh, auth) = (try reader.next(Bytea?.self), try reader.next(Bytea?.self))
+        let keys = p256dh.flatMap { p256dh in
+            auth.flatMap { PushSubscription.Keys(p256dh: p256dh.bytes, auth: $0.bytes) }
+        }
         let addedAt = try reader.next(Instant.self)
         let retiredAt = try reader.next(Instant?.self)
         let retiredReason = try reader.next(String?.self)
         return Device(
-            id: id, platform: platform, token: token, secret: secret, addedAt: addedAt,
+            id: id, platform: platform, token: token, secret: secret, subscriptionKeys: keys, addedAt: addedAt,
             retirement: retiredAt.flatMap { at in retiredReason.map { Device.Retirement(at: at, reason: $0) } })
     }
 
     static func insert(_ device: Device, account: Account.ID) -> Statement {
         Statement(
             """
-            INSERT INTO device (lane, account_id, \(columns)) VALUES ($1, $2, $3, $4::device_platform, $5, $6, $7, $8, $9)
+            INSERT INTO device (lane, account_id, \(columns))
+            VALUES ($1, $2, $3, $4::device_platform, $5, $6, $7, $8, $9, $10, $11)
             """,
             [
                 account.lane, account, device.id, device.platform.rawValue, device.token, device.secret?.text,
+                device.subscriptionKeys.map { Bytea($0.p256dh) }, device.subscriptionKeys.map { Bytea($0.auth) },
                 device.addedAt, device.retirement?.at, device.retirement?.reason,
             ])
     }

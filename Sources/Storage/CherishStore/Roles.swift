@@ -226,7 +226,7 @@ extension Roles {
         GardenView(
             "cycle_change", "SELECT, INSERT", changes: "cycle_days due_on source", keeps: "lane plant_id changed_at"),
         GardenView(
-            "device", "SELECT, INSERT", changes: "secret added_at retired_at retired_reason session_id",
+            "device", "SELECT, INSERT", changes: "secret p256dh auth added_at retired_at retired_reason session_id",
             keeps: "lane id account_id platform token"),
         GardenView("device_token", "SELECT"),
         GardenView(

@@ -33,6 +33,8 @@ struct ExportDocumentTests {
         #expect(export.createdAt.description == "2026-11-30T15:00:00.000001Z")
         #expect(export.devices[0].secret?.bytes == Array("0123456789abcdef01234567".utf8))
         #expect(export.devices[1].retirement?.reason == "410 Unregistered")
+        #expect(export.devices[2].subscriptionKeys?.p256dh.count == 65)
+        #expect(export.devices[2].subscriptionKeys?.auth == Base64URL.decode("CZt3Eky63FCFMSTWZBEpNQ"))
         #expect(export.tags.map(\.name.description) == ["old, dear; friends", "work", "가족"])
         let jiwoo = export.plants[0]
         #expect(jiwoo.plant.accountID == export.account.id)
@@ -162,6 +164,10 @@ struct BrokenDocumentTests {
         Change("2026-11-30T15:00:00.000001Z", "9999-12-31T00:00:00Z", at: "account.createdAt", "years 1 to 9999"),
         Change(#""secret" : null"#, #""secret" : "whsec_""#, at: "devices[1].secret", "only webhooks"),
         Change("whsec_MDEy", "whsec_", at: "devices[0].secret", "Base64"),
+        Change(#""auth" : null"#, #""auth" : "CZt3Eky63FCFMSTWZBEpNQ""#, at: "devices[0]", "only browsers"),
+        Change(#""auth" : "CZt3Eky63FCFMSTWZBEpNQ""#, #""auth" : null"#, at: "devices[2]", "65 bytes"),
+        Change("CZt3Eky63FCFMSTWZBEpNQ", "CZt3Eky63FCFMSTWZBEp", at: "devices[2]", "16 bytes"),
+        Change("BHK4w_c2", "AnK4w_c2", at: "devices[2]", "65 bytes"),
         Change(#""410 Unregistered""#, "null", at: "devices[1]", "belong together"),
         Change("de710000-0000-4000-8000-000000000001", "de710000-0000-4000-8000-000000000002", at: "devices[1]", "id"),
         Change("7a600000-0000-4000-8000-000000000002", "7a600000-0000-4000-8000-000000000001", at: "tags[2]", "id"),

@@ -43,7 +43,12 @@ struct RandomExport {
         let bytes = (0..<number(24...64)).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
         return Device(
             id: identifier(), platform: platform, token: "token-\(generator.next())",
-            secret: platform == .webhook && coin() ? WebhookSecret(bytes: bytes) : nil, addedAt: instant(),
+            secret: platform == .webhook && coin() ? WebhookSecret(bytes: bytes) : nil,
+            subscriptionKeys: platform == .web
+                ? PushSubscription.Keys(
+                    p256dh: [4] + (0..<64).map { bytes[$0 % bytes.count] }, auth: Array(bytes.prefix(16)))
+                : nil,
+            addedAt: instant(),
             retirement: maybe { Device.Retirement(at: $0.instant(), reason: "410 Unregistered") })
     }
 

@@ -117,6 +117,7 @@ struct BrokenColumnTests {
         case "date": ["'infinity'", "'-infinity'", "'5874897-12-31'", "'4713-01-01 BC'"]
         case "timestamp with time zone":
             ["'infinity'", "'-infinity'", "'294276-12-31 23:59:59+00'", "'4713-01-01 00:00:00+00 BC'"]
+        case "bytea": ["''", "decode(repeat('04', 65), 'hex')", "decode(repeat('ff', 100000), 'hex')"]
         case "text": ["''", "E'Mars/Olympus\\n'", "repeat('x', 100000)"]
         case "uuid": ["'ffffffff-ffff-ffff-ffff-ffffffffffff'"]
         case "date[]": ["'{infinity}'", "'{NULL}'", "'{{2027-03-02}}'", "array_fill(date '2027-03-02', ARRAY[10000])"]
@@ -182,6 +183,8 @@ struct BrokenColumnTests {
             let store = service.store(at: registered)
             _ = try await store.addDevice(account, platform: .ios, token: "token of \(email)")
             _ = try await store.addDevice(account, platform: .webhook, token: "https://example.com/\(email)")
+            _ = try await store.addDevice(
+                account, platform: .web, token: "https://push.example/\(email)", keys: TestBrowser().keys)
             for (place, alarm) in ["08:50", "08:58", "09:00"].enumerated() {
                 _ = try await service.friend(of: account, number: place + 1, alarm: alarm, at: registered)
             }

@@ -889,7 +889,12 @@ private actor CountingSender: DeviceSender {
     func send(_ push: AccountPush, to device: Device, at now: Instant) async -> DeviceResult {
         underway += 1
         most = max(most, underway)
-        // Let every task that could send begin.
+        // The first ones wait until as many send as may, however busy the machine is; then let more begin, if they could.
+        var tries = 0
+        while most < concurrency, tries < 10_000 {
+            try? await Task.sleep(for: .milliseconds(1))
+            tries += 1
+        }
         for _ in 0..<100 { await Task.yield() }
         underway -= 1
         return .accepted

@@ -63,6 +63,37 @@ struct DeviceTests {
         #expect(error.constraint == "device_secret_is_for_webhooks")
     }
 
+    @Test("a browser has keys, the newest ones count, and nothing else has any")
+    func browser() async throws {
+        let service = ServiceUnderTest()
+        let (account, _) = try await service.garden()
+        let store = service.store(at: try now())
+        let endpoint = "https://push.example/1"
+        let (first, second) = (try #require(TestBrowser().keys), try #require(TestBrowser().keys))
+        let added = try await store.addDevice(account, platform: .web, token: endpoint, keys: first)
+        #expect(added.platform == .web && added.subscriptionKeys == first && added.secret == nil)
+        let again = try await store.addDevice(account, platform: .web, token: endpoint, keys: second)
+        #expect(again.id == added.id && again.subscriptionKeys == second)
+        #expect(try await store.devices(account).first == again)
+        #expect(!"\(again)".contains(Base64URL.encode(second.auth)))
+        let constraints: [(SQL, String)] = [
+            (
+                """
+                INSERT INTO device (lane, id, account_id, platform, token, added_at)
+                SELECT lane, gen_random_uuid(), account_id, 'web', 'other', added_at FROM device WHERE platform = 'web'
+                """, "device_keys_are_for_browsers"
+            ),
+            ("UPDATE device SET auth = NULL WHERE platform = 'web'", "device_keys_are_for_browsers"),
+            (#"UPDATE device SET p256dh = '\x04' WHERE platform = 'web'"#, "device_p256dh_form"),
+            ("UPDATE device SET p256dh = set_byte(p256dh, 0, 2) WHERE platform = 'web'", "device_p256dh_form"),
+            (#"UPDATE device SET auth = '\x04' WHERE platform = 'web'"#, "device_auth_length"),
+        ]
+        for (statement, constraint) in constraints {
+            let error = try await #require(throws: PostgresError.self) { try await service.execute(statement) }
+            #expect(error.constraint == constraint)
+        }
+    }
+
     @Test("an invalid secret written by others counts as missing")
     func brokenSecret() async throws {
         let service = ServiceUnderTest()

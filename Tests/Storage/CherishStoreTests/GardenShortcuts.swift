@@ -143,9 +143,10 @@ extension CareStore {
     }
 
     func addDevice(
-        _ account: Account, platform: Device.Platform, token: String, secret: WebhookSecret? = nil
+        _ account: Account, platform: Device.Platform, token: String, secret: WebhookSecret? = nil,
+        keys: PushSubscription.Keys? = nil
     ) async throws -> Device {
-        try await garden(of: account.id).addDevice(platform: platform, token: token, secret: secret)
+        try await garden(of: account.id).addDevice(platform: platform, token: token, secret: secret, keys: keys)
     }
 
     func devices(_ account: Account) async throws -> [Device] { try await garden(of: account.id).devices() }

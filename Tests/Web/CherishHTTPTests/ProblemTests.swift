@@ -32,7 +32,8 @@ struct ProblemTests {
     private static let others: [any Error] = [
         PasswordHasherBusy(), LineFull(), NoContact(line: 7), UnreadableFile(reason: "this is no address book"),
         RequestError.missingCycle, RequestError.invalidSpan(mostDays: 366),
-        RequestError.tooManyEntries(limit: 20_000), RequestError.enquiriesOff, OutsideCalendar(),
+        RequestError.tooManyEntries(limit: 20_000), RequestError.enquiriesOff, RequestError.webPushOff,
+        RequestError.invalidSubscriptionKey, OutsideCalendar(),
         PeopleError.slowDown(seconds: 90), InvalidRequest(problems: reasons.map { InvalidValue($0, at: "/x") }),
         // What only an operator can mend.
         PostgresError(code: .connection), PostgresError(code: .server),

@@ -74,11 +74,13 @@ struct TestServer: Sendable {
     static func run(
         publicOrigin: String? = nil, trustedProxies: Set<String> = [], enquiries: String? = operatorEmail,
         connections: Connections = Connections(), tls: TLSConfiguration? = nil, time: EngineTime? = nil,
-        log: LogLines? = nil, identities: (any IdentityVerifying)? = FakeIdentities(),
+        log: LogLines? = nil, environment: [String: String] = [:],
+        identities: (any IdentityVerifying)? = FakeIdentities(),
         _ body: (TestServer) async throws -> Void
     ) async throws {
         let login = try await restrictedLogin()
-        let settings = try Settings(environment: ["DATABASE_URL": login, "CHERISH_PUSH": "stdout"])
+        let settings = try Settings(
+            environment: ["DATABASE_URL": login, "CHERISH_PUSH": "stdout"].merging(environment) { $1 })
         let engine = try await Engine.openForAccounts(settings, time: time, connections: 8)
         let outbox = Outbox()
         let logger = log?.logger ?? Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

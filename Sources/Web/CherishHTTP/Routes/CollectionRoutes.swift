@@ -37,13 +37,26 @@ struct TagEditBody: RequestBody {
 }
 
 /// `POST /v1/devices`
-struct DeviceBody: RequestBody {
-    let platform: Device.Platform
-    let token: String
+enum DeviceBody: RequestBody {
+    /// What a browser's subscription is called.
+    private enum BrowserPlatform: String, CaseIterable { case web }
+    private enum OtherPlatform: String, CaseIterable { case ios, android, webhook }
+
+    case browser(endpoint: String, p256dh: String, auth: String)
+    case other(Device.Platform, token: String)
 
     init(_ fields: inout Fields) {
-        platform = fields.required("platform", .choice(of: Device.Platform.self))
-        token = fields.required("token", .text(atMost: 2_000, atLeast: 1))
+        let token = Kind<String>.text(atMost: 2_000, atLeast: 1)
+        if fields.has("p256dh") {
+            _ = fields.required("platform", .choice(of: BrowserPlatform.self))
+            self = .browser(
+                endpoint: fields.required("token", token), p256dh: fields.required("p256dh", .text(atMost: 200)),
+                auth: fields.required("auth", .text(atMost: 200)))
+        } else {
+            let platform = fields.required("platform", .choice(of: OtherPlatform.self))
+            self = .other(
+                Device.Platform(rawValue: platform.rawValue) ?? .webhook, token: fields.required("token", token))
+        }
     }
 
     static let example: JSONValue = ["platform": "webhook", "token": "https://example.com/cherish"]
@@ -52,6 +65,12 @@ struct DeviceBody: RequestBody {
 /// The account's tags.
 struct TagsDocument: Codable, Sendable {
     let tags: [TagDocument]
+}
+
+/// The key with which browsers subscribe.
+struct PushKeyDocument: Codable, Sendable {
+    /// A point on P-256, uncompressed, in Base64url.
+    let key: String
 }
 
 /// The account's devices.
@@ -97,9 +116,21 @@ extension Route {
             .post, "/v1/devices", "Adds a device; the answer has the secret of a webhook.", repetition: .harmless,
             body: DeviceBody.self, success: .created
         ) { ask, _, body in
-            AddedDeviceDocument(
-                try await ask.garden().addDevice(
-                    platform: body.platform, token: body.token, session: try ask.signedIn.sessionID))
+            let (garden, session) = (try await ask.garden(), try ask.signedIn.sessionID)
+            switch body {
+            case .browser(let endpoint, let p256dh, let auth):
+                return AddedDeviceDocument(
+                    try await garden.addBrowser(at: endpoint, p256dh: p256dh, auth: auth, session: session))
+            case .other(let platform, let token):
+                return AddedDeviceDocument(
+                    try await garden.addDevice(platform: platform, token: token, session: session))
+            }
+        },
+        Route(
+            .get, "/v1/push-key", "The key with which browsers subscribe to pushes (VAPID, applicationServerKey).",
+            access: .anybody
+        ) { ask, _, _ in
+            PushKeyDocument(key: try ask.services.care.pushKey())
         },
         Route(.delete, "/v1/devices/{device}", "Removes a device.") { ask, _, _ in
             guard let id = UUID(uuidString: try ask.id("device", of: .device)) else {

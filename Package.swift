@@ -124,7 +124,10 @@ let package = Package(
             swiftSettings: strict + [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
         module("Support", "PrivatePostgres"),
         .target(name: "CLibGD", path: "Sources/Support/CLibGD", linkerSettings: [.linkedLibrary("gd")]),
+        .systemLibrary(
+            name: "CZlib", path: "Sources/Support/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         module("Support", "BoundedWork"),
+        module("Support", "HTMLMarkup"),
         module("Support", "PictureFormat"),
         module("Support", "DocumentEncoding"),
         module("Support", "SystemUUID", uses: ["CLibUUID"]),
@@ -219,7 +222,16 @@ let package = Package(
                 hummingbird, hummingbirdCore, hummingbirdHTTP2, logging, metrics, nioHTTP1, nioHTTPTypes,
                 nioSSL, nioTLS, serviceLifecycle,
             ]),
-        module("Web", "ReportPage", uses: ["CherishCore"]),
+        module("Web", "ReportPage", uses: ["CherishCore", "HTMLMarkup"]),
+        // `#embed` of C23 compiles large files in no time; an array literal in Swift takes minutes.
+        .target(name: "CGardenAssets", path: "Sources/Web/CGardenAssets"),
+        .target(
+            name: "WebGarden",
+            dependencies: [
+                "AddressBook", "CGardenAssets", "CherishCore", "CherishHTTP", "CherishService", "CherishStore", "CZlib", "DocumentEncoding",
+                "HTMLMarkup", "Secrets",
+            ],
+            path: "Sources/Web/WebGarden", exclude: ["Assets"], swiftSettings: strict),
 
         // Testing
         module(
@@ -246,8 +258,8 @@ let package = Package(
         program(
             "cherish-server",
             uses: [
-                "CherishHTTP", "CherishMail", "Pictures", "SignInProviders", "WorkerRuntime", argumentParser, logging,
-                metrics, nioSSL, serviceLifecycle,
+                "CherishHTTP", "CherishMail", "Pictures", "SignInProviders", "WebGarden", "WorkerRuntime", argumentParser,
+                logging, metrics, nioSSL, serviceLifecycle,
             ]),
         program("cherish-simulate", uses: ["CherishRuntime", "Simulation", argumentParser]),
         program("cherish-worker", uses: ["WorkerRuntime", argumentParser]),

@@ -10,6 +10,7 @@ import NIOSSL
 import Pictures
 import Secrets
 import ServiceLifecycle
+import WebGarden
 import WorkerRuntime
 
 /// Wires the server: the database, the services, the door, and the worker.
@@ -34,7 +35,7 @@ enum ServerProcess {
                 pictures: PictureMaker(program: ProgramPath.beside("cherish-picture")))
             let isReady: @Sendable () async -> Bool = { (try? await engine.migrator.requireCurrent()) != nil }
             let door = try HTTPServer(
-                services, at: ListeningAddress(host: server.host, port: server.port), tls: try tls(server),
+                services, pages: WebGarden.pages, at: ListeningAddress(host: server.host, port: server.port), tls: try tls(server),
                 settings: ServerSettings(
                     publicOrigin: server.publicOrigin, isSecure: server.tls != nil,
                     trustedProxies: server.trustedProxies, logger: logger),

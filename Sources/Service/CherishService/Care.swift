@@ -60,6 +60,18 @@ extension GardenService {
         }
     }
 
+    /// Writes a whole review: what is empty here, and was not before, is removed.
+    ///
+    /// - Parameter day: the day of the watering.
+    /// - Throws: ``CareError/reviewEmpty`` if nothing is left.
+    public func rewriteReview(_ id: String, on day: CivilDay, keywords: [String], memo: String?) async throws
+        -> WateringView
+    {
+        try await changeWatering(of: id) {
+            try await garden.writeReview($0, on: day, keywords: keywords, memo: memo ?? "")
+        }
+    }
+
     /// Deletes a review; the watering and its affection stay (rule 5.3).
     public func deleteReview(_ id: String, on day: CivilDay) async throws -> WateringView {
         try await changeWatering(of: id) { try await garden.deleteReview($0, on: day) }

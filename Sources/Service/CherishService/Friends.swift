@@ -154,7 +154,7 @@ extension GardenService {
             today: today,
             plants: query.order.sorted(found, firstTags: firstTags).map {
                 PlantView($0, tags: known.tags(of: $0.id), on: today, language: seen.viewpoint.account.language)
-            })
+            }, tags: known.tags)
     }
 
     /// A plant with its newest reviews (rule 8.2).

@@ -21,6 +21,8 @@ public struct GardenView: Sendable {
     /// The day on which they are seen.
     public let today: CivilDay
     public let plants: [PlantView]
+    /// All tags of the account, sorted by name.
+    public let tags: [Tag]
 
     public var document: GardenDocument { GardenDocument(plants: plants.map(\.document)) }
 }

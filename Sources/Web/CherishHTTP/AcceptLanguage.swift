@@ -6,7 +6,7 @@ extension Language {
     ///
     /// - Parameter header: such as `ko-KR, ko;q=0.9, *;q=0.5`. Without it, if it is malformed, and if it asks for neither
     ///   language, the answer is English.
-    init(accepting header: String?) {
+    package init(accepting header: String?) {
         let ranges = header.flatMap(LanguageRange.list) ?? []
         let named = ranges.compactMap(\.language)
         // Sorting is stable: of equal weights, the first counts.

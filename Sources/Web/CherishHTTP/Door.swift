@@ -18,6 +18,7 @@ import Secrets
 struct Door: HTTPResponder {
     let services: Services
     let table: RouteTable
+    let pages: Pages
     let settings: ServerSettings
     /// Answers that are no routes of the API, such as the OpenAPI document and probes, by path.
     let extras: [String: @Sendable () async throws -> Reply]
@@ -48,7 +49,7 @@ struct Door: HTTPResponder {
         }
         // A HEAD is a GET whose body is not sent.
         let method = request.method == .head ? .get : request.method
-        switch table.match(method, path) {
+        switch (path.hasPrefix("/v1/") ? table : pages.table).match(method, path) {
         case .nothing: return ("none", reply(to: RefusedRequest.unknownPath, visit))
         case .otherMethods(let methods):
             let allowed = methods.map(\.rawValue).sorted()
@@ -68,10 +69,10 @@ struct Door: HTTPResponder {
         let visitor = try await visitor(request, route)
         func ask(_ body: [UInt8], _ upload: UploadedFile?) throws -> Ask {
             Ask(
-                services: services, route: route, parameters: parameters,
+                services: services, route: route, path: visit.path, parameters: parameters,
                 query: request.uri.queryParameters.map { (String($0.key), String($0.value)) }, body: body,
                 upload: upload, expectedVersions: try EntityTag.versions(request.headers[.ifMatch]), visitor: visitor,
-                address: visit.address, userAgent: request.headers[.userAgent] ?? "")
+                address: visit.address, fields: request.headers)
         }
         if case .upload? = route.body, let visitor {
             return try await services.uploads.admit(visitor.accountID, from: visit.address) {
@@ -87,7 +88,9 @@ struct Door: HTTPResponder {
     private func carryOut(_ ask: Ask, _ request: Request, within time: Duration) async throws -> Reply {
         let reply = try await Deadline.within(time, orThrow: RefusedRequest.answerTooSlow) { _ in
             do {
-                return try await Idempotency.answer(ask, key: request.headers[.idempotencyKey]) {
+                // A page's form has its key inside.
+                let key = ask.route.isPage ? nil : request.headers[.idempotencyKey]
+                return try await Idempotency.answer(ask, key: key) {
                     try await ask.route.handle(ask)
                 }
             } catch is VersionPassed {
@@ -107,9 +110,13 @@ struct Door: HTTPResponder {
     }
 
     private func visitor(_ request: Request, _ route: Route) async throws -> Visitor? {
-        guard route.access == .session else { return nil }
-        guard let token = SessionCookie.token(of: request) else { throw PeopleError.notSignedIn }
-        return try await services.people.visitor(token)
+        if route.access == .anybody { return nil }
+        do {
+            guard let token = SessionCookie.token(of: request) else { throw PeopleError.notSignedIn }
+            return try await services.people.visitor(token)
+        } catch PeopleError.notSignedIn where route.access == .either {
+            return nil
+        }
     }
 
     private func reply(_ visit: Visit, _ body: () async throws -> Reply) async -> Reply {
@@ -133,9 +140,14 @@ struct Door: HTTPResponder {
                     "request": "\(visit.id)",
                 ])
         }
-        var reply = (try? Reply(HTTPResponse.Status(code: problem.status), problem)) ?? Reply(.badRequest, body: [])
+        var reply: Reply
+        if visit.isForPage, let page = pages.page {
+            reply = page(problem, visit)
+        } else {
+            reply = (try? Reply(HTTPResponse.Status(code: problem.status), problem)) ?? Reply(.badRequest, body: [])
+            reply.headers[.contentType] = "application/problem+json"
+        }
         reply.headers.append(contentsOf: headers)
-        reply.headers[.contentType] = "application/problem+json"
         reply.endsConnection = (error as? RefusedRequest)?.endsConnection ?? false
         return reply
     }
@@ -177,12 +189,14 @@ extension Request {
 }
 
 /// What is known of a request before it is read.
-struct Visit: Sendable {
+package struct Visit: Sendable {
     let id: String
-    let path: Substring
+    package let path: Substring
+    /// Whether a person looks at the answer in a browser.
+    let isForPage: Bool
     let address: NetworkAddress
     /// The header of that name; nil without one.
-    let acceptLanguage: String?
+    package let acceptLanguage: String?
     /// The trace that it belongs to (W3C Trace Context); nil without one.
     let trace: String?
     let logger: Logger
@@ -190,6 +204,7 @@ struct Visit: Sendable {
     init(_ request: Request, _ context: DoorContext, _ settings: ServerSettings) {
         id = RequestID.random()
         path = request.uri.path[...]
+        isForPage = !path.hasPrefix("/v1/") && request.headers[.accept]?.contains("text/html") == true
         address = NetworkAddress(settings.clientAddress(context.remoteAddress, request.headers[.xForwardedFor]))
         acceptLanguage = request.headers[.acceptLanguage]
         trace = request.headers[.traceParent].flatMap { text in

@@ -30,18 +30,19 @@ public struct HTTPServer: Service {
     private let logger: Logger
 
     /// - Parameters:
+    ///   - pages: for browsers; none by default.
     ///   - tls: certificates and key, for a server without a proxy in front; it then speaks HTTP/2, too.
     ///   - isReady: whether requests can be answered, for probes.
     ///   - onListening: receives the port.
     public init(
-        _ services: Services, at address: ListeningAddress, tls: TLSConfiguration? = nil, settings: ServerSettings,
+        _ services: Services, pages: Pages = Pages(), at address: ListeningAddress, tls: TLSConfiguration? = nil, settings: ServerSettings,
         version: String, isReady: @escaping @Sendable () async -> Bool,
         onListening: @escaping @Sendable (Int) async -> Void
     ) throws {
         let table = RouteTable(Route.all)
         let document = try OpenAPI.document(of: table, version: version).bytes
         let door = Door(
-            services: services, table: table, settings: settings,
+            services: services, table: table, pages: pages, settings: settings,
             extras: [
                 "/openapi.json": { Reply(.ok, headers: [.contentType: "application/json"], body: document) },
                 "/livez": {
@@ -90,6 +91,28 @@ public struct HTTPServer: Service {
                 problem: "nothing can listen at \(address.host):\(address.port) (\(error)); set another address or port"
             )
         }
+    }
+}
+
+/// What the server answers besides the API: pages for browsers.
+public struct Pages: Sendable {
+    let table: RouteTable
+    /// A page that tells a person about a problem.
+    let page: (@Sendable (Problem, Visit) -> Reply)?
+
+    /// No pages.
+    public init() {
+        (table, page) = (RouteTable([]), nil)
+    }
+
+    /// The path of the route of a page that a form is on, and its parameters; nil if there is none.
+    package func match(_ path: String) -> (route: String, parameters: [Substring: String])? {
+        guard case .route(let route, let parameters) = table.match(.get, path) else { return nil }
+        return (route.path, parameters)
+    }
+
+    package init(_ routes: [Route], problemPage: @escaping @Sendable (Problem, Visit) -> Reply) {
+        (table, page) = (RouteTable(routes), problemPage)
     }
 }
 

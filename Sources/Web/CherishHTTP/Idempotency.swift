@@ -4,7 +4,7 @@ import Foundation
 import HTTPTypes
 
 /// Gives a repeated request the first answer again, on every route that changes something for a session.
-enum Idempotency {
+package enum Idempotency {
     /// A longer answer is not kept, so whoever repeats its request learns that it was carried out, and no more.
     private static let mostKeptBytes = 1 << 20
 
@@ -14,7 +14,7 @@ enum Idempotency {
     /// in between or another one takes over.
     ///
     /// - Parameter key: the header Idempotency-Key, 1–64 visible characters; nil without one.
-    static func answer(_ ask: Ask, key: String?, _ body: @Sendable () async throws -> Reply) async throws -> Reply {
+    package static func answer(_ ask: Ask, key: String?, _ body: @Sendable () async throws -> Reply) async throws -> Reply {
         guard let key, ask.route.repetition == .answeredAgain, let visitor = ask.visitor else {
             return try await body()
         }

@@ -61,6 +61,8 @@ enum OpenAPI {
         switch content {
         case .json(let schema, let example): ["application/json": ["schema": schema, "example": example]]
         case .file(let types, _): .object(Dictionary(uniqueKeysWithValues: types.map { ($0, [:]) }))
+        // Pages are not in the document.
+        case .form: [:]
         case .upload(let types, _):
             .object(
                 Dictionary(

@@ -29,7 +29,7 @@ enum OriginCheck {
 }
 
 /// The cookie that carries a token in browsers. Its prefix makes browsers accept it only over TLS, and for this host alone.
-enum SessionCookie {
+package enum SessionCookie {
     static let name = "__Host-cherish"
 
     /// The token of a request: of the header Authorization, else of the cookie.
@@ -39,16 +39,17 @@ enum SessionCookie {
             guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
             return parts[1]
         }
-        return cookie(of: request)
+        return cookie(name, in: request.headers)
     }
 
     /// Whether the request relies on the cookie.
     static func isGiven(in request: Request) -> Bool {
-        request.headers[.authorization] == nil && cookie(of: request) != nil
+        request.headers[.authorization] == nil && cookie(name, in: request.headers) != nil
     }
 
-    private static func cookie(of request: Request) -> Substring? {
-        for header in request.headers[values: .cookie] {
+    /// The first cookie of a name.
+    static func cookie(_ name: String, in headers: HTTPFields) -> Substring? {
+        for header in headers[values: .cookie] {
             for pair in header.split(separator: ";") {
                 let parts = pair.split(separator: "=", maxSplits: 1)
                 if parts.count == 2, parts[0].drop(while: { $0 == " " }) == name { return parts[1] }
@@ -58,7 +59,7 @@ enum SessionCookie {
     }
 
     /// The header that stores a token for as long as an unused session lasts (rule 12.3), or deletes it for nil.
-    static func header(_ token: String?) -> String {
+    package static func header(_ token: String?) -> String {
         "\(name)=\(token ?? ""); Path=/; Max-Age=\(token == nil ? 0 : 180 * 86_400); HttpOnly; Secure; SameSite=Lax"
     }
 }

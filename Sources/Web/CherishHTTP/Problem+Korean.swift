@@ -4,7 +4,7 @@ import Pictures
 import Secrets
 
 extension RefusedRequest: ExplainedInKorean {
-    var korean: (problem: String, remedy: String) {
+    package var korean: (problem: String, remedy: String) {
         switch self {
         case .unknownPath: ("이 경로에는 아무것도 없어요.", "/openapi.json을 확인해 주세요.")
         case .wrongMethod(let allowed):

@@ -9,7 +9,7 @@ import Pictures
 import Secrets
 
 /// A request that never reached a rule.
-enum RefusedRequest: Error, Sendable, Equatable {
+package enum RefusedRequest: Error, Sendable, Equatable {
     case unknownPath
     case wrongMethod(allowed: [String])
     case unreadableBody
@@ -32,7 +32,7 @@ enum RefusedRequest: Error, Sendable, Equatable {
     case versionPassed(present: JSONValue?)
 
     /// A header that is wrong.
-    enum Header: String, CaseIterable, Sendable {
+    package enum Header: String, CaseIterable, Sendable {
         case host = "Host"
         case idempotencyKey = "Idempotency-Key"
         case ifMatch = "If-Match"
@@ -40,22 +40,22 @@ enum RefusedRequest: Error, Sendable, Equatable {
 }
 
 /// An error as RFC 9457 wants it.
-struct Problem: Codable, Sendable, Equatable {
-    struct Detail: Codable, Sendable, Equatable {
-        let pointer, code, detail: String
+package struct Problem: Codable, Sendable, Equatable {
+    package struct Detail: Codable, Sendable, Equatable {
+        package let pointer, code, detail: String
     }
 
     /// A path of our own documentation.
     let type: String
     let title: String
-    let status: Int
-    let code: String
+    package let status: Int
+    package let code: String
     /// A sentence for a person, in a language of theirs.
-    private(set) var detail: String
+    package private(set) var detail: String
     /// What to do, in the same language; empty if the sentence says so itself.
-    private(set) var remedy: String
+    package private(set) var remedy: String
     /// Each value that is wrong.
-    private(set) var errors: [Detail]
+    package private(set) var errors: [Detail]
     /// What there is now, where something else was expected (412); null otherwise.
     var present: Nullable<JSONValue> = Nullable(nil)
 
@@ -75,7 +75,7 @@ struct Problem: Codable, Sendable, Equatable {
     }
 
     /// The problem that an error is, with the headers that go with it.
-    static func of(_ error: any Error, in language: Language) -> (problem: Problem, headers: HTTPFields) {
+    package static func of(_ error: any Error, in language: Language) -> (problem: Problem, headers: HTTPFields) {
         var (problem, headers) = english(error)
         let spoken: Language = language == .korean && problem.turnKorean(error) ? .korean : .english
         headers[.contentLanguage] = spoken.rawValue

@@ -8,15 +8,17 @@ import Pictures
 import Synchronization
 
 /// Who may call a route.
-enum Access: Sendable {
+package enum Access: Sendable {
     /// Anybody.
     case anybody
     /// Whoever is signed in.
     case session
+    /// Anybody; the route is told who is signed in.
+    case either
 }
 
 /// What a route does with an Idempotency-Key.
-enum Repetition: Sendable {
+package enum Repetition: Sendable {
     /// A repeated request gets the first answer again.
     case answeredAgain
     /// The route takes no key: it answers secrets, changes nothing, or does the same however often it is asked.
@@ -24,10 +26,10 @@ enum Repetition: Sendable {
 }
 
 /// One route of the API: everything that the server, OpenAPI, metrics and tests know about it.
-struct Route: Sendable {
+package struct Route: Sendable {
     let method: HTTPRequest.Method
     /// Segments, of which those in braces are parameters: `/v1/friends/{friend}`.
-    let path: String
+    package let path: String
     /// One line, for OpenAPI.
     let summary: String
     let access: Access
@@ -40,6 +42,8 @@ struct Route: Sendable {
     let answer: Answer
     let handle: @Sendable (Ask) async throws -> Reply
 
+    /// Whether it answers pages for people, and tells them on pages what went wrong.
+    let isPage: Bool
     /// The segments of the path.
     let segments: [Substring]
 
@@ -60,31 +64,34 @@ struct Route: Sendable {
     var name: String { "\(method.rawValue) \(path)" }
 
     /// What a route takes.
-    enum Content: Sendable {
+    package enum Content: Sendable {
         case json(schema: JSONValue, example: JSONValue)
         /// A small file of one of these media types.
         case file(types: [String], mostBytes: Int)
         /// A large file of one of these media types, or a form with it.
         case upload(types: [String], mostBytes: Int)
+        /// A form of a page.
+        case form(mostBytes: Int)
 
         /// In lower case, without parameters.
         var mediaTypes: [String] {
             switch self {
             case .json: ["application/json"]
             case .file(let types, _), .upload(let types, _): types
+            case .form: ["application/x-www-form-urlencoded"]
             }
         }
 
         var mostBytes: Int {
             switch self {
             case .json: 256 * 1024
-            case .file(_, let mostBytes), .upload(_, let mostBytes): mostBytes
+            case .file(_, let mostBytes), .upload(_, let mostBytes), .form(let mostBytes): mostBytes
             }
         }
     }
 
     /// What a route answers.
-    enum Answer: Sendable {
+    package enum Answer: Sendable {
         case nothing
         case document(any (Codable & Sendable).Type)
         /// A file of one of these media types.
@@ -183,8 +190,32 @@ struct Route: Sendable {
         self.success = success
         self.answer = answer
         segments = path.split(separator: "/")
+        isPage = false
         self.handle = { ask in
             var reply = try await handle(ask, try Query(ask: ask), try Body(ask: ask))
+            reply.headers.append(contentsOf: ask.headers.all)
+            return reply
+        }
+    }
+}
+
+extension Route {
+    /// A page for browsers. Unlike other routes, it takes any query.
+    ///
+    /// - Parameters:
+    ///   - access: a large file is taken from whoever is signed in only.
+    ///   - form: what a form sends to it; nil for a page that is only read.
+    package init(
+        page path: String, access: Access = .either, form: Content? = nil,
+        _ handle: @escaping @Sendable (Ask) async throws -> Reply
+    ) {
+        (method, self.path, summary) = (form == nil ? .get : .post, path, "")
+        (self.access, repetition) = (access, form == nil ? .harmless : .answeredAgain)
+        (query, body, success, answer) = ([], form, .ok, .file(["text/html"]))
+        segments = path.split(separator: "/")
+        isPage = true
+        self.handle = { ask in
+            var reply = try await handle(ask)
             reply.headers.append(contentsOf: ask.headers.all)
             return reply
         }
@@ -263,28 +294,51 @@ extension JSONValue {
 }
 
 /// A request as a route sees it.
-struct Ask: Sendable {
-    let services: Services
-    let route: Route
+package struct Ask: Sendable {
+    package let services: Services
+    package let route: Route
+    let path: Substring
     /// The values of the path's parameters, by name.
-    let parameters: [Substring: String]
+    package let parameters: [Substring: String]
     /// Decoded names and values of the query.
-    let query: [(String, String)]
+    package let query: [(String, String)]
     /// The bytes of the body, or the SHA-256 of a file that is uploaded.
-    let body: [UInt8]
-    let upload: UploadedFile?
+    package let body: [UInt8]
+    package let upload: UploadedFile?
     /// The versions of which the request may change something, by If-Match; nil is any.
     let expectedVersions: Set<Int>?
     /// Who is signed in; nil on routes for anybody.
-    let visitor: Visitor?
-    let address: NetworkAddress
-    /// The names of the app and the system, as the client gives them.
-    let userAgent: String
+    package let visitor: Visitor?
+    package let address: NetworkAddress
+    /// The headers of the request.
+    let fields: HTTPFields
     /// Headers that the answer gets.
-    let headers = ReplyHeaders()
+    package let headers = ReplyHeaders()
+
+    /// The names of the app and the system, as the client gives them.
+    var userAgent: String { fields[.userAgent] ?? "" }
+
+    /// The same request as if somebody else had asked for another page.
+    package func again(as visitor: Visitor, at path: String, _ parameters: [Substring: String]) -> Ask {
+        Ask(
+            services: services, route: route, path: path[...], parameters: parameters, query: [], body: [], upload: nil,
+            expectedVersions: nil, visitor: visitor, address: address, fields: fields)
+    }
+
+    /// The path that was asked for.
+    package var target: String { String(path) }
+
+    /// Whether the client understands gzip.
+    package var acceptsGzip: Bool { fields[.acceptEncoding]?.contains("gzip") ?? false }
+
+    /// A cookie of that name; nil if there is none.
+    package func cookie(_ name: String) -> Substring? { SessionCookie.cookie(name, in: fields) }
+
+    /// The language that the client prefers.
+    package var language: Language { Language(accepting: fields[.acceptLanguage]) }
 
     /// - Throws: ``PeopleError/notSignedIn``, which only a route for anybody that needs a session can see.
-    var signedIn: Visitor {
+    package var signedIn: Visitor {
         get throws {
             guard let visitor else { throw PeopleError.notSignedIn }
             return visitor
@@ -292,14 +346,14 @@ struct Ask: Sendable {
     }
 
     /// The garden of whoever is signed in. There is no other way to plants, tags, devices and imports.
-    func garden() async throws -> GardenService {
+    package func garden() async throws -> GardenService {
         try await services.care.garden(of: .account(try signedIn.accountID)).expecting(expectedVersions)
     }
 
     /// A parameter of the path that is a whole id.
     ///
     /// - Throws: ``CareError/notFound(_:)`` for other text.
-    func id(_ name: Substring, of subject: CareError.Subject) throws -> String {
+    package func id(_ name: Substring, of subject: CareError.Subject) throws -> String {
         guard let text = parameters[name], text.utf8.count == 36, UUID(uuidString: text) != nil else {
             throw CareError.notFound(subject)
         }
@@ -307,7 +361,7 @@ struct Ask: Sendable {
     }
 
     /// A parameter of the path that is a day.
-    func day(_ name: Substring) throws -> CivilDay {
+    package func day(_ name: Substring) throws -> CivilDay {
         guard let text = parameters[name], let day = CivilDay(text) else { throw CareError.notFound(.watering) }
         return day
     }
@@ -323,10 +377,10 @@ struct Ask: Sendable {
 
 /// What the routes call.
 public struct Services: Sendable {
-    let care: CareService
-    let people: PeopleService
-    let pictures: PictureMaker
-    let uploads = UploadLine()
+    package let care: CareService
+    package let people: PeopleService
+    package let pictures: PictureMaker
+    package let uploads = UploadLine()
 
     public init(care: CareService, people: PeopleService, pictures: PictureMaker) {
         (self.care, self.people, self.pictures) = (care, people, pictures)
@@ -334,21 +388,21 @@ public struct Services: Sendable {
 }
 
 /// Headers that a route adds to its answer.
-final class ReplyHeaders: Sendable {
+package final class ReplyHeaders: Sendable {
     private let fields = Mutex(HTTPFields())
 
     var all: HTTPFields { fields.withLock { $0 } }
 
-    func add(_ name: HTTPField.Name, _ value: String) {
+    package func add(_ name: HTTPField.Name, _ value: String) {
         fields.withLock { $0.append(HTTPField(name: name, value: value)) }
     }
 }
 
 /// An answer.
-struct Reply: Sendable {
-    var status: HTTPResponse.Status
-    var headers: HTTPFields = [:]
-    var body: [UInt8]
+package struct Reply: Sendable {
+    package var status: HTTPResponse.Status
+    package var headers: HTTPFields = [:]
+    package var body: [UInt8]
     /// What is sent instead of the body.
     var file: SpooledFile?
     /// Of what the body describes, if that has one.
@@ -356,7 +410,7 @@ struct Reply: Sendable {
     /// Whether the connection is closed after it.
     var endsConnection = false
 
-    init(_ status: HTTPResponse.Status, headers: HTTPFields = [:], body: [UInt8], file: SpooledFile? = nil) {
+    package init(_ status: HTTPResponse.Status, headers: HTTPFields = [:], body: [UInt8], file: SpooledFile? = nil) {
         (self.status, self.headers, self.body, self.file) = (status, headers, body, file)
     }
 
@@ -389,7 +443,7 @@ struct RouteTable: Sendable {
 
     /// Finds the route of a path. Fixed segments win over parameters.
     func match(_ method: HTTPRequest.Method, _ path: String) -> Match {
-        let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        let segments = path == "/" ? [] : path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
         // An empty segment, as in `//`, is nobody's id.
         guard path.hasPrefix("/"), segments.allSatisfy({ !$0.isEmpty }) else { return .nothing }
         let found = (byLength[segments.count] ?? []).compactMap { route in

@@ -4,7 +4,7 @@ import Hummingbird
 import NIOCore
 
 /// What is too large for memory: it waits in a file without a name until it is sent or read.
-final class SpooledFile: Sendable {
+package final class SpooledFile: Sendable {
     fileprivate static let pieceLength = 64 * 1024
 
     private let descriptor: Int32

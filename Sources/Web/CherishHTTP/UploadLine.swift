@@ -5,7 +5,7 @@ import Synchronization
 
 /// Takes files that people send: one at a time from each account, and few in all, so that their disk space is bounded.
 /// They are read one after the other, on a thread that gives way to everything else.
-final class UploadLine: Sendable {
+package final class UploadLine: Sendable {
     /// How many may arrive or wait at once, in all and from one network address.
     static let (mostUnderway, mostOfAddress) = (32, 4)
     /// How long reading one may take, with those before it.

@@ -4,7 +4,7 @@ import HTTPTypes
 import Secrets
 
 /// A file that somebody sends as the body, or as the only part of a form (RFC 7578). It waits in a file without a name.
-struct UploadedFile: Sendable {
+package struct UploadedFile: Sendable {
     private static let pieceLength = 256 * 1024
 
     /// As the sender calls it; text of any kind. Empty if it has no name.

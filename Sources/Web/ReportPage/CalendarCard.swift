@@ -1,4 +1,5 @@
 import CherishCore
+import HTMLMarkup
 
 /// Upcoming D-days: one column per week; the more plants are due on a day, the stronger its colour.
 struct CalendarCard {

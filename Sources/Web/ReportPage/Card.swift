@@ -1,3 +1,5 @@
+import HTMLMarkup
+
 /// A picture with a title, and a description for people who cannot see it.
 struct Picture {
     /// The width of all pictures, in units of about one pixel on a phone.

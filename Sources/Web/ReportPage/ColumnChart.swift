@@ -1,3 +1,5 @@
+import HTMLMarkup
+
 /// Stacked columns over time.
 struct ColumnChart {
     struct Column {

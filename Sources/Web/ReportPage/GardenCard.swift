@@ -1,4 +1,5 @@
 import CherishCore
+import HTMLMarkup
 
 /// A bar per species, divided by growth stage.
 struct GardenCard {

@@ -1,4 +1,5 @@
 import CherishCore
+import HTMLMarkup
 
 /// A word cloud of keywords: the more frequent, the larger.
 struct KeywordCard {

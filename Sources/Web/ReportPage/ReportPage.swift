@@ -1,4 +1,5 @@
 import CherishCore
+import HTMLMarkup
 
 /// A page of pictures about one garden or the whole service: a single, self-contained HTML file.
 ///

@@ -1,4 +1,5 @@
 import CherishCore
+import HTMLMarkup
 import Foundation
 
 /// Planned against actual rhythm: one dot per cycle, on the diagonal if both agree.

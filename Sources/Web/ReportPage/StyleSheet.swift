@@ -1,3 +1,5 @@
+import HTMLMarkup
+
 /// The page's style: system fonts, Korean ones included; blue for water, green for growth. In light and dark mode,
 /// every text has a contrast of at least 4.5:1, and every mark in a picture at least 3:1 or a number in it.
 enum StyleSheet {

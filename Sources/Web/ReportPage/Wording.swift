@@ -1,4 +1,5 @@
 import CherishCore
+import HTMLMarkup
 
 /// Words, numbers and dates in one language.
 struct Wording: Sendable {

@@ -380,7 +380,7 @@ extension Route {
 }
 
 extension Ask {
-    fileprivate static func countingSignIn(_ body: () async throws -> SignedIn) async throws -> SignedIn {
+    package static func countingSignIn(_ body: () async throws -> SignedIn) async throws -> SignedIn {
         func count(_ outcome: String) {
             Counter(label: "cherish_sign_ins_total", dimensions: [("outcome", outcome)]).increment()
         }
@@ -399,20 +399,25 @@ extension Ask {
     }
 
     /// Lets a browser forget the cookie and whatever pages have kept.
-    fileprivate func forgetBrowser() {
+    package func forgetBrowser() {
         headers.add(.setCookie, SessionCookie.header(nil))
         headers.add(.clearSiteData, "\"cache\", \"cookies\", \"storage\"")
     }
 
     /// What the app calls its device, or else what its user agent says, shortened.
-    fileprivate func deviceName(_ given: String?) -> String {
+    package func deviceName(_ given: String?) -> String {
         let name = given ?? String(userAgent.filter { $0.isASCII && !$0.isNewline }.prefix(64))
         return name.isEmpty ? "unknown" : name
     }
 
+    /// Lets a browser keep the token of somebody who has just signed in.
+    package func remember(_ signedIn: SignedIn) {
+        headers.add(.setCookie, SessionCookie.header(signedIn.token.text))
+    }
+
     /// The answer to somebody who has just signed in. A page takes the token as a cookie, which its scripts cannot read.
     fileprivate func welcome(_ signedIn: SignedIn, withCookie usesCookie: Bool) -> SignedInDocument {
-        if usesCookie { headers.add(.setCookie, SessionCookie.header(signedIn.token.text)) }
+        if usesCookie { remember(signedIn) }
         return SignedInDocument(signedIn, showsToken: !usesCookie)
     }
 }

@@ -1,50 +1,50 @@
 /// HTML or SVG. Interpolation escapes everything but markup, so nothing that a user wrote becomes an element.
 ///
 ///     let cell: Markup = "<td>\(keyword)</td>"
-struct Markup: ExpressibleByStringInterpolation, Sendable {
-    private(set) var source: String
+package struct Markup: ExpressibleByStringInterpolation, Sendable {
+    package private(set) var source: String
 
-    init(stringLiteral source: String) {
+    package init(stringLiteral source: String) {
         self.source = source
     }
 
-    init(stringInterpolation: StringInterpolation) {
+    package init(stringInterpolation: StringInterpolation) {
         source = stringInterpolation.source
     }
 
-    static func += (markup: inout Markup, addition: Markup) {
+    package static func += (markup: inout Markup, addition: Markup) {
         markup.source += addition.source
     }
 
-    struct StringInterpolation: StringInterpolationProtocol {
+    package struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var source = ""
 
-        init(literalCapacity: Int, interpolationCount: Int) {
+        package init(literalCapacity: Int, interpolationCount: Int) {
             source.reserveCapacity(literalCapacity + interpolationCount * 8)
         }
 
-        mutating func appendLiteral(_ literal: String) {
+        package mutating func appendLiteral(_ literal: String) {
             source += literal
         }
 
-        mutating func appendInterpolation(_ text: String) {
+        package mutating func appendInterpolation(_ text: String) {
             source += text.escaped
         }
 
-        mutating func appendInterpolation(_ markup: Markup) {
+        package mutating func appendInterpolation(_ markup: Markup) {
             source += markup.source
         }
 
-        mutating func appendInterpolation(_ parts: [Markup]) {
+        package mutating func appendInterpolation(_ parts: [Markup]) {
             for part in parts { source += part.source }
         }
 
-        mutating func appendInterpolation(_ number: Int) {
+        package mutating func appendInterpolation(_ number: Int) {
             source += String(number)
         }
 
         /// A coordinate, to two decimals.
-        mutating func appendInterpolation(_ length: Double) {
+        package mutating func appendInterpolation(_ length: Double) {
             source += length.written(decimals: 2)
         }
     }
@@ -52,7 +52,9 @@ struct Markup: ExpressibleByStringInterpolation, Sendable {
 
 extension String {
     /// Escapes for text and quoted attributes, in HTML and XML. Characters that XML forbids become U+FFFD.
-    var escaped: String {
+    package var escaped: String {
+        // Most texts have nothing to escape, and are told by their bytes.
+        if utf8.allSatisfy(\.needsNoEscape) { return self }
         var result = ""
         result.reserveCapacity(utf8.count)
         for scalar in unicodeScalars {
@@ -69,6 +71,18 @@ extension String {
     }
 }
 
+extension UInt8 {
+    /// Whether a byte of UTF-8 belongs to a character that surely stays as it is.
+    fileprivate var needsNoEscape: Bool {
+        switch self {
+        case UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""), UInt8(ascii: "'"): false
+        // Control characters begin with C2, and what is no character at all with EF.
+        case 0..<0x20, 0x7F, 0xC2, 0xEF: false
+        default: true
+        }
+    }
+}
+
 extension Unicode.Scalar {
     fileprivate var isAllowedInXML: Bool {
         switch value {
@@ -81,7 +95,7 @@ extension Unicode.Scalar {
 extension Double {
     /// With a decimal point and at most that many decimals; 0 for a number that is not finite or has more than 12
     /// digits.
-    func written(decimals: Int) -> String {
+    package func written(decimals: Int) -> String {
         guard isFinite, magnitude < 1e12 else { return "0" }
         let factor = (0..<decimals).reduce(1) { factor, _ in factor * 10 }
         let scaled = Int((magnitude * Double(factor)).rounded())

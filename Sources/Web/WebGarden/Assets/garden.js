@@ -1,0 +1,23 @@
+// The entry of all pages: begins what each module does. Every page works without any of it.
+
+import * as contact from "./contact.js";
+import * as contacts from "./contacts.js";
+import * as counter from "./counter.js";
+import * as guess from "./guess.js";
+import * as keep from "./keep.js";
+import * as lock from "./lock.js";
+import * as motion from "./motion.js";
+import * as offline from "./offline.js";
+import * as once from "./once.js";
+import * as push from "./push.js";
+import * as sheet from "./sheet.js";
+
+// The lock comes first, since it covers the page. Kept text is filled in before it is counted.
+for (const module of [lock, keep, counter, once, contact, motion, guess, sheet, contacts, offline, push]) {
+    try {
+        module.begin(document);
+    } catch (error) {
+        // A browser that lacks something loses one module, not those after it.
+        console.error(error);
+    }
+}

@@ -1,0 +1,212 @@
+import CherishCore
+import CherishHTTP
+import CherishService
+import Foundation
+import HTMLMarkup
+import HTTPTypes
+
+/// What is special about a page, besides its frame.
+struct PageContent: Sendable {
+    /// A link at the top that leads back.
+    struct Back: Sendable {
+        let path, words: String
+    }
+
+    enum Tab: String, CaseIterable, Sendable {
+        case garden, me, more
+    }
+
+    let title: String
+    /// The class of the body: `page-garden`.
+    let kind: String
+    var back: Back?
+    /// nil for pages of people who are not signed in.
+    var tab: Tab?
+    /// Whether browsers keep it, to be read without a network.
+    var isKept = false
+    /// Whether it has two columns in a wide window.
+    var isWide = false
+    /// What somebody is told at the top, such as what a form has done.
+    var notice: Markup?
+    /// The text that the form before kept in the browser is not needed any more.
+    var kept: String?
+    var main: Markup
+    /// Dialogs.
+    var after: Markup = ""
+
+    init(_ title: String, kind: String, tab: Tab? = nil, back: Back? = nil, main: Markup) {
+        (self.title, self.kind, self.tab, self.back, self.main) = (title, kind, tab, back, main)
+    }
+}
+
+/// The frame of all pages.
+enum Frame {
+    static func reply(_ content: PageContent, _ visit: PageVisit, status: HTTPResponse.Status = .ok) -> Reply {
+        var content = content
+        content.kept = visit.query("kept")
+        return reply(
+            content, words: visit.words, appearance: GardenAppearance(visit.account), problem: visit.problem,
+            status: status, acceptsGzip: visit.ask.acceptsGzip)
+    }
+
+    static func reply(
+        _ content: PageContent, words: Words, appearance: GardenAppearance = GardenAppearance(nil),
+        problem: Problem? = nil, status: HTTPResponse.Status, acceptsGzip: Bool = false
+    ) -> Reply {
+        let html = Array(html(content, words, appearance, problem).source.utf8)
+        var reply = Reply(status, headers: headers, body: html)
+        reply.headers[.contentLanguage] = words.language.rawValue
+        if content.isKept { reply.headers[.gardenOffline] = "1" }
+        // What fits into one packet gains nothing.
+        if acceptsGzip, html.count > 1_400, let compressed = Gzip.compress(html, level: 1) {
+            reply.headers[.contentEncoding] = "gzip"
+            reply.body = compressed
+        }
+        return reply
+    }
+
+    private static let headers: HTTPFields = [
+        .contentType: "text/html; charset=utf-8",
+        .vary: "Accept-Encoding, Accept-Language, Cookie",
+        .contentSecurityPolicy: """
+            default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; \
+            manifest-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; \
+            require-trusted-types-for 'script'; trusted-types cherish
+            """,
+        .crossOriginOpenerPolicy: "same-origin",
+        .permissionsPolicy: "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
+    ]
+
+    private static func html(
+        _ content: PageContent, _ words: Words, _ appearance: GardenAppearance, _ problem: Problem?
+    ) -> Markup {
+        let assets = GardenAssets.shared
+        let classes: Markup = content.isWide ? " class=\"two\"" : ""
+        let offline: Markup = content.isKept ? " data-offline" : ""
+        return """
+            <!doctype html>
+            <html lang="\(words.language.rawValue)"\(appearance.attributes)>
+            <head>
+            <meta charset="utf-8">
+            <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
+            <title>\(content.title) · Cherish</title>
+            <link rel="stylesheet" href="\(assets.path("garden.css"))">
+            <link rel="manifest" href="/manifest.webmanifest">
+            <link rel="icon" href="\(assets.path("icon.svg"))" type="image/svg+xml">
+            <link rel="apple-touch-icon" href="\(assets.path("apple-touch-icon-180.png"))">
+            <meta name="theme-color" media="(prefers-color-scheme: light)" content="#f6f3ec">
+            <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#131915">
+            <script type="module" src="\(assets.path("garden.js"))"></script>
+            </head>
+            <body class="page-\(content.kind)"\(attribute("data-kept", content.kept))>
+            <a class="skip" href="#main">\(words("본문으로 가기", "Skip to the content"))</a>
+            <header class="top">\(top(content))</header>
+            <main id="main"\(classes)\(offline)>
+            \(errors(problem))\(notice(content.notice))\(content.main)
+            </main>
+            \(content.tab.map { tabs($0, words) } ?? foot(words))
+            \(content.after)</body>
+            </html>
+
+            """
+    }
+
+    private static func top(_ content: PageContent) -> Markup {
+        if let back = content.back {
+            return "<a class=\"back\" href=\"\(back.path)\">\(Picture.icon("back"))\(back.words)</a>"
+        }
+        let icon = GardenAssets.shared.path("icon.svg")
+        return "<a class=\"brand\" href=\"/\"><img src=\"\(icon)\" alt=\"\" width=\"28\" height=\"28\">Cherish</a>"
+    }
+
+    private static func errors(_ problem: Problem?) -> Markup {
+        guard let problem else { return "" }
+        let items = [problem.remedy].filter { !$0.isEmpty }.map { item -> Markup in
+            guard let field = FieldOfProblem.name(problem.code) else { return "<li>\(item.sentence)</li>" }
+            return "<li><a href=\"#\(field)\">\(item.sentence)</a></li>"
+        }
+        let list: Markup = items.isEmpty ? "" : "<ul>\(items)</ul>"
+        return """
+            <section class="errors" id="errors" tabindex="-1" autofocus aria-labelledby="errors-title">
+            <h2 id="errors-title">\(problem.detail.sentence)</h2>
+            \(list)
+            </section>
+
+            """
+    }
+
+    private static func notice(_ notice: Markup?) -> Markup {
+        notice.map { "<div class=\"notice\" role=\"status\">\($0)</div>\n" } ?? ""
+    }
+
+    private static func tabs(_ current: PageContent.Tab, _ words: Words) -> Markup {
+        let links = PageContent.Tab.allCases.map { tab -> Markup in
+            let (path, icon, name) =
+                switch tab {
+                case .garden: ("/", "home", words("정원", "Garden"))
+                case .me: ("/me", "person", words("나", "Me"))
+                case .more: ("/more", "more", words("더 보기", "More"))
+                }
+            let here: Markup = tab == current ? " aria-current=\"page\"" : ""
+            return "<a href=\"\(path)\"\(here)>\(Picture.icon(icon))\(name)</a>\n"
+        }
+        return "<nav class=\"tabs\" aria-label=\"\(words("페이지", "Pages"))\">\n\(links)</nav>\n"
+    }
+
+    private static func foot(_ words: Words) -> Markup {
+        let other: Language = words.language == .korean ? .english : .korean
+        let (code, name) = (other.rawValue, other == .korean ? "한국어" : "English")
+        return """
+            <footer class="foot">
+            <a href="/privacy">\(words("개인정보", "Privacy"))</a>
+            <a href="/terms">\(words("약관", "Terms"))</a>
+            <a href="/?language=\(code)" hreflang="\(code)" lang="\(code)">\(name)</a>
+            </footer>
+
+            """
+    }
+
+    /// An attribute with its value; nothing for nil.
+    static func attribute(_ name: String, _ value: String?) -> Markup {
+        value.map { " \(name)=\"\($0)\"" } ?? ""
+    }
+}
+
+/// How an account wants pages to look: the part of its appearance (rule 12.6) that the web garden understands.
+struct GardenAppearance: Sendable {
+    enum Colours: String, CaseIterable, Sendable {
+        case system, light, dark
+    }
+
+    static let sizes = [100, 115, 130, 150]
+
+    var colours = Colours.system
+    /// Of text, in percent.
+    var size = 100
+
+    init(_ account: Account?) {
+        guard case .object(let object)? = account?.appearance.document else { return }
+        if case .string(let text)? = object["colours"], let known = Colours(rawValue: text) { colours = known }
+        if case .integer(let number)? = object["size"], Self.sizes.contains(number) { size = number }
+    }
+
+    fileprivate var attributes: Markup {
+        let theme: Markup = colours == .system ? "" : " data-theme=\"\(colours.rawValue)\""
+        return size == 100 ? theme : "\(theme) data-size=\"\(size)\""
+    }
+}
+
+extension String {
+    /// With a capital and a full stop: our messages have neither in English.
+    var sentence: String {
+        guard let last else { return self }
+        return prefix(1).uppercased() + dropFirst() + (".!?。".contains(last) ? "" : ".")
+    }
+}
+
+extension HTTPField.Name {
+    static let gardenOffline = HTTPField.Name("X-Garden-Offline")!  // a valid name
+    static let gardenForget = HTTPField.Name("X-Garden-Forget")!  // a valid name
+    static let crossOriginOpenerPolicy = HTTPField.Name("Cross-Origin-Opener-Policy")!  // a valid name
+    static let permissionsPolicy = HTTPField.Name("Permissions-Policy")!  // a valid name
+}

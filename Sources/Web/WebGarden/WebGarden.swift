@@ -1,0 +1,61 @@
+import CherishCore
+import CherishHTTP
+import CherishService
+import HTMLMarkup
+import HTTPTypes
+
+/// The web garden: pages for browsers, which work without JavaScript and call the same use cases as the API.
+///
+/// Start reading at ``GardenPage``, then at a page such as `Pages/Water.swift`. The module touches no sockets and no
+/// database; it knows the rules' words, HTML, and the files in `Assets`.
+public enum WebGarden {
+    /// Everything that a browser may open.
+    public static let pages = Pages(all.flatMap(\.routes) + files, problemPage: ProblemPage.reply)
+
+    static let all: [GardenPage] = [
+        GardenMainPage.pages, SignInPage.pages, SignUpPage.pages, ForgottenPage.pages, WaterPage.pages, ReviewPage.pages,
+        LaterPage.pages, FriendPage.pages, PlantPage.pages, PlantCalendarPage.pages,
+    ].flatMap(\.self)
+
+    /// A page with what somebody wrote when the session had ended.
+    static func page(of kept: Form.Kept, for signedIn: SignedIn, _ visit: PageVisit) async throws -> PageContent {
+        guard let match = pages.match(kept.path), let page = all.first(where: { $0.path == match.route }),
+            let shows = page.shows
+        else { return WelcomePage.content(visit) }
+        let visitor = try await visit.ask.services.people.visitor(Substring(signedIn.token.text))
+        var again = try await PageVisit(visit.ask.again(as: visitor, at: kept.path, match.parameters))
+        again.form = Form(Array(kept.body.utf8))
+        return try await shows(again)
+    }
+
+    private static let files: [Route] = [
+        Route(page: "/assets/{file}") { ask in
+            guard let file = ask.parameters["file"].flatMap({ GardenAssets.shared.files[$0] }) else {
+                throw RefusedRequest.unknownPath
+            }
+            return reply(file, ask, lasting: true)
+        },
+        Route(page: "/worker.js") { ask in reply(GardenAssets.shared.worker, ask, lasting: false) },
+        Route(page: "/manifest.webmanifest") { ask in
+            reply(Manifest.file(Words(language: LanguageCookie.language(of: ask) ?? ask.language)), ask, lasting: false)
+        },
+    ]
+
+    private static func reply(_ file: GardenAssets.File, _ ask: Ask, lasting: Bool) -> Reply {
+        var reply = Reply(
+            .ok,
+            headers: [
+                .contentType: file.mediaType, .vary: "Accept-Encoding",
+                .cacheControl: lasting ? "public, max-age=31536000, immutable" : "no-cache",
+            ], body: file.bytes)
+        if ask.acceptsGzip, let compressed = file.compressed {
+            reply.headers[.contentEncoding] = "gzip"
+            reply.body = compressed
+        }
+        // A service worker may ask our own server, and load nothing else.
+        if file.name == "worker.js" {
+            reply.headers[.contentSecurityPolicy] = "default-src 'none'; connect-src 'self'; script-src 'self'"
+        }
+        return reply
+    }
+}

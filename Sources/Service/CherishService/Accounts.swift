@@ -90,6 +90,9 @@ extension GardenService {
     /// - Throws: ``CareError/notFound(_:)`` if it has none.
     public func picture() async throws -> [UInt8] { try await garden.picture() }
 
+    /// Whether the account has a picture.
+    public func hasPicture() async throws -> Bool { try await garden.hasPicture() }
+
     /// Sets the account's picture, or removes it.
     ///
     /// - Parameter image: made by `PictureMaker`; nil removes the picture.

@@ -11,6 +11,12 @@ extension Garden {
         return image.bytes
     }
 
+    /// Whether the account has a picture.
+    public func hasPicture() async throws -> Bool {
+        let rows = try await read([PictureRow.presence(of: accountID)])[0]
+        return try rows.first?.decode(0, as: Bool.self) ?? false
+    }
+
     /// Sets the account's picture, or removes it.
     ///
     /// - Parameter image: a JPEG of at most 1 MiB; nil removes it.
@@ -32,6 +38,13 @@ enum PictureRow {
     static func image(of account: Account.ID) -> Statement {
         Statement(
             "SELECT image FROM account_picture WHERE lane = $1 AND account_id = $2", [account.lane, account])
+    }
+
+    /// Reads whether there is one: no row without one.
+    static func presence(of account: Account.ID) -> Statement {
+        Statement(
+            "SELECT image IS NOT NULL FROM account_picture WHERE lane = $1 AND account_id = $2",
+            [account.lane, account])
     }
 
     static func set(_ image: [UInt8]?, of account: Account.ID, at now: Instant) -> Statement {

@@ -37,7 +37,7 @@ package final class UploadLine: Sendable {
     }
 
     /// Reads a file once it is its turn.
-    func read<Result: Sendable>(_ body: () async throws -> Result) async throws -> Result {
+    package func read<Result: Sendable>(_ body: () async throws -> Result) async throws -> Result {
         try await line.run { try await withTaskExecutorPreference(executor) { try await body() } }
     }
 }

@@ -8,7 +8,7 @@ package struct UploadedFile: Sendable {
     private static let pieceLength = 256 * 1024
 
     /// As the sender calls it; text of any kind. Empty if it has no name.
-    let name: String
+    package let name: String
     /// The SHA-256 of its bytes.
     let digest: [UInt8]
     private let body: SpooledFile
@@ -35,7 +35,7 @@ package struct UploadedFile: Sendable {
     }
 
     /// Its bytes, piece by piece.
-    var source: ByteSource {
+    package var source: ByteSource {
         ByteSource(
             name: name.isEmpty ? "the file" : name, size: range.count, next: UploadedFile.pieces(of: body, range))
     }

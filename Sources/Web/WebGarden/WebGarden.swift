@@ -10,11 +10,12 @@ import HTTPTypes
 /// database; it knows the rules' words, HTML, and the files in `Assets`.
 public enum WebGarden {
     /// Everything that a browser may open.
-    public static let pages = Pages(all.flatMap(\.routes) + files, problemPage: ProblemPage.reply)
+    public static let pages = Pages(all.flatMap(\.routes) + [ImportPage.upload] + files, problemPage: ProblemPage.reply)
 
     static let all: [GardenPage] = [
         GardenMainPage.pages, SignInPage.pages, SignUpPage.pages, ForgottenPage.pages, WaterPage.pages, ReviewPage.pages,
-        LaterPage.pages, FriendPage.pages, PlantPage.pages, PlantCalendarPage.pages,
+        LaterPage.pages, FriendPage.pages, PlantPage.pages, PlantCalendarPage.pages, WhyPage.pages, MePage.pages,
+        ImportPage.pages,
     ].flatMap(\.self)
 
     /// A page with what somebody wrote when the session had ended.

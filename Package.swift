@@ -228,7 +228,8 @@ let package = Package(
         .target(
             name: "WebGarden",
             dependencies: [
-                "AddressBook", "CGardenAssets", "CherishCore", "CherishHTTP", "CherishService", "CherishStore", "CZlib", "DocumentEncoding",
+                "AddressBook", "CGardenAssets", "CherishCore", "CherishHTTP", "CherishService", "CherishStore", "CZlib",
+                "DocumentEncoding",
                 "HTMLMarkup", "Secrets",
             ],
             path: "Sources/Web/WebGarden", exclude: ["Assets"], swiftSettings: strict),
@@ -258,7 +259,8 @@ let package = Package(
         program(
             "cherish-server",
             uses: [
-                "CherishHTTP", "CherishMail", "Pictures", "SignInProviders", "WebGarden", "WorkerRuntime", argumentParser,
+                "CherishHTTP", "CherishMail", "Pictures", "SignInProviders", "WebGarden", "WorkerRuntime",
+                argumentParser,
                 logging, metrics, nioSSL, serviceLifecycle,
             ]),
         program("cherish-simulate", uses: ["CherishRuntime", "Simulation", argumentParser]),
@@ -326,10 +328,12 @@ let package = Package(
             "Web", "CherishHTTPTests",
             uses: [
                 "cherish-picture", "CherishCore", "CherishHTTP", "CherishRuntime", "CherishService", "CherishStore",
-                "CherishTestSupport", "Pictures", "Postgres", "Secrets", asyncHTTPClient, logging, nioHTTP1, nioPosix,
-                nioSSL, serviceLifecycle,
+                "CherishTestSupport", "Pictures", "Postgres", "Secrets", "WebGarden", asyncHTTPClient, logging,
+                nioHTTP1,
+                nioPosix, nioSSL, serviceLifecycle,
             ]),
-        tests("Web", "ReportPageTests", uses: ["CherishCore", "ReportPage"]),
+        tests("Web", "ReportPageTests", uses: ["CherishCore", "HTMLMarkup", "ReportPage"]),
+        tests("Web", "WebGardenTests", uses: ["CherishCore", "CherishTestSupport", "WebGarden"]),
         tests(
             "Apps", "CommandLineTests",
             uses: [

@@ -35,7 +35,8 @@ public struct HTTPServer: Service {
     ///   - isReady: whether requests can be answered, for probes.
     ///   - onListening: receives the port.
     public init(
-        _ services: Services, pages: Pages = Pages(), at address: ListeningAddress, tls: TLSConfiguration? = nil, settings: ServerSettings,
+        _ services: Services, pages: Pages = Pages(), at address: ListeningAddress, tls: TLSConfiguration? = nil,
+        settings: ServerSettings,
         version: String, isReady: @escaping @Sendable () async -> Bool,
         onListening: @escaping @Sendable (Int) async -> Void
     ) throws {

@@ -14,7 +14,9 @@ package enum Idempotency {
     /// in between or another one takes over.
     ///
     /// - Parameter key: the header Idempotency-Key, 1–64 visible characters; nil without one.
-    package static func answer(_ ask: Ask, key: String?, _ body: @Sendable () async throws -> Reply) async throws -> Reply {
+    package static func answer(_ ask: Ask, key: String?, _ body: @Sendable () async throws -> Reply) async throws
+        -> Reply
+    {
         guard let key, ask.route.repetition == .answeredAgain, let visitor = ask.visitor else {
             return try await body()
         }

@@ -35,7 +35,9 @@ struct Form: Sendable {
         while let byte = rest.popFirst() {
             if byte == UInt8(ascii: "+") {
                 decoded.append(UInt8(ascii: " "))
-            } else if byte == UInt8(ascii: "%"), let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) {
+            } else if byte == UInt8(ascii: "%"),
+                let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+            {
                 decoded.append(code)
                 rest = rest.dropFirst(2)
             } else {

@@ -59,7 +59,8 @@ struct FormFields: Sendable {
     }
 
     /// Several lines of text.
-    func area(_ name: String, _ label: String, hint: String? = nil, value: String, limit: Int, rows: Int = 4) -> Markup {
+    func area(_ name: String, _ label: String, hint: String? = nil, value: String, limit: Int, rows: Int = 4) -> Markup
+    {
         let shown = visit.shown(name, or: value)
         return field(name, label, hint: hint, isOptional: false, limit: limit, shown: shown) { described in
             // A browser drops the first line break.
@@ -90,7 +91,10 @@ struct FormFields: Sendable {
     }
 
     /// A box to tick.
-    func box(_ name: String, _ label: Markup, hint: String? = nil, isTicked: Bool, value: String = "true", isSwitch: Bool = false)
+    func box(
+        _ name: String, _ label: Markup, hint: String? = nil, isTicked: Bool, value: String = "true",
+        isSwitch: Bool = false
+    )
         -> Markup
     {
         let checked: Markup = visit.isTicked(name, or: isTicked, as: value) ? " checked" : ""
@@ -115,7 +119,8 @@ struct FormFields: Sendable {
         if !descriptions.isEmpty { described += " aria-describedby=\"\(descriptions.joined(separator: " "))\"" }
         let optional: Markup = isOptional ? " <span class=\"optional\">\(words("선택", "optional"))</span>" : ""
         let hintLine: Markup = hint.map { "<p class=\"hint\" id=\"\(name)-hint\">\($0)</p>\n" } ?? ""
-        let errorLine: Markup = wrong.map { "<p class=\"error\" id=\"\(name)-error\">\($0.detail.sentence)</p>\n" } ?? ""
+        let errorLine: Markup =
+            wrong.map { "<p class=\"error\" id=\"\(name)-error\">\($0.detail.sentence)</p>\n" } ?? ""
         let count: Markup =
             limit.map {
                 "<span class=\"count\" id=\"\(name)-count\" aria-live=\"polite\">\(shown.visibleCount)/\($0)</span>\n"

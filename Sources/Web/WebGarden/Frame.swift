@@ -69,10 +69,10 @@ enum Frame {
         .contentType: "text/html; charset=utf-8",
         .vary: "Accept-Encoding, Accept-Language, Cookie",
         .contentSecurityPolicy: """
-            default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; \
-            manifest-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; \
-            require-trusted-types-for 'script'; trusted-types cherish
-            """,
+        default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; \
+        manifest-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; \
+        require-trusted-types-for 'script'; trusted-types cherish
+        """,
         .crossOriginOpenerPolicy: "same-origin",
         .permissionsPolicy: "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
     ]

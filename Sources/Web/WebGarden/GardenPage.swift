@@ -125,7 +125,8 @@ extension Form {
 extension String {
     /// For a query: everything but letters, digits and `-._~/` is escaped.
     var percentEncoded: String {
-        addingPercentEncoding(withAllowedCharacters: .init(charactersIn: "-._~/").union(.alphanumerics.intersection(.ascii)))
+        addingPercentEncoding(
+            withAllowedCharacters: .init(charactersIn: "-._~/").union(.alphanumerics.intersection(.ascii)))
             ?? ""
     }
 }

@@ -15,7 +15,8 @@ enum Manifest {
             ["name": .string(name), "url": .string(path), "icons": [icon("icon-192.png", "192x192")]]
         }
         let manifest: JSONValue = [
-            "id": "/", "start_url": "/", "scope": "/", "display": "standalone", "name": "Cherish", "short_name": "Cherish",
+            "id": "/", "start_url": "/", "scope": "/", "display": "standalone", "name": "Cherish",
+            "short_name": "Cherish",
             "lang": .string(words.language.rawValue), "dir": "ltr",
             "description": .string(words("소중한 사람들과 가까이 지내요", "Stay close to the people you cherish")),
             "background_color": "#f6f3ec", "theme_color": "#f6f3ec",

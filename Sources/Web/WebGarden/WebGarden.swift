@@ -13,7 +13,8 @@ public enum WebGarden {
     public static let pages = Pages(all.flatMap(\.routes) + [ImportPage.upload] + files, problemPage: ProblemPage.reply)
 
     static let all: [GardenPage] = [
-        GardenMainPage.pages, SignInPage.pages, SignUpPage.pages, ForgottenPage.pages, WaterPage.pages, ReviewPage.pages,
+        GardenMainPage.pages, SignInPage.pages, SignUpPage.pages, ForgottenPage.pages, WaterPage.pages,
+        ReviewPage.pages,
         LaterPage.pages, FriendPage.pages, PlantPage.pages, PlantCalendarPage.pages, WhyPage.pages, MePage.pages,
         ImportPage.pages,
     ].flatMap(\.self)

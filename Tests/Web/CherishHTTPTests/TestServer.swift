@@ -74,7 +74,7 @@ struct TestServer: Sendable {
     static func run(
         publicOrigin: String? = nil, trustedProxies: Set<String> = [], enquiries: String? = operatorEmail,
         connections: Connections = Connections(), tls: TLSConfiguration? = nil, time: EngineTime? = nil,
-        log: LogLines? = nil, environment: [String: String] = [:],
+        log: LogLines? = nil, environment: [String: String] = [:], pages: Pages = Pages(),
         identities: (any IdentityVerifying)? = FakeIdentities(),
         _ body: (TestServer) async throws -> Void
     ) async throws {
@@ -94,7 +94,7 @@ struct TestServer: Sendable {
         serverSettings.connections = connections
         let services = Services(care: CareService(engine), people: people, pictures: pictures)
         let server = try HTTPServer(
-            services,
+            services, pages: pages,
             at: ListeningAddress(host: "127.0.0.1", port: 0), tls: tls, settings: serverSettings,
             version: "test", isReady: { true }, onListening: { port.continuation.yield($0) })
         let group = ServiceGroup(services: [server], logger: logger)

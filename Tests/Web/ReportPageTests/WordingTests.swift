@@ -1,4 +1,5 @@
 import CherishCore
+import HTMLMarkup
 import Foundation
 import Testing
 

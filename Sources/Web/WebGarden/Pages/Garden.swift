@@ -6,9 +6,13 @@ import HTMLMarkup
 /// The garden: one plant large, and all of them below, by nearness of watering (rule 2.4).
 enum GardenMainPage {
     static let pages = [
-        GardenPage("/", for: .anybody, shows: { visit in
-            visit.account == nil ? WelcomePage.content(visit) : try await content(visit)
-        }),
+        GardenPage(
+            "/", for: .anybody,
+            shows: { visit in
+                visit.account == nil ? WelcomePage.content(visit) : try await content(visit)
+            }),
+        // Where a push about several plants leads.
+        GardenPage("/plants", shows: content),
         GardenPage("/water", shows: first),
     ]
 
@@ -193,7 +197,8 @@ struct GardenFilter: Sendable {
         }
         let ofTags = tags.map { tag in
             chip(
-                "?tag=\(tag.name.description.percentEncoded)", "\(Picture.dot(tag.colour))<bdi>\(tag.name.description)</bdi>",
+                "?tag=\(tag.name.description.percentEncoded)",
+                "\(Picture.dot(tag.colour))<bdi>\(tag.name.description)</bdi>",
                 isCurrent: self.tag == tag.name.description)
         }
         return """
@@ -234,7 +239,8 @@ enum GardenNotice {
             let affection = chosen.plant.affection.points
             let grown: Markup =
                 points > 0
-                ? "\(words("애정이 \(points) 올라 \(affection)점이 됐어요.", "Affection grew by \(points), to \(affection)."))" : ""
+                ? "\(words("애정이 \(points) 올라 \(affection)점이 됐어요.", "Affection grew by \(points), to \(affection)."))"
+                : ""
             return words(
                 "<p>\(chosen.nickname), 물을 마셨어요. \(grown)</p>", "<p>\(chosen.nickname) has been watered. \(grown)</p>")
         case "postponed":

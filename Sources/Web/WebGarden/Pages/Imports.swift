@@ -65,7 +65,9 @@ enum ImportPage {
 
     private static func notice(_ visit: PageVisit) -> Markup? {
         let words = visit.words
-        if let id = visit.query("done").flatMap({ UUID(uuidString: $0) }), let count = visit.query("count").flatMap({ Int($0) }) {
+        if let id = visit.query("done").flatMap({ UUID(uuidString: $0) }),
+            let count = visit.query("count").flatMap({ Int($0) })
+        {
             let undo = FormFields(visit: visit).form(
                 "/me/imports/\(id.uuidString.lowercased())/undo", "<button>\(words("되돌리기", "Undo"))</button>")
             return """
@@ -84,7 +86,8 @@ enum ImportPage {
     private static func list(_ imports: [ImportBatch], _ visit: PageVisit) -> Markup {
         let words = visit.words
         let rows = imports.map { batch -> Markup in
-            let friends = words("\(batch.changes.count)명", batch.changes.count == 1 ? "1 friend" : "\(batch.changes.count) friends")
+            let friends = words(
+                "\(batch.changes.count)명", batch.changes.count == 1 ? "1 friend" : "\(batch.changes.count) friends")
             let undo: Markup =
                 batch.undoneAt == nil
                 ? FormFields(visit: visit).form(
@@ -121,7 +124,9 @@ extension ImportPage {
         var wanted = ContactImport(ImportOptions(cycle: try Cycle(days: 14)))
         wanted.isDryRun = true
         let garden = try await visit.ask.garden()
-        let report = try await visit.ask.services.uploads.read { try await garden.importContacts(from: file.source, wanted) }
+        let report = try await visit.ask.services.uploads.read {
+            try await garden.importContacts(from: file.source, wanted)
+        }
         let words = visit.words
         let name = file.name.isEmpty ? words("파일", "the file") : file.name
         let rows = report.rows.prefix(mostRows).enumerated().map { row($1, number: $0, words) }
@@ -147,7 +152,7 @@ extension ImportPage {
                     <caption>\(words(
                         "원하지 않는 사람은 체크를 풀고, 틀린 것은 고쳐 주세요.",
                         "Untick whom you do not want, and correct what is wrong."))</caption>
-                    <thead><tr><th scope="col">\(words("사람", "Person"))</th><th scope="col">\(words("주기", "Cycle"))</th>\
+                    <thead><tr><th scope="col">\(words("사람", "Person"))</th>\
                     <th scope="col">\(words("결과", "What happens"))</th></tr></thead>
                     <tbody>
                     \(Array(rows))</tbody>
@@ -177,9 +182,9 @@ extension ImportPage {
             <span class="heard">\(name)</span></label>
             \(input("name", words("이름", "Name"), name))
             \(input("phone", words("전화번호", "Phone"), card?.phones.first ?? "", " type=\"tel\""))
+            <label class="small">\(words("며칠마다", "every … days")) \(input("cycle", words("\(name)의 주기", "Cycle of \(name)"), card?.cycleDays ?? "14",
+                " type=\"number\" min=\"1\" max=\"90\" inputmode=\"numeric\""))</label>
             \(hidden)</th>
-            <td>\(input("cycle", words("\(name)의 주기", "Cycle of \(name)"), card?.cycleDays ?? "14",
-                " type=\"number\" min=\"1\" max=\"90\" inputmode=\"numeric\""))</td>
             <td><span class="fate \(kind)">\(fate)</span></td>
             </tr>
 
@@ -192,7 +197,8 @@ extension ImportPage {
         case .success(.planted): ("planted", words("✓ 심어요", "✓ Plant"), true)
         case .success(.updated(_, let isRenamed, _)):
             (
-                "renamed", isRenamed ? words("✓ 이름을 고쳐요", "✓ Correct the name") : words("✓ 채워 넣어요", "✓ Add what was unknown"),
+                "renamed",
+                isRenamed ? words("✓ 이름을 고쳐요", "✓ Correct the name") : words("✓ 채워 넣어요", "✓ Add what was unknown"),
                 true
             )
         case .success(.restored): ("planted", words("✓ 다시 데려와요", "✓ Bring back"), true)
@@ -201,7 +207,22 @@ extension ImportPage {
         case .success(.otherNumber):
             ("skipped", words("다른 번호로 이미 있어요", "Planted already with another number"), false)
         case .success(.repeated), .success(.merged): ("skipped", words("같은 사람이 또 있어요", "The same person again"), false)
-        case .failure(let problem): ("refused", "! \(problem.why.sentence)", false)
+        case .failure(let problem):
+            (
+                "refused",
+                "! " + words(korean(problem.code), "\(problem.why.sentence) \(problem.how.sentence.sentence)"), false
+            )
+        }
+    }
+
+    /// What is wrong with a contact; problems of contacts are in English elsewhere.
+    private static func korean(_ code: String) -> String {
+        switch code {
+        case "invalid_phone", "no_phone": "전화번호를 읽을 수 없어요. 나라 번호와 함께 써 주세요."
+        case "invalid_name", "no_name": "이름이 없거나 너무 길어요. 이름을 써 주세요."
+        case "invalid_birthday": "생일을 읽을 수 없어요."
+        case "invalid_cycle": "주기는 1일부터 90일까지예요."
+        default: "읽을 수 없는 연락처예요. 고친 뒤 체크해 주세요."
         }
     }
 

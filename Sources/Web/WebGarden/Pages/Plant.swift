@@ -217,7 +217,8 @@ enum ReviewArticle {
         let earned = points.map { words(", 애정 +\($0)", ", +\($0) affection") } ?? ""
         let link =
             watering.review == nil
-            ? words("\(date) 리뷰 쓰기", "Write a review of \(date)") : words("\(date) 리뷰 고치기", "Edit the review of \(date)")
+            ? words("\(date) 리뷰 쓰기", "Write a review of \(date)")
+            : words("\(date) 리뷰 고치기", "Edit the review of \(date)")
         return """
             <article class="review" id="day-\(watering.wateredOn.description)">
             <div class="heading">

@@ -17,7 +17,8 @@ enum ProblemPage {
         case 404:
             page(
                 words("여기에는 아무것도 자라지 않아요", "Nothing grows here"),
-                words("그런 페이지가 없거나, 다른 사람의 정원에 있어요.",
+                words(
+                    "그런 페이지가 없거나, 다른 사람의 정원에 있어요.",
                     "There is no such page, or it belongs to another garden."),
                 Picture.plant(.dandelion, .sprout, .thriving), link: ("/", words("정원으로", "To the garden")), words)
         case 500...:

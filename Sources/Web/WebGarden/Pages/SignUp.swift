@@ -66,7 +66,9 @@ enum SignUpPage {
     private static func signUp(_ visit: PageVisit) async throws -> GardenPage.Outcome {
         let (ask, form) = (visit.ask, visit.form)
         // An id that is none is refused like a code that has expired.
-        guard let id = ask.parameters["request"].flatMap({ UUID(uuidString: $0) }) else { throw PeopleError.codeExpired }
+        guard let id = ask.parameters["request"].flatMap({ UUID(uuidString: $0) }) else {
+            throw PeopleError.codeExpired
+        }
         let people = ask.services.people
         let signedIn = try await people.signUp(
             SignUpRequest(id: id, code: form["code"] ?? "", password: form["password"] ?? "", person: person(visit)),

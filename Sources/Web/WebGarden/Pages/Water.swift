@@ -7,9 +7,11 @@ import HTMLMarkup
 /// Contact with a friend, and its record (rule 3). Nothing is recorded by itself: the person says that it came about.
 enum WaterPage {
     static let pages = [
-        GardenPage("/plants/{plant}/water", shows: { visit in
-            try await content(visit, try await visit.ask.garden().friend(visit.plantID()).view)
-        }, does: water),
+        GardenPage(
+            "/plants/{plant}/water",
+            shows: { visit in
+                try await content(visit, try await visit.ask.garden().friend(visit.plantID()).view)
+            }, does: water)
     ]
 
     static func content(_ visit: PageVisit, _ view: PlantView) async throws -> PageContent {
@@ -100,13 +102,18 @@ enum WaterPage {
 /// The review of a watering (rule 5): keywords and a memo. Later, and no review at all, are equal choices.
 enum ReviewPage {
     static let pages = [
+        GardenPage("/plants/{plant}/review", shows: newest),
         GardenPage("/plants/{plant}/review/{day}", shows: content, does: write),
         GardenPage("/plants/{plant}/review/{day}/declination", does: decline),
         GardenPage("/plants/{plant}/review/{day}/deletion", does: delete),
     ]
 
     private static func content(_ visit: PageVisit) async throws -> PageContent {
-        let (id, day, words) = (try visit.plantID(), try visit.ask.day("day"), visit.words)
+        try await content(visit, try visit.plantID(), try visit.ask.day("day"))
+    }
+
+    private static func content(_ visit: PageVisit, _ id: String, _ day: CivilDay) async throws -> PageContent {
+        let words = visit.words
         let garden = try await visit.ask.garden()
         let view = try await garden.friend(id).view
         // Of several waterings of a day, the newest is meant (rule 3.5).
@@ -117,7 +124,8 @@ enum ReviewPage {
         let back = isNew ? after(view.gardenPath, visit) : "\(view.path)"
         let heading = FriendHeading.markup(
             words("\(view.nickname), 어땠나요?" as Markup, "How was it with \(view.nickname)?"), view, words,
-            below: "<p class=\"muted\">\(words.name(of: watering.method)), \(words.fullDate(day, today: view.today))</p>")
+            below:
+                "<p class=\"muted\">\(words.name(of: watering.method)), \(words.fullDate(day, today: view.today))</p>")
         return PageContent(
             words("리뷰", "Review"), kind: "review", tab: .garden,
             back: PageContent.Back(path: back, words: isNew ? words("정원", "Garden") : view.plant.nickname.description),
@@ -125,6 +133,15 @@ enum ReviewPage {
                 \(heading)\(FormFields(visit: visit).form(
                     path, attributes: " data-keep=\"review-\(id)-\(day.description)\"", form(watering, path, back, visit, isNew: isNew)))
                 """)
+    }
+
+    /// Where a push about a missing review leads: the newest watering.
+    private static func newest(_ visit: PageVisit) async throws -> PageContent {
+        let (id, garden) = (try visit.plantID(), try await visit.ask.garden())
+        guard let day = try await garden.friend(id).view.plant.lastWateredOn else {
+            throw CareError.notFound(.watering)
+        }
+        return try await content(visit, id, day)
     }
 
     /// The garden in which the plant drinks.

@@ -54,7 +54,8 @@ enum WhyPage {
         }
 
         private func section(_ id: String, _ title: String, _ sentences: [String], isList: Bool) -> Markup {
-            let items = sentences.map { sentence -> Markup in isList ? "<li>\(sentence)</li>\n" : "<p>\(sentence)</p>\n" }
+            let items = sentences.map { sentence -> Markup in isList ? "<li>\(sentence)</li>\n" : "<p>\(sentence)</p>\n"
+            }
             let body: Markup = isList ? "<ul>\(items)</ul>" : "\(items)"
             return """
                 <section class="card prose" aria-labelledby="why-\(id)">
@@ -130,7 +131,8 @@ enum WhyPage {
                     case .push(let topic):
                         let name = PushTopicName.text(topic, words)
                         let silent =
-                            next.obstacle == nil ? "" : words(" (알림이 꺼져 있어 오지 않아요)", " (it will not come: pushes are off)")
+                            next.obstacle == nil
+                            ? "" : words(" (알림이 꺼져 있어 오지 않아요)", " (it will not come: pushes are off)")
                         return words("\(date): \(name) 알림\(silent)", "\(date): a push, \(name)\(silent)")
                     }
                 }

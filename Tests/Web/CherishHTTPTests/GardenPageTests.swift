@@ -1,0 +1,301 @@
+import CherishCore
+import CherishRuntime
+import CherishStore
+import CherishTestSupport
+import Foundation
+import Testing
+
+@testable import CherishHTTP
+@testable import WebGarden
+
+/// The web garden without JavaScript.
+@Suite("Pages", .migratedDatabase)
+struct GardenPageTests {
+    @Test("a new person signs up, adds a friend, waters, reviews, and signs out")
+    func wholeWay() async throws {
+        try await TestVisitor.run { server, visitor in
+            let minji = visitor()
+            #expect(try await minji.open("/").text.contains("href=\"/sign-up\""))
+            try await minji.signUp("minji@example.com")
+            #expect(try await minji.open("/").text.contains("Plant your first friend"))
+            let id = try await minji.addFriend("김하나")
+            let garden = try await minji.open("/")
+            #expect(garden.text.contains("<bdi>김하나</bdi>") && garden.text.contains("D-7"))
+            let water = try await minji.open("/plants/\(id)/water")
+            #expect(
+                water.text.contains("href=\"tel:+821012345678\"") && water.text.contains("href=\"sms:+821012345678\""))
+            let watered = try await minji.submit(
+                "/plants/\(id)/water", [("once", try water.value("once")), ("method", "call")])
+            #expect(watered.status == 303)
+            let review = try await minji.open(try watered.location)
+            #expect(review.text.contains("data-keep=\"review-\(id)"))
+            let form = [
+                ("points", try review.value("points")), ("keywords", "이사"), ("keywords", ""), ("keywords", "새 집"),
+                ("memo", "5월에\r\n부산으로"),
+            ]
+            let path = String(try watered.location.prefix { $0 != "?" })
+            let written = try await minji.submit(path, form)
+            #expect(try written.location.contains("done=watered&points=24"))
+            let after = try await minji.open(try written.location)
+            #expect(after.text.contains("watering\"") && after.text.contains("Affection grew by 24, to 24."))
+            #expect(after.text.contains("data-kept=\"review-\(id)"))
+            let plant = try await minji.open("/plants/\(id)")
+            #expect(plant.text.contains("<bdi>이사</bdi>") && plant.text.contains("<bdi>새 집</bdi>"))
+            #expect(try await minji.open("/plants/\(id)/calendar").text.contains("class=\"watered today\""))
+            #expect(try await minji.open("/plants/\(id)/why").text.contains("+8 for the contact"))
+            let out = try await minji.submit("/sign-out", [])
+            #expect(out.status == 303 && !minji.hasSession)
+            #expect(out.headers.first(name: "Clear-Site-Data")?.contains("storage") == true)
+            #expect(out.headers.first(name: "X-Garden-Forget") == "1")
+            #expect(try await minji.open("/plants/\(id)").status == 303)
+        }
+    }
+
+    @Test("what was written survives a session that has ended, and is recorded only when it is sent again")
+    func expiredSession() async throws {
+        try await TestVisitor.run { server, visitor in
+            let minji = visitor()
+            try await minji.signUp("minji@example.com")
+            let id = try await minji.addFriend("김하나")
+            let watered = try await minji.submit("/plants/\(id)/water", [("method", "call")])
+            let path = String(try watered.location.prefix { $0 != "?" })
+            minji.loseSession()
+            let memo = "a memo & <b>more</b>"
+            let refused = try await minji.submit(path, [("keywords", "이사"), ("memo", memo)])
+            #expect(refused.status == 401 && refused.text.contains("what you wrote is still there"))
+            let kept = try refused.value("kept")
+            let next = try refused.value("next")
+            #expect(next == path)
+            let signIn = [
+                ("email", "minji@example.com"), ("password", TestServer.password), ("next", next),
+                ("kept", kept.replacing("&amp;", with: "&")),
+            ]
+            // A wrong password does not lose it either.
+            let wrong = try await minji.submit(
+                "/sign-in", signIn.map { $0.0 == "password" ? ("password", "wrong") : $0 })
+            #expect(wrong.status == 401)
+            #expect(try wrong.value("kept") == kept)
+            let again = try await minji.submit("/sign-in", signIn)
+            #expect(again.status == 200 && minji.hasSession)
+            #expect(again.text.contains("a memo &amp; &lt;b&gt;more&lt;/b&gt;</textarea>"))
+            #expect(again.text.contains("value=\"이사\""))
+            #expect(again.text.contains("action=\"\(path)\""))
+            #expect(try await minji.open("/plants/\(id)").text.contains("No review yet."))
+            // A page that is only opened leads back after the sign-in.
+            minji.loseSession()
+            let page = try await minji.open("/plants/\(id)/calendar?month=2027-03")
+            #expect(try page.location == "/sign-in?next=/plants/\(id)/calendar%3Fmonth%3D2027-03")
+        }
+    }
+
+    @Test("a form that is sent twice is carried out once")
+    func twice() async throws {
+        try await TestVisitor.run { server, visitor in
+            let minji = visitor()
+            try await minji.signUp("minji@example.com")
+            let page = try await minji.open("/plants/new")
+            let form = [
+                ("once", try page.value("once")), ("name", "김하나"), ("phone", "010-1234-5678"), ("cycleDays", "7"),
+            ]
+            let first = try await minji.submit("/plants/new", form)
+            let second = try await minji.submit("/plants/new", form)
+            #expect(first.status == 303)
+            #expect(try second.location == first.location)
+            // The same name on another form is refused: what changed since must be looked at.
+            #expect(
+                try await minji.submit("/plants/new", form.map { $0.0 == "name" ? ("name", "x") : $0 }).status == 422)
+            let id = String(try first.location.dropFirst("/?plant=".count))
+            let water = [
+                ("once", try await minji.open("/plants/\(id)/water").value("once")), ("method", "call"),
+                ("id", UUID().uuidString.lowercased()),
+            ]
+            async let one = minji.submit("/plants/\(id)/water", water)
+            let answers = [try await one, try await minji.submit("/plants/\(id)/water", water)]
+            #expect(answers.allSatisfy { $0.status == 303 || $0.status == 409 })
+            #expect(try await minji.open("/me").text.contains("<dt>watering</dt><dd>1</dd>"))
+        }
+    }
+
+    @Test("a refused form shows what was written, and what is wrong with which field")
+    func refused() async throws {
+        try await TestVisitor.run { server, visitor in
+            let minji = visitor()
+            try await minji.signUp("minji@example.com")
+            let page = try await minji.submit(
+                "/plants/new",
+                [("name", "김하나"), ("phone", "12"), ("cycleDays", "7"), ("birthdayMonth", "5"), ("birthdayDay", "21")])
+            #expect(page.status == 422)
+            #expect(page.text.contains("<a href=\"#phone\">"))
+            #expect(page.text.contains("aria-invalid=\"true\" aria-describedby=\"phone-hint phone-error\""))
+            #expect(try page.value("name") == "김하나")
+            #expect(try page.value("birthdayDay") == "21")
+            minji.language = "ko"
+            let korean = visitor()
+            korean.language = "ko"
+            let wrong = try await korean.submit("/sign-in", [("email", "minji@example.com"), ("password", "wrong")])
+            #expect(wrong.status == 401 && wrong.text.contains("비밀번호") && wrong.text.contains("lang=\"ko\""))
+            #expect(!wrong.text.contains("value=\"wrong\""))
+        }
+    }
+
+    @Test("later works on D-day alone, and says why not on other days")
+    func later() async throws {
+        try await TestVisitor.run(time: .fixed(try seoul("2027-03-02T09:00"))) { server, visitor in
+            let minji = visitor()
+            try await minji.signUp("minji@example.com")
+            let id = try await minji.addFriend("김하나", cycle: 3)
+            #expect(try await minji.open("/plants/\(id)/later").text.contains("Not yet"))
+            let refused = try await minji.submit("/plants/\(id)/later", [("days", "3"), ("fromDueOn", "2027-03-05")])
+            #expect(refused.status == 409 && refused.text.contains("errors-title"))
+        }
+        try await TestVisitor.run(time: .fixed(try seoul("2027-03-05T09:00"))) { server, visitor in
+            let minji = visitor()
+            _ = try await minji.submit("/sign-in", [("email", "minji@example.com"), ("password", TestServer.password)])
+            let garden = try await minji.open("/")
+            #expect(garden.text.contains("id=\"later-sheet\"") && garden.text.contains("Monday, 8 March"))
+            let id = try #require(garden.text.firstMatch(of: #/plants\/([0-9a-f-]{36})\/later/#)).1
+            let postponed = try await minji.submit("/plants/\(id)/later", [("days", "3"), ("fromDueOn", "2027-03-05")])
+            #expect(try await minji.open(try postponed.location).text.contains("waits until Monday, 8 March"))
+        }
+        try await TestVisitor.run(time: .fixed(try seoul("2027-03-10T09:00"))) { server, visitor in
+            let minji = visitor()
+            _ = try await minji.submit("/sign-in", [("email", "minji@example.com"), ("password", TestServer.password)])
+            let id = try #require(try await minji.open("/").text.firstMatch(of: #/\?plant=([0-9a-f-]{36})/#)).1
+            #expect(try await minji.open("/plants/\(id)/later").text.contains("has withered"))
+        }
+    }
+
+    @Test("an address book is read, corrected in its table, imported and undone")
+    func imports() async throws {
+        try await TestVisitor.run { server, visitor in
+            let minji = visitor()
+            try await minji.signUp("minji@example.com")
+            let cards = [("김하나", "010-1234-5678"), ("Jun", "12"), ("엄마 <3", "010-2222-3333")].map {
+                "BEGIN:VCARD\r\nVERSION:4.0\r\nFN:\($0.0)\r\nTEL:\($0.1)\r\nEND:VCARD\r\n"
+            }
+            let table = try await minji.upload("/me/imports", Array(cards.joined().utf8), name: "<b>.vcf")
+            #expect(table.status == 200 && table.text.contains("3 people in &lt;b&gt;.vcf"))
+            #expect(table.text.contains("value=\"엄마 &lt;3\""))
+            #expect(try table.value("phone-1") == "12")
+            let chosen = [
+                ("fileName", "contacts.vcf"), ("rows", "0"), ("rows", "1"), ("name-0", "김하나"),
+                ("phone-0", "010-1234-5678"),
+                ("cycle-0", "3"), ("name-1", "Jun"), ("phone-1", "010-9999-8888"), ("cycle-1", "30"), ("name-2", "엄마"),
+                ("phone-2", "010-2222-3333"),
+            ]
+            let imported = try await minji.submit("/me/imports/chosen", chosen)
+            let done = try await minji.open(try imported.location)
+            #expect(done.text.contains("2 friends are planted."))
+            let plants = try await minji.open("/me/plants").text
+            #expect(plants.contains("Jun") && plants.contains("김하나") && !plants.contains("엄마"))
+            let undo = try #require(done.text.firstMatch(of: #/action="(\/me\/imports\/[0-9a-f-]+\/undo)"/#)).1
+            #expect(try await minji.submit(String(undo), []).location == "/me/imports?done=undone")
+            #expect(!(try await minji.open("/me/plants").text.contains("Jun")))
+            let zip = try await minji.upload("/me/imports", Array("PK\u{3}\u{4}".utf8) + Array(0...255), name: "a.vcf")
+            #expect(zip.status == 422 && zip.text.contains("errors-title"))
+            #expect(
+                try await visitor().upload("/me/imports", Array(cards[0].utf8), name: "a.vcf").location == "/sign-in")
+        }
+    }
+}
+
+/// Who attacks pages finds nothing.
+@Suite("Attacks on pages", .migratedDatabase)
+struct PageAttackTests {
+    @Test("nobody reaches another account's plants by any page")
+    func isolation() async throws {
+        try await TestVisitor.run { server, visitor in
+            let (victim, attacker) = (visitor(), visitor())
+            try await victim.signUp("victim@example.com")
+            let id = try await victim.addFriend("피해자", "010-7777-7777")
+            let watered = try await victim.submit("/plants/\(id)/water", [("method", "call")])
+            let day = try #require(try watered.location.firstMatch(of: #/review\/([0-9-]{10})/#)).1
+            try await attacker.signUp("attacker@example.com")
+            _ = try await attacker.addFriend("친구")
+            let before = try await victim.open("/plants/\(id)").text
+            for page in WebGarden.all where page.path.contains("{") {
+                let path = page.path.replacing("{plant}", with: id).replacing("{day}", with: String(day))
+                    .replacing(#/\{[a-z]+\}/#, with: UUID().uuidString.lowercased())
+                if page.shows != nil, page.access == .signedIn {
+                    let shown = try await attacker.open(path)
+                    #expect(shown.status == 404, "\(path)")
+                    #expect(!shown.text.contains("피해자") && !shown.text.contains("7777"))
+                }
+                if page.does != nil, page.access == .signedIn {
+                    let form = [
+                        ("method", "call"), ("days", "1"), ("keywords", "해킹"), ("memo", "hacked"),
+                        ("nickname", "hacked"),
+                        ("cycleDays", "1"), ("alarmTime", "10:00"), ("name", "hacked"), ("colour", "#000000"),
+                    ]
+                    let answered = try await attacker.submit(path, form)
+                    #expect([404, 303].contains(answered.status), "\(path): \(answered.status)")
+                    #expect(!answered.text.contains("피해자"))
+                }
+            }
+            let after = try await victim.open("/plants/\(id)").text
+            #expect(!after.contains("hacked") && !after.contains("해킹"))
+            #expect(before.count == after.count)
+        }
+    }
+
+    @Test("pages of other sites send no form, and no link leads elsewhere after a sign-in")
+    func otherSites() async throws {
+        try await TestVisitor.run { server, visitor in
+            let minji = visitor()
+            try await minji.signUp("minji@example.com")
+            let id = try await minji.addFriend("김하나")
+            for headers in [["Sec-Fetch-Site": "cross-site"], ["Sec-Fetch-Site": "same-site"]] {
+                let refused = try await minji.submit("/plants/\(id)/removal", [], headers: headers)
+                #expect(refused.status == 403 && refused.text.contains("<h1>"))
+            }
+            #expect(try await minji.open("/plants/\(id)").text.contains("/removal"))
+            for next in [
+                "//evil.example", "https://evil.example/", "/\\evil.example", "javascript:alert(1)", "/\n/x", "evil",
+            ] {
+                let signIn = [("email", "minji@example.com"), ("password", TestServer.password), ("next", next)]
+                #expect(try await visitor().submit("/sign-in", signIn).location == "/", "\(next)")
+            }
+        }
+    }
+
+    @Test(
+        "whatever a name consists of is text, and stays within its own direction",
+        arguments: [
+            "<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "a' onclick='x", "\u{202E}txt.exe",
+            "👨‍👩‍👧‍👦 가족", "e" + String(repeating: "\u{301}", count: 50), "{{7*7}}", "&lt;b&gt;",
+        ])
+    func names(name: String) async throws {
+        try await TestVisitor.run { server, visitor in
+            let minji = visitor()
+            try await minji.signUp("minji@example.com")
+            let id = try await minji.addFriend(name)
+            for path in [
+                "/", "/plants/\(id)", "/plants/\(id)/water", "/plants/\(id)/edit", "/me/plants", "/plants/\(id)/why",
+            ] {
+                let page = try await minji.open(path)
+                #expect(page.status == 200)
+                #expect(!page.text.contains("<script>alert") && !page.text.contains("<img src=x"))
+                #expect(!page.text.contains(" onclick='x") && !page.text.contains("<b>"))
+                #expect(page.text.contains("<bdi>"))
+            }
+        }
+    }
+
+    @Test("a keyword of five syllables in NFD is taken, one of six is refused")
+    func decomposed() async throws {
+        try await TestVisitor.run { server, visitor in
+            let minji = visitor()
+            try await minji.signUp("minji@example.com")
+            let id = try await minji.addFriend("김하나")
+            let watered = try await minji.submit("/plants/\(id)/water", [("method", "call")])
+            let path = String(try watered.location.prefix { $0 != "?" })
+            let five = "가나다라마".decomposedStringWithCanonicalMapping
+            #expect(five.unicodeScalars.count == 10)
+            #expect(
+                try await minji.submit(path, [("keywords", five + "바".decomposedStringWithCanonicalMapping)]).status
+                    == 422)
+            #expect(try await minji.submit(path, [("keywords", five)]).status == 303)
+            #expect(try await minji.open("/plants/\(id)").text.contains("<bdi>가나다라마</bdi>"))
+        }
+    }
+}

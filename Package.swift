@@ -191,7 +191,7 @@ let package = Package(
         // Engine
         module(
             "Engine", "CherishWorker",
-            uses: ["CherishStore", "CherishPush", "Postgres", logging, metrics, serviceLifecycle]),
+            uses: ["CherishStore", "CherishPush", "Postgres", "Secrets", logging, metrics, serviceLifecycle]),
 
         // Service
         module(

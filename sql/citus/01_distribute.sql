@@ -34,6 +34,7 @@ SELECT create_distributed_table('account_picture', 'lane', colocate_with => 'lan
 SELECT create_distributed_table('account_session', 'lane', colocate_with => 'lane');
 SELECT create_distributed_table('idempotent_request', 'lane', colocate_with => 'lane');
 SELECT create_distributed_table('device', 'lane', colocate_with => 'lane');
+SELECT create_distributed_table('push_action', 'lane', colocate_with => 'lane');
 SELECT create_distributed_table('tag', 'lane', colocate_with => 'lane');
 SELECT create_distributed_table('import_batch', 'lane', colocate_with => 'lane');
 SELECT create_distributed_table('import_change', 'lane', colocate_with => 'lane');

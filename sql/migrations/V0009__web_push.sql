@@ -19,6 +19,67 @@ COMMENT ON TABLE device_token IS
 COMMENT ON COLUMN device_token.platform IS 'ios, android or web.';
 COMMENT ON COLUMN device_token.token IS 'The provider''s token, or the endpoint of a browser''s subscription.';
 
+-- MARK: What a notification offers
+
+CREATE TABLE push_action (
+    lane smallint NOT NULL,
+    token_hash bytea NOT NULL,
+    account_id uuid NOT NULL,
+    device_id uuid NOT NULL,
+    subject_id uuid NOT NULL,
+    topic topic NOT NULL,
+    ref bigint NOT NULL,
+    expires_at timestamptz NOT NULL,
+    CONSTRAINT push_action_pkey PRIMARY KEY (lane, token_hash),
+    CONSTRAINT push_action_device_fkey FOREIGN KEY (lane, device_id) REFERENCES device (lane, id) ON DELETE CASCADE,
+    CONSTRAINT push_action_token_form CHECK (octet_length(token_hash) = 32)
+);
+CREATE INDEX push_action_by_device ON push_action (lane, device_id);
+COMMENT ON INDEX push_action_by_device IS 'Finds what goes with a device.';
+CREATE INDEX push_action_by_expiry ON push_action (lane, expires_at);
+COMMENT ON INDEX push_action_by_expiry IS 'Finds what is over.';
+COMMENT ON TABLE push_action IS
+    'What somebody may do from a notification on a browser without opening a page: once, by a token. It goes with its device, and so with '
+    'the session that added that.';
+COMMENT ON COLUMN push_action.lane IS 'The account''s lane.';
+COMMENT ON COLUMN push_action.token_hash IS 'SHA-256 of the 256 random bits of the token.';
+COMMENT ON COLUMN push_action.account_id IS 'The account.';
+COMMENT ON COLUMN push_action.device_id IS 'The browser that was given the token.';
+COMMENT ON COLUMN push_action.subject_id IS 'What the push was about.';
+COMMENT ON COLUMN push_action.topic IS 'What the push was about it.';
+COMMENT ON COLUMN push_action.ref IS 'Tells the push apart, as in occurrence: the due date of a plant.';
+COMMENT ON COLUMN push_action.expires_at IS 'When the push, and what it offers, is over.';
+
+CREATE FUNCTION use_push_action(wanted_lane smallint, hash bytea, at timestamptz)
+    RETURNS TABLE (account_id uuid, subject_id uuid, ref bigint) LANGUAGE plpgsql AS $$
+DECLARE
+    found push_action;
+BEGIN
+    DELETE FROM push_action AS action WHERE action.lane = wanted_lane AND action.token_hash = hash RETURNING * INTO found;
+    IF found.expires_at > at AND EXISTS (
+        SELECT 1 FROM device WHERE device.lane = wanted_lane AND device.id = found.device_id AND device.retired_at IS NULL)
+    THEN
+        RETURN QUERY SELECT found.account_id, found.subject_id, found.ref;
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION use_push_action(smallint, bytea, timestamptz) IS
+    'What a token of a notification allows, to whoever has its hash; no row if it was used, is over, or its device is gone.';
+
+-- MARK: Leaving
+
+CREATE OR REPLACE FUNCTION tables_of_account() RETURNS TABLE (table_name text, link text) LANGUAGE sql IMMUTABLE
+BEGIN ATOMIC
+    VALUES
+        ('account', 'id'), ('account_email', 'account_id'), ('account_identity', 'account_id'),
+        ('account_password', 'account_id'), ('account_phone', 'account_id'), ('account_picture', 'account_id'),
+        ('account_session', 'account_id'), ('verification_code', 'account_id'), ('idempotent_request', 'account_id'),
+        ('device', 'account_id'), ('device_token', 'account_id'), ('push_action', 'account_id'), ('plant', 'account_id'),
+        ('tag', 'account_id'), ('import_batch', 'account_id'), ('sent_push', 'account_id'), ('watering', 'plant_id'),
+        ('postponement', 'plant_id'), ('cycle_change', 'plant_id'), ('affection_entry', 'plant_id'),
+        ('plant_tag', 'plant_id'), ('import_change', 'batch_id'), ('push_device_outcome', 'device_id');
+END;
+
 -- MARK: What a session for one account sees
 
 -- The columns of a view are those of its table when it was made.
@@ -39,6 +100,33 @@ BEGIN
         WHERE base.oid IN ('device'::regclass, 'device_token'::regclass)
     LOOP
         EXECUTE format('COMMENT ON COLUMN garden.%I.%I IS %L', shown.relname, shown.attname, shown.comment);
+    END LOOP;
+END
+$$;
+
+-- Before anybody is signed in.
+CREATE FUNCTION garden.use_push_action(wanted_lane smallint, hash bytea, at timestamptz)
+    RETURNS TABLE (account_id uuid, subject_id uuid, ref bigint) LANGUAGE sql SECURITY DEFINER
+BEGIN ATOMIC
+    SELECT * FROM use_push_action(wanted_lane, hash, at);
+END;
+
+DO $$
+DECLARE
+    made record;
+BEGIN
+    FOR made IN
+        SELECT function.oid::regprocedure AS signature, function.pronamespace = 'garden'::regnamespace AS is_of_garden
+        FROM pg_proc AS function
+        WHERE function.pronamespace IN ('garden'::regnamespace, current_schema()::regnamespace)
+            AND function.proname = 'use_push_action'
+    LOOP
+        EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', made.signature);
+        EXECUTE format('ALTER FUNCTION %s SET search_path = %I, pg_temp', made.signature, current_schema());
+        IF made.is_of_garden THEN
+            EXECUTE format(
+                'COMMENT ON FUNCTION %s IS %L', made.signature, 'The same with the rights of the owner, for sessions.');
+        END IF;
     END LOOP;
 END
 $$;

@@ -172,8 +172,26 @@ extension AccountPush {
         var json = JSONWriter()
         json.object { json in
             json.member("notification") { json in
+                if !actions.isEmpty {
+                    json.member("actions", of: actions) { json, action in
+                        json.member("action", action.name)
+                        json.member("navigate", self.link(of: action, by: links) ?? "")
+                        json.member("title", action.title(in: language))
+                    }
+                }
                 json.member("body", text.body)
                 json.member("data") { json in
+                    if let actionToken {
+                        // What our service worker does at once, and how.
+                        json.member("actions") { json in
+                            for action in actions where action.isDoneAtOnce {
+                                json.member(named: action.name) { json in
+                                    json.member("token", actionToken.text)
+                                    json.member("url", "/v1/push-actions")
+                                }
+                            }
+                        }
+                    }
                     json.member("kind", kind)
                     json.member("occursOn", occursOn)
                     json.member("plantId", subjectID)

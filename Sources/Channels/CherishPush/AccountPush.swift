@@ -24,6 +24,8 @@ public struct AccountPush: Hashable, Sendable {
     /// When it is no longer worth showing (rule 7.7).
     public let expiresAt: Instant
     public let links: DeepLinks
+    /// Allows the browser that gets the push to act at once; nil for pushes to others.
+    public var actionToken: PushActionToken?
 
     public init(
         accountID: Account.ID, language: Language, content: Content, collapseID: String, plannedAt: Instant,
@@ -104,6 +106,18 @@ public struct AccountPush: Hashable, Sendable {
         case .several(_, let day, _, _, _): day
         case .digest(let day, _, _, _): day
         }
+    }
+
+    /// What a notification on a browser offers besides; nothing for pushes about several subjects.
+    public var actions: [PushAction] {
+        guard case .one(let message) = content else { return [] }
+        return message.topic.actions
+    }
+
+    /// The page that an action opens, in the web garden.
+    public func link(of action: PushAction, by links: DeepLinks) -> String? {
+        guard case .one(let message) = content else { return nil }
+        return links.link(to: message.subjectID, in: message.topic.collection, page: action.page)
     }
 
     /// Whether to alert the phone at once: time-bound pushes do, others can wait.

@@ -52,18 +52,47 @@ public struct JSONWriter {
         bytes.append(decimal: number)
     }
 
+    /// Writes a member that is an object.
+    ///
+    /// - Parameter key: any text.
+    public mutating func member(named key: String, _ body: (inout JSONWriter) -> Void) {
+        separate()
+        string(key)
+        bytes.append(UInt8(ascii: ":"))
+        object(body)
+    }
+
+    /// Writes a member that is a list of objects.
+    public mutating func member<Item>(
+        _ key: StaticString, of items: [Item], _ body: (inout JSONWriter, Item) -> Void
+    ) {
+        self.key(key)
+        bytes.append(UInt8(ascii: "["))
+        for (place, item) in items.enumerated() {
+            if place > 0 { bytes.append(UInt8(ascii: ",")) }
+            object { body(&$0, item) }
+        }
+        bytes.append(UInt8(ascii: "]"))
+        isFirst = false
+    }
+
     mutating func newLine() {
         bytes.append(UInt8(ascii: "\n"))
     }
 
     /// - Parameter key: needs no escapes.
     private mutating func key(_ key: StaticString) {
-        if !isFirst { bytes.append(UInt8(ascii: ",")) }
-        isFirst = false
+        separate()
         bytes.append(UInt8(ascii: "\""))
         key.withUTF8Buffer { bytes += $0 }
         bytes.append(UInt8(ascii: "\""))
         bytes.append(UInt8(ascii: ":"))
+    }
+
+    /// Begins the next member of an object.
+    private mutating func separate() {
+        if !isFirst { bytes.append(UInt8(ascii: ",")) }
+        isFirst = false
     }
 
     /// Escapes what RFC 8259 (section 7) requires, and nothing else.

@@ -62,14 +62,19 @@ public struct DeepLinks: Hashable, Sendable {
 
     /// The target of a tap on a push about one subject.
     public func link(to subject: Subject.ID, for topic: Topic) -> String {
+        link(to: subject, in: topic.collection, page: topic.page)
+    }
+
+    /// A page about one subject.
+    func link(to subject: Subject.ID, in collection: String, page: String) -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(96)
         bytes += start.utf8
-        bytes += topic.collection.utf8
+        bytes += collection.utf8
         bytes.append(UInt8(ascii: "/"))
         subject.write(to: &bytes)
         bytes.append(UInt8(ascii: "/"))
-        bytes += topic.page.utf8
+        bytes += page.utf8
         return String(decoding: bytes, as: UTF8.self)
     }
 

@@ -46,6 +46,7 @@ public enum CareError: Error, Hashable, Sendable {
     /// The kind of thing that was not found.
     public enum Subject: String, Sendable {
         case account, plant, device, watering, review, tag, session, picture, identity
+        case pushAction = "action"
         case importBatch = "import"
     }
 

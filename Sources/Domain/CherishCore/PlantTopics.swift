@@ -8,6 +8,10 @@ extension Topic {
         "watering_due", position: 0, expiry: .endOfLocalDay,
         accountSwitch: AccountSwitch(\.watering, isOnByDefault: true), isUrgent: true,
         collection: "plants", page: "water",
+        actions: [
+            PushAction("later", korean: "하루 미루기", english: "Tomorrow", page: "later", isDoneAtOnce: true),
+            PushAction("done", korean: "연락했어요", english: "We talked", page: "water"),
+        ],
         wording: PushWording(
             korean: PushWording.Texts(
                 one: PushTemplate(

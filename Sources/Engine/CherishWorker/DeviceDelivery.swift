@@ -1,6 +1,7 @@
 import CherishCore
 import CherishPush
 import CherishStore
+import Secrets
 import Synchronization
 
 /// Sends the pushes of a batch to the devices of their accounts and determines the result of each job. A job is
@@ -37,7 +38,7 @@ struct DeviceDelivery {
         for fold in folding.folds {
             sendings.append(try await sending(fold, fold.jobs.map { pushes[reachable[$0]] }, surroundings, at: now))
         }
-        let prepared = sendings
+        let prepared = try await offering(sendings, at: now)
         for (sending, sent) in zip(prepared, try await holding { await send(prepared, at: now) }) {
             let answers = Answers(sent.answers)
             let draw = retryPolicy.draw()
@@ -85,6 +86,16 @@ struct DeviceDelivery {
         let devices: [Device]
         /// Whether a device is left out because its provider refused the push earlier.
         let hasRefused: Bool
+        /// With which browsers act at once.
+        var tokens: [Device.ID: PushActionToken] = [:]
+
+        /// The push as a device gets it.
+        func push(to device: Device) -> AccountPush {
+            guard let token = tokens[device.id] else { return push }
+            var push = push
+            push.actionToken = token
+            return push
+        }
 
         /// This push as an entry of the account's sent pushes.
         var sent: PushSurroundings.Sent {
@@ -133,6 +144,25 @@ struct DeviceDelivery {
             devices: first.devices.filter {
                 $0.retirement(at: now) == nil && devices.senders[$0.platform] != nil && !refused.contains($0.id)
             }, hasRefused: !refused.isEmpty)
+    }
+
+    /// Gives browsers tokens for what a notification offers, and stores them before they are sent.
+    private func offering(_ sendings: [Sending], at now: Instant) async throws -> [Sending] {
+        var (offering, offers) = (sendings, [PushActionOffer]())
+        for (place, sending) in sendings.enumerated() where sending.push.actions.contains(where: \.isDoneAtOnce) {
+            let occurrence = sending.jobs[0].delivery.job.occurrence
+            for device in sending.devices where device.platform == .web {
+                let token = PushActionToken(in: sending.jobs[0].message.lane)
+                offering[place].tokens[device.id] = token
+                offers.append(
+                    PushActionOffer(
+                        tokenHash: SecretHash.sha256(token.secret), for: device.id, of: occurrence,
+                        expiresAt: sending.push.expiresAt))
+            }
+        }
+        guard let lane = sendings.first?.jobs[0].message.lane else { return sendings }
+        try await log.offer(offers, in: lane, at: now)
+        return offering
     }
 
     /// What is known of a push when its batch is recorded.
@@ -210,7 +240,8 @@ struct DeviceDelivery {
             devices.senders[platform].map { sender in
                 askInTurn(sender, requests) { request in
                     let sending = sendings[request.sending]
-                    let result = await sender.send(sending.push, to: sending.devices[request.device], at: now)
+                    let device = sending.devices[request.device]
+                    let result = await sender.send(sending.push(to: device), to: device, at: now)
                     continuation.yield((request, result))
                 }
             } ?? []

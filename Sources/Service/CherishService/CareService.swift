@@ -2,6 +2,7 @@ import CherishCore
 import CherishRuntime
 import CherishStore
 import Foundation
+import Secrets
 
 /// The originator of a request.
 public enum Caller: Sendable {
@@ -32,12 +33,34 @@ public struct CareService: Sendable {
         self.engine = engine
     }
 
+    /// The engine's now.
+    public func now() async throws -> Instant { try await engine.store.now() }
+
+    /// The civil day on which an instant falls for an account.
+    public func day(of instant: Instant, for account: Account) throws -> CivilDay {
+        try engine.zones.rules(account.timeZone).day(at: instant)
+    }
+
     /// The key with which browsers subscribe to pushes, in Base64url.
     ///
     /// - Throws: ``RequestError/webPushOff``; `SettingError` for a key that cannot be read.
     public func pushKey() throws -> String {
         guard let key = try PushKey.publicKey(engine.settings) else { throw RequestError.webPushOff }
         return key
+    }
+
+    /// Puts a plant off by a day, as its notification on a browser offers (rule 6).
+    ///
+    /// - Parameter token: works once, until D-day ends, and only while the browser's session lasts.
+    /// - Throws: ``CareError/notFound(_:)`` for any other token, and what the rules refuse.
+    public func actFromPush(_ token: String) async throws {
+        guard let token = PushActionToken(token),
+            let allowed = try await engine.store.people.usePushAction(
+                token, secretHash: SecretHash.sha256(token.secret))
+        else { throw CareError.notFound(.pushAction) }
+        let garden = try await garden(of: .account(allowed.account))
+        _ = try await garden.postpone(
+            allowed.subject.description, days: 1, fromDueOn: CivilDay(daysSinceEpoch: Int32(clamping: allowed.ref)))
     }
 
     /// The caller's garden. All access to plants, tags, devices and imports goes through it.

@@ -164,6 +164,7 @@ extension Roles {
         ("plant_tag", "SELECT, INSERT, DELETE"),
         ("postponement", "SELECT, INSERT"),
         ("push", "SELECT"),
+        ("push_action", "SELECT, INSERT, DELETE"),
         ("push_day", "SELECT, INSERT"),
         ("push_device_outcome", "SELECT, INSERT, UPDATE, DELETE"),
         ("push_job", "SELECT, INSERT, UPDATE (account_id)"),
@@ -335,6 +336,7 @@ extension Roles {
         """,
         "take_attempt(bytea, integer, timestamp with time zone)",
         "unlink_identity(smallint, uuid, identity_provider)",
+        "use_push_action(smallint, bytea, timestamp with time zone)",
         "use_session(smallint, uuid, bytea, timestamp with time zone)",
     ]
 

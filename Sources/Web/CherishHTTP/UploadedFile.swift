@@ -40,6 +40,14 @@ package struct UploadedFile: Sendable {
             name: name.isEmpty ? "the file" : name, size: range.count, next: UploadedFile.pieces(of: body, range))
     }
 
+    /// All its bytes, of a file that is known to be small.
+    package func bytes() throws -> [UInt8] {
+        let next = UploadedFile.pieces(of: body, range)
+        var bytes: [UInt8] = []
+        while let piece = try next() { bytes += piece }
+        return bytes
+    }
+
     private static func pieces(of body: SpooledFile, _ range: Range<Int>) -> () throws -> [UInt8]? {
         var rest = range
         return {

@@ -153,6 +153,8 @@ enum FieldOfProblem {
         "too_many_keywords": "keyword-1", "keyword_empty": "keyword-1", "memo_too_long": "memo",
         "review_empty": "keyword-1", "invalid_tag": "name", "duplicate_tag": "name", "invalid_colour": "colour",
         "invalid_postcode": "postcode", "confirmation_wrong": "confirmation", "invalid_days": "days",
+        "present_password_wrong": "present", "erasure_unconfirmed": "understood", "not_a_picture": "picture",
+        "broken_picture": "picture", "too_many_pixels": "picture", "body_too_long": "picture",
     ]
 
     /// nil for a refusal that is about no single field.

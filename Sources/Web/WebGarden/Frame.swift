@@ -28,6 +28,10 @@ struct PageContent: Sendable {
     var isWide = false
     /// What somebody is told at the top, such as what a form has done.
     var notice: Markup?
+    /// Whether somebody has just signed out, and this browser forgets everything.
+    var isSignedOut = false
+    /// Whether it shows what belongs to an account.
+    var isPersonal = false
     /// The text that the form before kept in the browser is not needed any more.
     var kept: String?
     var main: Markup
@@ -44,6 +48,10 @@ enum Frame {
     static func reply(_ content: PageContent, _ visit: PageVisit, status: HTTPResponse.Status = .ok) -> Reply {
         var content = content
         content.kept = visit.query("kept")
+        // What was just done, or is wrong, is no news later.
+        if visit.query("done") != nil || visit.problem != nil { content.isKept = false }
+        content.isSignedOut = visit.account == nil && visit.query("done") == "signed-out"
+        content.isPersonal = visit.account != nil
         return reply(
             content, words: visit.words, appearance: GardenAppearance(visit.account), problem: visit.problem,
             status: status, acceptsGzip: visit.ask.acceptsGzip)
@@ -57,6 +65,9 @@ enum Frame {
         var reply = Reply(status, headers: headers, body: html)
         reply.headers[.contentLanguage] = words.language.rawValue
         if content.isKept { reply.headers[.gardenOffline] = "1" }
+        if content.isSignedOut { reply.headers[.gardenForget] = "1" }
+        // Nobody finds it by Back once the person has signed out.
+        if content.isPersonal { reply.headers[.cacheControl] = "no-store" }
         // What fits into one packet gains nothing.
         if acceptsGzip, html.count > 1_400, let compressed = Gzip.compress(html, level: 1) {
             reply.headers[.contentEncoding] = "gzip"
@@ -83,6 +94,8 @@ enum Frame {
         let assets = GardenAssets.shared
         let classes: Markup = content.isWide ? " class=\"two\"" : ""
         let offline: Markup = content.isKept ? " data-offline" : ""
+        let signedOut: Markup = content.isSignedOut ? " data-signed-out" : ""
+        let modules = assets.modules.map { path -> Markup in "<link rel=\"modulepreload\" href=\"\(path)\">\n" }
         return """
             <!doctype html>
             <html lang="\(words.language.rawValue)"\(appearance.attributes)>
@@ -96,19 +109,31 @@ enum Frame {
             <link rel="apple-touch-icon" href="\(assets.path("apple-touch-icon-180.png"))">
             <meta name="theme-color" media="(prefers-color-scheme: light)" content="#f6f3ec">
             <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#131915">
+            <script src="\(assets.path("cover.js"))"></script>
             <script type="module" src="\(assets.path("garden.js"))"></script>
+            \(modules)\
             </head>
-            <body class="page-\(content.kind)"\(attribute("data-kept", content.kept))>
+            <body class="page-\(content.kind)"\(attribute("data-kept", content.kept))\(signedOut)>
             <a class="skip" href="#main">\(words("본문으로 가기", "Skip to the content"))</a>
             <header class="top">\(top(content))</header>
             <main id="main"\(classes)\(offline)>
             \(errors(problem))\(notice(content.notice))\(content.main)
             </main>
             \(content.tab.map { tabs($0, words) } ?? foot(words))
-            \(content.after)</body>
+            \(content.isKept ? offlineWords(words) : "")\(content.after)\(content.tab == nil ? "" : LockCover.markup(words))</body>
             </html>
 
             """
+    }
+
+    /// What a page says when it is read without a network.
+    private static func offlineWords(_ words: Words) -> Markup {
+        """
+        <template data-offline-words><p class="notice careful">\(words(
+            "인터넷에 연결되어 있지 않아요. 이 페이지는" as Markup, "There is no network. This page is of"
+        )) <time></time>\(words("의 모습이에요.", "."))</p></template>
+
+        """
     }
 
     private static func top(_ content: PageContent) -> Markup {

@@ -28,6 +28,9 @@ struct GardenAssets: Sendable {
 
     static let shared = GardenAssets(sources: embedded)
 
+    /// The paths of the modules that `garden.js` imports, for browsers to load at once.
+    let modules: [String]
+
     /// The path of a file.
     ///
     /// - Parameter name: as the file is called in `Assets`, or `garden.css`, which is all styles in one.
@@ -45,6 +48,8 @@ struct GardenAssets: Sendable {
             .replacing("/* version */", with: version)
         worker = File(name: "worker.js", mediaType: "text/javascript; charset=utf-8", bytes: Array(text.utf8))
         (files, paths) = (naming.files, naming.paths)
+        modules = naming.paths.filter { $0.key.hasSuffix(".js") && !["garden.js", "cover.js"].contains($0.key) }
+            .map(\.value).sorted()
     }
 
     /// What the program contains.

@@ -110,8 +110,13 @@ extension Form {
         let path: String
         let body: String
 
+        /// No password and no code is ever in a page (rule 12.4).
+        private static let secrets = ["code", "password", "present"]
+
         init(_ ask: Ask) {
-            (path, body) = (ask.target, String(decoding: ask.body, as: UTF8.self))
+            let fields = ask.body.split(separator: UInt8(ascii: "&")).map { String(decoding: $0, as: UTF8.self) }
+            let shown = fields.filter { field in !Self.secrets.contains { field.hasPrefix("\($0)=") } }
+            (path, body) = (ask.target, shown.joined(separator: "&"))
         }
 
         /// Reads it from the sign-in form; nil if there is none.

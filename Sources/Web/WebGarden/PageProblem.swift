@@ -8,6 +8,8 @@ enum PageProblem: ExplainedError, Sendable, Equatable {
     case noRowChosen
     case tooManyRows(limit: Int)
     case unreadableCard
+    case presentPasswordWrong
+    case erasureUnconfirmed
 
     var code: String {
         switch self {
@@ -16,6 +18,8 @@ enum PageProblem: ExplainedError, Sendable, Equatable {
         case .noRowChosen: "no_row"
         case .tooManyRows: "too_many_rows"
         case .unreadableCard: "unreadable_card"
+        case .presentPasswordWrong: "present_password_wrong"
+        case .erasureUnconfirmed: "erasure_unconfirmed"
         }
     }
 
@@ -26,6 +30,8 @@ enum PageProblem: ExplainedError, Sendable, Equatable {
         case .noRowChosen: "nobody was chosen; tick at least one person"
         case .tooManyRows(let limit): "this is more than one page takes; import at most \(limit) people at once"
         case .unreadableCard: "there is no contact with a name and a phone number in this file; choose another file"
+        case .presentPasswordWrong: "this is not your password; type it again"
+        case .erasureUnconfirmed: "nothing was erased; tick the box if you are sure"
         }
     }
 
@@ -41,6 +47,8 @@ extension PageProblem: ExplainedInKorean {
         case .noRowChosen: ("고른 사람이 없어요.", "한 사람 이상 골라 주세요.")
         case .tooManyRows(let limit): ("한 번에 가져올 수 있는 것보다 많아요.", "\(limit)명까지 골라 주세요.")
         case .unreadableCard: ("이 파일에는 이름과 전화번호가 있는 연락처가 없어요.", "다른 파일을 골라 주세요.")
+        case .presentPasswordWrong: ("비밀번호가 달라요.", "다시 써 주세요.")
+        case .erasureUnconfirmed: ("아무것도 지우지 않았어요.", "정말 지우려면 상자에 표시해 주세요.")
         }
     }
 }

@@ -10,13 +10,16 @@ import HTTPTypes
 /// database; it knows the rules' words, HTML, and the files in `Assets`.
 public enum WebGarden {
     /// Everything that a browser may open.
-    public static let pages = Pages(all.flatMap(\.routes) + [ImportPage.upload] + files, problemPage: ProblemPage.reply)
+    public static let pages = Pages(
+        all.flatMap(\.routes) + [ImportPage.upload, AccountPicturePage.upload] + files, problemPage: ProblemPage.reply)
 
     static let all: [GardenPage] = [
         GardenMainPage.pages, SignInPage.pages, SignUpPage.pages, ForgottenPage.pages, WaterPage.pages,
         ReviewPage.pages,
         LaterPage.pages, FriendPage.pages, PlantPage.pages, PlantCalendarPage.pages, WhyPage.pages, MePage.pages,
-        ImportPage.pages,
+        ImportPage.pages, MorePage.pages, ProfilePage.pages, EmailPage.pages, PhonePage.pages, PasswordPage.pages,
+        AccountPicturePage.pages, PushesPage.pages, LookPage.pages, TagsPage.pages, SessionsPage.pages, LockPage.pages,
+        ExportPage.pages, EnquiryPage.pages, LeavePage.pages, GardenDocuments().pages, OfflinePage.pages,
     ].flatMap(\.self)
 
     /// A page with what somebody wrote when the session had ended.

@@ -35,11 +35,12 @@ public struct Topic: Sendable {
         let isUrgent: Bool
         let collection: String
         let page: String
+        let actions: [PushAction]
         let wording: PushWording
 
         init(
             label: String, position: Int, expiry: Expiry, waitsForQuietHours: Bool, accountSwitch: AccountSwitch?,
-            isUrgent: Bool, collection: String, page: String, wording: PushWording
+            isUrgent: Bool, collection: String, page: String, actions: [PushAction], wording: PushWording
         ) {
             self.label = label
             self.position = position
@@ -49,6 +50,7 @@ public struct Topic: Sendable {
             self.isUrgent = isUrgent
             self.collection = collection
             self.page = page
+            self.actions = actions
             self.wording = wording
         }
     }
@@ -68,14 +70,16 @@ public struct Topic: Sendable {
     ///   - accountSwitch: nil if accounts cannot turn the topic off.
     ///   - collection: Where the app shows all subjects of this domain.
     ///   - page: Where a tap leads, below the subject in the collection (rule 7.9).
+    ///   - actions: What a notification on a browser offers besides; only for pushes about one subject.
     public init(
         _ label: String, position: Int, expiry: Expiry, waitsForQuietHours: Bool = false, accountSwitch: AccountSwitch?,
-        isUrgent: Bool, collection: String, page: String, wording: PushWording
+        isUrgent: Bool, collection: String, page: String, actions: [PushAction] = [], wording: PushWording
     ) {
         declaration = .passRetained(
             Declaration(
                 label: label, position: position, expiry: expiry, waitsForQuietHours: waitsForQuietHours,
-                accountSwitch: accountSwitch, isUrgent: isUrgent, collection: collection, page: page, wording: wording))
+                accountSwitch: accountSwitch, isUrgent: isUrgent, collection: collection, page: page,
+                actions: actions, wording: wording))
     }
 
     /// The label in the database's type `topic`.
@@ -94,6 +98,8 @@ public struct Topic: Sendable {
     public var collection: String { declaration._withUnsafeGuaranteedRef { $0.collection } }
     /// Where a tap leads, below the subject in the collection (rule 7.9).
     public var page: String { declaration._withUnsafeGuaranteedRef { $0.page } }
+    /// What a notification on a browser offers besides.
+    public var actions: [PushAction] { declaration._withUnsafeGuaranteedRef { $0.actions } }
     /// The texts in each language.
     public var wording: PushWording { declaration._withUnsafeGuaranteedRef { $0.wording } }
 

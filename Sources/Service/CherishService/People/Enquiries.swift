@@ -6,6 +6,9 @@ extension PeopleService {
     /// How many enquiries an account may send in a day.
     static let mostEnquiries = 5
 
+    /// Whether the operator takes enquiries.
+    public var takesEnquiries: Bool { enquiries != nil }
+
     /// Sends the operator a mail, which answers go back to the account's e-mail.
     ///
     /// - Throws: ``RequestError/enquiriesOff``, ``PeopleError/slowDown(seconds:)``.

@@ -52,16 +52,16 @@ public struct SignedInDocument: Codable, Sendable {
 
 /// How somebody signs in, besides a code (rule 12.5).
 public struct IdentitiesDocument: Codable, Sendable {
-    struct Identity: Codable, Sendable {
+    package struct Identity: Codable, Sendable {
         let provider: String
         let email: Nullable<String>
         let linkedAt: String
     }
 
-    let identities: [Identity]
-    let hasPassword: Bool
+    package let identities: [Identity]
+    package let hasPassword: Bool
     /// What resets the password, too; null if the account has confirmed none.
-    let confirmedPhone: Nullable<String>
+    package let confirmedPhone: Nullable<String>
 
     public init(_ identities: [LinkedIdentity], hasPassword: Bool, confirmedPhone: PhoneNumber?) {
         self.identities = identities.map {

@@ -62,6 +62,17 @@ enum DeviceBody: RequestBody {
     static let example: JSONValue = ["platform": "webhook", "token": "https://example.com/cherish"]
 }
 
+/// `POST /v1/push-actions`
+struct PushActionBody: RequestBody {
+    let token: String
+
+    init(_ fields: inout Fields) {
+        token = fields.required("token", .text(atMost: 100))
+    }
+
+    static let example: JSONValue = ["token": "AQ0rXh5Yx2Wq3m0uJ9b7aVbqk2m1n8p4s6t0w2y4z6A8cE"]
+}
+
 /// The account's tags.
 struct TagsDocument: Codable, Sendable {
     let tags: [TagDocument]
@@ -131,6 +142,14 @@ extension Route {
             access: .anybody
         ) { ask, _, _ in
             PushKeyDocument(key: try ask.services.care.pushKey())
+        },
+        // The token stands for the session that added the browser.
+        Route(
+            .post, "/v1/push-actions", "Puts a plant off by a day from a notification, by the token in it.",
+            access: .anybody, body: PushActionBody.self
+        ) { ask, _, body in
+            try await ask.services.care.actFromPush(body.token)
+            return NoContent()
         },
         Route(.delete, "/v1/devices/{device}", "Removes a device.") { ask, _, _ in
             guard let id = UUID(uuidString: try ask.id("device", of: .device)) else {

@@ -14,6 +14,16 @@ struct EnquiryBody: RequestBody {
     static let example: JSONValue = ["subject": "알림이 안 와요", "message": "어제부터 아침 알림이 오지 않아요."]
 }
 
+extension Ask {
+    /// Sends the operator what somebody wrote into a form.
+    ///
+    /// - Throws: ``InvalidRequest`` for text that is missing or too long; as ``PeopleService/enquire(_:_:of:)``.
+    package func enquire(subject: String, message: String) async throws {
+        let body = try EnquiryBody(json: ["subject": .string(subject), "message": .string(message)])
+        try await services.people.enquire(body.subject, body.message, of: try signedIn)
+    }
+}
+
 extension Route {
     static let enquiries: [Route] = [
         Route(

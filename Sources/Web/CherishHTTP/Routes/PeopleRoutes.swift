@@ -404,9 +404,10 @@ extension Ask {
         headers.add(.clearSiteData, "\"cache\", \"cookies\", \"storage\"")
     }
 
-    /// What the app calls its device, or else what its user agent says, shortened.
+    /// What the app calls its device, or else the browser, or else what its user agent says, shortened.
     package func deviceName(_ given: String?) -> String {
-        let name = given ?? String(userAgent.filter { $0.isASCII && !$0.isNewline }.prefix(64))
+        let name =
+            given ?? Browser.name(userAgent) ?? String(userAgent.filter { $0.isASCII && !$0.isNewline }.prefix(64))
         return name.isEmpty ? "unknown" : name
     }
 

@@ -4,6 +4,12 @@ import PictureFormat
 
 // The picture of an account (rule 12.7).
 
+extension Route.Content {
+    /// A form with a picture, which has some headers beside the file.
+    package static let pictureForm = upload(
+        types: ["multipart/form-data"], mostBytes: PictureLimits.mostBytes + 16 * 1_024)
+}
+
 extension Route {
     static let pictures: [Route] = [
         Route(

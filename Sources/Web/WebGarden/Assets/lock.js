@@ -214,9 +214,12 @@ export function begin(document) {
 
     function look() {
         const seen = tab.read(seenKey);
-        if (cover && lock() && mustAsk(seen === null ? null : Number(seen), Date.now())) cover.close();
-        // cover.js hides a locked device's page until it is known whether to ask.
-        else if (!cover?.isClosed()) document.documentElement.style.removeProperty("visibility");
+        if (cover && lock() && mustAsk(seen === null ? null : Number(seen), Date.now())) {
+            cover.close();
+        } else if (!cover?.isClosed()) {
+            // cover.js hid the page until it was known whether to ask.
+            document.documentElement.style.removeProperty("visibility");
+        }
     }
 
     /** Notes when an open page was last seen. A page that is never covered does not count. */

@@ -13,9 +13,10 @@ export function begin(document) {
     // A screen reader speaks what changes in a live region, not what was there from the start.
     if (line) line.textContent = "";
     const over = new AbortController();
+    const { signal } = over;
 
     function end() {
-        if (over.signal.aborted) return;
+        if (signal.aborted) return;
         over.abort();
         plant?.classList.remove("watering", "thirsty", "withered");
         plant?.classList.add("thriving");
@@ -28,8 +29,8 @@ export function begin(document) {
 
     plant.addEventListener("animationend", event => {
         if (event instanceof AnimationEvent && event.animationName === "pour") end();
-    }, over);
-    document.addEventListener("pointerdown", end, over);
-    document.addEventListener("keydown", end, over);
+    }, { signal });
+    document.addEventListener("pointerdown", end, { signal });
+    document.addEventListener("keydown", end, { signal });
     setTimeout(end, matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : limit);
 }

@@ -137,7 +137,7 @@ async function act(section, button) {
     const failure = section.querySelector("[data-push-failed]");
     failure?.toggleAttribute("hidden", true);
     if (button.matches("[data-push-no]")) {
-        
+        device.write(declined, today());
     } else if (button.matches("[data-push-off]")) {
         const id = device.read(deviceID);
         await unsubscribe();

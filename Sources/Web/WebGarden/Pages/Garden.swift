@@ -35,7 +35,7 @@ enum GardenMainPage {
             }
         var content = PageContent(words("정원", "Garden"), kind: "garden", tab: .garden, main: "")
         content.isKept = true
-        content.notice = try await GardenNotice.markup(visit, chosen)
+        content.notice = try await DoneMessage.markup(visit, chosen)
         guard chosen != nil || filter.isActive else {
             content.main = empty(words)
             return content
@@ -224,7 +224,7 @@ struct GardenFilter: Sendable {
 }
 
 /// What somebody is told after a form.
-enum GardenNotice {
+enum DoneMessage {
     static func markup(_ visit: PageVisit, _ chosen: PlantView?) async throws -> Markup? {
         let words = visit.words
         switch visit.query("done") {
@@ -242,7 +242,8 @@ enum GardenNotice {
                 ? "\(words("애정이 \(points) 올라 \(affection)점이 됐어요.", "Affection grew by \(points), to \(affection)."))"
                 : ""
             return words(
-                "<p>\(chosen.nickname), 물을 마셨어요. \(grown)</p>", "<p>\(chosen.nickname) has been watered. \(grown)</p>")
+                "<p data-motion-line>\(chosen.nickname), 물을 마셨어요. \(grown)</p>",
+                "<p data-motion-line>\(chosen.nickname) has been watered. \(grown)</p>")
         case "postponed":
             guard let chosen else { return nil }
             let date = words.fullDate(chosen.plant.dueOn, today: chosen.today)

@@ -91,7 +91,7 @@ enum MePage {
 /// A line of a list that leads to a page.
 enum PageLink {
     static func markup(_ path: String, _ icon: String, _ label: String, value: String? = nil) -> Markup {
-        let more: Markup = value.map { "<span class=\"value\">\($0)</span>" } ?? ""
+        let more: Markup = value.map { "<span class=\"value\"><bdi>\($0)</bdi></span>" } ?? ""
         return """
             <li><a href="\(path)">\(Picture.icon(icon))<span class="label">\(label)</span>\(more)</a></li>
 

@@ -69,7 +69,6 @@ enum SignInPage {
         let visitor = try visit.ask.signedIn
         try await visit.ask.services.people.endSession(visitor.sessionID, of: visitor.accountID)
         visit.ask.forgetBrowser()
-        visit.ask.headers.add(.gardenForget, "1")
-        return .page("/")
+        return .page("/?done=signed-out")
     }
 }

@@ -142,14 +142,15 @@ enum PlaceFields {
         let known = zones.contains(value) ? zones : [value] + zones
         return fields.select(
             "timeZone", words("시간대", "Time zone"), hint: words("날짜와 알림이 따라요.", "Days and alarms follow it."),
-            value: value, attributes: isGuessed ? " data-guess=\"timeZone\"" : "",
+            value: value, attributes: isGuessed && fields.visit.form.isEmpty ? " data-guess=\"timeZone\"" : "",
             options: known.map { ($0, $0.replacing("_", with: " ")) })
     }
 
     static func language(_ fields: FormFields, value: Language, isGuessed: Bool = false) -> Markup {
         fields.select(
             "language", fields.visit.words("언어", "Language"), value: value.rawValue,
-            attributes: isGuessed ? " data-guess=\"language\"" : "",
+            attributes: isGuessed && fields.visit.form.isEmpty && LanguageCookie.language(of: fields.visit.ask) == nil
+                ? " data-guess=\"language\"" : "",
             options: [("ko", "한국어"), ("en", "English")])
     }
 

@@ -26,7 +26,7 @@ enum WaterPage {
                 <ul class="tiles">
                 \(contacts(view, words))</ul>
                 </section>
-                \(FormFields(visit: visit).form("\(view.path)/water", attributes: " data-reached", record(view, visit)))
+                \(FormFields(visit: visit).form("\(view.path)/water", attributes: visit.form.isEmpty ? " data-reached" : "", record(view, visit)))
                 """)
     }
 

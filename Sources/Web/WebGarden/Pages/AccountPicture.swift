@@ -1,0 +1,77 @@
+import CherishCore
+import CherishHTTP
+import CherishService
+import HTMLMarkup
+import HTTPTypes
+
+/// The picture of the account (rule 12.7).
+enum AccountPicturePage {
+    static let pages = [
+        GardenPage("/more/picture", shows: content), GardenPage("/more/picture/removal", does: remove),
+    ]
+
+    /// Takes the file that somebody sends.
+    static let upload = Route(page: "/more/picture", access: .session, form: .pictureForm) { ask in
+        var visit = try await PageVisit(ask)
+        do {
+            guard let file = ask.upload else { throw RefusedRequest.brokenForm }
+            let picture = try await ask.services.pictures.picture(from: file.bytes())
+            try await ask.garden().setPicture(picture)
+            return GardenPage.leading(to: "/more/picture?done=saved")
+        } catch {
+            let (problem, headers) = Problem.of(error, in: visit.words.language)
+            guard problem.status < 500 else { throw error }
+            visit.problem = problem
+            var reply = Frame.reply(try await content(visit), visit, status: HTTPResponse.Status(code: problem.status))
+            reply.headers.append(contentsOf: headers)
+            return reply
+        }
+    }
+
+    private static func content(_ visit: PageVisit) async throws -> PageContent {
+        let words = visit.words
+        let hasPicture = try await visit.ask.garden().hasPicture()
+        let (picture, removal): (Markup, Markup) =
+            hasPicture
+            ? (
+                """
+                <p><img class="portrait large" src="/v1/account/picture" alt="\(words("내 사진", "Your picture"))" \
+                width="160" height="160"></p>
+
+                """,
+                SettingsPage.asking(
+                    FormFields(visit: visit), "/more/picture/removal", words("사진 지우기", "Remove the picture"),
+                    consequence: words("여기에 남은 사진이 지워져요.", "The picture that we keep is erased."),
+                    words("지우기", "Remove"))
+            ) : ("", "")
+        return SettingsPage.content(
+            words("사진", "Picture"), visit,
+            done: [
+                "saved": words("사진을 바꿨어요.", "Your picture has been changed."),
+                "removed": words("사진을 지웠어요.", "Your picture has been removed."),
+            ],
+            main: "\(picture)\(form(words))\(removal)")
+    }
+
+    /// It carries nothing but the file.
+    private static func form(_ words: Words) -> Markup {
+        """
+        <form method="post" action="/more/picture" enctype="multipart/form-data" data-once>
+        <div class="field">
+        <label for="picture">\(words("새 사진", "New picture"))</label>
+        <p class="hint" id="picture-hint">\(words(
+            "JPEG, PNG, WebP, 5MB까지. 가운데를 네모로 자르고, 찍은 곳과 카메라는 남기지 않아요.",
+            "JPEG, PNG or WebP, up to 5 MB. We cut a square out of the middle and keep no place or camera."))</p>
+        <input id="picture" type="file" name="picture" accept="image/jpeg,image/png,image/webp" required \
+        aria-describedby="picture-hint">
+        </div>
+        \(FormFields.buttons(FormFields.submit(words("저장", "Save"))))</form>
+
+        """
+    }
+
+    private static func remove(_ visit: PageVisit) async throws -> GardenPage.Outcome {
+        try await visit.ask.garden().setPicture(nil)
+        return .page("/more/picture?done=removed")
+    }
+}

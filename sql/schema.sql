@@ -916,6 +916,36 @@ $$;
 
 COMMENT ON FUNCTION garden.unlink_identity(owner_lane smallint, owner uuid, vouching public.identity_provider) IS 'The same with the rights of the owner, for sessions.';
 
+CREATE FUNCTION public.use_push_action(wanted_lane smallint, hash bytea, at timestamp with time zone) RETURNS TABLE(account_id uuid, subject_id uuid, ref bigint)
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    found push_action;
+BEGIN
+    DELETE FROM push_action AS action WHERE action.lane = wanted_lane AND action.token_hash = hash RETURNING * INTO found;
+    IF found.expires_at > at AND EXISTS (
+        SELECT 1 FROM device WHERE device.lane = wanted_lane AND device.id = found.device_id AND device.retired_at IS NULL)
+    THEN
+        RETURN QUERY SELECT found.account_id, found.subject_id, found.ref;
+    END IF;
+END
+$$;
+
+COMMENT ON FUNCTION public.use_push_action(wanted_lane smallint, hash bytea, at timestamp with time zone) IS 'What a token of a notification allows, to whoever has its hash; no row if it was used, is over, or its device is gone.';
+
+CREATE FUNCTION garden.use_push_action(wanted_lane smallint, hash bytea, at timestamp with time zone) RETURNS TABLE(account_id uuid, subject_id uuid, ref bigint)
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT use_push_action.account_id,
+     use_push_action.subject_id,
+     use_push_action.ref
+    FROM public.use_push_action(use_push_action.wanted_lane, use_push_action.hash, use_push_action.at) use_push_action(account_id, subject_id, ref);
+END;
+
+COMMENT ON FUNCTION garden.use_push_action(wanted_lane smallint, hash bytea, at timestamp with time zone) IS 'The same with the rights of the owner, for sessions.';
+
 CREATE FUNCTION public.use_session(wanted_lane smallint, wanted_id uuid, secret bytea, at timestamp with time zone) RETURNS TABLE(account_id uuid, signed_in_at timestamp with time zone)
     LANGUAGE plpgsql
     SET search_path TO 'public', 'pg_temp'
@@ -1676,7 +1706,7 @@ COMMENT ON FUNCTION public.set_phone(owner_lane smallint, owner uuid, new_phone 
 CREATE FUNCTION public.tables_of_account() RETURNS TABLE(table_name text, link text)
     LANGUAGE sql IMMUTABLE
     BEGIN ATOMIC
- VALUES ('account'::text,'id'::text), ('account_email'::text,'account_id'::text), ('account_identity'::text,'account_id'::text), ('account_password'::text,'account_id'::text), ('account_phone'::text,'account_id'::text), ('account_picture'::text,'account_id'::text), ('account_session'::text,'account_id'::text), ('verification_code'::text,'account_id'::text), ('idempotent_request'::text,'account_id'::text), ('device'::text,'account_id'::text), ('device_token'::text,'account_id'::text), ('plant'::text,'account_id'::text), ('tag'::text,'account_id'::text), ('import_batch'::text,'account_id'::text), ('sent_push'::text,'account_id'::text), ('watering'::text,'plant_id'::text), ('postponement'::text,'plant_id'::text), ('cycle_change'::text,'plant_id'::text), ('affection_entry'::text,'plant_id'::text), ('plant_tag'::text,'plant_id'::text), ('import_change'::text,'batch_id'::text), ('push_device_outcome'::text,'device_id'::text);
+ VALUES ('account'::text,'id'::text), ('account_email'::text,'account_id'::text), ('account_identity'::text,'account_id'::text), ('account_password'::text,'account_id'::text), ('account_phone'::text,'account_id'::text), ('account_picture'::text,'account_id'::text), ('account_session'::text,'account_id'::text), ('verification_code'::text,'account_id'::text), ('idempotent_request'::text,'account_id'::text), ('device'::text,'account_id'::text), ('device_token'::text,'account_id'::text), ('push_action'::text,'account_id'::text), ('plant'::text,'account_id'::text), ('tag'::text,'account_id'::text), ('import_batch'::text,'account_id'::text), ('sent_push'::text,'account_id'::text), ('watering'::text,'plant_id'::text), ('postponement'::text,'plant_id'::text), ('cycle_change'::text,'plant_id'::text), ('affection_entry'::text,'plant_id'::text), ('plant_tag'::text,'plant_id'::text), ('import_change'::text,'batch_id'::text), ('push_device_outcome'::text,'device_id'::text);
 END;
 
 COMMENT ON FUNCTION public.tables_of_account() IS 'The tables with rows of one account, and what links them to it: its own id, or those of its plants, imports or devices. An erasure counts them before and after.';
@@ -4116,6 +4146,36 @@ COMMENT ON COLUMN public.plant_history.median_gap_days IS 'Their median in days,
 
 COMMENT ON COLUMN public.plant_history.p90_gap_days IS 'Their 90th percentile in days, interpolated; null without gaps.';
 
+CREATE TABLE public.push_action (
+    lane smallint NOT NULL,
+    token_hash bytea NOT NULL,
+    account_id uuid NOT NULL,
+    device_id uuid NOT NULL,
+    subject_id uuid NOT NULL,
+    topic public.topic NOT NULL,
+    ref bigint NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT push_action_token_form CHECK ((octet_length(token_hash) = 32))
+);
+
+COMMENT ON TABLE public.push_action IS 'What somebody may do from a notification on a browser without opening a page: once, by a token. It goes with its device, and so with the session that added that.';
+
+COMMENT ON COLUMN public.push_action.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN public.push_action.token_hash IS 'SHA-256 of the 256 random bits of the token.';
+
+COMMENT ON COLUMN public.push_action.account_id IS 'The account.';
+
+COMMENT ON COLUMN public.push_action.device_id IS 'The browser that was given the token.';
+
+COMMENT ON COLUMN public.push_action.subject_id IS 'What the push was about.';
+
+COMMENT ON COLUMN public.push_action.topic IS 'What the push was about it.';
+
+COMMENT ON COLUMN public.push_action.ref IS 'Tells the push apart, as in occurrence: the due date of a plant.';
+
+COMMENT ON COLUMN public.push_action.expires_at IS 'When the push, and what it offers, is over.';
+
 CREATE TABLE public.schema_migration (
     version integer NOT NULL,
     name text NOT NULL,
@@ -4278,6 +4338,9 @@ ALTER TABLE ONLY public.plant_tag
 ALTER TABLE ONLY public.postponement
     ADD CONSTRAINT postponement_pkey PRIMARY KEY (lane, plant_id, number);
 
+ALTER TABLE ONLY public.push_action
+    ADD CONSTRAINT push_action_pkey PRIMARY KEY (lane, token_hash);
+
 ALTER TABLE ONLY public.push_day
     ADD CONSTRAINT push_day_pkey PRIMARY KEY (recorded_on, day, topic, outcome, reason);
 
@@ -4369,6 +4432,14 @@ CREATE UNIQUE INDEX postponement_by_fact ON public.postponement USING btree (lan
 
 COMMENT ON INDEX public.postponement_by_fact IS 'A fact is recorded once.';
 
+CREATE INDEX push_action_by_device ON public.push_action USING btree (lane, device_id);
+
+COMMENT ON INDEX public.push_action_by_device IS 'Finds what goes with a device.';
+
+CREATE INDEX push_action_by_expiry ON public.push_action USING btree (lane, expires_at);
+
+COMMENT ON INDEX public.push_action_by_expiry IS 'Finds what is over.';
+
 CREATE INDEX push_retry_due ON public.push_retry USING btree (lane, retry_at);
 
 COMMENT ON INDEX public.push_retry_due IS 'The retries of a lane that are due.';
@@ -4447,6 +4518,9 @@ ALTER TABLE ONLY public.plant_tag
 
 ALTER TABLE ONLY public.postponement
     ADD CONSTRAINT postponement_plant_fkey FOREIGN KEY (lane, plant_id) REFERENCES public.plant(lane, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.push_action
+    ADD CONSTRAINT push_action_device_fkey FOREIGN KEY (lane, device_id) REFERENCES public.device(lane, id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.tag
     ADD CONSTRAINT tag_account_fkey FOREIGN KEY (lane, account_id) REFERENCES public.account(lane, id) ON DELETE CASCADE;

@@ -23,13 +23,17 @@ extension DeliveryLog {
         try await withConnection { connection in
             _ = try await connection.transaction([
                 Statement("DELETE FROM push_action WHERE lane = $1 AND expires_at <= $2", [lane, now]),
+                // What is gone now stays out; the others stay until these rows are there.
+                Statement(
+                    "SELECT id FROM device WHERE lane = $1 AND id = ANY ($2) FOR KEY SHARE",
+                    [lane, offers.map(\.deviceID)]),
                 Statement(
                     """
                     INSERT INTO push_action (lane, token_hash, account_id, device_id, subject_id, topic, ref, expires_at)
                     SELECT device.lane, token_hash, device.account_id, device.id, subject_id, topic::topic, ref, expires_at
                     FROM device JOIN unnest($2::bytea[], $3::uuid[], $4::uuid[], $5::text[], $6::bigint[], $7::timestamptz[])
                         AS offered (token_hash, device_id, subject_id, topic, ref, expires_at) ON device.id = device_id
-                    WHERE device.lane = $1 FOR KEY SHARE OF device
+                    WHERE device.lane = $1
                     """,
                     [
                         lane, offers.map { Bytea($0.tokenHash) }, offers.map(\.deviceID),

@@ -11,7 +11,8 @@ public final class LowPriorityExecutor: TaskExecutor {
     public init(name: String) {
         let queue = queue
         let thread = Thread {
-            Thread.current.name = name
+            // Not by Foundation, which may not know the thread yet, and then names another one or none.
+            try? Data(name.utf8).write(to: URL(fileURLWithPath: "/proc/thread-self/comm"))
             // Linux has a priority for each thread.
             setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
             while let next = queue.next() { next.job.runSynchronously(on: next.executor) }

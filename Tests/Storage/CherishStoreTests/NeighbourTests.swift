@@ -73,6 +73,7 @@ struct NeighbourTests {
         UseCase("detail") { garden, other in try await garden.detail(of: other.plant.id) },
         UseCase("overview", isRefused: false) { garden, _ in try await garden.overview().plants },
         UseCase("picture") { garden, _ in try await garden.picture() },
+        UseCase("hasPicture", isRefused: false) { garden, _ in try await garden.hasPicture() },
         UseCase("setPicture", isRefused: false) { garden, _ in try await garden.setPicture([0xFF]) },
         UseCase("expecting", isRefused: false) { garden, _ in try await garden.expecting([1]).account() },
         UseCase("days", isRefused: false) { garden, _ in try await garden.days(from: nil, to: nil, limit: 100) },

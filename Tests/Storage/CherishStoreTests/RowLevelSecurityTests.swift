@@ -21,7 +21,7 @@ struct RowLevelSecurityTests {
         "lane_delivery", "plant_history", "plant_summary", "plant_summary_now", "push_day", "push_receipt",
         "schema_migration", "throttle",
         // Secrets, which only functions reach.
-        "account_password", "idempotent_request", "verification_code",
+        "account_password", "idempotent_request", "push_action", "verification_code",
     ]
     /// Columns that no view shows, because they are secrets.
     private static let hidden = ["account_session.secret_hash bytea"]

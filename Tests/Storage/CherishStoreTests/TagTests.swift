@@ -129,7 +129,7 @@ struct TagTests {
         #expect(
             found == [
                 "account": 1, "account_email": 1, "account_identity": 0, "account_password": 0, "account_phone": 0,
-                "account_picture": 0,
+                "account_picture": 0, "push_action": 0,
                 "account_session": 0, "verification_code": 0, "idempotent_request": 0, "device": 0, "device_token": 0,
                 "plant": 2, "tag": 1,
                 "import_batch": 1, "sent_push": 0, "watering": 0, "postponement": 0, "cycle_change": 2,

@@ -18,6 +18,7 @@ struct FloorTests {
         "CherishStore → CherishSchema",
         "CherishProviders → CherishPush",
         "CherishService → CherishRuntime", "WorkerRuntime → CherishRuntime",
+        "WebGarden → CGardenAssets", "WebGarden → CherishHTTP",
     ]
 
     /// Modules that a program may not link, even indirectly.

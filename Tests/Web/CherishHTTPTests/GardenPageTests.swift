@@ -46,7 +46,9 @@ struct GardenPageTests {
             let out = try await minji.submit("/sign-out", [])
             #expect(out.status == 303 && !minji.hasSession)
             #expect(out.headers.first(name: "Clear-Site-Data")?.contains("storage") == true)
-            #expect(out.headers.first(name: "X-Garden-Forget") == "1")
+            let afterwards = try await minji.open(try out.location)
+            #expect(afterwards.headers.first(name: "X-Garden-Forget") == "1")
+            #expect(afterwards.text.contains(" data-signed-out"))
             #expect(try await minji.open("/plants/\(id)").status == 303)
         }
     }

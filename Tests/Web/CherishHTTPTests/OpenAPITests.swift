@@ -30,7 +30,7 @@ struct OpenAPITests {
         let expected: [String: Int] = [
             "POST /v1/accounts": 409, "PUT /v1/password-resets/{reset}": 409,
             "POST /v1/account/email/confirmation": 409, "POST /v1/account/identities": 401,
-            "POST /v1/account/phone/confirmation": 409,
+            "POST /v1/account/phone/confirmation": 409, "POST /v1/push-actions": 404,
             "POST /v1/friends/{friend}/postponements": 409,
         ]
         try await TestServer.run { server in

@@ -671,6 +671,32 @@ $$;
 
 COMMENT ON FUNCTION garden.renew_sign_in(owner_lane smallint, owner uuid, renewed uuid, at timestamp with time zone) IS 'The same with the rights of the owner, for sessions.';
 
+CREATE FUNCTION public.renew_token(wanted_lane smallint, wanted_id uuid, secret bytea, new_secret bytea, at timestamp with time zone) RETURNS uuid
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    owner uuid;
+BEGIN
+    UPDATE account_session AS session SET secret_hash = new_secret, used_at = greatest(session.used_at, at)
+    WHERE session.lane = wanted_lane AND session.id = wanted_id AND session.secret_hash = secret
+        AND session.used_at >= at - interval '180 days'
+    RETURNING session.account_id INTO owner;
+    RETURN owner;
+END
+$$;
+
+COMMENT ON FUNCTION public.renew_token(wanted_lane smallint, wanted_id uuid, secret bytea, new_secret bytea, at timestamp with time zone) IS 'Gives a session another token, so that the one before is worth nothing, and returns the account; null if there is no such session.';
+
+CREATE FUNCTION garden.renew_token(wanted_lane smallint, wanted_id uuid, secret bytea, new_secret bytea, at timestamp with time zone) RETURNS uuid
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT public.renew_token(wanted_lane, wanted_id, secret, new_secret, at) AS renew_token;
+END;
+
+COMMENT ON FUNCTION garden.renew_token(wanted_lane smallint, wanted_id uuid, secret bytea, new_secret bytea, at timestamp with time zone) IS 'The same with the rights of the owner, for sessions.';
+
 CREATE FUNCTION garden.require_account(owner uuid) RETURNS void
     LANGUAGE plpgsql STABLE
     SET search_path TO 'public', 'pg_temp'

@@ -66,6 +66,23 @@ $$;
 COMMENT ON FUNCTION use_push_action(smallint, bytea, timestamptz) IS
     'What a token of a notification allows, to whoever has its hash; no row if it was used, is over, or its device is gone.';
 
+-- MARK: Tokens that are replaced
+
+CREATE FUNCTION renew_token(wanted_lane smallint, wanted_id uuid, secret bytea, new_secret bytea, at timestamptz)
+    RETURNS uuid LANGUAGE plpgsql AS $$
+DECLARE
+    owner uuid;
+BEGIN
+    UPDATE account_session AS session SET secret_hash = new_secret, used_at = greatest(session.used_at, at)
+    WHERE session.lane = wanted_lane AND session.id = wanted_id AND session.secret_hash = secret
+        AND session.used_at >= at - interval '180 days'
+    RETURNING session.account_id INTO owner;
+    RETURN owner;
+END
+$$;
+COMMENT ON FUNCTION renew_token(smallint, uuid, bytea, bytea, timestamptz) IS
+    'Gives a session another token, so that the one before is worth nothing, and returns the account; null if there is no such session.';
+
 -- MARK: Leaving
 
 CREATE OR REPLACE FUNCTION tables_of_account() RETURNS TABLE (table_name text, link text) LANGUAGE sql IMMUTABLE
@@ -111,6 +128,13 @@ BEGIN ATOMIC
     SELECT * FROM use_push_action(wanted_lane, hash, at);
 END;
 
+CREATE FUNCTION garden.renew_token(
+    wanted_lane smallint, wanted_id uuid, secret bytea, new_secret bytea, at timestamptz) RETURNS uuid
+    LANGUAGE sql SECURITY DEFINER
+BEGIN ATOMIC
+    SELECT renew_token(wanted_lane, wanted_id, secret, new_secret, at);
+END;
+
 DO $$
 DECLARE
     made record;
@@ -119,7 +143,7 @@ BEGIN
         SELECT function.oid::regprocedure AS signature, function.pronamespace = 'garden'::regnamespace AS is_of_garden
         FROM pg_proc AS function
         WHERE function.pronamespace IN ('garden'::regnamespace, current_schema()::regnamespace)
-            AND function.proname = 'use_push_action'
+            AND function.proname IN ('renew_token', 'use_push_action')
     LOOP
         EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', made.signature);
         EXECUTE format('ALTER FUNCTION %s SET search_path = %I, pg_temp', made.signature, current_schema());

@@ -7,13 +7,14 @@ import Foundation
 struct ServerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cherish-server",
-        abstract: "Answers the HTTP API until SIGTERM or SIGINT, then finishes what is being answered.",
+        abstract:
+            "Answers the HTTP API and the web garden until SIGTERM or SIGINT, then finishes what is being answered.",
         discussion: """
             Settings come from the environment: those of cherish-worker, and CHERISH_HTTP, CHERISH_PUBLIC_URL, \
             CHERISH_TLS_CERTIFICATE, CHERISH_TLS_KEY, CHERISH_TRUSTED_PROXIES, CHERISH_HTTP_CONNECTIONS, CHERISH_MAIL, \
-            CHERISH_SMS, CHERISH_ENQUIRIES, CHERISH_GOOGLE_CLIENT_IDS, CHERISH_APPLE_CLIENT_IDS, \
-            CHERISH_WORKER_DATABASE_URL. Without CHERISH_MAIL or CHERISH_SMS, codes go to \
-            files that only you can read.
+            CHERISH_SMS, CHERISH_ENQUIRIES, CHERISH_PRIVACY_FILE, CHERISH_TERMS_FILE, CHERISH_GOOGLE_CLIENT_IDS, \
+            CHERISH_APPLE_CLIENT_IDS, CHERISH_WORKER_DATABASE_URL. Without CHERISH_MAIL or CHERISH_SMS, codes go to files \
+            that only you can read.
 
             EXAMPLES
               cherish-server --with-worker

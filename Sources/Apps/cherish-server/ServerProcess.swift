@@ -35,7 +35,10 @@ enum ServerProcess {
                 pictures: PictureMaker(program: ProgramPath.beside("cherish-picture")))
             let isReady: @Sendable () async -> Bool = { (try? await engine.migrator.requireCurrent()) != nil }
             let door = try HTTPServer(
-                services, pages: WebGarden.pages, at: ListeningAddress(host: server.host, port: server.port), tls: try tls(server),
+                services,
+                pages: WebGarden.pages(
+                    GardenDocuments(privacy: server.privacy, terms: server.terms), hasLinks: server.isForThisMachine),
+                at: ListeningAddress(host: server.host, port: server.port), tls: try tls(server),
                 settings: ServerSettings(
                     publicOrigin: server.publicOrigin, isSecure: server.tls != nil,
                     trustedProxies: server.trustedProxies, logger: logger),

@@ -16,6 +16,8 @@ public struct ServerSetting: Sendable {
     public let workerDatabase: DatabaseLocation?
     /// Who gets enquiries; nil takes none.
     public let enquiries: EmailAddress?
+    /// What the operator has written about privacy, and the terms, in Markdown.
+    public let privacy, terms: String?
     /// How many connections the server opens to the database.
     public let maximumConnections: Int
 
@@ -40,6 +42,8 @@ public struct ServerSetting: Sendable {
         trustedProxies = try ServerSetting.addresses(text("CHERISH_TRUSTED_PROXIES") ?? "")
         workerDatabase = text("CHERISH_WORKER_DATABASE_URL").map { .server(connectionString: $0) }
         enquiries = try text("CHERISH_ENQUIRIES").map(ServerSetting.email)
+        privacy = try text("CHERISH_PRIVACY_FILE").map { try ServerSetting.document($0, of: "CHERISH_PRIVACY_FILE") }
+        terms = try text("CHERISH_TERMS_FILE").map { try ServerSetting.document($0, of: "CHERISH_TERMS_FILE") }
         // More make no core faster. PostgreSQL's processes then wait for each other, and some requests for long.
         let usualConnections = min(32, 4 * ProcessInfo.processInfo.activeProcessorCount)
         let connections = text("CHERISH_HTTP_CONNECTIONS").map { Int($0) } ?? usualConnections
@@ -59,6 +63,11 @@ public struct ServerSetting: Sendable {
 
     /// Whether only programs on this machine reach the server.
     private var isLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
+
+    /// Whether nobody but this machine is meant to reach it, by a proxy neither.
+    public var isForThisMachine: Bool {
+        isLoopback && (publicOrigin == nil || publicOrigin?.hasPrefix("http://127.") == true)
+    }
 
     /// Whether passwords travel in clear text, because the operator says so.
     public var isPlain: Bool { tls == nil && publicOrigin?.hasPrefix("https:") != true && !isLoopback }
@@ -83,6 +92,18 @@ public struct ServerSetting: Sendable {
             url.query == nil, url.user == nil, ["", "/"].contains(url.path)
         else { throw SettingError(variable: "CHERISH_PUBLIC_URL", expected: "an address like https://cherish.example") }
         return "\(scheme)://\(host)" + (url.port.map { ":\($0)" } ?? "")
+    }
+
+    private static let mostDocumentBytes = 256 * 1024
+
+    private static func document(_ path: String, of variable: String) throws -> String {
+        guard let bytes = FileManager.default.contents(atPath: path), bytes.count <= mostDocumentBytes,
+            let text = String(validating: bytes, as: UTF8.self)
+        else {
+            throw SettingError(
+                variable: variable, expected: "a file with Markdown in UTF-8, of at most 256 KiB, that may be read")
+        }
+        return text
     }
 
     private static func email(_ text: String) throws -> EmailAddress {

@@ -322,6 +322,7 @@ extension Roles {
         "link_identity(smallint, uuid, identity_provider, text, text, timestamp with time zone)",
         "password_challenge(text, bytea, timestamp with time zone)",
         "renew_sign_in(smallint, uuid, uuid, timestamp with time zone)",
+        "renew_token(smallint, uuid, bytea, bytea, timestamp with time zone)",
         "reset_password(uuid, bytea, bytea, bytea, integer, smallint, timestamp with time zone)",
         "set_password(smallint, uuid, bytea, bytea, integer, smallint, uuid, timestamp with time zone)",
         "sign_in(text, bytea, bytea, uuid, bytea, text, timestamp with time zone)",

@@ -71,6 +71,9 @@ static const unsigned char file_counter_js[] = {
 static const unsigned char file_cover_js[] = {
 #embed "../WebGarden/Assets/cover.js"
 };
+static const unsigned char file_enter_js[] = {
+#embed "../WebGarden/Assets/enter.js"
+};
 static const unsigned char file_garden_js[] = {
 #embed "../WebGarden/Assets/garden.js"
 };
@@ -154,6 +157,7 @@ static const struct garden_asset files[] = {
     FILE("contacts.js", file_contacts_js),
     FILE("counter.js", file_counter_js),
     FILE("cover.js", file_cover_js),
+    FILE("enter.js", file_enter_js),
     FILE("garden.js", file_garden_js),
     FILE("guess.js", file_guess_js),
     FILE("icon-192.png", file_icon_192_png),

@@ -10,21 +10,31 @@ import HTTPTypes
 /// database; it knows the rules' words, HTML, and the files in `Assets`.
 public enum WebGarden {
     /// Everything that a browser may open.
-    public static let pages = Pages(
-        all.flatMap(\.routes) + [ImportPage.upload, AccountPicturePage.upload] + files, problemPage: ProblemPage.reply)
+    ///
+    /// - Parameters:
+    ///   - documents: What the operator has written for people.
+    ///   - hasLinks: Whether a link signs in, as for demonstrations on one machine.
+    public static func pages(_ documents: GardenDocuments = GardenDocuments(), hasLinks: Bool = false) -> Pages {
+        let pages = all + documents.pages + (hasLinks ? EnterPage.pages : [])
+        return Pages(
+            pages.flatMap(\.routes) + [ImportPage.upload, AccountPicturePage.upload] + files,
+            problemPage: ProblemPage.reply)
+    }
 
+    /// The pages of every garden.
     static let all: [GardenPage] = [
         GardenMainPage.pages, SignInPage.pages, SignUpPage.pages, ForgottenPage.pages, WaterPage.pages,
         ReviewPage.pages,
         LaterPage.pages, FriendPage.pages, PlantPage.pages, PlantCalendarPage.pages, WhyPage.pages, MePage.pages,
         ImportPage.pages, MorePage.pages, ProfilePage.pages, EmailPage.pages, PhonePage.pages, PasswordPage.pages,
         AccountPicturePage.pages, PushesPage.pages, LookPage.pages, TagsPage.pages, SessionsPage.pages, LockPage.pages,
-        ExportPage.pages, EnquiryPage.pages, LeavePage.pages, GardenDocuments().pages, OfflinePage.pages,
+        ExportPage.pages, EnquiryPage.pages, LeavePage.pages, OfflinePage.pages,
     ].flatMap(\.self)
 
     /// A page with what somebody wrote when the session had ended.
     static func page(of kept: Form.Kept, for signedIn: SignedIn, _ visit: PageVisit) async throws -> PageContent {
-        guard let match = pages.match(kept.path), let page = all.first(where: { $0.path == match.route }),
+        guard let match = Pages(all.flatMap(\.routes), problemPage: ProblemPage.reply).match(kept.path),
+            let page = all.first(where: { $0.path == match.route }),
             let shows = page.shows
         else { return WelcomePage.content(visit) }
         let visitor = try await visit.ask.services.people.visitor(Substring(signedIn.token.text))

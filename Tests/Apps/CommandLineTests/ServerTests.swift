@@ -75,6 +75,7 @@ struct ServerTests {
             ("CHERISH_TLS_KEY", "/key.pem"), ("CHERISH_TRUSTED_PROXIES", "proxy"), ("CHERISH_MAIL", "post"),
             ("CHERISH_SMS", "post"),
             ("CHERISH_HTTP_CONNECTIONS", "0"), ("CHERISH_ENQUIRIES", "help"),
+            ("CHERISH_PRIVACY_FILE", "/nowhere.md"), ("CHERISH_TERMS_FILE", "/nowhere.md"),
             ("CHERISH_GOOGLE_CLIENT_IDS", "one;two"),
         ])
     func settings(variable: String, value: String) async throws {

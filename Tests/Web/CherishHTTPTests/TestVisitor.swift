@@ -26,7 +26,8 @@ final class TestVisitor: @unchecked Sendable {
         configuration.redirectConfiguration = .disallow
         let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         do {
-            try await TestServer.run(time: time, environment: environment, pages: WebGarden.pages) { server in
+            try await TestServer.run(time: time, environment: environment, pages: WebGarden.pages(hasLinks: true)) {
+                server in
                 try await body(server) { TestVisitor(server, client) }
             }
         } catch {

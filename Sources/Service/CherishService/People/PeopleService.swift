@@ -340,6 +340,20 @@ extension PeopleService {
             accountID: found.account, sessionID: token.sessionID, signedInAt: found.signedInAt, secret: token.secret)
     }
 
+    /// Takes over the session of a token, which is worth nothing from then on.
+    ///
+    /// - Throws: ``PeopleError/notSignedIn``.
+    public func enter(with text: some StringProtocol) async throws -> SignedIn {
+        let secret = RandomBytes.make(SessionToken.secretLength)
+        guard let token = SessionToken(text),
+            let account = try await people.renewToken(
+                token, secretHash: SecretHash.sha256(token.secret), newSecretHash: SecretHash.sha256(secret))
+        else { throw PeopleError.notSignedIn }
+        return SignedIn(
+            account: try await engine.store.garden(of: account).account(), sessionID: token.sessionID,
+            token: SessionToken(lane: token.lane, sessionID: token.sessionID, secret: secret))
+    }
+
     /// The sessions of an account, the one used last first.
     public func sessions(of account: Account.ID) async throws -> [SignInSession] {
         try await people.sessions(of: account)

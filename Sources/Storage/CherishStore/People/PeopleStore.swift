@@ -292,6 +292,16 @@ extension PeopleStore {
         return (try reader.next(), try reader.next())
     }
 
+    /// Gives a session another token, so that the one before is worth nothing; nil if there is no such session.
+    public func renewToken(_ token: SessionToken, secretHash: [UInt8], newSecretHash: [UInt8]) async throws -> Account
+        .ID?
+    {
+        let rows = try await call(
+            "SELECT renew_token($1, $2, $3, $4, \(now("$5")))",
+            [token.lane, token.sessionID, Bytea(secretHash), Bytea(newSecretHash), store.time.fixedInstant])
+        return try rows.first?.decode(0, as: Account.ID?.self)
+    }
+
     /// The sessions of an account, the one used last first.
     public func sessions(of account: Account.ID) async throws -> [SignInSession] {
         try await call(

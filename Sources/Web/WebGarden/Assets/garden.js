@@ -3,6 +3,7 @@
 import * as contact from "./contact.js";
 import * as contacts from "./contacts.js";
 import * as counter from "./counter.js";
+import * as enter from "./enter.js";
 import * as guess from "./guess.js";
 import * as keep from "./keep.js";
 import * as lock from "./lock.js";
@@ -13,7 +14,7 @@ import * as push from "./push.js";
 import * as sheet from "./sheet.js";
 
 // The lock comes first, since it covers the page. Kept text is filled in before it is counted.
-for (const module of [lock, keep, counter, once, contact, motion, guess, sheet, contacts, offline, push]) {
+for (const module of [lock, keep, counter, once, contact, motion, enter, guess, sheet, contacts, offline, push]) {
     try {
         module.begin(document);
     } catch (error) {

@@ -40,7 +40,8 @@ struct GardenPage: Sendable {
         if shows != nil { routes.append(Route(page: path) { ask in try await show(PageVisit(ask)) }) }
         if does != nil {
             routes.append(
-                Route(page: path, form: .form(mostBytes: Self.mostFormBytes)) { ask in
+                Route(page: path, form: .form(mostBytes: access == .signedIn ? Self.mostFormBytes : Self.mostByAnybody))
+                { ask in
                     var visit = try await PageVisit(ask)
                     visit.form = Form(ask.body)
                     return try await send(visit)
@@ -51,6 +52,9 @@ struct GardenPage: Sendable {
 
     /// Many friends of an import fit into a form.
     private static let mostFormBytes = 2 << 20
+    private static let mostByAnybody = 256 << 10
+    /// How long a repeated form waits for the answer of the first one.
+    private static let patience = Duration.seconds(5)
 
     private func show(_ visit: PageVisit) async throws -> Reply {
         guard let shows else { throw CareError.notFound(.plant) }
@@ -69,7 +73,7 @@ struct GardenPage: Sendable {
             return Frame.reply(SignInPage.content(visit, keeping: Form.Kept(visit.ask)), visit, status: .unauthorized)
         }
         do {
-            return try await Idempotency.answer(visit.ask, key: visit.form["once"]) {
+            return try await once(visit) {
                 switch try await does(visit) {
                 case .page(let path): Reply(.seeOther, body: Array(path.utf8))
                 case .shown(let content): Frame.reply(content, visit)
@@ -85,6 +89,18 @@ struct GardenPage: Sendable {
                 try await shows(again), again, status: HTTPResponse.Status(code: problem.status))
             reply.headers.append(contentsOf: headers)
             return reply
+        }
+    }
+
+    /// Carries out a form once. A second tap drops the answer of the first in the browser, so it waits for that.
+    private func once(_ visit: PageVisit, _ body: @Sendable () async throws -> Reply) async throws -> Reply {
+        let end = ContinuousClock.now + Self.patience
+        while true {
+            do {
+                return try await Idempotency.answer(visit.ask, key: visit.form["once"], body)
+            } catch RefusedRequest.requestRunning where .now < end {
+                try await Task.sleep(for: .milliseconds(100))
+            }
         }
     }
 
@@ -112,11 +128,14 @@ extension Form {
 
         /// No password and no code is ever in a page (rule 12.4).
         private static let secrets = ["code", "password", "present"]
+        /// More, such as a table of contacts, has to be sent again: it is twice as long in the page.
+        private static let mostBytes = 64 << 10
 
         init(_ ask: Ask) {
             let fields = ask.body.split(separator: UInt8(ascii: "&")).map { String(decoding: $0, as: UTF8.self) }
             let shown = fields.filter { field in !Self.secrets.contains { field.hasPrefix("\($0)=") } }
-            (path, body) = (ask.target, shown.joined(separator: "&"))
+            let body = shown.joined(separator: "&")
+            (path, self.body) = (ask.target, body.utf8.count <= Self.mostBytes ? body : "")
         }
 
         /// Reads it from the sign-in form; nil if there is none.

@@ -53,10 +53,10 @@ struct PageVisit: Sendable {
 
 /// Remembers the language of somebody who is not signed in.
 enum LanguageCookie {
-    private static let name = "language"
+    private static let name = "__Host-language"
 
     static func language(of ask: Ask) -> Language? {
-        if let chosen = ask.query.first(where: { $0.0 == name })?.1, let language = Language(rawValue: chosen) {
+        if let chosen = ask.query.first(where: { $0.0 == "language" })?.1, let language = Language(rawValue: chosen) {
             return language
         }
         return ask.cookie(name).flatMap { Language(rawValue: String($0)) }
@@ -64,7 +64,7 @@ enum LanguageCookie {
 
     /// The header that remembers a language for a year.
     static func header(_ language: Language) -> String {
-        "\(name)=\(language.rawValue); Path=/; Max-Age=31536000; SameSite=Lax"
+        "\(name)=\(language.rawValue); Path=/; Max-Age=31536000; Secure; SameSite=Lax"
     }
 }
 

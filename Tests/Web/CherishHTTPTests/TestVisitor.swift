@@ -41,6 +41,13 @@ final class TestVisitor: @unchecked Sendable {
         (self.server, self.client) = (server, client)
     }
 
+    /// Another tab of the same browser.
+    func copy() -> TestVisitor {
+        let copy = TestVisitor(server, client)
+        (copy.cookies, copy.language) = (cookies, language)
+        return copy
+    }
+
     /// Whether the browser has a session's cookie.
     var hasSession: Bool { cookies["__Host-cherish"] != nil }
 

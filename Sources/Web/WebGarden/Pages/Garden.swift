@@ -28,7 +28,8 @@ enum GardenMainPage {
                 if let found = seen.plants.first(where: { $0.plant.id.description == id }) {
                     found
                 } else {
-                    try await garden.friend(id).view
+                    // Not among those that were asked for; a removed one has a page of its own.
+                    [try await garden.friend(id).view].first { $0.plant.archivedAt == nil } ?? seen.plants.first
                 }
             } else {
                 seen.plants.first

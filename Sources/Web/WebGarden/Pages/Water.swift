@@ -120,7 +120,7 @@ enum ReviewPage {
         let watering = try await garden.calendar(id, from: day, to: day).days.last { $0.kind == .watered }?.watering
         guard let watering else { throw CareError.notFound(.watering) }
         let path = "\(view.path)/review/\(day)"
-        let isNew = visit.query("points") != nil
+        let isNew = points(visit) != nil
         let back = isNew ? after(view.gardenPath, visit) : "\(view.path)"
         let heading = FriendHeading.markup(
             words("\(view.nickname), 어땠나요?" as Markup, "How was it with \(view.nickname)?"), view, words,
@@ -144,9 +144,14 @@ enum ReviewPage {
         return try await content(visit, id, day)
     }
 
+    /// The points of a watering that was just recorded; nil for a review that is edited.
+    private static func points(_ visit: PageVisit) -> String? {
+        visit.form.isEmpty ? visit.query("points") : visit.form["points"]
+    }
+
     /// The garden in which the plant drinks.
     private static func after(_ gardenPath: String, _ visit: PageVisit) -> String {
-        let points = visit.query("points").flatMap { Int($0) } ?? 0
+        let points = points(visit).flatMap { Int($0) } ?? 0
         return "\(gardenPath)&done=watered&points=\(points)"
     }
 
@@ -166,7 +171,7 @@ enum ReviewPage {
             """
             : "<button formaction=\"\(path)/deletion\" formnovalidate>\(words("리뷰 지우기", "Delete the review"))</button>"
         return """
-            \(isNew ? FormFields.hidden("points", visit.query("points") ?? "") : "")<fieldset>
+            \(isNew ? FormFields.hidden("points", points(visit) ?? "") : "")<fieldset>
             <legend>\(words("무슨 이야기를 나눴나요?", "What did you talk about?"))</legend>
             <div class="keywords">
             \(keywords)</div>

@@ -942,7 +942,7 @@ $$;
 
 COMMENT ON FUNCTION garden.unlink_identity(owner_lane smallint, owner uuid, vouching public.identity_provider) IS 'The same with the rights of the owner, for sessions.';
 
-CREATE FUNCTION public.use_push_action(wanted_lane smallint, hash bytea, at timestamp with time zone) RETURNS TABLE(account_id uuid, subject_id uuid, ref bigint)
+CREATE FUNCTION public.use_push_action(wanted_lane smallint, hash bytea, at timestamp with time zone) RETURNS TABLE(account_id uuid, subject_id uuid, topic public.topic, ref bigint, action text)
     LANGUAGE plpgsql
     SET search_path TO 'public', 'pg_temp'
     AS $$
@@ -953,21 +953,23 @@ BEGIN
     IF found.expires_at > at AND EXISTS (
         SELECT 1 FROM device WHERE device.lane = wanted_lane AND device.id = found.device_id AND device.retired_at IS NULL)
     THEN
-        RETURN QUERY SELECT found.account_id, found.subject_id, found.ref;
+        RETURN QUERY SELECT found.account_id, found.subject_id, found.topic, found.ref, found.action;
     END IF;
 END
 $$;
 
 COMMENT ON FUNCTION public.use_push_action(wanted_lane smallint, hash bytea, at timestamp with time zone) IS 'What a token of a notification allows, to whoever has its hash; no row if it was used, is over, or its device is gone.';
 
-CREATE FUNCTION garden.use_push_action(wanted_lane smallint, hash bytea, at timestamp with time zone) RETURNS TABLE(account_id uuid, subject_id uuid, ref bigint)
+CREATE FUNCTION garden.use_push_action(wanted_lane smallint, hash bytea, at timestamp with time zone) RETURNS TABLE(account_id uuid, subject_id uuid, topic public.topic, ref bigint, action text)
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     BEGIN ATOMIC
  SELECT use_push_action.account_id,
      use_push_action.subject_id,
-     use_push_action.ref
-    FROM public.use_push_action(use_push_action.wanted_lane, use_push_action.hash, use_push_action.at) use_push_action(account_id, subject_id, ref);
+     use_push_action.topic,
+     use_push_action.ref,
+     use_push_action.action
+    FROM public.use_push_action(use_push_action.wanted_lane, use_push_action.hash, use_push_action.at) use_push_action(account_id, subject_id, topic, ref, action);
 END;
 
 COMMENT ON FUNCTION garden.use_push_action(wanted_lane smallint, hash bytea, at timestamp with time zone) IS 'The same with the rights of the owner, for sessions.';
@@ -4180,7 +4182,9 @@ CREATE TABLE public.push_action (
     subject_id uuid NOT NULL,
     topic public.topic NOT NULL,
     ref bigint NOT NULL,
+    action text NOT NULL,
     expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT push_action_action_length CHECK (((octet_length(action) >= 1) AND (octet_length(action) <= 40))),
     CONSTRAINT push_action_token_form CHECK ((octet_length(token_hash) = 32))
 );
 
@@ -4199,6 +4203,8 @@ COMMENT ON COLUMN public.push_action.subject_id IS 'What the push was about.';
 COMMENT ON COLUMN public.push_action.topic IS 'What the push was about it.';
 
 COMMENT ON COLUMN public.push_action.ref IS 'Tells the push apart, as in occurrence: the due date of a plant.';
+
+COMMENT ON COLUMN public.push_action.action IS 'What it does, such as later.';
 
 COMMENT ON COLUMN public.push_action.expires_at IS 'When the push, and what it offers, is over.';
 

@@ -29,10 +29,12 @@ CREATE TABLE push_action (
     subject_id uuid NOT NULL,
     topic topic NOT NULL,
     ref bigint NOT NULL,
+    action text NOT NULL,
     expires_at timestamptz NOT NULL,
     CONSTRAINT push_action_pkey PRIMARY KEY (lane, token_hash),
     CONSTRAINT push_action_device_fkey FOREIGN KEY (lane, device_id) REFERENCES device (lane, id) ON DELETE CASCADE,
-    CONSTRAINT push_action_token_form CHECK (octet_length(token_hash) = 32)
+    CONSTRAINT push_action_token_form CHECK (octet_length(token_hash) = 32),
+    CONSTRAINT push_action_action_length CHECK (octet_length(action) BETWEEN 1 AND 40)
 );
 CREATE INDEX push_action_by_device ON push_action (lane, device_id);
 COMMENT ON INDEX push_action_by_device IS 'Finds what goes with a device.';
@@ -48,10 +50,11 @@ COMMENT ON COLUMN push_action.device_id IS 'The browser that was given the token
 COMMENT ON COLUMN push_action.subject_id IS 'What the push was about.';
 COMMENT ON COLUMN push_action.topic IS 'What the push was about it.';
 COMMENT ON COLUMN push_action.ref IS 'Tells the push apart, as in occurrence: the due date of a plant.';
+COMMENT ON COLUMN push_action.action IS 'What it does, such as later.';
 COMMENT ON COLUMN push_action.expires_at IS 'When the push, and what it offers, is over.';
 
 CREATE FUNCTION use_push_action(wanted_lane smallint, hash bytea, at timestamptz)
-    RETURNS TABLE (account_id uuid, subject_id uuid, ref bigint) LANGUAGE plpgsql AS $$
+    RETURNS TABLE (account_id uuid, subject_id uuid, topic topic, ref bigint, action text) LANGUAGE plpgsql AS $$
 DECLARE
     found push_action;
 BEGIN
@@ -59,7 +62,7 @@ BEGIN
     IF found.expires_at > at AND EXISTS (
         SELECT 1 FROM device WHERE device.lane = wanted_lane AND device.id = found.device_id AND device.retired_at IS NULL)
     THEN
-        RETURN QUERY SELECT found.account_id, found.subject_id, found.ref;
+        RETURN QUERY SELECT found.account_id, found.subject_id, found.topic, found.ref, found.action;
     END IF;
 END
 $$;
@@ -123,7 +126,7 @@ $$;
 
 -- Before anybody is signed in.
 CREATE FUNCTION garden.use_push_action(wanted_lane smallint, hash bytea, at timestamptz)
-    RETURNS TABLE (account_id uuid, subject_id uuid, ref bigint) LANGUAGE sql SECURITY DEFINER
+    RETURNS TABLE (account_id uuid, subject_id uuid, topic topic, ref bigint, action text) LANGUAGE sql SECURITY DEFINER
 BEGIN ATOMIC
     SELECT * FROM use_push_action(wanted_lane, hash, at);
 END;

@@ -9,7 +9,7 @@ extension Topic {
         accountSwitch: AccountSwitch(\.watering, isOnByDefault: true), isUrgent: true,
         collection: "plants", page: "water",
         actions: [
-            PushAction("later", korean: "하루 미루기", english: "Tomorrow", page: "later", isDoneAtOnce: true),
+            .later,
             PushAction("done", korean: "연락했어요", english: "We talked", page: "water"),
         ],
         wording: PushWording(
@@ -159,4 +159,10 @@ public struct PlantPushState: Sendable {
         case .declined: return .declined
         }
     }
+}
+
+extension PushAction {
+    /// Puts a plant off by a day (rule 6).
+    public static let later = PushAction(
+        "later", korean: "하루 미루기", english: "Tomorrow", page: "later", isDoneAtOnce: true)
 }

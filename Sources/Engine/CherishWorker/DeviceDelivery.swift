@@ -149,14 +149,15 @@ struct DeviceDelivery {
     /// Gives browsers tokens for what a notification offers, and stores them before they are sent.
     private func offering(_ sendings: [Sending], at now: Instant) async throws -> [Sending] {
         var (offering, offers) = (sendings, [PushActionOffer]())
-        for (place, sending) in sendings.enumerated() where sending.push.actions.contains(where: \.isDoneAtOnce) {
+        for (place, sending) in sendings.enumerated() {
+            guard let action = sending.push.actions.first(where: \.isDoneAtOnce) else { continue }
             let occurrence = sending.jobs[0].delivery.job.occurrence
             for device in sending.devices where device.platform == .web {
                 let token = PushActionToken(in: sending.jobs[0].message.lane)
                 offering[place].tokens[device.id] = token
                 offers.append(
                     PushActionOffer(
-                        tokenHash: SecretHash.sha256(token.secret), for: device.id, of: occurrence,
+                        tokenHash: SecretHash.sha256(token.secret), for: device.id, of: occurrence, action: action,
                         expiresAt: sending.push.expiresAt))
             }
         }

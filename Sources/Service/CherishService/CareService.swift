@@ -56,11 +56,12 @@ public struct CareService: Sendable {
     public func actFromPush(_ token: String) async throws {
         guard let token = PushActionToken(token),
             let allowed = try await engine.store.people.usePushAction(
-                token, secretHash: SecretHash.sha256(token.secret))
+                token, secretHash: SecretHash.sha256(token.secret)),
+            allowed.topic == Topic.wateringDue.label, allowed.action == PushAction.later.name
         else { throw CareError.notFound(.pushAction) }
-        let garden = try await garden(of: .account(allowed.account))
+        let garden = try await garden(of: .account(allowed.accountID))
         _ = try await garden.postpone(
-            allowed.subject.description, days: 1, fromDueOn: CivilDay(daysSinceEpoch: Int32(clamping: allowed.ref)))
+            allowed.subjectID.description, days: 1, fromDueOn: CivilDay(daysSinceEpoch: Int32(clamping: allowed.ref)))
     }
 
     /// The caller's garden. All access to plants, tags, devices and imports goes through it.

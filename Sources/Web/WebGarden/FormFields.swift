@@ -53,7 +53,7 @@ struct FormFields: Sendable {
         return field(name, label, hint: hint, isOptional: isOptional, limit: limit, shown: shown) { described in
             """
             <input id="\(name)" name="\(name)"\(attributes)\(required)\(given)\
-            \(limit.map { " data-count=\"\($0)\"" } ?? "")\(described)>
+            \(Frame.attribute("data-count", limit.map { String($0) }))\(described)>
             """
         }
     }

@@ -52,9 +52,12 @@ enum Frame {
         if visit.query("done") != nil || visit.problem != nil { content.isKept = false }
         content.isSignedOut = visit.account == nil && visit.query("done") == "signed-out"
         content.isPersonal = visit.account != nil
-        return reply(
+        var reply = reply(
             content, words: visit.words, appearance: GardenAppearance(visit.account), problem: visit.problem,
             status: status, acceptsGzip: visit.ask.acceptsGzip)
+        // A browser in which nobody is signed in keeps no page of anybody, however the session ended.
+        if visit.account == nil { reply.headers[.gardenForget] = "1" }
+        return reply
     }
 
     static func reply(
@@ -65,7 +68,6 @@ enum Frame {
         var reply = Reply(status, headers: headers, body: html)
         reply.headers[.contentLanguage] = words.language.rawValue
         if content.isKept { reply.headers[.gardenOffline] = "1" }
-        if content.isSignedOut { reply.headers[.gardenForget] = "1" }
         // Nobody finds it by Back once the person has signed out.
         if content.isPersonal { reply.headers[.cacheControl] = "no-store" }
         // What fits into one packet gains nothing.
@@ -138,7 +140,7 @@ enum Frame {
 
     private static func top(_ content: PageContent) -> Markup {
         if let back = content.back {
-            return "<a class=\"back\" href=\"\(back.path)\">\(Picture.icon("back"))\(back.words)</a>"
+            return "<a class=\"back\" href=\"\(back.path)\">\(Picture.icon("back"))<bdi>\(back.words)</bdi></a>"
         }
         let icon = GardenAssets.shared.path("icon.svg")
         return "<a class=\"brand\" href=\"/\"><img src=\"\(icon)\" alt=\"\" width=\"28\" height=\"28\">Cherish</a>"

@@ -70,7 +70,8 @@ struct GardenPage: Sendable {
         guard let does else { throw CareError.notFound(.plant) }
         if access == .signedIn, visit.account == nil {
             // What was written survives the sign-in.
-            return Frame.reply(SignInPage.content(visit, keeping: Form.Kept(visit.ask)), visit, status: .unauthorized)
+            let kept = shows == nil ? nil : Form.Kept(visit.ask)
+            return Frame.reply(SignInPage.content(visit, keeping: kept), visit, status: .unauthorized)
         }
         do {
             return try await once(visit) {
@@ -131,11 +132,13 @@ extension Form {
         /// More, such as a table of contacts, has to be sent again: it is twice as long in the page.
         private static let mostBytes = 64 << 10
 
-        init(_ ask: Ask) {
+        /// - Returns: nil for a form that is too long.
+        init?(_ ask: Ask) {
             let fields = ask.body.split(separator: UInt8(ascii: "&")).map { String(decoding: $0, as: UTF8.self) }
             let shown = fields.filter { field in !Self.secrets.contains { field.hasPrefix("\($0)=") } }
             let body = shown.joined(separator: "&")
-            (path, self.body) = (ask.target, body.utf8.count <= Self.mostBytes ? body : "")
+            guard body.utf8.count <= Self.mostBytes else { return nil }
+            (path, self.body) = (ask.target, body)
         }
 
         /// Reads it from the sign-in form; nil if there is none.

@@ -31,12 +31,16 @@ public enum WebGarden {
         ExportPage.pages, EnquiryPage.pages, LeavePage.pages, OfflinePage.pages,
     ].flatMap(\.self)
 
-    /// A page with what somebody wrote when the session had ended.
-    static func page(of kept: Form.Kept, for signedIn: SignedIn, _ visit: PageVisit) async throws -> PageContent {
-        guard let match = Pages(all.flatMap(\.routes), problemPage: ProblemPage.reply).match(kept.path),
-            let page = all.first(where: { $0.path == match.route }),
-            let shows = page.shows
-        else { return WelcomePage.content(visit) }
+    private static let shown = Pages(all.flatMap(\.routes), problemPage: ProblemPage.reply)
+
+    /// Whether a path, with or without a query, is that of a page.
+    static func isShown(_ path: String) -> Bool { shown.match(String(path.prefix { $0 != "?" })) != nil }
+
+    /// A page with what somebody wrote when the session had ended; nil if it is no page.
+    static func page(of kept: Form.Kept, for signedIn: SignedIn, _ visit: PageVisit) async throws -> PageContent? {
+        guard let match = shown.match(kept.path), let shows = all.first(where: { $0.path == match.route })?.shows else {
+            return nil
+        }
         let visitor = try await visit.ask.services.people.visitor(Substring(signedIn.token.text))
         var again = try await PageVisit(visit.ask.again(as: visitor, at: kept.path, match.parameters))
         again.form = Form(Array(kept.body.utf8))

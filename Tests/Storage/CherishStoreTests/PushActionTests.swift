@@ -35,7 +35,7 @@ struct PushActionTests {
     }
 
     private func use(_ token: PushActionToken, _ service: ServiceUnderTest, at now: Instant) async throws
-        -> (account: Account.ID, subject: Subject.ID, ref: Int)?
+        -> AllowedPushAction?
     {
         try await service.store(at: now).people.usePushAction(token, secretHash: SecretHash.sha256(token.secret))
     }
@@ -55,8 +55,8 @@ struct PushActionTests {
         let other = PushActionToken(in: token.lane)
         #expect(try await use(other, service, at: alarm()) == nil)
         let used = try #require(try await use(token, service, at: try alarm().adding(hours: 2)))
-        #expect(used.account == account.id && used.subject.uuid == plant.id.uuid)
-        #expect(used.ref == Int(plant.dueOn.daysSinceEpoch))
+        #expect(used.accountID == account.id && used.subjectID.uuid == plant.id.uuid)
+        #expect(used.ref == Int(plant.dueOn.daysSinceEpoch) && used.topic == "watering_due" && used.action == "later")
         #expect(try await use(token, service, at: try alarm().adding(hours: 2)) == nil)
     }
 

@@ -3,6 +3,8 @@ import CherishService
 import CherishTestSupport
 import DocumentEncoding
 import Foundation
+import Postgres
+import Secrets
 import Testing
 
 @testable import CherishHTTP
@@ -96,6 +98,53 @@ struct CollectionRouteTests {
             #expect(try await server.send("DELETE", "/v1/session", token: token).status == 204)
             let again = try await server.signIn("minji@example.com")
             #expect(try await server.send("GET", "/v1/devices", token: again)["devices"] == [])
+        }
+    }
+
+    @Test("a notification puts its plant off by a day, once")
+    func pushAction() async throws {
+        try await TestServer.run(time: .fixed(try seoul("2027-02-23T10:00"))) { server in
+            let token = try await server.signUp("minji@example.com")
+            _ = try await server.addFriend(token: token)
+        }
+        try await TestServer.run(time: .fixed(try seoul("2027-03-02T10:00"))) { server in
+            let session = try await server.signIn("minji@example.com")
+            let token = PushActionToken(
+                in: Account.ID(
+                    try #require(
+                        UUID(uuidString: try await server.send("GET", "/v1/account", token: session).text("id")))
+                ).lane)
+            let owner = TestDatabase.current.pool(maximumConnections: 1)
+            try await owner.withConnection { connection in
+                _ = try await connection.query(
+                    """
+                    INSERT INTO device (lane, id, account_id, platform, token, p256dh, auth, added_at)
+                    SELECT lane, id, id, 'web', 'x', '\\x04' || repeat('a', 64)::bytea, repeat('a', 16)::bytea, '2027-03-01'
+                    FROM account
+                    """)
+                _ = try await connection.query(
+                    """
+                    INSERT INTO push_action (lane, token_hash, account_id, device_id, subject_id, topic, ref, action, expires_at)
+                    SELECT lane, $1, account_id, account_id, id, 'watering_due', due_on - date '1970-01-01', 'later', '2027-03-03'
+                    FROM plant
+                    """, [Bytea(SecretHash.sha256(token.secret))])
+            }
+            await owner.close()
+            let body: JSONValue = ["token": .string(token.text)]
+            #expect(try await server.send("POST", "/v1/push-actions", body).status == 204)
+            let friends = try await server.send("GET", "/v1/friends", token: session)
+            guard case .array(let plants)? = friends["plants"] else { throw Missing(what: "plants") }
+            #expect(plants.first?["dueOn"] == "2027-03-03" && plants.first?["postponementCount"] == 1)
+            let again = try await server.send("POST", "/v1/push-actions", body)
+            #expect(again.status == 404 && again.code == "not_found")
+            for wrong in ["", "x", String(token.text.dropLast())] {
+                let refused = try await server.send("POST", "/v1/push-actions", ["token": .string(wrong)])
+                #expect(refused.status == 404)
+            }
+            // From another site's page, it is a forgery.
+            let foreign = try await server.send(
+                "POST", "/v1/push-actions", body, headers: ["Sec-Fetch-Site": "cross-site"])
+            #expect(foreign.status == 403)
         }
     }
 

@@ -108,12 +108,78 @@ struct GardenPageTests {
         }
     }
 
+    @Test(
+        "after a session has ended, neither passwords nor codes are in the page, and what takes forms only is not opened"
+    )
+    func expiredSecrets() async throws {
+        try await TestVisitor.run { server, visitor in
+            let minji = visitor()
+            try await minji.signUp("minji@example.com")
+            let id = try await minji.addFriend("김하나")
+            minji.loseSession()
+            let form = [
+                ("present", "old-secret-1!"), ("password", "new-secret-1!"), ("code", "987654"), ("note", "kept"),
+            ]
+            let page = try await minji.submit("/more/password", form)
+            #expect(page.status == 401)
+            #expect(try page.value("kept") == "note=kept")
+            #expect(!page.text.contains("secret-1") && !page.text.contains("987654"))
+            let favourite = try await minji.submit("/plants/\(id)/favourite", [("favourite", "true")])
+            #expect(favourite.status == 401 && !favourite.text.contains("what you wrote is still there"))
+            #expect(try favourite.value("next") == "/")
+            let long = try await minji.submit("/me/imports/chosen", [("name-0", String(repeating: "x", count: 70_000))])
+            #expect(long.status == 401 && !long.text.contains("name=\"kept\""))
+            #expect(try long.value("next") == "/")
+            // Signing out without a session still makes the browser forget.
+            let out = try await minji.submit("/sign-out", [])
+            #expect(out.status == 303 && out.headers.first(name: "Clear-Site-Data") != nil)
+            #expect(try await minji.open("/sign-in").headers.first(name: "X-Garden-Forget") == "1")
+        }
+    }
+
+    @Test("pages carry what protects browsers; those of an account are kept by none")
+    func headers() async throws {
+        try await TestVisitor.run { server, visitor in
+            let minji = visitor()
+            let welcome = try await minji.open("/")
+            try await minji.signUp("minji@example.com")
+            let garden = try await minji.open("/")
+            for page in [welcome, garden] {
+                let policy = try #require(page.headers.first(name: "Content-Security-Policy"))
+                for part in [
+                    "default-src 'none'", "script-src 'self';", "style-src 'self';", "form-action 'self'",
+                    "base-uri 'none'",
+                    "frame-ancestors 'none'", "require-trusted-types-for 'script'", "trusted-types cherish",
+                ] { #expect(policy.contains(part), "\(part)") }
+                #expect(!policy.contains("unsafe"))
+                #expect(page.headers.first(name: "X-Content-Type-Options") == "nosniff")
+                #expect(page.headers.first(name: "Referrer-Policy") == "no-referrer")
+                // Nothing inline, which the policy would forbid.
+                #expect(page.text.firstMatch(of: #/<script(?![^>]* src=)|<style| style=| on[a-z]+=/#) == nil)
+            }
+            #expect(garden.headers.first(name: "Cache-Control") == "no-store")
+            #expect(garden.headers.first(name: "X-Garden-Offline") == "1")
+            #expect(try await minji.open("/?done=welcome").headers.first(name: "X-Garden-Offline") == nil)
+            let names = garden.text.matches(of: #/"(\/assets\/[^"#]+)/#).map { String($0.1) }
+            #expect(Set(names).count > 10)
+            for name in Set(names) {
+                let file = try await minji.open(name)
+                #expect(file.status == 200)
+                #expect(file.headers.first(name: "Cache-Control") == "public, max-age=31536000, immutable")
+            }
+            #expect(try await minji.open("/assets/garden.css").status == 404)
+            #expect(try await minji.open("/assets/..%2F..%2Fetc%2Fpasswd").status == 404)
+        }
+    }
+
     @Test("a form that is sent twice is carried out once")
     func twice() async throws {
         try await TestVisitor.run { server, visitor in
             let minji = visitor()
             try await minji.signUp("minji@example.com")
             let page = try await minji.open("/plants/new")
+            #expect(page.text.contains(" data-count=\"20\" aria-describedby=\"nickname-hint nickname-count\""))
+            #expect(!page.text.contains("&quot;"))
             let form = [
                 ("once", try page.value("once")), ("name", "김하나"), ("phone", "010-1234-5678"), ("cycleDays", "7"),
             ]

@@ -6,7 +6,7 @@ public struct PushAction: Hashable, Sendable {
     private let korean, english: String
     /// The page that it opens, below the subject in its collection, where nothing can be done at once.
     public let page: String
-    /// Whether it is done at once, by a token that works once.
+    /// Whether it is done at once, by a token that works once; one action of a topic at most.
     public let isDoneAtOnce: Bool
 
     public init(_ name: String, korean: String, english: String, page: String, isDoneAtOnce: Bool = false) {

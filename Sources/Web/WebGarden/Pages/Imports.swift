@@ -129,8 +129,10 @@ extension ImportPage {
         }
         let words = visit.words
         let name = file.name.isEmpty ? words("파일", "the file") : file.name
-        let rows = report.rows.prefix(mostRows).enumerated().map { row($1, number: $0, words) }
-        let more = report.rows.count - rows.count
+        // Beyond what is shown, whoever is planted already makes room for the others.
+        let open = report.rows.count > mostRows ? report.rows.filter { !$0.isPlanted } : report.rows
+        let rows = open.prefix(mostRows).enumerated().map { row($1, number: $0, words) }
+        let more = open.count - rows.count
         let rest: Markup =
             more > 0
             ? """
@@ -253,5 +255,12 @@ extension ImportPage {
             if case .success(.planted) = row.result { true } else { false }
         }
         return .page("/me/imports?done=\(id.description)&count=\(count)")
+    }
+}
+
+extension ImportedContact {
+    /// Whether the contact has nothing new.
+    fileprivate var isPlanted: Bool {
+        if case .success(.unchanged) = result { true } else { false }
     }
 }

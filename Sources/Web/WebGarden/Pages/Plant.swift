@@ -20,7 +20,7 @@ enum PlantPage {
         var content = PageContent(
             view.plant.nickname.description, kind: "plant", tab: .garden,
             back: isRemoved
-                ? PageContent.Back(path: "/me/plants?archived=true", words: words("떠난 식물", "Removed plants"))
+                ? PageContent.Back(path: "/me/plants#removed-title", words: words("떠난 식물", "Removed plants"))
                 : PageContent.Back(path: view.gardenPath, words: words("정원", "Garden")),
             main: """
                 \(plot(view, visit))<div class="stack">

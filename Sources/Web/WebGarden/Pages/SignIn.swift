@@ -8,13 +8,16 @@ import HTTPTypes
 enum SignInPage {
     static let pages = [
         GardenPage("/sign-in", for: .anybody, shows: { content($0, keeping: Form.Kept($0.form)) }, does: signIn),
-        GardenPage("/sign-out", does: signOut),
+        // A session that has ended must not keep a browser from forgetting.
+        GardenPage("/sign-out", for: .anybody, does: signOut),
     ]
 
     /// - Parameter kept: what was written when the session had ended; it is there again after the sign-in.
     static func content(_ visit: PageVisit, keeping kept: Form.Kept?) -> PageContent {
         let (words, fields) = (visit.words, FormFields(visit: visit))
-        let next = kept?.path ?? OwnPath(visit.form["next"] ?? visit.query("next")).text
+        let asked = kept?.path ?? OwnPath(visit.form["next"] ?? visit.query("next")).text
+        // What only takes forms cannot be opened afterwards.
+        let next = WebGarden.isShown(asked) ? asked : "/"
         var content = PageContent(
             words("로그인", "Sign in"), kind: "sign-in",
             main: """
@@ -61,13 +64,16 @@ enum SignInPage {
                 from: ask.address)
         }
         ask.remember(signedIn)
-        guard let kept = Form.Kept(form) else { return .page(OwnPath(form["next"]).text) }
-        return .shown(try await WebGarden.page(of: kept, for: signedIn, visit))
+        if let kept = Form.Kept(form), let content = try await WebGarden.page(of: kept, for: signedIn, visit) {
+            return .shown(content)
+        }
+        return .page(OwnPath(form["next"]).text)
     }
 
     private static func signOut(_ visit: PageVisit) async throws -> GardenPage.Outcome {
-        let visitor = try visit.ask.signedIn
-        try await visit.ask.services.people.endSession(visitor.sessionID, of: visitor.accountID)
+        if let visitor = visit.ask.visitor {
+            try await visit.ask.services.people.endSession(visitor.sessionID, of: visitor.accountID)
+        }
         visit.ask.forgetBrowser()
         return .page("/?done=signed-out")
     }

@@ -39,15 +39,18 @@ enum WaterPage {
 
             """
         }
+        func button(_ method: ContactMethod, _ icon: String) -> Markup {
+            """
+            <li><button type="button" class="tile" data-contact="\(method.rawValue)">\(Picture.icon(icon))\
+            \(words.name(of: method))</button></li>
+
+            """
+        }
         // No message has a text: only this form of the link is understood everywhere.
         return [
             link("tel:\(phone)", .call, "call"), link("sms:\(phone)", .message, "message"),
-            link("kakaotalk://launch", .kakaotalk, "message"),
-            """
-            <li><button type="button" class="tile" data-contact="video">\(Picture.icon("video"))\
-            \(words.name(of: .video))</button></li>
-
-            """,
+            link("kakaotalk://launch", .kakaotalk, "message"), button(.video, "video"), button(.inPerson, "person"),
+            button(.other, "more"),
         ]
     }
 

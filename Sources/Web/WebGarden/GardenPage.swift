@@ -99,7 +99,10 @@ struct GardenPage: Sendable {
         while true {
             do {
                 return try await Idempotency.answer(visit.ask, key: visit.form["once"], body)
-            } catch RefusedRequest.requestRunning where .now < end {
+            } catch let error as RefusedRequest
+                where [.requestRunning, .answerLost].contains(error) && ContinuousClock.now < end
+            {
+                // What was carried out a moment ago may have no answer yet.
                 try await Task.sleep(for: .milliseconds(100))
             }
         }

@@ -129,7 +129,6 @@ struct GardenPageTests {
             #expect(try favourite.value("next") == "/")
             let long = try await minji.submit("/me/imports/chosen", [("name-0", String(repeating: "x", count: 70_000))])
             #expect(long.status == 401 && !long.text.contains("name=\"kept\""))
-            #expect(try long.value("next") == "/")
             // Signing out without a session still makes the browser forget.
             let out = try await minji.submit("/sign-out", [])
             #expect(out.status == 303 && out.headers.first(name: "Clear-Site-Data") != nil)
@@ -271,18 +270,29 @@ struct GardenPageTests {
                 ("cycle-0", "3"), ("name-1", "Jun"), ("phone-1", "010-9999-8888"), ("cycle-1", "30"), ("name-2", "엄마"),
                 ("phone-2", "010-2222-3333"),
             ]
+            // With nobody ticked, the table comes back with what was corrected.
+            let nobody = try await minji.submit("/me/imports/chosen", chosen.filter { $0.0 != "rows" })
+            #expect(nobody.status == 422)
+            #expect(try nobody.value("phone-1") == "010-9999-8888")
             let imported = try await minji.submit("/me/imports/chosen", chosen)
             let done = try await minji.open(try imported.location)
             #expect(done.text.contains("2 friends are planted."))
             let plants = try await minji.open("/me/plants").text
             #expect(plants.contains("Jun") && plants.contains("김하나") && !plants.contains("엄마"))
+            let wrong = try await minji.submit(
+                "/me/imports/chosen", [("rows", "0"), ("name-0", "Jun"), ("phone-0", "12")])
+            #expect(
+                try await minji.open(try wrong.location).text.contains(
+                    "1 contact could not be read, and is not planted."))
             let undo = try #require(done.text.firstMatch(of: #/action="(\/me\/imports\/[0-9a-f-]+\/undo)"/#)).1
             #expect(try await minji.submit(String(undo), []).location == "/me/imports?done=undone")
             #expect(!(try await minji.open("/me/plants").text.contains("Jun")))
             let zip = try await minji.upload("/me/imports", Array("PK\u{3}\u{4}".utf8) + Array(0...255), name: "a.vcf")
             #expect(zip.status == 422 && zip.text.contains("errors-title"))
-            #expect(
-                try await visitor().upload("/me/imports", Array(cards[0].utf8), name: "a.vcf").location == "/sign-in")
+            let empty = try await minji.upload("/me/imports", Array("name,phone\n".utf8), name: "a.csv")
+            #expect(empty.status == 422)
+            let stranger = try await visitor().upload("/me/imports", Array(cards[0].utf8), name: "a.vcf")
+            #expect(try stranger.location == "/sign-in?next=/me/imports")
         }
     }
 }

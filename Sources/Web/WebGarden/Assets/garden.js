@@ -22,3 +22,10 @@ for (const module of [lock, keep, counter, once, contact, motion, enter, guess, 
         console.error(error);
     }
 }
+
+// What was just done is told once, not at every reload.
+const address = new URL(location.href);
+if (address.searchParams.has("done")) {
+    for (const name of ["done", "points", "kept", "removed", "count", "refused"]) address.searchParams.delete(name);
+    history.replaceState(history.state, "", address);
+}

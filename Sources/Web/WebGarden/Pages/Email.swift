@@ -36,7 +36,7 @@ enum EmailPage {
             words("이메일", "E-mail"), visit,
             done: ["confirmed": words("이메일을 바꿨어요.", "Your e-mail has been changed.")],
             main: """
-                \(present)\(form)<p class="muted"><a href="/more/email/confirmation">\
+                \(present)\(form)<p><a class="button plain" href="/more/email/confirmation">\
                 \(words("인증 번호가 이미 있어요", "I have the code already"))</a></p>
                 """)
     }

@@ -13,12 +13,14 @@ import HTTPTypes
 enum ImportPage {
     static let pages = [
         GardenPage("/me/imports", shows: content),
-        GardenPage("/me/imports/chosen", does: plant),
+        GardenPage("/me/imports/chosen", shows: again, does: plant),
         GardenPage("/me/imports/{import}/undo", does: undo),
     ]
 
     /// More people than these are not shown, and have to be imported afterwards.
     static let mostRows = 500
+    /// In days, for contacts without a cycle.
+    fileprivate static let usualCycle = 14
 
     /// Reads the file that somebody sends.
     static let upload = Route(
@@ -65,6 +67,14 @@ enum ImportPage {
 
     private static func notice(_ visit: PageVisit) -> Markup? {
         let words = visit.words
+        let refusedCount = visit.query("refused").flatMap { Int($0) } ?? 0
+        let refused: Markup =
+            refusedCount > 0
+            ? """
+            <p>\(words(
+                "\(refusedCount)명은 읽을 수 없어 심지 못했어요.",
+                "\(words.count(refusedCount, "contact", "contacts")) could not be read, and \(refusedCount == 1 ? "is" : "are") not planted."))</p>
+            """ : ""
         if let id = visit.query("done").flatMap({ UUID(uuidString: $0) }),
             let count = visit.query("count").flatMap({ Int($0) })
         {
@@ -73,11 +83,11 @@ enum ImportPage {
             return """
                 <p>\(words("\(count)명을 심었어요.", count == 1 ? "1 friend is planted." : "\(count) friends are planted.")) \
                 <a href="/">\(words("정원으로", "To the garden"))</a></p>
-                \(undo)
+                \(refused)\(undo)
                 """
         }
         switch visit.query("done") {
-        case "nothing": return "<p>\(words("새로 심을 사람이 없었어요.", "There was nobody new to plant."))</p>"
+        case "nothing": return "<p>\(words("새로 심을 사람이 없었어요.", "There was nobody new to plant."))</p>\(refused)"
         case "undone": return "<p>\(words("가져온 것을 되돌렸어요.", "The import has been undone."))</p>"
         default: return nil
         }
@@ -121,18 +131,31 @@ enum ImportPage {
 extension ImportPage {
     private static func table(_ visit: PageVisit) async throws -> PageContent {
         guard let file = visit.ask.upload else { throw RefusedRequest.brokenForm }
-        var wanted = ContactImport(ImportOptions(cycle: try Cycle(days: 14)))
+        var wanted = ContactImport(ImportOptions(cycle: try Cycle(days: usualCycle)))
         wanted.isDryRun = true
         let garden = try await visit.ask.garden()
         let report = try await visit.ask.services.uploads.read {
             try await garden.importContacts(from: file.source, wanted)
         }
-        let words = visit.words
-        let name = file.name.isEmpty ? words("파일", "the file") : file.name
+        guard !report.rows.isEmpty else { throw PageProblem.unreadableCard }
         // Beyond what is shown, whoever is planted already makes room for the others.
         let open = report.rows.count > mostRows ? report.rows.filter { !$0.isPlanted } : report.rows
-        let rows = open.prefix(mostRows).enumerated().map { row($1, number: $0, words) }
-        let more = open.count - rows.count
+        return table(
+            open.prefix(mostRows).map { ImportRow($0, fate: fate($0, visit.words)) }, of: report.rows.count,
+            more: max(0, open.count - mostRows), fileName: file.name, visit)
+    }
+
+    /// The table as it was sent, with what was corrected.
+    private static func again(_ visit: PageVisit) throws -> PageContent {
+        let rows = (0..<mostRows).compactMap { ImportRow(visit.form, number: $0) }
+        return table(rows, of: rows.count, more: 0, fileName: visit.form["fileName"] ?? "", visit)
+    }
+
+    private static func table(
+        _ rows: [ImportRow], of count: Int, more: Int, fileName: String, _ visit: PageVisit
+    ) -> PageContent {
+        let words = visit.words
+        let name = fileName.isEmpty ? words("파일", "the file") : fileName
         let rest: Markup =
             more > 0
             ? """
@@ -148,16 +171,16 @@ extension ImportPage {
             words("연락처 가져오기", "Import contacts"), kind: "imports", tab: .me,
             back: PageContent.Back(path: "/me/imports", words: words("가져오기", "Import")),
             main: """
-                <h1>\(words("\(name)에 있는 \(report.rows.count)명", "\(words.count(report.rows.count, "person", "people")) in \(name)"))</h1>
+                <h1>\(words("\(name)에 있는 \(count)명", "\(words.count(count, "person", "people")) in \(name)"))</h1>
                 \(rest)\(FormFields(visit: visit).form("/me/imports/chosen", """
-                    \(FormFields.hidden("fileName", file.name))<table class="table">
+                    \(FormFields.hidden("fileName", fileName))<table class="table">
                     <caption>\(words(
                         "원하지 않는 사람은 체크를 풀고, 틀린 것은 고쳐 주세요.",
                         "Untick whom you do not want, and correct what is wrong."))</caption>
                     <thead><tr><th scope="col">\(words("사람", "Person"))</th>\
                     <th scope="col">\(words("결과", "What happens"))</th></tr></thead>
                     <tbody>
-                    \(Array(rows))</tbody>
+                    \(rows.enumerated().map { $1.markup(number: $0, words) })</tbody>
                     </table>
                     <div class="buttons">\(FormFields.submit(words("가져오기", "Import")))
                     <a class="button" href="/me/imports">\(words("취소", "Cancel"))</a></div>
@@ -166,35 +189,10 @@ extension ImportPage {
                 """)
     }
 
-    private static func row(_ contact: ImportedContact, number: Int, _ words: Words) -> Markup {
-        let card = contact.card
-        let (kind, fate, isTicked) = fate(contact, words)
-        let checked: Markup = isTicked ? " checked" : ""
-        let name = card?.name ?? ""
-        let hidden = [
-            ("nickname", card?.nickname ?? ""), ("birthday", card?.birthday ?? ""),
-            ("tags", (card?.tags ?? []).joined(separator: "\n")),
-        ].filter { !$0.1.isEmpty }.map { FormFields.hidden("\($0.0)-\(number)", $0.1) }
-        func input(_ field: String, _ label: String, _ value: String, _ attributes: Markup = "") -> Markup {
-            "<input name=\"\(field)-\(number)\" aria-label=\"\(label)\" value=\"\(value)\"\(attributes)>"
-        }
-        return """
-            <tr>
-            <th scope="row"><label class="choice"><input type="checkbox" name="rows" value="\(number)"\(checked)>\
-            <span class="heard">\(name)</span></label>
-            \(input("name", words("이름", "Name"), name))
-            \(input("phone", words("전화번호", "Phone"), card?.phones.first ?? "", " type=\"tel\""))
-            <label class="small">\(words("며칠마다", "every … days")) \(input("cycle", words("\(name)의 주기", "Cycle of \(name)"), card?.cycleDays ?? "14",
-                " type=\"number\" min=\"1\" max=\"90\" inputmode=\"numeric\""))</label>
-            \(hidden)</th>
-            <td><span class="fate \(kind)">\(fate)</span></td>
-            </tr>
-
-            """
-    }
-
     /// What happens to a contact: a class of styles, words, and whether it is worth importing.
-    private static func fate(_ contact: ImportedContact, _ words: Words) -> (String, String, Bool) {
+    private static func fate(_ contact: ImportedContact, _ words: Words) -> (
+        kind: String, words: String, isTicked: Bool
+    ) {
         switch contact.result {
         case .success(.planted): ("planted", words("✓ 심어요", "✓ Plant"), true)
         case .success(.updated(_, let isRenamed, _)):
@@ -233,28 +231,82 @@ extension ImportPage {
         let numbers = form.all("rows").compactMap { Int($0) }
         guard !numbers.isEmpty else { throw PageProblem.noRowChosen }
         guard numbers.count <= mostRows else { throw PageProblem.tooManyRows(limit: mostRows) }
-        let lines = numbers.map { number -> JSONValue in
-            var contact: [String: JSONValue] = [:]
-            for (key, field) in [
-                ("name", "name"), ("phone", "phone"), ("nickname", "nickname"), ("birthday", "birthday"),
-                ("cycleDays", "cycle"), ("tags", "tags"),
-            ] {
-                if let text = form.written("\(field)-\(number)") { contact[key] = .string(text) }
-            }
-            if case .string(let tags)? = contact["tags"] {
-                contact["tags"] = .array(tags.split(separator: "\n").map { .string(String($0)) })
-            }
-            return .object(contact)
-        }
-        let book = try lines.flatMap { try $0.bytes + [UInt8(ascii: "\n")] }
+        let rows = numbers.compactMap { ImportRow(form, number: $0) }
+        let book = try rows.flatMap { try $0.line.bytes + [UInt8(ascii: "\n")] }
         let report = try await visit.ask.garden().importContacts(
             from: ByteSource(name: form.written("fileName") ?? "contacts", bytes: book),
-            ContactImport(ImportOptions(cycle: try Cycle(days: 14))))
-        guard let id = report.result.batchID else { return .page("/me/imports?done=nothing") }
+            ContactImport(ImportOptions(cycle: try Cycle(days: usualCycle))))
+        let refused = report.rows.count { row in
+            if case .failure = row.result { true } else { false }
+        }
+        guard let id = report.result.batchID else { return .page("/me/imports?done=nothing&refused=\(refused)") }
         let count = report.rows.count { row in
             if case .success(.planted) = row.result { true } else { false }
         }
-        return .page("/me/imports?done=\(id.description)&count=\(count)")
+        return .page("/me/imports?done=\(id.description)&count=\(count)&refused=\(refused)")
+    }
+}
+
+/// A line of the table of an import.
+private struct ImportRow {
+    let name, phone, cycle, nickname, birthday: String
+    /// One a line.
+    let tags: String
+    /// A class of styles, and words.
+    var fate = (kind: "", words: "")
+    var isTicked: Bool
+
+    init(_ contact: ImportedContact, fate: (kind: String, words: String, isTicked: Bool)) {
+        let card = contact.card
+        (name, phone) = (card?.name ?? "", card?.phones.first ?? "")
+        (nickname, birthday) = (card?.nickname ?? "", card?.birthday ?? "")
+        (cycle, tags) = (
+            card?.cycleDays ?? String(ImportPage.usualCycle), (card?.tags ?? []).joined(separator: "\n")
+        )
+        (self.fate, isTicked) = ((fate.kind, fate.words), fate.isTicked)
+    }
+
+    /// Reads a line as it was sent; nil if there is none of that number.
+    init?(_ form: Form, number: Int) {
+        func text(_ field: String) -> String { form["\(field)-\(number)"] ?? "" }
+        guard form["name-\(number)"] != nil || form["phone-\(number)"] != nil else { return nil }
+        (name, phone, cycle) = (text("name"), text("phone"), text("cycle"))
+        (nickname, birthday, tags) = (text("nickname"), text("birthday"), text("tags"))
+        isTicked = form.all("rows").contains(String(number))
+    }
+
+    /// A line of JSON Lines.
+    var line: JSONValue {
+        var contact: [String: JSONValue] = [:]
+        for (key, text) in [
+            ("name", name), ("phone", phone), ("nickname", nickname), ("birthday", birthday), ("cycleDays", cycle),
+        ] where !text.allSatisfy(\.isWhitespace) { contact[key] = .string(text) }
+        let names = tags.split(whereSeparator: \.isNewline).map { JSONValue.string(String($0)) }
+        if !names.isEmpty { contact["tags"] = .array(names) }
+        return .object(contact)
+    }
+
+    func markup(number: Int, _ words: Words) -> Markup {
+        let checked: Markup = isTicked ? " checked" : ""
+        let hidden = [("nickname", nickname), ("birthday", birthday), ("tags", tags)].filter { !$0.1.isEmpty }
+            .map { FormFields.hidden("\($0.0)-\(number)", $0.1) }
+        func input(_ field: String, _ label: String, _ value: String, _ attributes: Markup = "") -> Markup {
+            "<input name=\"\(field)-\(number)\" aria-label=\"\(label)\" value=\"\(value)\"\(attributes)>"
+        }
+        let days: Markup = " type=\"number\" min=\"1\" max=\"90\" inputmode=\"numeric\""
+        return """
+            <tr>
+            <th scope="row"><label class="choice"><input type="checkbox" name="rows" value="\(number)"\(checked)>\
+            <span class="heard">\(name)</span></label>
+            \(input("name", words("이름", "Name"), name))
+            \(input("phone", words("전화번호", "Phone"), phone, " type=\"tel\""))
+            <label class="small">\(words("며칠마다", "every … days")) \
+            \(input("cycle", words("\(name)의 주기", "Cycle of \(name)"), cycle, days))</label>
+            \(hidden)</th>
+            <td><span class="fate \(fate.kind)">\(fate.words)</span></td>
+            </tr>
+
+            """
     }
 }
 

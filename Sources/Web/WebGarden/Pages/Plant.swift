@@ -135,7 +135,11 @@ enum PlantPage {
     private static func reviews(_ seen: PlantDetailView, _ words: Words) -> Markup {
         let view = seen.view
         let articles = seen.reviews.map { recorded in
-            ReviewArticle.markup(recorded.watering, points: recorded.pointsGained, of: view, words)
+            ReviewArticle.markup(
+                recorded.watering, points: recorded.pointsGained, of: view,
+                // Of two reviews of one day, the first is the newest.
+                isEditable: seen.reviews.first { $0.watering.wateredOn == recorded.watering.wateredOn }?.watering.number
+                    == recorded.watering.number, words)
         }
         let none: Markup = "<p class=\"muted\">\(words("아직 리뷰가 없어요.", "No review yet."))</p>\n"
         return """
@@ -204,8 +208,12 @@ enum PlantPage {
 
 /// A watering with its review, and a link that edits it.
 enum ReviewArticle {
-    /// - Parameter points: what it earned; nil leaves that out.
-    static func markup(_ watering: Watering, points: Int?, of view: PlantView, _ words: Words) -> Markup {
+    /// - Parameters:
+    ///   - points: what it earned; nil leaves that out.
+    ///   - isEditable: whether it is the newest watering of its day, which is the one that can be edited.
+    static func markup(
+        _ watering: Watering, points: Int?, of view: PlantView, isEditable: Bool, _ words: Words
+    ) -> Markup {
         let date = words.fullDate(watering.wateredOn, today: view.today)
         let (keywords, memo) = (watering.review?.keywords ?? [], watering.review?.memo)
         let chips = keywords.map { keyword -> Markup in "<li class=\"chip\"><bdi>\(keyword)</bdi></li>" }
@@ -219,12 +227,18 @@ enum ReviewArticle {
             watering.review == nil
             ? words("\(date) 리뷰 쓰기", "Write a review of \(date)")
             : words("\(date) 리뷰 고치기", "Edit the review of \(date)")
-        return """
-            <article class="review" id="day-\(watering.wateredOn.description)">
-            <div class="heading">
-            <h3>\(date) <span class="muted small">\(words.name(of: watering.method))\(earned)</span></h3>
+        let id: Markup = isEditable ? " id=\"day-\(watering.wateredOn.description)\"" : ""
+        let pencil: Markup =
+            isEditable
+            ? """
             <a class="button plain" href="\(view.path)/review/\(watering.wateredOn.description)">\(Picture.icon("edit"))\
             <span class="heard">\(link)</span></a>
+            """ : ""
+        return """
+            <article class="review"\(id)>
+            <div class="heading">
+            <h3>\(date) <span class="muted small">\(words.name(of: watering.method))\(earned)</span></h3>
+            \(pencil)
             </div>
             \(list)\(text)\(none)</article>
 

@@ -14,7 +14,11 @@ enum PlantCalendarPage {
         let month = visit.query("month").flatMap { CalendarMonth($0) } ?? CalendarMonth(of: view.today)
         let days = try await garden.calendar(id, from: month.first, to: month.last).days
         let watered = days.filter { $0.kind == .watered }.compactMap(\.watering)
-        let articles = watered.reversed().map { ReviewArticle.markup($0, points: nil, of: view, words) }
+        // A day stands for its newest watering (rule 3.5).
+        let newest = Set(Dictionary(grouping: watered, by: \.wateredOn).compactMap { $1.last?.number })
+        let articles = watered.reversed().map {
+            ReviewArticle.markup($0, points: nil, of: view, isEditable: newest.contains($0.number), words)
+        }
         let none: Markup =
             "<p class=\"muted\">\(words("이 달에는 아직 물을 주지 않았어요.", "Not watered in this month."))</p>\n"
         var content = PageContent(

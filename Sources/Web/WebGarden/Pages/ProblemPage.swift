@@ -7,7 +7,10 @@ import HTTPTypes
 enum ProblemPage {
     static func reply(_ problem: Problem, _ visit: Visit) -> Reply {
         let words = Words(language: Language(accepting: visit.acceptLanguage))
-        if problem.code == "not_signed_in" { return GardenPage.leading(to: "/sign-in") }
+        if problem.code == "not_signed_in" {
+            let path = String(visit.path)
+            return GardenPage.leading(to: WebGarden.isShown(path) ? "/sign-in?next=\(path.percentEncoded)" : "/sign-in")
+        }
         return Frame.reply(
             content(problem, words), words: words, status: HTTPResponse.Status(code: problem.status))
     }

@@ -34,6 +34,14 @@ enum PlantPage {
     private static func plot(_ view: PlantView, _ visit: PageVisit) -> Markup {
         let (words, dDay) = (visit.words, view.dDay)
         let percent = Int((dDay.gauge * 100).rounded())
+        // Round ends would paint a dot for nothing.
+        let reach: Markup =
+            percent == 0
+            ? ""
+            : """
+            <circle class="reach" cx="60" cy="60" r="54" pathLength="100" stroke-dasharray="\(percent) 100" \
+            transform="rotate(-90 60 60)"/>
+            """
         let buttons: Markup =
             view.plant.archivedAt == nil
             ? """
@@ -55,7 +63,7 @@ enum PlantPage {
             <div class="gauge">
             <svg class="ring" viewBox="0 0 120 120" aria-hidden="true">
             <circle class="track" cx="60" cy="60" r="54"/>
-            <circle class="reach" cx="60" cy="60" r="54" pathLength="100" stroke-dasharray="\(percent) 100" transform="rotate(-90 60 60)"/>
+            \(reach)
             </svg>
             \(Picture.plant(view))
             </div>

@@ -104,7 +104,10 @@ enum OpenAPI {
         ]
         // Signing in with a wrong password is refused like a wrong token.
         statuses.append(.unauthorized)
-        if route.path.contains("{") || route.access == .session { statuses.append(.notFound) }
+        // Without an id, too: a service may have no key of Web Push, and a token of a notification may be used.
+        if route.path.contains("{") || route.access == .session || route.path.hasPrefix("/v1/push-") {
+            statuses.append(.notFound)
+        }
         if route.body != nil { statuses.append(.unsupportedMediaType) }
         if route.takesVersion { statuses.append(.preconditionFailed) }
         return statuses

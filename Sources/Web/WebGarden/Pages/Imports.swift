@@ -298,8 +298,8 @@ private struct ImportRow {
             <tr>
             <th scope="row"><label class="choice"><input type="checkbox" name="rows" value="\(number)"\(checked)>\
             <span class="heard">\(name)</span></label>
-            \(input("name", words("이름", "Name"), name))
-            \(input("phone", words("전화번호", "Phone"), phone, " type=\"tel\""))
+            \(input("name", words("\(number + 1)번째 이름", "Name \(number + 1)"), name))
+            \(input("phone", words("\(name)의 전화번호", "Phone of \(name)"), phone, " type=\"tel\""))
             <label class="small">\(words("며칠마다", "every … days")) \
             \(input("cycle", words("\(name)의 주기", "Cycle of \(name)"), cycle, days))</label>
             \(hidden)</th>

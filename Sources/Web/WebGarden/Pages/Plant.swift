@@ -14,8 +14,17 @@ enum PlantPage {
 
     private static func content(_ visit: PageVisit) async throws -> PageContent {
         let words = visit.words
-        let seen = try await visit.ask.garden().friend(visit.plantID())
+        let (id, garden) = (try visit.plantID(), try await visit.ask.garden())
+        let seen = try await garden.friend(id)
         let view = seen.view
+        let days = seen.reviews.map(\.watering.wateredOn)
+        let watered =
+            if let first = days.min(), let last = days.max() {
+                try await garden.calendar(id, from: first, to: last).days.compactMap(\.watering)
+            } else {
+                [Watering]()
+            }
+        let newest = Set(Dictionary(grouping: watered, by: \.wateredOn).compactMap { $1.last?.number })
         let isRemoved = view.plant.archivedAt != nil
         var content = PageContent(
             view.plant.nickname.description, kind: "plant", tab: .garden,
@@ -24,7 +33,7 @@ enum PlantPage {
                 : PageContent.Back(path: view.gardenPath, words: words("정원", "Garden")),
             main: """
                 \(plot(view, visit))<div class="stack">
-                \(facts(view, words))\(stages(view, words))\(reviews(seen, words))\(removalLink(view, words))</div>
+                \(facts(view, words))\(stages(view, words))\(reviews(seen, newest: newest, words))\(removalLink(view, words))</div>
                 """)
         (content.isWide, content.isKept) = (true, true)
         if visit.query("done") == "edited" { content.notice = "<p>\(words("저장했어요.", "Saved."))</p>" }
@@ -140,14 +149,13 @@ enum PlantPage {
             """
     }
 
-    private static func reviews(_ seen: PlantDetailView, _ words: Words) -> Markup {
+    /// - Parameter newest: the numbers of the waterings that stand for their days (rule 3.5).
+    private static func reviews(_ seen: PlantDetailView, newest: Set<Int>, _ words: Words) -> Markup {
         let view = seen.view
         let articles = seen.reviews.map { recorded in
             ReviewArticle.markup(
                 recorded.watering, points: recorded.pointsGained, of: view,
-                // Of two reviews of one day, the first is the newest.
-                isEditable: seen.reviews.first { $0.watering.wateredOn == recorded.watering.wateredOn }?.watering.number
-                    == recorded.watering.number, words)
+                isEditable: newest.contains(recorded.watering.number), words)
         }
         let none: Markup = "<p class=\"muted\">\(words("아직 리뷰가 없어요.", "No review yet."))</p>\n"
         return """

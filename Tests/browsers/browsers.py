@@ -22,10 +22,15 @@ class Browser:
 
     def actions(self, friend):
         """Returns what the buttons of the notification about a friend do: an address and a token by name."""
-        # As text, because Marionette may not look into what belongs to the page.
-        told = self.evaluate("""navigator.serviceWorker.ready.then(worker => worker.getNotifications())
-            .then(all => JSON.stringify(all.map(({ data }) => data)))""")
-        return next(data["actions"] for data in json.loads(told) if data["plantId"] == friend)
+
+        def found():
+            # As text, because Marionette may not look into what belongs to the page.
+            told = self.evaluate("""navigator.serviceWorker.ready.then(worker => worker.getNotifications())
+                .then(all => JSON.stringify(all.map(({ data }) => data)))""")
+            return next((data["actions"] for data in json.loads(told) if data["plantId"] == friend), None)
+
+        # A browser lists a notification a moment after the desktop has shown it.
+        return eventually(found, "the page finds the notification")
 
     def post(self, address, body):
         """Returns the status with which the garden answers a page."""

@@ -44,12 +44,7 @@ class Server:
 
     def processor(self):
         """Seconds of processor time until now, of all its processes."""
-        def ticks(process):
-            stat = Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
-            children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
-            return int(stat[11]) + int(stat[12]) + sum(map(ticks, children))
-
-        return ticks(self.process.pid) / os.sysconf("SC_CLK_TCK")
+        return processor_time(self.process.pid)
 
     def memory(self):
         """MiB of resident memory."""
@@ -68,24 +63,29 @@ class Clients:
         self.home, self.program, self.connections, self.seconds = home, steady, connections, seconds
 
     def wrk(self, server, targets, seconds=None):
-        """Asks as often as the server answers.
+        """Asks as often as the server answers. A target may have further `headers`.
 
         Returns the requests per second, their number, and the server's processor time for each in microseconds."""
         script = self.home / "requests.lua"
         lines = ["requests = {}", "function init()"]
         for target in targets:
-            headers = f"Authorization = {json.dumps('Bearer ' + target['token'])}"
+            headers = dict(target.get("headers", {}))
+            if target["token"]:
+                headers["Authorization"] = "Bearer " + target["token"]
             if target["body"]:
-                headers += ', ["Content-Type"] = "application/json"'
+                headers["Content-Type"] = "application/json"
+            fields = ", ".join(f"[{json.dumps(name)}] = {json.dumps(value)}" for name, value in headers.items())
             body = json.dumps(target["body"], ensure_ascii=False) if target["body"] else "nil"
             lines.append(
                 f"requests[#requests + 1] = wrk.format({json.dumps(target['method'])}, {json.dumps(target['path'])}, "
-                f"{{{headers}}}, {body})")
+                f"{{{fields}}}, {body})")
         lines += ["end", "function request() return requests[math.random(#requests)] end"]
         script.write_text("\n".join(lines))
         before = server.processor()
         output = run(
-            "wrk", "-t1", f"-c{self.connections}", f"-d{seconds or self.seconds}s", "-s", script, server.address + "/")
+            # On a busy machine an answer may take longer than the two seconds that wrk waits by default.
+            "wrk", "-t1", f"-c{self.connections}", f"-d{seconds or self.seconds}s", "--timeout", "10s", "-s", script,
+            server.address + "/")
         spent = server.processor() - before
         if "Non-2xx" in output or "Socket errors" in output:
             raise SystemExit(f"error: {server.name} refused something: {output}\n{server.log.read_text()[-2000:]}")
@@ -109,6 +109,20 @@ class Clients:
             PGBENCH, "-n", "-M", "prepared", f"-c{self.connections}", "-j1", f"-T{self.seconds}", *definitions,
             "-f", file, database)
         return float(re.search(r"tps = ([\d.]+) \(without", output)[1])
+
+
+def processor_time(process):
+    """Seconds of processor time until now, of a process and those that it started and that still run."""
+    def ticks(process):
+        try:
+            stat = Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
+            children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
+        except (FileNotFoundError, ProcessLookupError):
+            # It ended meanwhile.
+            return 0
+        return int(stat[11]) + int(stat[12]) + sum(map(ticks, children))
+
+    return ticks(process) / os.sysconf("SC_CLK_TCK")
 
 
 def run(*command):

@@ -13,14 +13,12 @@ import re
 import statistics
 import sys
 import time
-import urllib.error
-import urllib.request
 import uuid
-from collections import defaultdict
 from pathlib import Path
 
 from api_load import Clients, IdleConnections, Server, fsync_p99, run, times_of
 from api_statements import Recorder, pgbench_script, with_variables
+from contest import Figures, call, contest_row, row, say, spread, target
 
 CONNECTIONS = 16
 # What the server opens to the database by default; the rivals' pools get as many, and pgbench one for each client.
@@ -44,30 +42,6 @@ STORED = (
 programs, home, rivals = map(Path, sys.argv[1:4])
 seconds, rounds, requests = map(int, sys.argv[4:7])
 python = sys.argv[7] if len(sys.argv) > 7 else None
-
-
-def say(text):
-    print(text, file=sys.stderr, flush=True)
-
-
-def call(server, target):
-    request = urllib.request.Request(
-        server.address + target["path"], target["body"].encode() or None, {"Content-Type": "application/json"},
-        method=target["method"])
-    if target["token"]:
-        request.add_header("Authorization", f"Bearer {target['token']}")
-    try:
-        with urllib.request.urlopen(request) as answer:
-            return json.loads(answer.read())
-    except urllib.error.HTTPError as refused:
-        raise SystemExit(
-            f"error: {server.name} answers {refused.code} to {target['method']} {target['path']}: "
-            f"{refused.read().decode()}\n{server.log.read_text()[-2000:]}")
-
-
-def target(method, path, body=None, token=""):
-    body = json.dumps(body, ensure_ascii=False) if body else ""
-    return {"method": method, "path": path, "body": body, "token": token}
 
 
 # MARK: Gardens
@@ -261,19 +235,6 @@ def check_rivals(database, server, servers, cases):
 # MARK: The contest
 
 
-class Figures:
-    """What each round measured, by names of what it is."""
-
-    def __init__(self):
-        self.values = defaultdict(list)
-
-    def add(self, *name_and_value):
-        self.values[name_and_value[:-1]].append(name_and_value[-1])
-
-    def __getitem__(self, name):
-        return self.values[name]
-
-
 def measure_throughput(figures, clients, database, contestants, case):
     for contestant in contestants:
         if contestant is None:
@@ -322,28 +283,6 @@ def measure_memory(figures, clients, database, server, cases):
 
 
 # MARK: The table
-
-
-def amount(value):
-    return f"{value:,.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
-
-
-def spread(values):
-    middle = amount(statistics.median(values))
-    return middle if len(values) == 1 else f"{middle} ({amount(min(values))} – {amount(max(values))})"
-
-
-def row(what, ours, other, ratio, bar, passes):
-    verdict = "" if passes is None else "pass" if passes else "**miss**"
-    print(f"| {what} | {ours} | {other} | {ratio} | {bar} | {verdict} |")
-
-
-def contest_row(what, ours, theirs, unit, least=None, most=None):
-    ratios = [one / other for one, other in zip(ours, theirs)]
-    median = statistics.median(ratios)
-    bar = f"≥ {least:g}" if least else f"≤ {most:.2g}" if most else ""
-    passes = median >= least if least else median <= most if most else None
-    row(what, spread(ours) + unit, spread(theirs) + unit, spread(ratios), bar, passes)
 
 
 def print_table(figures, server, servers, cases):

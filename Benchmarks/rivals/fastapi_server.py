@@ -245,9 +245,14 @@ async def water(friend: uuid.UUID, contact: Contact, token: Token) -> Watered:
         "plant": plant(rows["plants"][0], tag_names(rows)) | {"wateringCount": number}}
 
 
-if __name__ == "__main__":
-    # Workers are processes that import this file.
+def serve(name):
+    """Serves the app of that name in this folder."""
+    # Workers are processes that import its file.
     os.environ |= {"RIVAL_STATEMENTS": sys.argv[1], "RIVAL_WORKERS": sys.argv[3]}
     uvicorn.run(
-        "fastapi_server:app", app_dir=str(Path(__file__).parent), port=int(sys.argv[2]), workers=workers, loop="uvloop",
+        name, app_dir=str(Path(__file__).parent), port=int(sys.argv[2]), workers=workers, loop="uvloop",
         http="httptools", access_log=False, log_level="warning")
+
+
+if __name__ == "__main__":
+    serve("fastapi_server:app")

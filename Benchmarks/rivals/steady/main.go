@@ -2,9 +2,9 @@
 //
 //	steady RATE SECONDS CONNECTIONS ADDRESS TARGETS
 //
-// TARGETS is a JSON list of requests with method, path, token and body, of which each time another one is sent. The
-// time of a request counts from when it is due, so that a server that stalls is charged with all requests that should
-// have come meanwhile (no coordinated omission).
+// TARGETS is a JSON list of requests with method, path, token, body and further headers, of which each time another one
+// is sent. The time of a request counts from when it is due, so that a server that stalls is charged with all requests
+// that should have come meanwhile (no coordinated omission).
 package main
 
 import (
@@ -23,6 +23,7 @@ import (
 
 type target struct {
 	Method, Path, Token, Body string
+	Headers                   map[string]string
 }
 
 func number(text string) int {
@@ -37,6 +38,9 @@ func (target target) send(client *http.Client, address string) (int, error) {
 	request, err := http.NewRequest(target.Method, address+target.Path, strings.NewReader(target.Body))
 	if err != nil {
 		return 0, err
+	}
+	for name, value := range target.Headers {
+		request.Header.Set(name, value)
 	}
 	if target.Token != "" {
 		request.Header.Set("Authorization", "Bearer "+target.Token)

@@ -4,7 +4,6 @@ import CherishRuntime
 /// What is wrong with a form, before any rule is asked.
 enum PageProblem: ExplainedError, Sendable, Equatable {
     case methodMissing
-    case phoneCodeMissing
     case noRowChosen
     case tooManyRows(limit: Int)
     case unreadableCard
@@ -14,7 +13,6 @@ enum PageProblem: ExplainedError, Sendable, Equatable {
     var code: String {
         switch self {
         case .methodMissing: "method_missing"
-        case .phoneCodeMissing: "code_missing"
         case .noRowChosen: "no_row"
         case .tooManyRows: "too_many_rows"
         case .unreadableCard: "unreadable_card"
@@ -26,7 +24,6 @@ enum PageProblem: ExplainedError, Sendable, Equatable {
     var description: String {
         switch self {
         case .methodMissing: "nobody said how the contact was made; choose one of the methods"
-        case .phoneCodeMissing: "the code is missing; write the six digits of the text message"
         case .noRowChosen: "nobody was chosen; tick at least one person"
         case .tooManyRows(let limit): "this is more than one page takes; import at most \(limit) people at once"
         case .unreadableCard: "there is no contact with a name and a phone number in this file; choose another file"
@@ -43,7 +40,6 @@ extension PageProblem: ExplainedInKorean {
     var korean: (problem: String, remedy: String) {
         switch self {
         case .methodMissing: ("연락한 방법을 고르지 않았어요.", "방법을 하나 골라 주세요.")
-        case .phoneCodeMissing: ("인증 번호가 없어요.", "문자로 받은 여섯 자리를 써 주세요.")
         case .noRowChosen: ("고른 사람이 없어요.", "한 사람 이상 골라 주세요.")
         case .tooManyRows(let limit): ("한 번에 가져올 수 있는 것보다 많아요.", "\(limit)명까지 골라 주세요.")
         case .unreadableCard: ("이 파일에는 이름과 전화번호가 있는 연락처가 없어요.", "다른 파일을 골라 주세요.")

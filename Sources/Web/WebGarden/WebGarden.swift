@@ -47,15 +47,16 @@ public enum WebGarden {
         return try await shows(again)
     }
 
+    // Nobody has to be signed in, so no session is looked up.
     private static let files: [Route] = [
-        Route(page: "/assets/{file}") { ask in
+        Route(page: "/assets/{file}", access: .anybody) { ask in
             guard let file = ask.parameters["file"].flatMap({ GardenAssets.shared.files[$0] }) else {
                 throw RefusedRequest.unknownPath
             }
             return reply(file, ask, lasting: true)
         },
-        Route(page: "/worker.js") { ask in reply(GardenAssets.shared.worker, ask, lasting: false) },
-        Route(page: "/manifest.webmanifest") { ask in
+        Route(page: "/worker.js", access: .anybody) { ask in reply(GardenAssets.shared.worker, ask, lasting: false) },
+        Route(page: "/manifest.webmanifest", access: .anybody) { ask in
             reply(Manifest.file(Words(language: LanguageCookie.language(of: ask) ?? ask.language)), ask, lasting: false)
         },
     ]

@@ -231,7 +231,8 @@ class Campaign:
             if not self.session.query(f"SELECT lane FROM lane WHERE lane = {lane} FOR UPDATE SKIP LOCKED")]
 
     def stop_holder(self):
-        return self.stop_one(0.03, lambda victim: victim.leases(self.session))
+        # By then a receipt that was on its way has arrived. It may have been the holder's last: it would not be refused.
+        return self.stop_one(0.2, lambda victim: victim.leases(self.session))
 
     def stop_one(self, pause, find):
         """Stops workers for a moment, until it finds one in the situation that is looked for; it stays stopped."""

@@ -110,12 +110,11 @@ public struct Deliverer: Sendable {
                 // Alternate, so that a stream of fresh jobs cannot starve retries.
                 first = first == .fresh ? .retries : .fresh
             }
+            try await log.release(lease)
         } catch let lost as LeaseLost {
             // The new holder repeats the unfinished batch with the same collapse ids.
             logger.warning("lease lost", metadata: ["lane": "\(lost.lane)"])
-            return counts
         }
-        try await log.release(lease)
         return counts
     }
 

@@ -94,7 +94,7 @@ struct LeaseTests {
         let outdated = zip(batch, results).map { (job: $0, result: $1) }
         await #expect(throws: LeaseLost.self) { try await log.complete(outdated, under: first, at: now) }
         await #expect(throws: LeaseLost.self) { try await log.renew(first) }
-        try await log.release(first)
+        await #expect(throws: LeaseLost.self) { try await log.release(first) }
         #expect(try await service.fingerprint() == before)
 
         // The new holder is unaffected, and continues with the rest.

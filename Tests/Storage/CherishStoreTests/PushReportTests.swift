@@ -664,7 +664,7 @@ struct EngineReportTests {
         #expect(abandoned == "7 worker-1 true 1")
         let taken = try await log.lease(ServiceUnderTest.lane, for: "worker-2")
         let second = try #require(taken)
-        try await log.release(first)
+        await #expect(throws: LeaseLost.self) { try await log.release(first) }
         let stillHeld = try await row(Self.leaseColumns)
         #expect(stillHeld == "7 worker-2 false 2")
         try await log.release(second)

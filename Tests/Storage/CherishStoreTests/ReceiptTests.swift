@@ -116,7 +116,7 @@ struct ReceiptTests {
         for outdated in [held, moved] {
             await #expect(throws: LeaseLost.self) { try await log.complete(delivered, under: outdated, at: now) }
             await #expect(throws: LeaseLost.self) { try await log.renew(outdated) }
-            try await log.release(outdated)
+            await #expect(throws: LeaseLost.self) { try await log.release(outdated) }
         }
         let after = try await service.fingerprint()
         #expect(after == before)
@@ -162,7 +162,7 @@ struct ReceiptTests {
             }
         }
         await #expect(throws: LeaseLost.self) { try await log.renew(first) }
-        try await log.release(first)
+        await #expect(throws: LeaseLost.self) { try await log.release(first) }
         let after = try await service.fingerprint()
         #expect(after == before)
 

@@ -210,14 +210,18 @@ public struct DeliveryLog: Sendable {
     }
 
     /// Releases a lane, so that other workers need not wait for the lease to expire.
+    ///
+    /// - Throws: ``LeaseLost``.
     public func release(_ lease: Lease) async throws {
-        _ = try await withConnection { connection in
+        let released = try await withConnection { connection in
             try await connection.queryWithoutWaitingForDisk(
                 """
                 UPDATE lane_delivery SET leased_by = NULL, leased_until = NULL
                 WHERE lane = $1 AND fence = $2 AND leased_by = $3
-                """, [lease.lane, lease.fence, lease.worker])
+                """, [lease.lane, lease.fence, lease.worker]
+            ).affectedRows
         }
+        if released == 0 { throw LeaseLost(lane: lease.lane) }
     }
 
     /// Which jobs to read first; if there are none, the others are read.

@@ -95,22 +95,34 @@ public struct Plant: Hashable, Sendable {
         return places.elementsEqual(plants.indices) ? plants : places.map { plants[$0] }
     }
 
-    /// Whether name, nickname, or phone contains the search text, ignoring case (rule 8.1). Phones also match in
-    /// national format, with a leading 0 and dashes.
-    public func matches(search: String) -> Bool {
-        let wanted = TidyText.tidy(search).lowercased()
-        if wanted.isEmpty { return true }
-        if [name.description, nickname.description].contains(where: { $0.lowercased().contains(wanted) }) {
-            return true
-        }
-        let digits = wanted.filter(\.isNumber)
-        guard !digits.isEmpty, wanted.allSatisfy({ $0.isNumber || " -+().".contains($0) }) else { return false }
-        return phone.description.contains(
-            digits.hasPrefix("0") && digits.count > 1 ? String(digits.dropFirst()) : digits)
-    }
-
     func requireLiving(_ zone: TimeZoneRules) throws(CareError) {
         if let archivedAt { throw .archived(since: zone.day(at: archivedAt)) }
+    }
+}
+
+/// What somebody searches plants for (rule 8.1).
+public struct PlantSearch: Sendable {
+    private let wanted: String
+    /// What a phone must contain; nil if the text is none of a phone.
+    private let digits: String?
+
+    /// - Parameter text: as it was written; empty finds every plant.
+    public init(_ text: String) {
+        wanted = TidyText.tidy(text).lowercased()
+        let digits = wanted.filter(\.isNumber)
+        let isPhone = !digits.isEmpty && wanted.allSatisfy { $0.isNumber || " -+().".contains($0) }
+        self.digits =
+            isPhone ? digits.hasPrefix("0") && digits.count > 1 ? String(digits.dropFirst()) : digits : nil
+    }
+
+    /// Whether name, nickname, or phone contains the text, ignoring case. Phones also match in national format, with a
+    /// leading 0 and dashes.
+    public func matches(_ plant: Plant) -> Bool {
+        if wanted.isEmpty { return true }
+        if [plant.name.description, plant.nickname.description].contains(where: { $0.lowercased().contains(wanted) }) {
+            return true
+        }
+        return digits.map { plant.phone.description.contains($0) } ?? false
     }
 }
 

@@ -143,18 +143,15 @@ extension GardenService {
         let seen = try await garden.overview(isArchived: query.isArchived)
         let (known, today) = (seen.tags, try today(seen.viewpoint))
         let wanted = try known.tags(named: try query.tags.map { text throws(CareError) in try TagName(text) })
+        let search = PlantSearch(query.search)
         let found = seen.plants.filter { plant in
-            plant.matches(search: query.search) && (plant.isFavourite || !query.isFavouritesOnly)
-                && wanted.allSatisfy(known.tags(of: plant.id).contains)
+            search.matches(plant) && (plant.isFavourite || !query.isFavouritesOnly)
+                && (wanted.isEmpty || wanted.allSatisfy(known.tags(of: plant.id).contains))
         }
-        let firstTags = Dictionary(
-            found.compactMap { plant in known.tags(of: plant.id).first.map { (plant.id, $0.name) } },
-            uniquingKeysWith: { first, _ in first })
-        return GardenView(
-            today: today,
-            plants: query.order.sorted(found, firstTags: firstTags).map {
-                PlantView($0, tags: known.tags(of: $0.id), on: today, language: seen.viewpoint.account.language)
-            }, tags: known.tags)
+        let views = query.order.sorted(found, firstTags: query.order == .tag ? known.firstTags : [:]).map {
+            PlantView($0, tags: known.tags(of: $0.id), on: today, language: seen.viewpoint.account.language)
+        }
+        return GardenView(account: seen.viewpoint.account, today: today, plants: views, tags: known.tags)
     }
 
     /// A plant with its newest reviews (rule 8.2).

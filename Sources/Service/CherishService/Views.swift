@@ -18,6 +18,8 @@ public struct PlantView: Sendable {
 
 /// The requested plants, in the requested order.
 public struct GardenView: Sendable {
+    /// Whose plants they are.
+    public let account: Account
     /// The day on which they are seen.
     public let today: CivilDay
     public let plants: [PlantView]

@@ -18,8 +18,13 @@ public struct AccountTags: Sendable {
 
     /// Returns a plant's tags, sorted by name.
     public func tags(of plant: Plant.ID) -> [Tag] {
-        let ids = Set(tagIDs[plant] ?? [])
-        return ids.isEmpty ? [] : tags.filter { ids.contains($0.id) }
+        guard let ids = tagIDs[plant] else { return [] }
+        return tags.filter { ids.contains($0.id) }
+    }
+
+    /// The name of the first tag of each plant that has any.
+    public var firstTags: [Plant.ID: TagName] {
+        tagIDs.compactMapValues { ids in tags.first { ids.contains($0.id) }?.name }
     }
 
     /// Returns the tags with these names.

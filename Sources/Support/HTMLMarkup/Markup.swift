@@ -54,7 +54,8 @@ extension String {
     /// Escapes for text and quoted attributes, in HTML and XML. Characters that XML forbids become U+FFFD.
     package var escaped: String {
         // Most texts have nothing to escape, and are told by their bytes.
-        if utf8.allSatisfy(\.needsNoEscape) { return self }
+        var text = self
+        if text.withUTF8({ bytes in !bytes.contains { !$0.needsNoEscape } }) { return text }
         var result = ""
         result.reserveCapacity(utf8.count)
         for scalar in unicodeScalars {

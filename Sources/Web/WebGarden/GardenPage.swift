@@ -23,21 +23,25 @@ struct GardenPage: Sendable {
 
     let path: String
     let access: Access
+    /// Whether it shows the garden.
+    let seesGarden: Bool
     let shows: (@Sendable (PageVisit) async throws -> PageContent)?
     let does: (@Sendable (PageVisit) async throws -> Outcome)?
 
     init(
-        _ path: String, for access: Access = .signedIn,
+        _ path: String, for access: Access = .signedIn, seesGarden: Bool = false,
         shows: (@Sendable (PageVisit) async throws -> PageContent)? = nil,
         does: (@Sendable (PageVisit) async throws -> Outcome)? = nil
     ) {
-        (self.path, self.access, self.shows, self.does) = (path, access, shows, does)
+        (self.path, self.access, self.seesGarden, self.shows, self.does) = (path, access, seesGarden, shows, does)
     }
 
     /// Its routes: one that shows it, and one for its form.
     var routes: [Route] {
         var routes: [Route] = []
-        if shows != nil { routes.append(Route(page: path) { ask in try await show(PageVisit(ask)) }) }
+        if shows != nil {
+            routes.append(Route(page: path) { ask in try await show(PageVisit(ask, seesGarden: seesGarden)) })
+        }
         if does != nil {
             routes.append(
                 Route(page: path, form: .form(mostBytes: access == .signedIn ? Self.mostFormBytes : Self.mostByAnybody))

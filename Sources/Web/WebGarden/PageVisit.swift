@@ -8,16 +8,21 @@ struct PageVisit: Sendable {
     let ask: Ask
     /// Who is signed in.
     let account: Account?
+    /// The plants that were asked for, on a page that shows them.
+    let garden: GardenView?
     /// What was sent: empty for a page that is opened.
     var form = Form()
     /// What is wrong with what was sent.
     var problem: Problem?
 
+    /// - Parameter seesGarden: whether the page shows the garden, which is read with the account in one round trip.
     /// - Throws: ``PeopleError/notSignedIn`` for an account that has just been erased.
-    init(_ ask: Ask) async throws {
+    init(_ ask: Ask, seesGarden: Bool = false) async throws {
         self.ask = ask
         do {
-            account = ask.visitor == nil ? nil : try await ask.garden().account()
+            let service = ask.visitor == nil ? nil : try await ask.garden()
+            garden = seesGarden ? try await service?.friends(GardenFilter(ask).query) : nil
+            if let garden { account = garden.account } else { account = try await service?.account() }
         } catch CareError.notFound(.account) {
             throw PeopleError.notSignedIn
         }
@@ -37,7 +42,7 @@ struct PageVisit: Sendable {
     }
 
     /// The first value of a parameter of the query.
-    func query(_ name: String) -> String? { ask.query.first { $0.0 == name }?.1 }
+    func query(_ name: String) -> String? { ask.query(name) }
 
     /// The id of the plant in the path.
     func plantID() throws -> String { try ask.id("plant", of: .plant) }
@@ -51,12 +56,17 @@ struct PageVisit: Sendable {
     }
 }
 
+extension Ask {
+    /// The first value of a parameter of the query.
+    func query(_ name: String) -> String? { query.first { $0.0 == name }?.1 }
+}
+
 /// Remembers the language of somebody who is not signed in.
 enum LanguageCookie {
     private static let name = "__Host-language"
 
     static func language(of ask: Ask) -> Language? {
-        if let chosen = ask.query.first(where: { $0.0 == "language" })?.1, let language = Language(rawValue: chosen) {
+        if let chosen = ask.query("language"), let language = Language(rawValue: chosen) {
             return language
         }
         return ask.cookie(name).flatMap { Language(rawValue: String($0)) }

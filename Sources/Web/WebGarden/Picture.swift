@@ -13,11 +13,34 @@ enum Picture {
 
     /// A plant that stands still.
     static func plant(_ species: Species, _ stage: GrowthStage, _ condition: Condition) -> Markup {
-        """
-        <svg class="plant \(species.rawValue) \(condition.rawValue)" viewBox="0 0 200 240" aria-hidden="true">\
-        <use href="\(sprite)#pot-\(species.rawValue)"/>\
-        <use href="\(sprite)#\(species.rawValue)-\(stage.rawValue)-\(condition.rawValue)"/></svg>
-        """
+        let look = Look(species: species, stage: stage, condition: condition)
+        return plants[look] ?? draw(look)
+    }
+
+    private struct Look: Hashable {
+        let species: Species
+        let stage: GrowthStage
+        let condition: Condition
+    }
+
+    /// A garden shows hundreds, of which many look alike.
+    private static let plants = Dictionary(
+        uniqueKeysWithValues: Species.allCases.flatMap { species in
+            GrowthStage.allCases.flatMap { stage in
+                Condition.allCases.map { condition in
+                    let look = Look(species: species, stage: stage, condition: condition)
+                    return (look, draw(look))
+                }
+            }
+        })
+
+    private static func draw(_ look: Look) -> Markup {
+        let (species, stage, condition) = (look.species, look.stage, look.condition)
+        return """
+            <svg class="plant \(species.rawValue) \(condition.rawValue)" viewBox="0 0 200 240" aria-hidden="true">\
+            <use href="\(sprite)#pot-\(species.rawValue)"/>\
+            <use href="\(sprite)#\(species.rawValue)-\(stage.rawValue)-\(condition.rawValue)"/></svg>
+            """
     }
 
     static func plant(_ view: PlantView) -> Markup {

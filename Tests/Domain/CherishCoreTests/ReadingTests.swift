@@ -7,7 +7,7 @@ struct SearchTests {
     private func matches(_ search: String) throws -> Bool {
         var garden = try Garden(registeredAt: seoul("2027-03-01T10:00"))
         try garden.edit(at: seoul("2027-03-01T10:00")) { $0.nickname = "Best Friend 1호" }
-        return garden.plant.matches(search: search)
+        return PlantSearch(search).matches(garden.plant)
     }
 
     @Test(

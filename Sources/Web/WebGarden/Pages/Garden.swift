@@ -7,12 +7,12 @@ import HTMLMarkup
 enum GardenMainPage {
     static let pages = [
         GardenPage(
-            "/", for: .anybody,
+            "/", for: .anybody, seesGarden: true,
             shows: { visit in
                 visit.account == nil ? WelcomePage.content(visit) : try await content(visit)
             }),
         // Where a push about several plants leads.
-        GardenPage("/plants", shows: content),
+        GardenPage("/plants", seesGarden: true, shows: content),
         GardenPage("/water", shows: first),
     ]
 
@@ -20,9 +20,9 @@ enum GardenMainPage {
     static let mostShown = 200
 
     private static func content(_ visit: PageVisit) async throws -> PageContent {
-        let (words, filter) = (visit.words, GardenFilter(visit))
+        let (words, filter) = (visit.words, GardenFilter(visit.ask))
         let garden = try await visit.ask.garden()
-        let seen = try await garden.friends(filter.query)
+        let seen = if let seen = visit.garden { seen } else { try await garden.friends(filter.query) }
         let chosen: PlantView? =
             if let id = visit.query("plant") {
                 if let found = seen.plants.first(where: { $0.plant.id.description == id }) {
@@ -141,14 +141,19 @@ enum GardenMainPage {
     }
 
     static func row(_ view: PlantView, isChosen: Bool = false, to path: String? = nil, _ words: Words) -> Markup {
+        let (plant, dDay) = (view.plant, view.dDay)
         let here: Markup = isChosen ? " aria-current=\"true\"" : ""
         let star: Markup =
-            view.plant.isFavourite
+            plant.isFavourite
             ? " \(Picture.icon("star-filled"))<span class=\"heard\">\(words("즐겨찾기", "favourite"))</span>" : ""
+        // Most of the garden's page are rows, so nothing here is made in pieces.
         return """
-            <li><a href="\(path ?? view.gardenPath)"\(here)>\(Picture.plant(view))\
-            <span class="who"><strong>\(view.nickname)\(star)</strong><span><bdi>\(view.plant.name.description)</bdi></span></span>\
-            \(view.dueLabel(words))</a></li>
+            <li><a href="\(path ?? view.gardenPath)"\(here)>\
+            \(Picture.plant(plant.cycle.species, plant.affection.stage, dDay.condition))\
+            <span class="who"><strong><bdi>\(plant.nickname.description)</bdi>\(star)</strong>\
+            <span><bdi>\(plant.name.description)</bdi></span></span>\
+            <span class="due \(dDay.condition.rawValue)" aria-hidden="true">\(dDay.label)</span>\
+            <span class="heard">\(words.dueness(dDay.daysLeft))</span></a></li>
 
             """
     }
@@ -160,10 +165,10 @@ struct GardenFilter: Sendable {
     let tag: String?
     let isFavouritesOnly: Bool
 
-    init(_ visit: PageVisit) {
-        search = visit.query("search") ?? ""
-        tag = visit.query("tag")
-        isFavouritesOnly = visit.query("favourite") == "true"
+    init(_ ask: Ask) {
+        search = ask.query("search") ?? ""
+        tag = ask.query("tag")
+        isFavouritesOnly = ask.query("favourite") == "true"
     }
 
     var isActive: Bool { !search.isEmpty || tag != nil || isFavouritesOnly }

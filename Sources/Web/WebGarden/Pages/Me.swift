@@ -46,7 +46,7 @@ enum MePage {
     }
 
     private static func plants(_ visit: PageVisit) async throws -> PageContent {
-        let (words, filter) = (visit.words, GardenFilter(visit))
+        let (words, filter) = (visit.words, GardenFilter(visit.ask))
         let garden = try await visit.ask.garden()
         let seen = try await garden.friends(filter.query)
         var query = filter.query

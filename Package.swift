@@ -64,6 +64,7 @@ let package = Package(
         .library(name: "PrivatePostgres", targets: ["PrivatePostgres"]),
         .library(name: "PrometheusMetrics", targets: ["PrometheusMetrics"]),
         .library(name: "ReportPage", targets: ["ReportPage"]),
+        .library(name: "Secrets", targets: ["Secrets"]),
         .library(name: "SignInProviders", targets: ["SignInProviders"]),
         .library(name: "SystemTimeZones", targets: ["SystemTimeZones"]),
     ],

@@ -6,6 +6,8 @@ let package = Package(
     name: "cherish-benchmarks",
     dependencies: [
         .package(name: "cherish", path: ".."),
+        // The bare encryption that Web Push is measured beside.
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         // The grammar of the one command.
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         // The engine's services take a logger; here it is silent.
@@ -26,9 +28,11 @@ let package = Package(
                 .product(name: "CherishStore", package: "cherish"),
                 .product(name: "CherishTestSupport", package: "cherish"),
                 .product(name: "CherishWorker", package: "cherish"),
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Postgres", package: "cherish"),
                 .product(name: "PrivatePostgres", package: "cherish"),
+                .product(name: "Secrets", package: "cherish"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "SystemTimeZones", package: "cherish"),
             ],

@@ -7,6 +7,8 @@ struct Work: Sendable, Codable {
     var items: Int
     /// The time of the work alone, without setup and teardown.
     var seconds: Double
+    /// The processor time of our process, if measured.
+    var processorSeconds: Double?
     /// The peak memory of our process, if measured.
     var peakMemoryBytes: Int?
 }

@@ -32,7 +32,9 @@ struct Benchmarks: AsyncParsableCommand {
               scripts/benchmark schedule deliver   only these
               scripts/benchmark --smoke            all, tiny: shows that they run
             """,
-        subcommands: [RunBenchmarks.self, Shell.self, WorkerChild.self, PushChild.self, BulkChild.self],
+        subcommands: [
+            RunBenchmarks.self, Shell.self, WorkerChild.self, PushChild.self, WebPushChild.self, BulkChild.self,
+        ],
         defaultSubcommand: RunBenchmarks.self)
 }
 
@@ -40,7 +42,7 @@ struct RunBenchmarks: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "run")
 
     enum Name: String, ExpressibleByArgument, CaseIterable {
-        case schedule, deliver, client, idle, rules, commands, growth, workers, horizon, push, bulk
+        case schedule, deliver, client, idle, rules, commands, growth, workers, horizon, push, bulk, webpush
         case pushFaults = "push-faults"
         case slowWebhooks = "slow-webhooks"
         case endToEnd = "end-to-end"
@@ -86,6 +88,8 @@ struct RunBenchmarks: AsyncParsableCommand {
                 try await Laboratory.migrated(autovacuum: true) { try await EndToEndBenchmark.run(size: size, in: $0) }
             case .push:
                 try await Laboratory.migrated { try await PushBenchmark.run(size: size, in: $0) }
+            case .webpush:
+                try await WebPushBenchmark.run(size: size)
             case .pushFaults:
                 try await Laboratory.migrated { try await PushFaultRun.run(size: size, in: $0) }
             case .slowWebhooks:

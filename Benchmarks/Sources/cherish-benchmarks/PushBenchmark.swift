@@ -80,8 +80,9 @@ struct PushServerProcess {
     let keyPath: String
     private let child: Child
 
-    init(folder: String) throws {
-        child = try Child(arguments: ["push-child", "serve", "--folder", folder])
+    /// - Parameter command: The child process that serves.
+    init(_ command: String = "push-child", folder: String) throws {
+        child = try Child(arguments: [command, "serve", "--folder", folder])
         try child.waitUntilReady()
         authorityPath = folder + "/authority.pem"
         keyPath = folder + "/key.p8"
@@ -128,34 +129,34 @@ struct PushChild: AsyncParsableCommand {
         let settings = APNsSettings(
             privateKey: try String(contentsOfFile: folder + "/key.p8", encoding: .utf8), keyID: "ABC123DEFG",
             teamID: "DEF123GHIJ", topic: "com.example.cherish", url: url, concurrency: PushBenchmark.concurrency)
-        let sender = try APNsSender(
-            settings,
-            transport: TransportSettings(
-                deadline: .seconds(30), additionalRoots: try NIOSSLCertificate.fromPEMFile(folder + "/authority.pem")),
-            logger: logger)
+        let sender = try APNsSender(settings, transport: try Self.transport(trusting: folder), logger: logger)
         // Connect first, like a long-running worker.
         _ = await sender.send(try SampleRequest.push(), to: SampleRequest.device, at: Garden.now)
-        FileHandle.standardOutput.write(Data("ready\n".utf8))
-        _ = readLine()
-        let start = ContinuousClock.now
-        let items = task == .send ? try await send(through: sender) : try await deliver(through: sender, logger)
-        let time = (ContinuousClock.now - start) / .seconds(1)
+        try await Child.work {
+            task == .send
+                ? try await Self.send(count, through: sender, to: [SampleRequest.device])
+                : try await deliver(through: sender, logger)
+        }
         await sender.close()
-        let work = Work(items: items, seconds: time, peakMemoryBytes: Child.peakMemoryBytes)
-        print(String(decoding: try JSONEncoder().encode(work), as: UTF8.self))
     }
 
-    /// Sends as the worker does: as many tasks as the sender sends at once, each one push after the other.
-    private func send(through sender: APNsSender) async throws -> Int {
+    static func transport(trusting folder: String) throws -> TransportSettings {
+        TransportSettings(
+            deadline: .seconds(30), additionalRoots: try NIOSSLCertificate.fromPEMFile(folder + "/authority.pem"))
+    }
+
+    /// Sends as the worker does, to the devices in turns: as many tasks as the sender sends at once, each one push after
+    /// the other. Returns how many were accepted.
+    static func send(_ count: Int, through sender: any DeviceSender, to devices: [Device]) async throws -> Int {
         let push = try SampleRequest.push()
         let rest = Rest(Array(0..<count))
         return await withTaskGroup(of: Int.self) { group in
             for _ in 0..<sender.concurrency {
                 group.addTask {
                     var accepted = 0
-                    while await rest.next() != nil {
-                        let result = await sender.send(push, to: SampleRequest.device, at: Garden.now)
-                        if result == .accepted { accepted += 1 }
+                    while let number = await rest.next() {
+                        let device = devices[number % devices.count]
+                        if await sender.send(push, to: device, at: Garden.now) == .accepted { accepted += 1 }
                     }
                     return accepted
                 }
@@ -193,16 +194,8 @@ struct PushChild: AsyncParsableCommand {
         try await key.providerToken(keyID: "ABC123DEFG", teamID: "DEF123GHIJ")
             .write(toFile: folder + "/provider-token", atomically: true, encoding: .utf8)
         try server.url.write(toFile: folder + "/url", atomically: true, encoding: .utf8)
-        FileHandle.standardOutput.write(Data("ready\n".utf8))
-        await withCheckedContinuation { continuation in
-            DispatchQueue.global().async {
-                _ = readLine()
-                continuation.resume()
-            }
-        }
-        let work = Work(items: server.acceptedCount, seconds: 0)
+        try await Child.serve { server.acceptedCount }
         await server.stop()
-        print(String(decoding: try JSONEncoder().encode(work), as: UTF8.self))
     }
 }
 

@@ -150,6 +150,37 @@ struct Child {
         }
     }
 
+    /// In the child: waits for `go()`, does the work, and prints it with its number of items, times and memory.
+    static func work(_ items: () async throws -> Int) async throws {
+        FileHandle.standardOutput.write(Data("ready\n".utf8))
+        _ = readLine()
+        let (start, processorStart) = (ContinuousClock.now, processorSeconds)
+        let count = try await items()
+        let work = Work(
+            items: count, seconds: (ContinuousClock.now - start) / .seconds(1),
+            processorSeconds: processorSeconds - processorStart, peakMemoryBytes: peakMemoryBytes)
+        print(String(decoding: try JSONEncoder().encode(work), as: UTF8.self))
+    }
+
+    /// In the child: waits for `go()` while a server answers, and prints how much it has served.
+    static func serve(_ items: @escaping @Sendable () -> Int) async throws {
+        FileHandle.standardOutput.write(Data("ready\n".utf8))
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                _ = readLine()
+                continuation.resume()
+            }
+        }
+        print(String(decoding: try JSONEncoder().encode(Work(items: items(), seconds: 0)), as: UTF8.self))
+    }
+
+    /// The processor time of this process so far.
+    private static var processorSeconds: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+
     func go() {
         input.fileHandleForWriting.write(Data("go\n".utf8))
     }

@@ -1,0 +1,164 @@
+/// When an account is reminded of a thing (rule 10.4).
+public enum ThingAlert: Hashable, Sendable {
+    /// So many days before the due day, at a time of the account's wall clock.
+    case daysBefore(Int, at: TimeOfDay)
+    /// So many minutes of elapsed time before a due time.
+    case minutesBefore(Int)
+
+    /// The most alerts of one thing.
+    public static let most = 5
+    public static let dayRange = 0...365
+    public static let minuteRange = 0...10_080
+    /// When alerts ring that nobody chose: 09:00.
+    public static let usualTime = TimeOfDay.defaultAlarm
+
+    /// Checks the alerts that an account chose.
+    ///
+    /// - Throws: ``ThingError/tooManyAlerts(_:)``, ``ThingError/invalidAlert(_:)``.
+    static func check(_ alerts: [ThingAlert], hasTime: Bool) throws(ThingError) {
+        guard alerts.count <= most else { throw .tooManyAlerts(alerts.count) }
+        for alert in alerts {
+            switch alert {
+            case .daysBefore(let days, _):
+                guard dayRange.contains(days) else { throw .invalidAlert(.days(days)) }
+            case .minutesBefore(let minutes):
+                guard hasTime else { throw .invalidAlert(.withoutTime) }
+                guard minuteRange.contains(minutes) else { throw .invalidAlert(.minutes(minutes)) }
+            }
+        }
+    }
+
+    /// The alert of a thing for which none was chosen.
+    static func usual(for kind: Thing.Kind, _ due: ThingDue, _ warningDays: WarningDays) -> ThingAlert {
+        switch kind {
+        case .food: .daysBefore(warningDays.days, at: usualTime)
+        case .pickup, .giveBack: .daysBefore(1, at: usualTime)
+        case .reminder: due.time == nil ? .daysBefore(0, at: usualTime) : .minutesBefore(0)
+        }
+    }
+}
+
+/// How a thing goes on after its last alert (rule 10.5).
+public enum AlertRepetition: String, CaseIterable, Sendable {
+    case once, hourly, daily, weekly
+}
+
+/// The moments at which a thing alerts, without end but that of rule 10.5. They follow from the thing and the zone alone:
+/// neither from the time of a command nor from what was sent.
+struct AlertSeries {
+    /// One alert.
+    struct Moment: Hashable {
+        let at: Instant
+        /// Whether it is given in minutes before the due time, so that it expires with that.
+        let isTimed: Bool
+    }
+
+    /// An alert goes on for so many days after the due day.
+    static let daysOfRepetition = 7
+
+    private let due: ThingDue
+    private let repetition: AlertRepetition
+    private let zone: TimeZoneRules
+    /// In order, one a minute.
+    let alerts: [Moment]
+    /// The day and time of the last alert on the wall clock, from which repetitions count.
+    private let last: (day: CivilDay, time: TimeOfDay)?
+
+    init(_ alerts: [ThingAlert], _ due: ThingDue, _ repetition: AlertRepetition, in zone: TimeZoneRules) {
+        (self.due, self.repetition, self.zone) = (due, repetition, zone)
+        let placed = alerts.compactMap { AlertSeries.place($0, due, zone) }
+            .sorted {
+                ($0.moment.at, $0.moment.isTimed ? 1 : 0, $0.day, $0.time)
+                    < ($1.moment.at, $1.moment.isTimed ? 1 : 0, $1.day, $1.time)
+            }
+        self.alerts = placed.map(\.moment).reduce(into: []) { kept, moment in
+            if kept.last.map({ $0.at.minute < moment.at.minute }) ?? true { kept.append(moment) }
+        }
+        last = placed.last.map { ($0.day, $0.time) }
+    }
+
+    private static func place(
+        _ alert: ThingAlert, _ due: ThingDue, _ zone: TimeZoneRules
+    ) -> (moment: Moment, day: CivilDay, time: TimeOfDay)? {
+        switch alert {
+        case .daysBefore(let days, let time):
+            let day = due.day + -days
+            return (Moment(at: zone.firstInstant(on: day, at: time), isTimed: false), day, time)
+        case .minutesBefore(let minutes):
+            guard let time = due.time else { return nil }
+            let at = zone.firstInstant(on: due.day, at: time).adding(minutes: -minutes)
+            return (Moment(at: at, isTimed: true), zone.day(at: at), zone.timeOfDay(at: at))
+        }
+    }
+
+    /// The first alert at or after an instant; nil if there is none any more.
+    func first(from instant: Instant) -> Moment? {
+        if let alert = alerts.first(where: { $0.at >= instant }) { return alert }
+        guard let last, let lastAlert = alerts.last else { return nil }
+        let end = zone.start(of: due.day + AlertSeries.daysOfRepetition + 1)
+        let after = max(instant, lastAlert.at.minute.adding(minutes: 1))
+        guard after < end, let next = repetition(from: after, last, lastAlert.at), next < end else { return nil }
+        return Moment(at: next, isTimed: false)
+    }
+
+    /// The first repetition at or after an instant that is after the last alert.
+    private func repetition(
+        from instant: Instant, _ last: (day: CivilDay, time: TimeOfDay), _ lastAt: Instant
+    ) -> Instant? {
+        switch repetition {
+        case .once: return nil
+        case .hourly:
+            let hour: Int64 = 3_600_000_000
+            let passed = instant.microsecondsSinceEpoch - lastAt.microsecondsSinceEpoch
+            var next = lastAt.adding(hours: Int((passed + hour - 1) / hour))
+            while zone.outsideQuietHours(next) != next { next = next.adding(hours: 1) }
+            return next
+        case .daily, .weekly:
+            let step = repetition == .daily ? 1 : 7
+            // The day before may still have a later instant, where a zone skipped the time of the day.
+            let passed = max(0, zone.day(at: instant) - last.day - 1)
+            var day = last.day + max(step, passed / step * step)
+            while true {
+                let next = zone.firstInstant(on: day, at: last.time)
+                if next >= instant { return next }
+                day = day + step
+            }
+        }
+    }
+
+    /// The alert after another.
+    func next(after instant: Instant) -> Moment? {
+        first(from: instant.minute.adding(minutes: 1))
+    }
+
+    /// The newest alert in a span; nil if there is none.
+    func last(after start: Instant, upTo end: Instant) -> Moment? {
+        var found: Moment?
+        while let next = next(after: found?.at ?? start), next.at <= end { found = next }
+        return found
+    }
+
+    /// The instant from which an alert is no longer worth sending: when the next one is due, at the latest after 24
+    /// hours, or an hour after the due time for one that is given in minutes (rule 10.6).
+    func expiry(of moment: Moment) -> Instant {
+        var latest = moment.at.adding(hours: 24)
+        if moment.isTimed, let time = due.time {
+            latest = zone.firstInstant(on: due.day, at: time).adding(hours: 1)
+        }
+        return next(after: moment.at).map { min($0.at, latest) } ?? latest
+    }
+
+    /// Those of some alerts whose instants have passed.
+    static func passed(
+        _ alerts: [ThingAlert], _ due: ThingDue, in zone: TimeZoneRules, at now: Instant
+    ) -> [ThingAlert] {
+        alerts.filter { alert in place(alert, due, zone).map { $0.moment.at < now } ?? false }
+    }
+}
+
+extension Instant {
+    /// The beginning of its minute.
+    fileprivate var minute: Instant {
+        Instant(secondsSinceEpoch: secondsSinceEpoch.floorDivided(by: 60).quotient * 60)
+    }
+}

@@ -1,0 +1,117 @@
+/// The alerts of a thing that the calendar holds (rule 10.6).
+public struct ThingPlans: Hashable, Sendable {
+    /// An alert in the calendar.
+    public struct Alert: Hashable, Sendable {
+        public let planned: PlannedMoment
+        /// From when it is not worth sending.
+        public let expiresAt: Instant
+
+        public init(planned: PlannedMoment, expiresAt: Instant) {
+            (self.planned, self.expiresAt) = (planned, expiresAt)
+        }
+    }
+
+    /// An alert further ahead than this is represented by a waypoint, which replans it.
+    public static let horizonDays = 400
+    /// The ref of waypoints. That of an alert is the due day, which is never negative.
+    public static let waypoint = -1
+
+    /// The next alert, or a waypoint.
+    public var next: Alert?
+    /// The newest alert for this due day that was reached. The thing still points at it while it is delivered, although
+    /// the next one is planned.
+    public var reached: Alert?
+
+    public init(next: Alert? = nil, reached: Alert? = nil) {
+        (self.next, self.reached) = (next, reached)
+    }
+}
+
+extension Thing {
+    /// The alerts in effect: the chosen ones, or the one of rule 10.4.
+    func alerts(_ warningDays: WarningDays) -> [ThingAlert] {
+        chosenAlerts ?? [.usual(for: kind, due, warningDays)]
+    }
+
+    /// Replans the alerts after a change of what they depend on. Alerts that were reached stay as they are.
+    ///
+    /// - Returns: what to add to the calendar; nil if it holds the next alert already, or there is none.
+    mutating func replan(_ warningDays: WarningDays, in context: CommandContext) -> PlannedMoment? {
+        if let next = plans.next, context.hasReached(next.planned.at), next.planned.ref != ThingPlans.waypoint {
+            plans.reached = next
+            plans.next = nil
+        }
+        guard !isDone else {
+            plans.next = nil
+            return nil
+        }
+        let series = AlertSeries(alerts(warningDays), due, repetition, in: context.zone)
+        let reachedAt = plans.reached?.planned.at
+        let regular = series.first(from: max(context.now, reachedAt?.adding(microseconds: 1) ?? context.now))
+        let isLate = chosenAlerts == nil && reachedAt == nil && series.alerts.contains { $0.at < context.now }
+        let late = isLate ? lateAlert(in: context) : nil
+        return plan([regular, late].compactMap { $0 }.min { $0.at < $1.at }, of: series, in: context)
+    }
+
+    /// Where nobody chose an alert and its time is past: the next 09:00 up to the due day (rule 10.4).
+    private func lateAlert(in context: CommandContext) -> AlertSeries.Moment? {
+        // Today's 09:00 may be past, and a zone may skip a day.
+        for day in (0...2).map({ context.today + $0 }) where day <= due.day {
+            let at = context.zone.firstInstant(on: day, at: ThingAlert.usualTime)
+            if at >= context.now { return AlertSeries.Moment(at: at, isTimed: false) }
+        }
+        return nil
+    }
+
+    /// Points at an alert, or at a waypoint if it is far ahead.
+    ///
+    /// - Returns: what to add to the calendar; nil if the thing pointed at it before.
+    private mutating func plan(
+        _ moment: AlertSeries.Moment?, of series: AlertSeries, in context: CommandContext
+    ) -> PlannedMoment? {
+        let before = plans.next
+        guard let moment else {
+            plans.next = nil
+            return nil
+        }
+        let horizon = context.now.adding(hours: ThingPlans.horizonDays * 24)
+        guard moment.at <= horizon else {
+            // One that is there already is as good as one that is a little later.
+            if before?.planned.ref == ThingPlans.waypoint { return nil }
+            let planned = PlannedMoment(ref: ThingPlans.waypoint, at: context.aheadOfCursor(horizon))
+            plans.next = ThingPlans.Alert(planned: planned, expiresAt: planned.at)
+            return planned
+        }
+        let planned = PlannedMoment(ref: Int(due.day.daysSinceEpoch), at: context.aheadOfCursor(moment.at))
+        plans.next = ThingPlans.Alert(planned: planned, expiresAt: series.expiry(of: moment))
+        return before?.planned == planned ? nil : planned
+    }
+
+    /// Plans what follows an occurrence that the scheduler has reached. Of several alerts that were missed, only the
+    /// newest counts (rule 10.6).
+    ///
+    /// - Returns: what to add to the calendar.
+    package mutating func planNext(
+        after reached: PlannedMoment, _ warningDays: WarningDays, in context: CommandContext
+    ) -> PlannedMoment? {
+        guard let alert = plans.next, alert.planned == reached else { return nil }
+        plans.next = nil
+        if reached.ref == ThingPlans.waypoint { return replan(warningDays, in: context) }
+        let series = AlertSeries(alerts(warningDays), due, repetition, in: context.zone)
+        if let newer = series.last(after: reached.at, upTo: context.now) {
+            return plan(newer, of: series, in: context)
+        }
+        plans.reached = alert
+        return plan(series.next(after: reached.at), of: series, in: context)
+    }
+}
+
+extension Identifier where Owner == Thing {
+    /// The thing as the subject of pushes.
+    public var subject: Subject.ID { Subject.ID(uuid) }
+
+    /// The thing that is the subject of a push.
+    public init(_ subject: Subject.ID) {
+        self.init(subject.uuid)
+    }
+}

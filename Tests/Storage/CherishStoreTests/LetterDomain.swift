@@ -5,7 +5,7 @@ import Postgres
 @testable import CherishStore
 
 /// Letters to write: a second domain, which exists in these tests only. Each letter is to be written by an instant, once
-/// or every week, and points at the one occurrence that counts.
+/// or every week, and points at the one occurrence that counts. Some letters say until when they may be late.
 struct LetterDomain: DueDomain {
     let topics = [Topic.letterDue]
     let reasons = [PushReason.letterWritten, .edited]
@@ -14,7 +14,9 @@ struct LetterDomain: DueDomain {
         LEFT JOIN letter ON letter.lane = $1 AND letter.id = planned.subject_id
             AND letter.account_id = planned.account_id
         """
-    let stateColumns: [SQL] = ["letter.week", "letter.write_at", "letter.is_written", "letter.is_weekly"]
+    let stateColumns: [SQL] = [
+        "letter.week", "letter.write_at", "letter.is_written", "letter.is_weekly", "letter.late_at",
+    ]
 
     func state(of occurrence: Occurrence, _ row: inout RowReader) throws -> SubjectState {
         guard let week = try row.next(Int?.self) else { return .erased }
@@ -22,7 +24,8 @@ struct LetterDomain: DueDomain {
         if try row.next(Bool.self) { return .ended(PushEnd(.superseded, .letterWritten)) }
         // As soon as a weekly letter is reached, the next one is planned.
         let isPassed = try row.next(Bool.self) && pointer == occurrence.nextLetter.planned
-        return isPassed || pointer == occurrence.planned ? .current : .ended(PushEnd(.superseded, .edited))
+        guard isPassed || pointer == occurrence.planned else { return .ended(PushEnd(.superseded, .edited)) }
+        return try row.next(Instant?.self).map { .currentUntil($0) } ?? .current
     }
 
     let contentJoins: SQL = ""
@@ -125,7 +128,7 @@ extension ServiceUnderTest {
             CREATE TABLE letter (
                 lane smallint NOT NULL, id uuid NOT NULL, account_id uuid NOT NULL, addressee text NOT NULL,
                 week integer NOT NULL, write_at timestamptz NOT NULL, is_weekly boolean NOT NULL,
-                is_written boolean NOT NULL, PRIMARY KEY (lane, id),
+                is_written boolean NOT NULL, late_at timestamptz, PRIMARY KEY (lane, id),
                 FOREIGN KEY (lane, account_id) REFERENCES account (lane, id) ON DELETE CASCADE
             )
             """)

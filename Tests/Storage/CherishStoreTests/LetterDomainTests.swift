@@ -75,6 +75,35 @@ struct LetterDomainTests {
         #expect(expiry == night.adding(hours: 48))
     }
 
+    @Test("7.7: a domain may know better than its declaration when a push is not worth sending")
+    func ownExpiry() async throws {
+        let sender = RecordingDeviceSender()
+        let service = try await service(sender)
+        let (account, _) = try await service.garden(alarm: "23:00")
+        _ = try await service.store(at: written()).addDevice(account, platform: .ios, token: "phone")
+        let due = try seoul("2027-03-02T09:00")
+        for addressee in ["지우", "수아"] { try await service.letter(to: addressee, of: account, by: due, at: written()) }
+        try await service.execute(
+            "UPDATE letter SET late_at = write_at + interval '20 minutes' WHERE addressee = '수아'")
+        // After an outage of half an hour.
+        try await service.run(at: due.adding(minutes: 30))
+        let ends = try await service.texts("SELECT concat_ws(' ', outcome, reason) FROM push ORDER BY 1")
+        #expect(ends == ["delivered sent", "expired too_late"])
+        let expiry: Instant = try await service.single("SELECT expires_at FROM push_job")
+        #expect(expiry == due.adding(hours: 48))
+        #expect(await sender.sent.map(\.push.text.title) == ["지우에게 편지를"])
+        // A letter that is scheduled in time has its own expiry in the log, and so at the providers.
+        let later = try seoul("2027-03-02T14:00")
+        try await service.letter(to: "하준", of: account, by: later, at: written())
+        try await service.execute(
+            "UPDATE letter SET late_at = write_at + interval '20 minutes' WHERE addressee = '하준'")
+        try await service.run(at: later)
+        let own: Instant = try await service.single(
+            "SELECT max(expires_at) FROM push_job WHERE planned_at = $1", [later])
+        #expect(own == later.adding(minutes: 20))
+        #expect(await sender.sent.map(\.push.expiresAt).last == own)
+    }
+
     @Test("what follows a letter is planned by its domain: the next one, a week later")
     func following() async throws {
         let service = try await service()

@@ -33,11 +33,14 @@ public struct PushCandidate: Sendable {
         public let isTopicWanted: Bool
         /// The account's zone.
         public let zone: TimeZoneRules
+        /// From when the subject's domain says that the push is not worth sending; nil where its topic tells.
+        public let expiresAt: Instant?
 
-        public init(end: PushEnd?, isTopicWanted: Bool, zone: TimeZoneRules) {
+        public init(end: PushEnd?, isTopicWanted: Bool, zone: TimeZoneRules, expiresAt: Instant? = nil) {
             self.end = end
             self.isTopicWanted = isTopicWanted
             self.zone = zone
+            self.expiresAt = expiresAt
         }
     }
 
@@ -54,7 +57,7 @@ public struct PushCandidate: Sendable {
 
     /// The instant from which it is no longer worth sending (rule 7.7).
     public func expiry(in zone: TimeZoneRules) -> Instant {
-        topic.expiry(ofPushPlannedFor: planned.at, in: zone)
+        state?.expiresAt ?? topic.expiry(ofPushPlannedFor: planned.at, in: zone)
     }
 
     /// What to do at `now`, given the expiry.

@@ -69,7 +69,8 @@ extension PushCandidate {
         } else {
             state = accounts.readable[occurrence.accountID].map { account in
                 State(
-                    end: subject.end, isTopicWanted: account.switches.allows(occurrence.topic), zone: account.zone)
+                    end: subject.end, isTopicWanted: account.switches.allows(occurrence.topic), zone: account.zone,
+                    expiresAt: subject.expiresAt)
             }
         }
         self.init(topic: occurrence.topic, planned: occurrence.planned, state: state)
@@ -81,6 +82,12 @@ extension SubjectState {
     var end: PushEnd? {
         guard case .ended(let end) = self else { return nil }
         return end
+    }
+
+    /// From when the push is not worth sending; nil where its topic tells.
+    var expiresAt: Instant? {
+        guard case .currentUntil(let instant) = self else { return nil }
+        return instant
     }
 }
 

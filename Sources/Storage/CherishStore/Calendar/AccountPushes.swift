@@ -220,7 +220,8 @@ enum GroupMembers {
             guard let name, let known = states[group] else { continue }
             let candidate = PushCandidate(
                 topic: occurrence.topic, planned: occurrence.planned,
-                state: .init(end: state.end, isTopicWanted: known.isTopicWanted, zone: known.zone))
+                state: .init(
+                    end: state.end, isTopicWanted: known.isTopicWanted, zone: known.zone, expiresAt: state.expiresAt))
             guard candidate.verdict(at: now, expiresAt: candidate.expiry(in: known.zone)) == .send else { continue }
             groupMembers[group, default: []].append(.init(subjectID: occurrence.subjectID, name: name))
         }

@@ -32,7 +32,8 @@ package struct ForecastScope: Sendable {
         var state: PushCandidate.State?
         if subject != .erased {
             state = PushCandidate.State(
-                end: subject.end, isTopicWanted: account.switches.allows(occurrence.topic), zone: zone)
+                end: subject.end, isTopicWanted: account.switches.allows(occurrence.topic), zone: zone,
+                expiresAt: subject.expiresAt)
         }
         let candidate = PushCandidate(topic: occurrence.topic, planned: occurrence.planned, state: state)
         return DomainForecast.Push(

@@ -67,6 +67,8 @@ package protocol DueDomain: Sendable {
 package enum SubjectState: Hashable, Sendable {
     /// The subject points at the push and wants it.
     case current
+    /// The same, with the instant from which it is not worth sending, in place of that of its topic.
+    case currentUntil(Instant)
     case ended(PushEnd)
     /// There is no such subject any more.
     case erased

@@ -158,6 +158,7 @@ let package = Package(
                 .embedInCode("migrations/V0007__anonymous_accounts.sql"),
                 .embedInCode("migrations/V0008__phones.sql"),
                 .embedInCode("migrations/V0009__web_push.sql"),
+                .embedInCode("migrations/V0010__things.sql"),
                 .embedInCode("reports/00_schema.sql"),
                 .embedInCode("reports/10_dday.sql"),
                 .embedInCode("reports/20_waterings.sql"),

@@ -26,6 +26,7 @@ public enum Schema {
         Migration(7, "anonymous_accounts", PackageResources.V0007__anonymous_accounts_sql),
         Migration(8, "phones", PackageResources.V0008__phones_sql),
         Migration(9, "web_push", PackageResources.V0009__web_push_sql),
+        Migration(10, "things", PackageResources.V0010__things_sql),
     ]
 
     /// A file of `sql/reports`.

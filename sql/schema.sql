@@ -10,6 +10,15 @@ CREATE TYPE public.affection_reason AS ENUM (
 
 COMMENT ON TYPE public.affection_reason IS 'Why affection grew (rule 4.1).';
 
+CREATE TYPE public.alert_repetition AS ENUM (
+    'once',
+    'hourly',
+    'daily',
+    'weekly'
+);
+
+COMMENT ON TYPE public.alert_repetition IS 'How a thing goes on after its last alert (rule 10.5).';
+
 CREATE TYPE public.code_purpose AS ENUM (
     'sign_up',
     'password_reset',
@@ -18,6 +27,13 @@ CREATE TYPE public.code_purpose AS ENUM (
 );
 
 COMMENT ON TYPE public.code_purpose IS 'What a confirmation code is for (rules 12.1, 12.4 and 12.6).';
+
+CREATE TYPE public.completion_outcome AS ENUM (
+    'eaten',
+    'thrown_away'
+);
+
+COMMENT ON TYPE public.completion_outcome IS 'How food ended (rule 10.7).';
 
 CREATE TYPE public.contact_method AS ENUM (
     'call',
@@ -89,14 +105,40 @@ CREATE TYPE public.push_outcome_kind AS ENUM (
 
 COMMENT ON TYPE public.push_outcome_kind IS 'How a planned push ended (rule 7.8).';
 
+CREATE TYPE public.recurrence_base AS ENUM (
+    'due',
+    'completion'
+);
+
+COMMENT ON TYPE public.recurrence_base IS 'What the next due day is counted from (rule 10.8).';
+
+CREATE TYPE public.recurrence_unit AS ENUM (
+    'days',
+    'weeks',
+    'months',
+    'years'
+);
+
+COMMENT ON TYPE public.recurrence_unit IS 'The unit of the interval after which a thing comes back (rule 10.8).';
+
+CREATE TYPE public.thing_kind AS ENUM (
+    'pickup',
+    'return',
+    'reminder',
+    'food'
+);
+
+COMMENT ON TYPE public.thing_kind IS 'What a thing is (rule 10).';
+
 CREATE TYPE public.topic AS ENUM (
     'watering_due',
     'review_missing',
     'birthday',
-    'withered'
+    'withered',
+    'thing_alert'
 );
 
-COMMENT ON TYPE public.topic IS 'What a push is about (rules 7.1 and 7.10). A domain adds its topics at the end.';
+COMMENT ON TYPE public.topic IS 'What a push is about (rules 7.1, 7.10 and 10.13). A domain adds its topics at the end.';
 
 CREATE FUNCTION public.abandon_request(owner_lane smallint, session uuid, wanted text, own_attempt uuid) RETURNS void
     LANGUAGE plpgsql
@@ -529,7 +571,9 @@ CREATE FUNCTION public.delete_tags(lane smallint, account_id uuid, ids uuid[], u
     AS $_$
 BEGIN
     DELETE FROM tag WHERE tag.lane = $1 AND tag.account_id = $2 AND tag.id = ANY ($3) AND NOT (
-        unless_used AND EXISTS (SELECT 1 FROM plant_tag WHERE plant_tag.lane = $1 AND plant_tag.tag_id = tag.id));
+        unless_used AND (
+            EXISTS (SELECT 1 FROM plant_tag WHERE plant_tag.lane = $1 AND plant_tag.tag_id = tag.id)
+            OR EXISTS (SELECT 1 FROM thing_tag WHERE thing_tag.lane = $1 AND thing_tag.tag_id = tag.id)));
 END
 $_$;
 
@@ -541,6 +585,41 @@ CREATE FUNCTION garden.delete_tags(lane smallint, account_id uuid, ids uuid[], u
     RETURN public.delete_tags(lane, account_id, ids, unless_used);
 
 COMMENT ON FUNCTION garden.delete_tags(lane smallint, account_id uuid, ids uuid[], unless_used boolean) IS 'The same for the account that the session acts for.';
+
+CREATE FUNCTION public.delete_thing_tags(lane smallint, account_id uuid, thing_id uuid, tag_ids uuid[]) RETURNS void
+    LANGUAGE plpgsql
+    AS $_$
+BEGIN
+    DELETE FROM thing_tag
+    WHERE thing_tag.lane = $1 AND thing_tag.account_id = $2 AND thing_tag.thing_id = $3 AND thing_tag.tag_id = ANY ($4);
+END
+$_$;
+
+COMMENT ON FUNCTION public.delete_thing_tags(lane smallint, account_id uuid, thing_id uuid, tag_ids uuid[]) IS 'Takes tags from a thing.';
+
+CREATE FUNCTION garden.delete_thing_tags(lane smallint, account_id uuid, thing_id uuid, tag_ids uuid[]) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'garden', 'public', 'pg_temp'
+    RETURN public.delete_thing_tags(lane, account_id, thing_id, tag_ids);
+
+COMMENT ON FUNCTION garden.delete_thing_tags(lane smallint, account_id uuid, thing_id uuid, tag_ids uuid[]) IS 'The same for the account that the session acts for.';
+
+CREATE FUNCTION public.delete_things(lane smallint, account_id uuid, ids uuid[]) RETURNS void
+    LANGUAGE plpgsql
+    AS $_$
+BEGIN
+    DELETE FROM thing WHERE thing.lane = $1 AND thing.account_id = $2 AND thing.id = ANY ($3);
+END
+$_$;
+
+COMMENT ON FUNCTION public.delete_things(lane smallint, account_id uuid, ids uuid[]) IS 'Deletes things of an account, with all that happened to them.';
+
+CREATE FUNCTION garden.delete_things(lane smallint, account_id uuid, ids uuid[]) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'garden', 'public', 'pg_temp'
+    RETURN public.delete_things(lane, account_id, ids);
+
+COMMENT ON FUNCTION garden.delete_things(lane smallint, account_id uuid, ids uuid[]) IS 'The same for the account that the session acts for.';
 
 CREATE FUNCTION garden.end_sessions(owner_lane smallint, owner uuid, ended uuid, kept uuid) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1012,7 +1091,7 @@ CREATE FUNCTION public.analyze_gardens() RETURNS void
     SET search_path TO 'public', 'pg_temp'
     AS $$
 BEGIN
-    ANALYZE plant, occurrence, watering, cycle_change, plant_tag, import_change;
+    ANALYZE plant, occurrence, watering, cycle_change, plant_tag, import_change, thing, thing_tag;
 END
 $$;
 
@@ -1734,7 +1813,7 @@ COMMENT ON FUNCTION public.set_phone(owner_lane smallint, owner uuid, new_phone 
 CREATE FUNCTION public.tables_of_account() RETURNS TABLE(table_name text, link text)
     LANGUAGE sql IMMUTABLE
     BEGIN ATOMIC
- VALUES ('account'::text,'id'::text), ('account_email'::text,'account_id'::text), ('account_identity'::text,'account_id'::text), ('account_password'::text,'account_id'::text), ('account_phone'::text,'account_id'::text), ('account_picture'::text,'account_id'::text), ('account_session'::text,'account_id'::text), ('verification_code'::text,'account_id'::text), ('idempotent_request'::text,'account_id'::text), ('device'::text,'account_id'::text), ('device_token'::text,'account_id'::text), ('push_action'::text,'account_id'::text), ('plant'::text,'account_id'::text), ('tag'::text,'account_id'::text), ('import_batch'::text,'account_id'::text), ('sent_push'::text,'account_id'::text), ('watering'::text,'plant_id'::text), ('postponement'::text,'plant_id'::text), ('cycle_change'::text,'plant_id'::text), ('affection_entry'::text,'plant_id'::text), ('plant_tag'::text,'plant_id'::text), ('import_change'::text,'batch_id'::text), ('push_device_outcome'::text,'device_id'::text);
+ VALUES ('account'::text,'id'::text), ('account_email'::text,'account_id'::text), ('account_identity'::text,'account_id'::text), ('account_password'::text,'account_id'::text), ('account_phone'::text,'account_id'::text), ('account_picture'::text,'account_id'::text), ('account_session'::text,'account_id'::text), ('verification_code'::text,'account_id'::text), ('idempotent_request'::text,'account_id'::text), ('device'::text,'account_id'::text), ('device_token'::text,'account_id'::text), ('push_action'::text,'account_id'::text), ('plant'::text,'account_id'::text), ('tag'::text,'account_id'::text), ('import_batch'::text,'account_id'::text), ('sent_push'::text,'account_id'::text), ('watering'::text,'plant_id'::text), ('postponement'::text,'plant_id'::text), ('cycle_change'::text,'plant_id'::text), ('affection_entry'::text,'plant_id'::text), ('plant_tag'::text,'plant_id'::text), ('import_change'::text,'batch_id'::text), ('push_device_outcome'::text,'device_id'::text), ('thing'::text,'account_id'::text), ('thing_completion'::text,'account_id'::text), ('thing_tag'::text,'account_id'::text), ('tombstone'::text,'account_id'::text);
 END;
 
 COMMENT ON FUNCTION public.tables_of_account() IS 'The tables with rows of one account, and what links them to it: its own id, or those of its plants, imports or devices. An erasure counts them before and after.';
@@ -1847,10 +1926,13 @@ CREATE TABLE public.account (
     version bigint DEFAULT 1 NOT NULL,
     postcode text,
     appearance jsonb DEFAULT '{}'::jsonb NOT NULL,
+    thing_pushes boolean DEFAULT true NOT NULL,
+    expiry_warning_days smallint DEFAULT 3 NOT NULL,
     CONSTRAINT account_appearance_form CHECK (((jsonb_typeof(appearance) = 'object'::text) AND (octet_length((appearance)::text) <= 16384))),
     CONSTRAINT account_created_at_range CHECK (((created_at >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (created_at <= '9999-12-30 23:59:59.999999+00'::timestamp with time zone))),
     CONSTRAINT account_email_length CHECK ((octet_length(email) <= 254)),
     CONSTRAINT account_email_not_blank CHECK ((email <> ''::text)),
+    CONSTRAINT account_expiry_warning_days_range CHECK (((expiry_warning_days >= 0) AND (expiry_warning_days <= 30))),
     CONSTRAINT account_lane_is_last_byte_of_id CHECK ((lane = get_byte(uuid_send(id), 15))),
     CONSTRAINT account_nickname_length CHECK ((octet_length(nickname) <= 1280)),
     CONSTRAINT account_nickname_not_blank CHECK ((nickname <> ''::text)),
@@ -1886,13 +1968,17 @@ COMMENT ON COLUMN public.account.withered_pushes IS 'Whether it asked for pushes
 
 COMMENT ON COLUMN public.account.created_at IS 'When it was added.';
 
-COMMENT ON COLUMN public.account.replan_after IS 'While its garden is replanned in pieces: plants with a greater id are still to come. Null otherwise.';
+COMMENT ON COLUMN public.account.replan_after IS 'While its garden is replanned in pieces: plants and things with a greater id are still to come. Null otherwise.';
 
 COMMENT ON COLUMN public.account.version IS 'Grows with each change of the settings (rule 14.1), from 1.';
 
 COMMENT ON COLUMN public.account.postcode IS 'Where the account lives, for lists of neighbours, 1-10 characters; null when unknown.';
 
 COMMENT ON COLUMN public.account.appearance IS 'An object of up to 8 KiB that apps own and the same on every device (rule 12.6).';
+
+COMMENT ON COLUMN public.account.thing_pushes IS 'Whether it wants the alerts of its things (rule 10.13).';
+
+COMMENT ON COLUMN public.account.expiry_warning_days IS 'For how many days before its due day food is expiring, and when it alerts unless chosen (rules 10.3 and 10.4), 0-30.';
 
 CREATE VIEW garden.account WITH (security_barrier='true') AS
  SELECT account.lane,
@@ -1910,7 +1996,9 @@ CREATE VIEW garden.account WITH (security_barrier='true') AS
     account.replan_after,
     account.version,
     account.postcode,
-    account.appearance
+    account.appearance,
+    account.thing_pushes,
+    account.expiry_warning_days
    FROM public.account
   WHERE ((account.lane = ( SELECT garden.account_lane() AS account_lane)) AND (account.id = ( SELECT garden.account_id() AS account_id)))
   WITH CASCADED CHECK OPTION;
@@ -1941,13 +2029,17 @@ COMMENT ON COLUMN garden.account.withered_pushes IS 'Whether it asked for pushes
 
 COMMENT ON COLUMN garden.account.created_at IS 'When it was added.';
 
-COMMENT ON COLUMN garden.account.replan_after IS 'While its garden is replanned in pieces: plants with a greater id are still to come. Null otherwise.';
+COMMENT ON COLUMN garden.account.replan_after IS 'While its garden is replanned in pieces: plants and things with a greater id are still to come. Null otherwise.';
 
 COMMENT ON COLUMN garden.account.version IS 'Grows with each change of the settings (rule 14.1), from 1.';
 
 COMMENT ON COLUMN garden.account.postcode IS 'Where the account lives, for lists of neighbours, 1-10 characters; null when unknown.';
 
 COMMENT ON COLUMN garden.account.appearance IS 'An object of up to 8 KiB that apps own and the same on every device (rule 12.6).';
+
+COMMENT ON COLUMN garden.account.thing_pushes IS 'Whether it wants the alerts of its things (rule 10.13).';
+
+COMMENT ON COLUMN garden.account.expiry_warning_days IS 'For how many days before its due day food is expiring, and when it alerts unless chosen (rules 10.3 and 10.4), 0-30.';
 
 CREATE TABLE public.account_email (
     email text NOT NULL,
@@ -2865,6 +2957,238 @@ COMMENT ON COLUMN garden.lane.last_seq IS 'The number of the lane''s newest push
 
 COMMENT ON COLUMN garden.lane.last_recorded_at IS 'When that job was recorded; the next one is not recorded earlier.';
 
+CREATE TABLE public.thing (
+    lane smallint NOT NULL,
+    id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    kind public.thing_kind NOT NULL,
+    title text NOT NULL,
+    note text,
+    is_favourite boolean NOT NULL,
+    due_on date NOT NULL,
+    due_minute smallint,
+    category text,
+    bought_on date,
+    store_id uuid,
+    order_number text,
+    chosen_alerts text,
+    repetition public.alert_repetition NOT NULL,
+    pushes_enabled boolean NOT NULL,
+    recurrence_every smallint,
+    recurrence_unit public.recurrence_unit,
+    recurrence_base public.recurrence_base,
+    recurrence_until date,
+    series_start date NOT NULL,
+    completion_count integer NOT NULL,
+    done_on date,
+    done_at timestamp with time zone,
+    done_as public.completion_outcome,
+    alert_ref integer,
+    alert_at timestamp with time zone,
+    alert_expires_at timestamp with time zone,
+    reached_alert_ref integer,
+    reached_alert_at timestamp with time zone,
+    reached_alert_expires_at timestamp with time zone,
+    version bigint NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT thing_alert_is_whole CHECK (((num_nulls(alert_ref, alert_at, alert_expires_at) = ANY (ARRAY[0, 3])) AND (num_nulls(reached_alert_ref, reached_alert_at, reached_alert_expires_at) = ANY (ARRAY[0, 3])))),
+    CONSTRAINT thing_alert_ref_range CHECK ((((alert_ref >= '-1'::integer) AND (alert_ref <= 2932896)) AND ((reached_alert_ref >= '-1'::integer) AND (reached_alert_ref <= 2932896)))),
+    CONSTRAINT thing_category_length CHECK (((octet_length(category) >= 1) AND (octet_length(category) <= 1280))),
+    CONSTRAINT thing_chosen_alerts_form CHECK ((chosen_alerts ~ '^(|([0-9]{1,3}d@[0-2][0-9]:[0-5][0-9]|[0-9]{1,5}m)( ([0-9]{1,3}d@[0-2][0-9]:[0-5][0-9]|[0-9]{1,5}m)){0,4})$'::text)),
+    CONSTRAINT thing_completion_count_range CHECK (((completion_count >= 0) AND (completion_count <= 999999999))),
+    CONSTRAINT thing_days_range CHECK ((((due_on >= '2000-01-01'::date) AND (due_on <= '2099-12-31'::date)) AND ((bought_on >= '2000-01-01'::date) AND (bought_on <= '2099-12-31'::date)) AND ((series_start >= '2000-01-01'::date) AND (series_start <= '2099-12-31'::date)) AND ((recurrence_until >= '0001-01-01'::date) AND (recurrence_until <= '9999-12-31'::date)) AND ((done_on >= '0001-01-01'::date) AND (done_on <= '9999-12-31'::date)))),
+    CONSTRAINT thing_done_is_silent CHECK (((done_on IS NULL) OR ((alert_ref IS NULL) AND (reached_alert_ref IS NULL)))),
+    CONSTRAINT thing_due_minute_range CHECK (((due_minute >= 0) AND (due_minute <= 1439))),
+    CONSTRAINT thing_end_is_whole CHECK (((num_nulls(done_on, done_at) = ANY (ARRAY[0, 2])) AND ((done_on IS NOT NULL) OR (done_as IS NULL)))),
+    CONSTRAINT thing_instants_range CHECK ((((created_at >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (created_at <= '9999-12-30 23:59:59.999999+00'::timestamp with time zone)) AND ((done_at >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (done_at <= '9999-12-30 23:59:59.999999+00'::timestamp with time zone)) AND ((alert_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (alert_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)) AND ((alert_expires_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (alert_expires_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)) AND ((reached_alert_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (reached_alert_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)) AND ((reached_alert_expires_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (reached_alert_expires_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)))),
+    CONSTRAINT thing_note_length CHECK (((octet_length(note) >= 1) AND (octet_length(note) <= 64000))),
+    CONSTRAINT thing_order_number_length CHECK (((octet_length(order_number) >= 1) AND (octet_length(order_number) <= 3840))),
+    CONSTRAINT thing_parts_of_kind CHECK ((
+CASE kind
+    WHEN 'food'::public.thing_kind THEN ((due_minute IS NULL) AND (store_id IS NULL) AND (order_number IS NULL))
+    WHEN 'reminder'::public.thing_kind THEN (num_nulls(category, bought_on, store_id, order_number) = 4)
+    ELSE (category IS NULL)
+END AND ((kind = 'food'::public.thing_kind) OR (done_as IS NULL)))),
+    CONSTRAINT thing_recurrence_every_range CHECK (((recurrence_every >= 1) AND (recurrence_every <= 99))),
+    CONSTRAINT thing_recurrence_is_whole CHECK (((num_nulls(recurrence_every, recurrence_unit, recurrence_base) = ANY (ARRAY[0, 3])) AND ((recurrence_every IS NOT NULL) OR (recurrence_until IS NULL)))),
+    CONSTRAINT thing_title_length CHECK (((octet_length(title) >= 1) AND (octet_length(title) <= 6400))),
+    CONSTRAINT thing_version_range CHECK ((version >= 1))
+);
+
+COMMENT ON TABLE public.thing IS 'What an account must remember besides its friends: errands, reminders and food (rule 10).';
+
+COMMENT ON COLUMN public.thing.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN public.thing.id IS 'A random UUID.';
+
+COMMENT ON COLUMN public.thing.account_id IS 'The account.';
+
+COMMENT ON COLUMN public.thing.kind IS 'What it is. It never changes.';
+
+COMMENT ON COLUMN public.thing.title IS 'What it is called, 1-100 characters.';
+
+COMMENT ON COLUMN public.thing.note IS 'What the account notes about it, up to 1,000 characters; null without a note.';
+
+COMMENT ON COLUMN public.thing.is_favourite IS 'Whether it is a favourite (rule 9.5).';
+
+COMMENT ON COLUMN public.thing.due_on IS 'The civil day on which it is due.';
+
+COMMENT ON COLUMN public.thing.due_minute IS 'When on that day, in minutes of the account''s wall clock; null where the day is enough.';
+
+COMMENT ON COLUMN public.thing.category IS 'What sort of food it is, 1-20 characters; null for other kinds.';
+
+COMMENT ON COLUMN public.thing.bought_on IS 'When it was bought; null for reminders, and where nobody said.';
+
+COMMENT ON COLUMN public.thing.store_id IS 'Where it was bought; null for reminders and food.';
+
+COMMENT ON COLUMN public.thing.order_number IS 'The number of the order, 1-60 characters; null for reminders and food.';
+
+COMMENT ON COLUMN public.thing.chosen_alerts IS 'When it alerts, by the account''s choice: up to five, such as 3d@09:00 (days before) and 30m (minutes before), with a space between. Empty for no alert; null for the alert of rule 10.4.';
+
+COMMENT ON COLUMN public.thing.repetition IS 'How it goes on after the last alert.';
+
+COMMENT ON COLUMN public.thing.pushes_enabled IS 'Whether its alerts are sent.';
+
+COMMENT ON COLUMN public.thing.recurrence_every IS 'After how many units it comes back, 1-99; null if it does not.';
+
+COMMENT ON COLUMN public.thing.recurrence_unit IS 'The unit of that.';
+
+COMMENT ON COLUMN public.thing.recurrence_base IS 'What that is counted from.';
+
+COMMENT ON COLUMN public.thing.recurrence_until IS 'The last day on which it may be due; null without one.';
+
+COMMENT ON COLUMN public.thing.series_start IS 'The first day of the series of due days: the one that a person chose last.';
+
+COMMENT ON COLUMN public.thing.completion_count IS 'How often it was completed, completions that were undone included.';
+
+COMMENT ON COLUMN public.thing.done_on IS 'The civil day on which it was done for good; null while it is open.';
+
+COMMENT ON COLUMN public.thing.done_at IS 'When that was recorded.';
+
+COMMENT ON COLUMN public.thing.done_as IS 'How food ended; null for other kinds.';
+
+COMMENT ON COLUMN public.thing.alert_ref IS 'Points at its next alert in the calendar: the due day, or -1; null without an alert.';
+
+COMMENT ON COLUMN public.thing.alert_at IS 'When that is.';
+
+COMMENT ON COLUMN public.thing.alert_expires_at IS 'From when it is not worth sending.';
+
+COMMENT ON COLUMN public.thing.reached_alert_ref IS 'Points at the newest alert that was reached for this due day, which may still be underway; null without one.';
+
+COMMENT ON COLUMN public.thing.reached_alert_at IS 'When that was.';
+
+COMMENT ON COLUMN public.thing.reached_alert_expires_at IS 'From when it is not worth sending.';
+
+COMMENT ON COLUMN public.thing.version IS 'Grows with each command that changes the thing (rule 14.1), from 1.';
+
+COMMENT ON COLUMN public.thing.created_at IS 'When it was recorded.';
+
+CREATE VIEW garden.thing WITH (security_barrier='true') AS
+ SELECT thing.lane,
+    thing.id,
+    thing.account_id,
+    thing.kind,
+    thing.title,
+    thing.note,
+    thing.is_favourite,
+    thing.due_on,
+    thing.due_minute,
+    thing.category,
+    thing.bought_on,
+    thing.store_id,
+    thing.order_number,
+    thing.chosen_alerts,
+    thing.repetition,
+    thing.pushes_enabled,
+    thing.recurrence_every,
+    thing.recurrence_unit,
+    thing.recurrence_base,
+    thing.recurrence_until,
+    thing.series_start,
+    thing.completion_count,
+    thing.done_on,
+    thing.done_at,
+    thing.done_as,
+    thing.alert_ref,
+    thing.alert_at,
+    thing.alert_expires_at,
+    thing.reached_alert_ref,
+    thing.reached_alert_at,
+    thing.reached_alert_expires_at,
+    thing.version,
+    thing.created_at
+   FROM public.thing
+  WHERE ((thing.lane = ( SELECT garden.account_lane() AS account_lane)) AND (thing.account_id = ( SELECT garden.account_id() AS account_id)))
+  WITH CASCADED CHECK OPTION;
+
+COMMENT ON VIEW garden.thing IS 'The account''s part of thing.';
+
+COMMENT ON COLUMN garden.thing.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN garden.thing.id IS 'A random UUID.';
+
+COMMENT ON COLUMN garden.thing.account_id IS 'The account.';
+
+COMMENT ON COLUMN garden.thing.kind IS 'What it is. It never changes.';
+
+COMMENT ON COLUMN garden.thing.title IS 'What it is called, 1-100 characters.';
+
+COMMENT ON COLUMN garden.thing.note IS 'What the account notes about it, up to 1,000 characters; null without a note.';
+
+COMMENT ON COLUMN garden.thing.is_favourite IS 'Whether it is a favourite (rule 9.5).';
+
+COMMENT ON COLUMN garden.thing.due_on IS 'The civil day on which it is due.';
+
+COMMENT ON COLUMN garden.thing.due_minute IS 'When on that day, in minutes of the account''s wall clock; null where the day is enough.';
+
+COMMENT ON COLUMN garden.thing.category IS 'What sort of food it is, 1-20 characters; null for other kinds.';
+
+COMMENT ON COLUMN garden.thing.bought_on IS 'When it was bought; null for reminders, and where nobody said.';
+
+COMMENT ON COLUMN garden.thing.store_id IS 'Where it was bought; null for reminders and food.';
+
+COMMENT ON COLUMN garden.thing.order_number IS 'The number of the order, 1-60 characters; null for reminders and food.';
+
+COMMENT ON COLUMN garden.thing.chosen_alerts IS 'When it alerts, by the account''s choice: up to five, such as 3d@09:00 (days before) and 30m (minutes before), with a space between. Empty for no alert; null for the alert of rule 10.4.';
+
+COMMENT ON COLUMN garden.thing.repetition IS 'How it goes on after the last alert.';
+
+COMMENT ON COLUMN garden.thing.pushes_enabled IS 'Whether its alerts are sent.';
+
+COMMENT ON COLUMN garden.thing.recurrence_every IS 'After how many units it comes back, 1-99; null if it does not.';
+
+COMMENT ON COLUMN garden.thing.recurrence_unit IS 'The unit of that.';
+
+COMMENT ON COLUMN garden.thing.recurrence_base IS 'What that is counted from.';
+
+COMMENT ON COLUMN garden.thing.recurrence_until IS 'The last day on which it may be due; null without one.';
+
+COMMENT ON COLUMN garden.thing.series_start IS 'The first day of the series of due days: the one that a person chose last.';
+
+COMMENT ON COLUMN garden.thing.completion_count IS 'How often it was completed, completions that were undone included.';
+
+COMMENT ON COLUMN garden.thing.done_on IS 'The civil day on which it was done for good; null while it is open.';
+
+COMMENT ON COLUMN garden.thing.done_at IS 'When that was recorded.';
+
+COMMENT ON COLUMN garden.thing.done_as IS 'How food ended; null for other kinds.';
+
+COMMENT ON COLUMN garden.thing.alert_ref IS 'Points at its next alert in the calendar: the due day, or -1; null without an alert.';
+
+COMMENT ON COLUMN garden.thing.alert_at IS 'When that is.';
+
+COMMENT ON COLUMN garden.thing.alert_expires_at IS 'From when it is not worth sending.';
+
+COMMENT ON COLUMN garden.thing.reached_alert_ref IS 'Points at the newest alert that was reached for this due day, which may still be underway; null without one.';
+
+COMMENT ON COLUMN garden.thing.reached_alert_at IS 'When that was.';
+
+COMMENT ON COLUMN garden.thing.reached_alert_expires_at IS 'From when it is not worth sending.';
+
+COMMENT ON COLUMN garden.thing.version IS 'Grows with each command that changes the thing (rule 14.1), from 1.';
+
+COMMENT ON COLUMN garden.thing.created_at IS 'When it was recorded.';
+
 CREATE TABLE public.occurrence (
     lane smallint NOT NULL,
     at timestamp with time zone NOT NULL,
@@ -2889,11 +3213,11 @@ COMMENT ON COLUMN public.occurrence.at IS 'When it is planned for.';
 
 COMMENT ON COLUMN public.occurrence.account_id IS 'The account that it reminds; zeros once the account was erased.';
 
-COMMENT ON COLUMN public.occurrence.subject_id IS 'The subject, which is what the push is about: now a plant, later also a thing or a list. It may have been erased since.';
+COMMENT ON COLUMN public.occurrence.subject_id IS 'The subject, which is what the push is about: a plant or a thing. It may have been erased since.';
 
 COMMENT ON COLUMN public.occurrence.topic IS 'What it says about the subject.';
 
-COMMENT ON COLUMN public.occurrence.ref IS 'A number that the subject''s domain understands. For review_missing it is the watering''s number, otherwise a civil day in days since 1970-01-01: the due date or the birthday.';
+COMMENT ON COLUMN public.occurrence.ref IS 'A number that the subject''s domain understands. For review_missing it is the watering''s number, otherwise a civil day in days since 1970-01-01: the due date or the birthday. For thing_alert, -1 stands for an alert that is too far ahead to be planned.';
 
 CREATE VIEW garden.occurrence WITH (security_barrier='true') AS
  SELECT planned.lane,
@@ -2903,9 +3227,11 @@ CREATE VIEW garden.occurrence WITH (security_barrier='true') AS
     planned.topic,
     planned.ref
    FROM public.occurrence planned
-  WHERE ((planned.lane = ( SELECT garden.account_lane() AS account_lane)) AND (planned.account_id = ( SELECT garden.account_id() AS account_id)) AND (EXISTS ( SELECT
+  WHERE ((planned.lane = ( SELECT garden.account_lane() AS account_lane)) AND (planned.account_id = ( SELECT garden.account_id() AS account_id)) AND ((EXISTS ( SELECT
            FROM garden.plant plant
-          WHERE ((plant.lane = planned.lane) AND (plant.id = planned.subject_id)))))
+          WHERE ((plant.lane = planned.lane) AND (plant.id = planned.subject_id)))) OR (EXISTS ( SELECT
+           FROM garden.thing thing
+          WHERE ((thing.lane = planned.lane) AND (thing.id = planned.subject_id))))))
   WITH CASCADED CHECK OPTION;
 
 COMMENT ON VIEW garden.occurrence IS 'The account''s part of occurrence.';
@@ -2916,11 +3242,11 @@ COMMENT ON COLUMN garden.occurrence.at IS 'When it is planned for.';
 
 COMMENT ON COLUMN garden.occurrence.account_id IS 'The account that it reminds; zeros once the account was erased.';
 
-COMMENT ON COLUMN garden.occurrence.subject_id IS 'The subject, which is what the push is about: now a plant, later also a thing or a list. It may have been erased since.';
+COMMENT ON COLUMN garden.occurrence.subject_id IS 'The subject, which is what the push is about: a plant or a thing. It may have been erased since.';
 
 COMMENT ON COLUMN garden.occurrence.topic IS 'What it says about the subject.';
 
-COMMENT ON COLUMN garden.occurrence.ref IS 'A number that the subject''s domain understands. For review_missing it is the watering''s number, otherwise a civil day in days since 1970-01-01: the due date or the birthday.';
+COMMENT ON COLUMN garden.occurrence.ref IS 'A number that the subject''s domain understands. For review_missing it is the watering''s number, otherwise a civil day in days since 1970-01-01: the due date or the birthday. For thing_alert, -1 stands for an alert that is too far ahead to be planned.';
 
 CREATE TABLE public.occurrence_outcome (
     lane smallint NOT NULL,
@@ -3019,7 +3345,7 @@ CREATE TABLE public.tag (
     CONSTRAINT tag_version_range CHECK ((version >= 1))
 );
 
-COMMENT ON TABLE public.tag IS 'A word under which an account groups friends (rule 9).';
+COMMENT ON TABLE public.tag IS 'A word under which an account groups friends and things (rule 9).';
 
 COMMENT ON COLUMN public.tag.lane IS 'The account''s lane.';
 
@@ -3570,6 +3896,7 @@ CREATE TABLE public.sent_push (
     collapse_id text NOT NULL,
     sent_on date NOT NULL,
     subject_ids uuid[] NOT NULL,
+    counts_towards_cap boolean DEFAULT true NOT NULL,
     CONSTRAINT sent_push_collapse_id_length CHECK (((octet_length(collapse_id) >= 1) AND (octet_length(collapse_id) <= 64))),
     CONSTRAINT sent_push_lane_range CHECK (((lane >= 0) AND (lane <= 255))),
     CONSTRAINT sent_push_sent_on_range CHECK (((sent_on >= '0001-01-01'::date) AND (sent_on <= '9999-12-31'::date))),
@@ -3595,13 +3922,16 @@ COMMENT ON COLUMN public.sent_push.sent_on IS 'The civil day in the account''s z
 
 COMMENT ON COLUMN public.sent_push.subject_ids IS 'The subjects that it named.';
 
+COMMENT ON COLUMN public.sent_push.counts_towards_cap IS 'Whether it counts towards the pushes of the day; appointments do not (rule 10.13).';
+
 CREATE VIEW garden.sent_push WITH (security_barrier='true') AS
  SELECT sent_push.lane,
     sent_push.account_id,
     sent_push.recorded_at,
     sent_push.collapse_id,
     sent_push.sent_on,
-    sent_push.subject_ids
+    sent_push.subject_ids,
+    sent_push.counts_towards_cap
    FROM public.sent_push
   WHERE ((sent_push.lane = ( SELECT garden.account_lane() AS account_lane)) AND (sent_push.account_id = ( SELECT garden.account_id() AS account_id)))
   WITH CASCADED CHECK OPTION;
@@ -3619,6 +3949,177 @@ COMMENT ON COLUMN garden.sent_push.collapse_id IS 'Topic and minute, or the dige
 COMMENT ON COLUMN garden.sent_push.sent_on IS 'The civil day in the account''s zone on which it was sent.';
 
 COMMENT ON COLUMN garden.sent_push.subject_ids IS 'The subjects that it named.';
+
+COMMENT ON COLUMN garden.sent_push.counts_towards_cap IS 'Whether it counts towards the pushes of the day; appointments do not (rule 10.13).';
+
+CREATE TABLE public.thing_completion (
+    lane smallint NOT NULL,
+    thing_id uuid NOT NULL,
+    number integer NOT NULL,
+    account_id uuid NOT NULL,
+    completed_on date NOT NULL,
+    recorded_at timestamp with time zone NOT NULL,
+    outcome public.completion_outcome,
+    due_on date NOT NULL,
+    next_due_on date,
+    series_start date NOT NULL,
+    fact_id uuid,
+    undone_at timestamp with time zone,
+    CONSTRAINT thing_completion_days_range CHECK ((((completed_on >= '0001-01-01'::date) AND (completed_on <= '9999-12-31'::date)) AND ((due_on >= '2000-01-01'::date) AND (due_on <= '2099-12-31'::date)) AND ((next_due_on >= '2000-01-01'::date) AND (next_due_on <= '2099-12-31'::date)) AND ((series_start >= '2000-01-01'::date) AND (series_start <= '2099-12-31'::date)))),
+    CONSTRAINT thing_completion_instants_range CHECK ((((recorded_at >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (recorded_at <= '9999-12-30 23:59:59.999999+00'::timestamp with time zone)) AND ((undone_at >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (undone_at <= '9999-12-30 23:59:59.999999+00'::timestamp with time zone)))),
+    CONSTRAINT thing_completion_number_range CHECK (((number >= 1) AND (number <= 999999999)))
+);
+
+COMMENT ON TABLE public.thing_completion IS 'Completions of things (rules 10.7 and 10.8). One that was undone stays, so that it is not recorded again.';
+
+COMMENT ON COLUMN public.thing_completion.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN public.thing_completion.thing_id IS 'The thing.';
+
+COMMENT ON COLUMN public.thing_completion.number IS '1, 2, 3 ... within the thing.';
+
+COMMENT ON COLUMN public.thing_completion.account_id IS 'The account.';
+
+COMMENT ON COLUMN public.thing_completion.completed_on IS 'The civil day for which it counts.';
+
+COMMENT ON COLUMN public.thing_completion.recorded_at IS 'When it was recorded.';
+
+COMMENT ON COLUMN public.thing_completion.outcome IS 'How food ended; null for other kinds.';
+
+COMMENT ON COLUMN public.thing_completion.due_on IS 'When the thing was due.';
+
+COMMENT ON COLUMN public.thing_completion.next_due_on IS 'The due day that it set; null if the thing was done for good.';
+
+COMMENT ON COLUMN public.thing_completion.series_start IS 'The first day of the series before, which an undoing brings back.';
+
+COMMENT ON COLUMN public.thing_completion.fact_id IS 'The id that the client made: however often it is sent, it is recorded once (rule 14.3). Null without one.';
+
+COMMENT ON COLUMN public.thing_completion.undone_at IS 'When it was undone; null if it stands.';
+
+CREATE VIEW garden.thing_completion WITH (security_barrier='true') AS
+ SELECT thing_completion.lane,
+    thing_completion.thing_id,
+    thing_completion.number,
+    thing_completion.account_id,
+    thing_completion.completed_on,
+    thing_completion.recorded_at,
+    thing_completion.outcome,
+    thing_completion.due_on,
+    thing_completion.next_due_on,
+    thing_completion.series_start,
+    thing_completion.fact_id,
+    thing_completion.undone_at
+   FROM public.thing_completion
+  WHERE ((thing_completion.lane = ( SELECT garden.account_lane() AS account_lane)) AND (thing_completion.account_id = ( SELECT garden.account_id() AS account_id)))
+  WITH CASCADED CHECK OPTION;
+
+COMMENT ON VIEW garden.thing_completion IS 'The account''s part of thing_completion.';
+
+COMMENT ON COLUMN garden.thing_completion.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN garden.thing_completion.thing_id IS 'The thing.';
+
+COMMENT ON COLUMN garden.thing_completion.number IS '1, 2, 3 ... within the thing.';
+
+COMMENT ON COLUMN garden.thing_completion.account_id IS 'The account.';
+
+COMMENT ON COLUMN garden.thing_completion.completed_on IS 'The civil day for which it counts.';
+
+COMMENT ON COLUMN garden.thing_completion.recorded_at IS 'When it was recorded.';
+
+COMMENT ON COLUMN garden.thing_completion.outcome IS 'How food ended; null for other kinds.';
+
+COMMENT ON COLUMN garden.thing_completion.due_on IS 'When the thing was due.';
+
+COMMENT ON COLUMN garden.thing_completion.next_due_on IS 'The due day that it set; null if the thing was done for good.';
+
+COMMENT ON COLUMN garden.thing_completion.series_start IS 'The first day of the series before, which an undoing brings back.';
+
+COMMENT ON COLUMN garden.thing_completion.fact_id IS 'The id that the client made: however often it is sent, it is recorded once (rule 14.3). Null without one.';
+
+COMMENT ON COLUMN garden.thing_completion.undone_at IS 'When it was undone; null if it stands.';
+
+CREATE TABLE public.thing_tag (
+    lane smallint NOT NULL,
+    thing_id uuid NOT NULL,
+    tag_id uuid NOT NULL,
+    account_id uuid NOT NULL
+);
+
+COMMENT ON TABLE public.thing_tag IS 'Which things have which tags, at most ten each.';
+
+COMMENT ON COLUMN public.thing_tag.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN public.thing_tag.thing_id IS 'The thing.';
+
+COMMENT ON COLUMN public.thing_tag.tag_id IS 'The tag.';
+
+COMMENT ON COLUMN public.thing_tag.account_id IS 'The account.';
+
+CREATE VIEW garden.thing_tag WITH (security_barrier='true') AS
+ SELECT tagging.lane,
+    tagging.thing_id,
+    tagging.tag_id,
+    tagging.account_id
+   FROM public.thing_tag tagging
+  WHERE ((tagging.lane = ( SELECT garden.account_lane() AS account_lane)) AND (tagging.account_id = ( SELECT garden.account_id() AS account_id)) AND (EXISTS ( SELECT
+           FROM garden.tag tag
+          WHERE ((tag.lane = tagging.lane) AND (tag.id = tagging.tag_id)))))
+  WITH CASCADED CHECK OPTION;
+
+COMMENT ON VIEW garden.thing_tag IS 'The account''s part of thing_tag.';
+
+COMMENT ON COLUMN garden.thing_tag.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN garden.thing_tag.thing_id IS 'The thing.';
+
+COMMENT ON COLUMN garden.thing_tag.tag_id IS 'The tag.';
+
+COMMENT ON COLUMN garden.thing_tag.account_id IS 'The account.';
+
+CREATE TABLE public.tombstone (
+    lane smallint NOT NULL,
+    account_id uuid NOT NULL,
+    kind text NOT NULL,
+    id uuid NOT NULL,
+    deleted_at timestamp with time zone NOT NULL,
+    CONSTRAINT tombstone_deleted_at_range CHECK (((deleted_at >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (deleted_at <= '9999-12-30 23:59:59.999999+00'::timestamp with time zone))),
+    CONSTRAINT tombstone_kind_known CHECK ((kind = 'thing'::text))
+);
+
+COMMENT ON TABLE public.tombstone IS 'What an account has deleted, without its content, for its other devices (rule 14.2).';
+
+COMMENT ON COLUMN public.tombstone.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN public.tombstone.account_id IS 'The account.';
+
+COMMENT ON COLUMN public.tombstone.kind IS 'What was deleted: thing.';
+
+COMMENT ON COLUMN public.tombstone.id IS 'Its id.';
+
+COMMENT ON COLUMN public.tombstone.deleted_at IS 'When.';
+
+CREATE VIEW garden.tombstone WITH (security_barrier='true') AS
+ SELECT tombstone.lane,
+    tombstone.account_id,
+    tombstone.kind,
+    tombstone.id,
+    tombstone.deleted_at
+   FROM public.tombstone
+  WHERE ((tombstone.lane = ( SELECT garden.account_lane() AS account_lane)) AND (tombstone.account_id = ( SELECT garden.account_id() AS account_id)))
+  WITH CASCADED CHECK OPTION;
+
+COMMENT ON VIEW garden.tombstone IS 'The account''s part of tombstone.';
+
+COMMENT ON COLUMN garden.tombstone.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN garden.tombstone.account_id IS 'The account.';
+
+COMMENT ON COLUMN garden.tombstone.kind IS 'What was deleted: thing.';
+
+COMMENT ON COLUMN garden.tombstone.id IS 'Its id.';
+
+COMMENT ON COLUMN garden.tombstone.deleted_at IS 'When.';
 
 CREATE TABLE public.watering (
     lane smallint NOT NULL,
@@ -4403,8 +4904,25 @@ ALTER TABLE ONLY public.tag
 ALTER TABLE ONLY public.tag
     ADD CONSTRAINT tag_pkey PRIMARY KEY (lane, id);
 
+ALTER TABLE ONLY public.thing_completion
+    ADD CONSTRAINT thing_completion_pkey PRIMARY KEY (lane, account_id, thing_id, number);
+
+ALTER TABLE ONLY public.thing
+    ADD CONSTRAINT thing_of_account UNIQUE (lane, account_id, id);
+
+COMMENT ON CONSTRAINT thing_of_account ON public.thing IS 'Also the things of an account.';
+
+ALTER TABLE ONLY public.thing
+    ADD CONSTRAINT thing_pkey PRIMARY KEY (lane, id);
+
+ALTER TABLE ONLY public.thing_tag
+    ADD CONSTRAINT thing_tag_pkey PRIMARY KEY (lane, account_id, thing_id, tag_id);
+
 ALTER TABLE ONLY public.throttle
     ADD CONSTRAINT throttle_pkey PRIMARY KEY (key);
+
+ALTER TABLE ONLY public.tombstone
+    ADD CONSTRAINT tombstone_pkey PRIMARY KEY (lane, account_id, kind, id);
 
 ALTER TABLE ONLY public.verification_code
     ADD CONSTRAINT verification_code_pkey PRIMARY KEY (id);
@@ -4475,6 +4993,22 @@ COMMENT ON INDEX public.push_action_by_expiry IS 'Finds what is over.';
 CREATE INDEX push_retry_due ON public.push_retry USING btree (lane, retry_at);
 
 COMMENT ON INDEX public.push_retry_due IS 'The retries of a lane that are due.';
+
+CREATE INDEX thing_completion_by_account ON public.thing_completion USING btree (lane, account_id, completed_on);
+
+COMMENT ON INDEX public.thing_completion_by_account IS 'What an account did on a day.';
+
+CREATE UNIQUE INDEX thing_completion_by_fact ON public.thing_completion USING btree (lane, account_id, thing_id, fact_id) WHERE (fact_id IS NOT NULL);
+
+COMMENT ON INDEX public.thing_completion_by_fact IS 'A fact is recorded once.';
+
+CREATE INDEX thing_open_by_due ON public.thing USING btree (lane, account_id, due_on) WHERE (done_on IS NULL);
+
+COMMENT ON INDEX public.thing_open_by_due IS 'What an account has to do, by due day.';
+
+CREATE INDEX thing_tag_by_tag ON public.thing_tag USING btree (lane, tag_id);
+
+COMMENT ON INDEX public.thing_tag_by_tag IS 'The things of a tag.';
 
 CREATE INDEX throttle_by_age ON public.throttle USING btree (measured_at);
 
@@ -4556,6 +5090,21 @@ ALTER TABLE ONLY public.push_action
 
 ALTER TABLE ONLY public.tag
     ADD CONSTRAINT tag_account_fkey FOREIGN KEY (lane, account_id) REFERENCES public.account(lane, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.thing
+    ADD CONSTRAINT thing_account_fkey FOREIGN KEY (lane, account_id) REFERENCES public.account(lane, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.thing_completion
+    ADD CONSTRAINT thing_completion_thing_fkey FOREIGN KEY (lane, account_id, thing_id) REFERENCES public.thing(lane, account_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.thing_tag
+    ADD CONSTRAINT thing_tag_tag_fkey FOREIGN KEY (lane, tag_id) REFERENCES public.tag(lane, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.thing_tag
+    ADD CONSTRAINT thing_tag_thing_fkey FOREIGN KEY (lane, account_id, thing_id) REFERENCES public.thing(lane, account_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.tombstone
+    ADD CONSTRAINT tombstone_account_fkey FOREIGN KEY (lane, account_id) REFERENCES public.account(lane, id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.watering
     ADD CONSTRAINT watering_plant_fkey FOREIGN KEY (lane, plant_id) REFERENCES public.plant(lane, id) ON DELETE CASCADE;

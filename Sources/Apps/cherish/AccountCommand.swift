@@ -100,6 +100,11 @@ struct AccountCommand: AsyncParsableCommand {
         @Option(help: "Reminders of reviews.") var reviewPushes: Switch?
         @Option(help: "Pushes on friends' birthdays.") var birthdayPushes: Switch?
         @Option(help: "Pushes about plants that withered.") var witheredPushes: Switch?
+        @Option(help: "The alerts of things.") var thingPushes: Switch?
+        @Option(
+            parsing: .unconditional,
+            help: "For how many days before its due day food is expiring, and when it alerts unless chosen, 0-30.")
+        var expiryWarningDays: WholeNumber?
         @OptionGroup var common: CommonOptions
 
         func run() async throws {
@@ -114,6 +119,8 @@ struct AccountCommand: AsyncParsableCommand {
             request.reviewPushes = reviewPushes?.isOn
             request.birthdayPushes = birthdayPushes?.isOn
             request.witheredPushes = witheredPushes?.isOn
+            request.thingPushes = thingPushes?.isOn
+            request.expiryWarningDays = expiryWarningDays?.value
             let wanted = request
             try await common.withGarden(.account(account)) { garden in
                 try AccountCommand.show(try await garden.editAccount(wanted), common.output)
@@ -163,7 +170,7 @@ struct AccountCommand: AsyncParsableCommand {
         return Table(
             columns,
             rows: accounts.map { account in
-                let kinds = Topic.ofPlants.filter { account.switches.allows($0) }.map(\.label)
+                let kinds = (Topic.ofPlants + Topic.ofThings).filter { account.switches.allows($0) }.map(\.label)
                 return [
                     account.id.description, account.email?.description ?? "", account.nickname.description,
                     account.timeZone,

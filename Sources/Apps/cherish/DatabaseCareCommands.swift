@@ -67,12 +67,12 @@ extension DatabaseCommand {
                         [
                             Table.Column(title: "LANE", isNumber: true), Table.Column(title: "WALKED TO"),
                             Table.Column(title: "TAKEN OUT", isNumber: true),
-                            Table.Column(title: "PLANTS", isNumber: true),
+                            Table.Column(title: "REPLANNED", isNumber: true),
                             Table.Column(title: "PLANNED AGAIN", isNumber: true),
                         ],
                         rows: reports.map {
                             [
-                                "\($0.lane)", "\($0.walkedTo)", "\($0.deletedCount)", "\($0.plantCount)",
+                                "\($0.lane)", "\($0.walkedTo)", "\($0.deletedCount)", "\($0.subjectCount)",
                                 "\($0.plannedCount)",
                             ]
                         }),
@@ -84,26 +84,26 @@ extension DatabaseCommand {
             guard let furthest = reports.map(\.walkedTo).max() else {
                 return "no calendar is ahead of the clock: there is nothing to repair"
             }
-            let (plants, planned) = (
-                reports.reduce(0) { $0 + $1.plantCount }, reports.reduce(0) { $0 + $1.plannedCount }
+            let (subjects, planned) = (
+                reports.reduce(0) { $0 + $1.subjectCount }, reports.reduce(0) { $0 + $1.plannedCount }
             )
             return """
                 \(reports.count.counted("lane")), walked up to \(furthest), \(dryRun ? "would be" : "were") put back to now: \
-                \(plants.counted("plant")) \(dryRun ? "would be" : "were") replanned, with \(planned.counted("new occurrence"))
+                \(subjects) plants and things \(dryRun ? "would be" : "were") replanned, with \(planned.counted("new occurrence"))
                 """
         }
 
         private struct Lane: Encodable {
             let lane: Int
             let walkedTo, now: String
-            let deletedCount, plantCount, plannedCount: Int
+            let deletedCount, subjectCount, plannedCount: Int
 
             init(_ report: CursorRepair.LaneReport) {
                 lane = Int(report.lane.number)
                 walkedTo = report.walkedTo.description
                 now = report.now.description
                 deletedCount = report.deletedCount
-                plantCount = report.plantCount
+                subjectCount = report.subjectCount
                 plannedCount = report.plannedCount
             }
         }

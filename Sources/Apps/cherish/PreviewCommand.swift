@@ -63,10 +63,9 @@ struct PreviewCommand: AsyncParsableCommand {
         }
         lines += preview.forecast.withheld.compactMap { entry -> String? in
             let occurrence = entry.occurrence
-            let noun = Topic.ofPlants.contains(occurrence.topic) ? "plant" : "subject"
             return entry.end.map {
                 """
-                Not sent: \(occurrence.topic) of \(noun) \(occurrence.subjectID.short) at \(clock.text(entry.at)), \
+                Not sent: \(occurrence.topic) of \(occurrence.topic.subject) \(occurrence.subjectID.short) at \(clock.text(entry.at)), \
                 because \($0.reason.meaning).
                 """
             }

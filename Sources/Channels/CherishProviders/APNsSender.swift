@@ -142,7 +142,7 @@ extension AccountPush {
             json.member("kind", kind)
             json.member("link", link)
             json.member("occursOn", occursOn)
-            json.member("plantId", subjectID)
+            json.members(ofSubject: subjectID, subject)
         }
         return json.bytes
     }

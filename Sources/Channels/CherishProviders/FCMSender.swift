@@ -97,7 +97,7 @@ extension AccountPush {
                     json.member("kind", kind)
                     json.member("link", link)
                     json.member("occursOn", occursOn)
-                    json.member("plantId", subjectID)
+                    json.members(ofSubject: subjectID, subject)
                 }
                 json.member("notification") { json in
                     json.member("body", text.body)

@@ -194,7 +194,7 @@ extension AccountPush {
                     }
                     json.member("kind", kind)
                     json.member("occursOn", occursOn)
-                    json.member("plantId", subjectID)
+                    json.members(ofSubject: subjectID, subject)
                 }
                 // The reader's language runs left to right, a friend's name perhaps not.
                 json.member("dir", "auto")

@@ -130,7 +130,7 @@ extension AccountPush {
                 json.member("kind", kind)
                 json.member("link", link)
                 json.member("occursOn", occursOn)
-                json.member("plantId", subjectID)
+                json.members(ofSubject: subjectID, subject)
                 json.member("title", text.title)
             }
             // Shown by Slack, Mattermost and the like.

@@ -87,6 +87,14 @@ public struct AccountPush: Hashable, Sendable {
         }
     }
 
+    /// What that is: `plant` or `thing`.
+    public var subject: String {
+        switch content {
+        case .one(let message): message.topic.subject
+        case .several(let topic, _, _, _, _), .digest(_, _, let topic, _): topic.subject
+        }
+    }
+
     /// What the push is about, for apps: the label of a topic, or `digest`.
     public var kind: String { topic?.label ?? "digest" }
 
@@ -125,4 +133,14 @@ public struct AccountPush: Hashable, Sendable {
 
     /// The collapse id of a day's digest.
     public static func digestCollapseID(on day: CivilDay) -> String { "digest-\(day)" }
+}
+
+extension JSONWriter {
+    /// Writes what a push to a device is about, or one of its subjects: `subject` and `subjectId`; for plants `plantId`,
+    /// too.
+    public mutating func members(ofSubject id: Subject.ID, _ subject: String) {
+        if subject == "plant" { member("plantId", id) }
+        member("subject", subject)
+        member("subjectId", id)
+    }
 }

@@ -73,8 +73,10 @@ public struct DeepLinks: Hashable, Sendable {
         bytes += collection.utf8
         bytes.append(UInt8(ascii: "/"))
         subject.write(to: &bytes)
-        bytes.append(UInt8(ascii: "/"))
-        bytes += page.utf8
+        if !page.isEmpty {
+            bytes.append(UInt8(ascii: "/"))
+            bytes += page.utf8
+        }
         return String(decoding: bytes, as: UTF8.self)
     }
 

@@ -71,8 +71,11 @@ extension JSONWriter {
             json.member("kind", message.topic.label)
             json.member("link", message.link)
             json.member("occursOn", message.occursOn)
-            json.member("plantId", message.subjectID)
+            let subject = message.topic.subject
+            json.member("plantId", subject == "plant" ? message.subjectID.description : nil)
             json.member("sentAt", now)
+            json.member("subject", subject)
+            json.member("subjectId", message.subjectID)
             json.member("title", text.title)
         }
     }

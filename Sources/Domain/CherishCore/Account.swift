@@ -12,6 +12,8 @@ public struct Account: Hashable, Sendable {
     public var timeZone: String
     public var language: Language
     public var switches: NotificationSwitches
+    /// For how many days before its due day food is expiring (rule 10.3).
+    public var warningDays: WarningDays
     public var appearance: Appearance
     /// Grows with each change of the account's settings (rule 14.1), from 1.
     public var version: Int
@@ -19,7 +21,7 @@ public struct Account: Hashable, Sendable {
     public init(
         id: ID, email: EmailAddress?, nickname: Nickname, phone: PhoneNumber?, postcode: Postcode? = nil,
         timeZone: String, language: Language, switches: NotificationSwitches = NotificationSwitches(),
-        appearance: Appearance = .empty, version: Int = 1
+        warningDays: WarningDays = .usual, appearance: Appearance = .empty, version: Int = 1
     ) {
         self.id = id
         self.email = email
@@ -29,6 +31,7 @@ public struct Account: Hashable, Sendable {
         self.timeZone = timeZone
         self.language = language
         self.switches = switches
+        self.warningDays = warningDays
         self.appearance = appearance
         self.version = version
     }

@@ -70,6 +70,7 @@ extension CareError.Subject {
         case .watering: "물주기"
         case .review: "기록"
         case .tag: "태그"
+        case .thing: "챙길 것"
         case .session: "세션"
         case .picture: "사진"
         case .identity: "소셜 로그인 연결"

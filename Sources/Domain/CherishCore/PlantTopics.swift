@@ -97,13 +97,6 @@ extension PushReason {
     public static let newerWatering = PushReason("newer_watering", meaning: "there was a newer watering")
     // suppressed
     public static let plantPushesOff = PushReason("plant_pushes_off", meaning: "the plant's pushes were off")
-
-    /// All reasons of the engine and of plants, in the order in which reports list them: by outcome.
-    public static let all = [
-        sent, sentAfterRetry, combined, digest, watered, postponed, edited, reviewed, declined, archived, erased,
-        newerWatering, accountPushesOff, plantPushesOff, noDevice, providerNotConfigured, tooLate, refused, tokenDead,
-        attemptsExhausted, unreadableRow,
-    ]
 }
 
 /// What a plant says about a push that was planned for it.

@@ -100,7 +100,8 @@ struct DeviceDelivery {
         /// This push as an entry of the account's sent pushes.
         var sent: PushSurroundings.Sent {
             PushSurroundings.Sent(
-                collapseID: push.collapseID, sentOn: fold.today, subjectIDs: Set(fold.subjects.map(\.subjectID)))
+                collapseID: push.collapseID, sentOn: fold.today, subjectIDs: Set(fold.subjects.map(\.subjectID)),
+                countsTowardsCap: fold.countsTowardsCap)
         }
     }
 
@@ -326,7 +327,7 @@ extension DuePush {
             group: PushGroup(
                 accountID: message.accountID, topic: message.topic, plannedAt: delivery.job.occurrence.at),
             subject: PushSurroundings.GroupMember(subjectID: message.subjectID, name: message.values.name),
-            today: zone.day(at: now))
+            today: zone.day(at: now), isExemptFromCap: delivery.content?.subject.isExemptFromCap ?? false)
     }
 }
 
@@ -406,7 +407,7 @@ extension DeliveredBatch {
             sentPushes.append(
                 SentPush(
                     job: first.delivery.job, accountID: sending.push.accountID, collapseID: sent.collapseID,
-                    sentOn: sent.sentOn, subjectIDs: sent.subjectIDs))
+                    sentOn: sent.sentOn, subjectIDs: sent.subjectIDs, countsTowardsCap: sent.countsTowardsCap))
         }
     }
 }

@@ -13,6 +13,8 @@ struct PushFolding {
         let subject: PushSurroundings.GroupMember
         /// Today in the account's zone.
         let today: CivilDay
+        /// Whether its push is sent although the daily cap is reached, and does not count towards it.
+        var isExemptFromCap = false
     }
 
     /// One push to send, and the jobs it covers.
@@ -28,6 +30,7 @@ struct PushFolding {
         /// The subjects it names, by name and id; never empty.
         var subjects: [PushSurroundings.GroupMember]
         let today: CivilDay
+        var countsTowardsCap = true
     }
 
     private(set) var folds: [Fold] = []
@@ -53,7 +56,8 @@ struct PushFolding {
             // The digest covers everything after it, even if a push that counted towards the cap did not get through.
             let hasDigest = sentOrUnderway.contains { $0.collapseID == digest }
             var sentToday = Set(
-                sentOrUnderway.filter { $0.sentOn == today && $0.collapseID != digest }.map(\.collapseID))
+                sentOrUnderway.filter { $0.sentOn == today && $0.collapseID != digest && $0.countsTowardsCap }
+                    .map(\.collapseID))
             var beyond: [Int] = []
             let groups = Dictionary(grouping: places, by: { jobs[$0].group })
             for (group, places) in groups.sorted(by: { ($0.key.minute, $0.key.topic) < ($1.key.minute, $1.key.topic) })
@@ -65,14 +69,17 @@ struct PushFolding {
                     .map { ($0, group.collapseID, .combined) }
                 let new = unsent.filter { !awaited.contains(jobs[$0].subject.subjectID) }
                 if new.isEmpty { continue }
-                if named.isEmpty && awaited.isEmpty && (hasDigest || sentToday.count >= cap) {
+                let isExempt = new.contains { jobs[$0].isExemptFromCap }
+                if named.isEmpty && awaited.isEmpty && !isExempt && (hasDigest || sentToday.count >= cap) {
                     beyond += new
                     continue
                 }
-                sentToday.insert(group.collapseID)
+                if !isExempt { sentToday.insert(group.collapseID) }
                 let subjects = (surroundings.groupMembers[group] ?? []) + new.map { jobs[$0].subject }
                 folds.append(
-                    Fold(content: .group(group), jobs: new, subjects: PushFolding.each(subjects), today: today))
+                    Fold(
+                        content: .group(group), jobs: new, subjects: PushFolding.each(subjects), today: today,
+                        countsTowardsCap: !isExempt))
             }
             if beyond.isEmpty { continue }
             if sent.contains(where: { $0.collapseID == digest }) {

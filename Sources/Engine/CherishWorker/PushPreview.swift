@@ -21,6 +21,8 @@ public struct PushPreview: Sendable {
         public let occursOn: CivilDay
         /// The subject of the push, or one of its subjects.
         public let subjectID: Subject.ID
+        /// What that is: `plant` or `thing`.
+        public let subject: String
         public let text: PushText
         public let link: String
         /// nil for a line: its job has no number yet.
@@ -73,8 +75,8 @@ public struct PushPreview: Sendable {
                 pushes.append(Push(push, subjects: fold.subjects, at: instant))
                 sent.append(
                     PushSurroundings.Sent(
-                        collapseID: push.collapseID, sentOn: fold.today, subjectIDs: Set(fold.subjects.map(\.subjectID))
-                    ))
+                        collapseID: push.collapseID, sentOn: fold.today,
+                        subjectIDs: Set(fold.subjects.map(\.subjectID)), countsTowardsCap: fold.countsTowardsCap))
             }
         }
         return pushes
@@ -95,13 +97,13 @@ extension PushPreview.Push {
     fileprivate init(_ message: PushMessage, at instant: Instant) {
         self.init(
             sentAt: instant, kind: message.topic.label, occursOn: message.occursOn, subjectID: message.subjectID,
-            text: message.text, link: message.link, collapseID: nil,
+            subject: message.topic.subject, text: message.text, link: message.link, collapseID: nil,
             subjects: [PushSurroundings.GroupMember(subjectID: message.subjectID, name: message.values.name)])
     }
 
     fileprivate init(_ push: AccountPush, subjects: [PushSurroundings.GroupMember], at instant: Instant) {
         self.init(
-            sentAt: instant, kind: push.kind, occursOn: push.occursOn, subjectID: push.subjectID, text: push.text,
-            link: push.link, collapseID: push.collapseID, subjects: subjects)
+            sentAt: instant, kind: push.kind, occursOn: push.occursOn, subjectID: push.subjectID, subject: push.subject,
+            text: push.text, link: push.link, collapseID: push.collapseID, subjects: subjects)
     }
 }

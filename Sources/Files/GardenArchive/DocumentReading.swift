@@ -78,7 +78,11 @@ extension AccountEntry {
             postcode: try postcode.map { text in try place["postcode"].checked { try Postcode(text) } },
             timeZone: timeZone, language: try place["language"].label(language),
             switches: NotificationSwitches(
-                watering: wateringPushes, review: reviewPushes, birthday: birthdayPushes, withered: witheredPushes),
+                watering: wateringPushes, review: reviewPushes, birthday: birthdayPushes, withered: witheredPushes,
+                thing: thingPushes),
+            warningDays: try expiryWarningDays.map { days in
+                try place["expiryWarningDays"].checked { try WarningDays(days) }
+            } ?? .usual,
             appearance: try readAppearance(at: place["appearance"]), version: try place["version"].version(version))
     }
 }

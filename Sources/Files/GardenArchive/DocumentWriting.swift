@@ -26,6 +26,7 @@ extension AccountEntry {
             picture: export.picture.map { Data($0).base64EncodedString() },
             wateringPushes: account.switches.watering, reviewPushes: account.switches.review,
             birthdayPushes: account.switches.birthday, witheredPushes: account.switches.withered,
+            thingPushes: account.switches.thing, expiryWarningDays: account.warningDays.days,
             createdAt: export.createdAt.description, version: account.version)
     }
 }

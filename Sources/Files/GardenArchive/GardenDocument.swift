@@ -45,6 +45,8 @@ struct AccountEntry: Codable {
     var reviewPushes: Bool
     var birthdayPushes: Bool
     var witheredPushes: Bool
+    @OrNull var thingPushes: Bool?
+    @OrNull var expiryWarningDays: Int?
     var createdAt: String
     @OrNull var version: Int?
 }
@@ -213,6 +215,7 @@ struct SeedAccountEntry: Codable {
     @OrNull var reviewPushes: Bool?
     @OrNull var birthdayPushes: Bool?
     @OrNull var witheredPushes: Bool?
+    @OrNull var thingPushes: Bool?
 }
 
 struct SeedTagEntry: Codable {

@@ -84,6 +84,8 @@ extension Place {
             return try make()
         } catch let error as CareError {
             throw problem(error.description)
+        } catch let error as ThingError {
+            throw problem(error.description)
         }
     }
 

@@ -23,7 +23,8 @@ extension SeedAccountEntry {
         let usual = NotificationSwitches()
         return NotificationSwitches(
             watering: wateringPushes ?? usual.watering, review: reviewPushes ?? usual.review,
-            birthday: birthdayPushes ?? usual.birthday, withered: witheredPushes ?? usual.withered)
+            birthday: birthdayPushes ?? usual.birthday, withered: witheredPushes ?? usual.withered,
+            thing: thingPushes ?? usual.thing)
     }
 }
 

@@ -26,6 +26,8 @@ public struct Failure: Sendable, Equatable {
         switch error {
         case let error as CareError:
             self.init(error.code, error.problem, error.remedy, exit: 1, http: error.httpStatus)
+        case let error as ThingError:
+            self.init(error.code, error.problem, error.remedy, exit: 1, http: error.httpStatus)
         case let error as PeopleError:
             self.init(
                 error.code, error.problem, error.remedy, exit: 1, http: error.httpStatus, retryAfter: error.retryAfter)
@@ -161,6 +163,17 @@ extension CareError {
             .invalidName, .invalidNickname, .invalidPostcode, .invalidAppearance, .invalidDays, .madeTooLongAgo,
             .wateringDayOutOfRange, .tooManyKeywords, .keywordEmpty, .keywordTooLong, .keywordRepeated, .memoTooLong,
             .reviewEmpty, .invalidTag, .invalidColour:
+            422
+        }
+    }
+}
+
+extension ThingError {
+    fileprivate var httpStatus: Int {
+        switch self {
+        case .alreadyDone, .notDone, .dueChanged: 409
+        case .invalidTitle, .noteTooLong, .invalidCategory, .invalidOrderNumber, .invalidDue, .notForKind,
+            .invalidWarningDays, .tooManyAlerts, .invalidAlert, .invalidRecurrence, .storeUnknown, .dueUnknown:
             422
         }
     }

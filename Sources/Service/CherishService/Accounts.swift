@@ -26,7 +26,9 @@ public struct AccountEditRequest: Sendable {
     /// An object.
     public var appearance: JSONValue?
     public var language: Language?
-    public var wateringPushes, reviewPushes, birthdayPushes, witheredPushes: Bool?
+    public var wateringPushes, reviewPushes, birthdayPushes, witheredPushes, thingPushes: Bool?
+    /// 0–30.
+    public var expiryWarningDays: Int?
 
     public init() {}
 }
@@ -82,6 +84,8 @@ extension GardenService {
         edit.reviewPushes = request.reviewPushes
         edit.birthdayPushes = request.birthdayPushes
         edit.witheredPushes = request.witheredPushes
+        edit.thingPushes = request.thingPushes
+        edit.warningDays = try request.expiryWarningDays.map { days throws(ThingError) in try WarningDays(days) }
         return try await garden.editAccount(edit)
     }
 

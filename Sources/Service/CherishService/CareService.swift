@@ -18,6 +18,8 @@ public enum GardenReference: Sendable {
     case account(String)
     /// The id of one of its plants, or a prefix of at least 8 digits.
     case plant(String)
+    /// The id of one of its things, or a prefix of at least 8 digits.
+    case thing(String)
     /// The id of one of its imports, or a prefix of at least 8 digits.
     case importBatch(String)
     /// The id of one of its devices.
@@ -76,6 +78,7 @@ public struct CareService: Sendable {
             let account = try await store.account(reference)
             return GardenService(engine: engine, garden: store.garden(of: account.id))
         case .operator(.plant(let prefix)): id = try await store.plant(prefix).accountID
+        case .operator(.thing(let prefix)): id = try await store.owner(ofThing: prefix)
         case .operator(.importBatch(let prefix)): id = try await store.importBatch(prefix).accountID
         case .operator(.device(let device)): id = try await store.owner(of: device)
         }

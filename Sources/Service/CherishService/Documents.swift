@@ -140,7 +140,8 @@ public struct AccountDocument: VersionedDocument {
     let timeZone, language: String
     /// What apps keep here.
     let appearance: JSONValue
-    let wateringPushes, reviewPushes, birthdayPushes, witheredPushes: Bool
+    let wateringPushes, reviewPushes, birthdayPushes, witheredPushes, thingPushes: Bool
+    let expiryWarningDays: Int
     public let version: Int
 
     public init(_ account: Account) {
@@ -156,6 +157,8 @@ public struct AccountDocument: VersionedDocument {
         reviewPushes = account.switches.review
         birthdayPushes = account.switches.birthday
         witheredPushes = account.switches.withered
+        thingPushes = account.switches.thing
+        expiryWarningDays = account.warningDays.days
         version = account.version
     }
 }
@@ -226,13 +229,17 @@ public struct StatisticsDocument: Codable, Sendable {
 public struct PushDocument: Codable, Sendable {
     let lane: Int
     let seq: Nullable<Int>
-    let plantId, kind, occursOn, plannedAt: String
+    /// null unless it is about a plant.
+    let plantId: Nullable<String>
+    let subject, subjectId, kind, occursOn, plannedAt: String
     let expiresAt, outcome, reason, finishedAt: Nullable<String>
 
     public init(_ push: PushRecord) {
         lane = Int(push.lane.number)
         seq = Nullable(push.seq)
-        plantId = push.subjectID.description
+        plantId = Nullable(plantOf: push.topic, push.subjectID)
+        subject = push.topic.subject
+        subjectId = push.subjectID.description
         kind = push.topic.label
         occursOn = push.occursOn.description
         plannedAt = push.plannedAt.description
@@ -240,6 +247,13 @@ public struct PushDocument: Codable, Sendable {
         outcome = Nullable(push.outcome?.rawValue)
         reason = Nullable(push.reason?.rawValue)
         finishedAt = Nullable(push.finishedAt?.description)
+    }
+}
+
+extension Nullable<String> {
+    /// The id of the plant that a push is about; null for other subjects.
+    init(plantOf topic: Topic, _ id: Subject.ID) {
+        self.init(topic.subject == "plant" ? id.description : nil)
     }
 }
 

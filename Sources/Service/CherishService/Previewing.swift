@@ -44,11 +44,16 @@ extension GardenService {
 /// The pushes that an account will get, one by one.
 public struct PreviewDocument: Codable, Sendable {
     struct Friend: Codable, Sendable {
-        let plantId, nickname: String
+        /// null unless it is a plant.
+        let plantId: Nullable<String>
+        let subjectId, nickname: String
     }
 
     struct Push: Codable, Sendable {
-        let sentAt, day, time, kind, occursOn, plantId, title, body, link: String
+        let sentAt, day, time, kind, occursOn: String
+        /// null unless it is about a plant.
+        let plantId: Nullable<String>
+        let subject, subjectId, title, body, link: String
         let collapseId: Nullable<String>
         let friends: [Friend]
 
@@ -58,24 +63,33 @@ public struct PreviewDocument: Codable, Sendable {
             time = zone.timeOfDay(at: push.sentAt).description
             kind = push.kind
             occursOn = push.occursOn.description
-            plantId = push.subjectID.description
+            let isPlant = push.subject == "plant"
+            plantId = Nullable(isPlant ? push.subjectID.description : nil)
+            subject = push.subject
+            subjectId = push.subjectID.description
             title = push.text.title
             body = push.text.body
             link = push.link
             collapseId = Nullable(push.collapseID)
             friends = push.subjects.map {
-                Friend(plantId: $0.subjectID.description, nickname: $0.name)
+                let id = $0.subjectID.description
+                return Friend(plantId: Nullable(isPlant ? id : nil), subjectId: id, nickname: $0.name)
             }
         }
     }
 
     struct Withheld: Codable, Sendable {
-        let at, plantId, kind: String
+        let at: String
+        /// null unless it is about a plant.
+        let plantId: Nullable<String>
+        let subject, subjectId, kind: String
         let outcome, reason: Nullable<String>
 
         init(_ entry: PushForecast.Entry) {
             at = entry.at.description
-            plantId = entry.occurrence.subjectID.description
+            plantId = Nullable(plantOf: entry.occurrence.topic, entry.occurrence.subjectID)
+            subject = entry.occurrence.topic.subject
+            subjectId = entry.occurrence.subjectID.description
             kind = entry.occurrence.topic.label
             outcome = Nullable(entry.end?.outcome.rawValue)
             reason = Nullable(entry.end?.reason.rawValue)

@@ -113,12 +113,16 @@ public struct PushExplanation: Sendable {
 
 /// A ``PushExplanation`` as a document, with its pushes.
 public struct PushExplanationDocument: Codable, Sendable {
-    let plantId, on: String
+    /// null unless it is about a plant.
+    let plantId: Nullable<String>
+    let subject, subjectId, on: String
     let pushes: [PushDocument]
     let explanation: [String]
 
     init(_ explanation: PushExplanation) {
-        plantId = explanation.subjectID.description
+        subject = explanation.subject.topics[0].subject
+        subjectId = explanation.subjectID.description
+        plantId = Nullable(subject == "plant" ? subjectId : nil)
         on = explanation.day.description
         pushes = explanation.pushes.map(PushDocument.init)
         self.explanation = explanation.sentences

@@ -1,7 +1,7 @@
 import CherishCore
 import Postgres
 
-/// An edit of an account; nil leaves a property unchanged (rules 7.4, 7.10 and 8.5).
+/// An edit of an account; nil leaves a property unchanged (rules 7.4, 7.10, 8.5, 10.4 and 10.13).
 public struct AccountEdit: Sendable {
     public var email: EmailAddress?
     public var nickname: Nickname?
@@ -14,6 +14,8 @@ public struct AccountEdit: Sendable {
     public var reviewPushes: Bool?
     public var birthdayPushes: Bool?
     public var witheredPushes: Bool?
+    public var thingPushes: Bool?
+    public var warningDays: WarningDays?
 
     public init() {}
 
@@ -29,6 +31,8 @@ public struct AccountEdit: Sendable {
         account.switches.review = reviewPushes ?? account.switches.review
         account.switches.birthday = birthdayPushes ?? account.switches.birthday
         account.switches.withered = witheredPushes ?? account.switches.withered
+        account.switches.thing = thingPushes ?? account.switches.thing
+        account.warningDays = warningDays ?? account.warningDays
     }
 }
 
@@ -43,7 +47,7 @@ extension Garden {
         return try AccountRow.decode(row)
     }
 
-    /// Edits the account. A changed zone or switch replans what is ahead (rules 7.5 and 7.10).
+    /// Edits the account. Another zone, other switches or warning days replan what is ahead (rules 7.5, 7.10 and 10.4).
     ///
     /// The edit's own transaction replans the first plants of a large garden. The rest follow in transactions of their
     /// own; see `Replanning.swift`. If the program stops in between, the edit stands, and a worker, a tick or the
@@ -71,9 +75,10 @@ extension Garden {
                     "SELECT delete_phone($1, $2, $3)", [command.lane, accountID, command.now])
             }
             _ = try await command.connection.query(AccountRow.update(account, lane: command.lane))
-            guard account.timeZone != before.timeZone || account.switches != before.switches else {
-                return (account, false)
-            }
+            guard
+                account.timeZone != before.timeZone || account.switches != before.switches
+                    || account.warningDays != before.warningDays
+            else { return (account, false) }
             // Start over, even if an earlier edit is still being replanned.
             return (account, try await command.replan(account, after: .least, limit: store.replanningPiece))
         }

@@ -15,8 +15,8 @@ public struct CursorRepair: Sendable {
         public let now: Instant
         /// Occurrences deleted between the two; each already has a job or an outcome.
         public internal(set) var deletedCount = 0
-        /// Plants whose plans changed.
-        public internal(set) var plantCount = 0
+        /// Plants and things whose plans changed.
+        public internal(set) var subjectCount = 0
         /// Newly planned occurrences.
         public internal(set) var plannedCount = 0
     }
@@ -103,6 +103,7 @@ public struct CursorRepair: Sendable {
         let command = LaneCommand(
             connection: connection, lane: lane, now: position.now, calendarCursor: position.now, zones: store.zones)
         try await planAgain(position, taken, command, &report)
+        try await planThingsAgain(position, taken, command, &report)
         return report
     }
 
@@ -215,11 +216,48 @@ public struct CursorRepair: Sendable {
                     taken: taken)
                 if plant != before { changed.append(plant) }
             }
-            report.plantCount += changed.count
+            report.subjectCount += changed.count
             // The query returned the plants sorted by id.
             statements += PlantRow.updates(changed[...], of: account.id)
         }
         report.plannedCount += occurrences.count
+        try await command.writePlanningEachTime(statements)
+        try await command.planMany(occurrences)
+    }
+}
+
+extension CursorRepair {
+    /// Replans the things of a lane.
+    private func planThingsAgain(
+        _ position: Position, _ taken: Set<Occurrence>, _ command: LaneCommand, _ report: inout LaneReport
+    ) async throws {
+        let rows = try await command.connection.query(
+            """
+            SELECT \(ThingRow.columns) FROM thing
+            WHERE lane = $1 AND (alert_at > $2 AND alert_at <= $3 OR reached_alert_at > $2) ORDER BY account_id, id
+            """, [command.lane, position.now, position.cursor.at.adding(microseconds: 1)])
+        let things = try rows.compactMap { row in try readable { try ThingRow.decode(row) } }
+        let accounts = try await AccountRow.all(Set(things.map(\.accountID)), on: command.connection)
+        let gardens = Dictionary(grouping: things, by: \.accountID)
+        var statements: [Statement] = []
+        var occurrences: [Occurrence] = []
+        for account in accounts {
+            let context = CommandContext(
+                now: position.now, zone: store.zones.rulesOrUTC(account.timeZone), calendarCursor: position.now)
+            var changed: [Thing] = []
+            for before in gardens[account.id] ?? [] {
+                var thing = before
+                let planned = thing.planAgainAfterCursorRepair(
+                    walkedTo: position.cursor.at, account.warningDays, in: context, taken: taken)
+                guard thing != before else { continue }
+                changed.append(thing)
+                occurrences += [planned].compactMap { $0.map(thing.occurrence) }
+            }
+            statements += ThingRow.updates(changed, of: account.id)
+            report.subjectCount += changed.count
+        }
+        report.plannedCount += occurrences.count
+        if statements.isEmpty { return }
         try await command.writePlanningEachTime(statements)
         try await command.planMany(occurrences)
     }

@@ -31,14 +31,19 @@ extension Garden {
             ORDER BY plant_id, watered_on, number LIMIT $6
             """, [accountID.lane, accountID, first, last, store.time.fixedInstant, limit + 1])
         let seen = try await see([plantList(isArchived: false), waterings])
+        return GardenDays(
+            viewpoint: seen.viewpoint, plants: Plant.listed(try seen.rows[0].map(PlantRow.decode)),
+            waterings: try self.waterings(Array(seen.rows[1].prefix(limit))), isCut: seen.rows[1].count > limit)
+    }
+
+    /// Reads waterings, each after the id of its plant.
+    func waterings(_ rows: [Row]) throws -> [Plant.ID: [Watering]] {
         var found: [Plant.ID: [Watering]] = [:]
-        for row in seen.rows[1].prefix(limit) {
+        for row in rows {
             var reader = row.reader
             let plantID = try reader.next(Plant.ID.self)
             found[plantID, default: []].append(try WateringRow.decode(&reader, of: (plantID, accountID.lane)))
         }
-        return GardenDays(
-            viewpoint: seen.viewpoint, plants: Plant.listed(try seen.rows[0].map(PlantRow.decode)), waterings: found,
-            isCut: seen.rows[1].count > limit)
+        return found
     }
 }

@@ -32,7 +32,7 @@ extension CareStore {
         return try row.decode(0)
     }
 
-    private func find(_ columns: SQL, in table: SQL, _ prefix: String, orElse thing: CareError.Subject)
+    func find(_ columns: SQL, in table: SQL, _ prefix: String, orElse thing: CareError.Subject)
         async throws
         -> Row
     {

@@ -1,8 +1,8 @@
 import CherishCore
 import Postgres
 
-// An account's zone and switches determine when its pushes are planned. When they change, the whole garden is
-// replanned, 2,000 plants per transaction, so that no lane stays locked for long.
+// An account's zone, switches and warning days determine when its pushes are planned. When they change, the whole garden
+// is replanned, 2,000 plants and things per transaction in the order of their ids, so that no lane stays locked for long.
 //
 // The rules allow this. A changed zone replans what is ahead (rule 7.5), and for each plant that is decided in its
 // turn. An alarm reached before then by the old zone counts as reached (rule 7.2), as if the account had been edited a
@@ -78,17 +78,52 @@ extension Garden {
 }
 
 extension LaneCommand {
-    /// Replans up to `limit` plants of an account whose ids are greater than `after`, and records the progress. The
-    /// account's row must be locked.
+    /// Replans up to `limit` plants and things of an account whose ids are greater than `after`, and records the
+    /// progress. The account's row must be locked.
     ///
     /// - Returns: whether the garden is finished.
     func replan(_ account: Account, after: Plant.ID, limit: Int) async throws -> Bool {
         let context = try context(for: account)
-        let rows = try await connection.query(
+        let ends = try await connection.query(
             """
-            SELECT \(PlantRow.columns) FROM plant
-            WHERE lane = $1 AND account_id = $2 AND id > $3 AND removed_at IS NULL ORDER BY id LIMIT $4 FOR UPDATE
+            SELECT id FROM (
+                SELECT id FROM (
+                    SELECT id FROM plant WHERE lane = $1 AND account_id = $2 AND id > $3 AND removed_at IS NULL
+                    ORDER BY id LIMIT $4
+                ) AS plants
+                UNION ALL
+                SELECT id FROM (
+                    SELECT id FROM thing WHERE lane = $1 AND account_id = $2 AND id > $3 AND done_on IS NULL
+                    ORDER BY id LIMIT $4
+                ) AS things
+            ) AS subject ORDER BY id OFFSET $4 - 1 LIMIT 1
             """, [lane, account.id, after, limit])
+        // nil if these are the last ones.
+        let last = try ends.first?.decode(0, as: Plant.ID.self)
+        let found = try await connection.pipeline([
+            Statement(
+                """
+                SELECT \(PlantRow.columns) FROM plant
+                WHERE lane = $1 AND account_id = $2 AND id > $3 AND ($4::uuid IS NULL OR id <= $4) AND removed_at IS NULL
+                ORDER BY id FOR UPDATE
+                """, [lane, account.id, after, last]),
+            Statement(
+                """
+                SELECT \(ThingRow.columns) FROM thing
+                WHERE lane = $1 AND account_id = $2 AND id > $3 AND ($4::uuid IS NULL OR id <= $4) AND done_on IS NULL
+                ORDER BY id FOR UPDATE
+                """, [lane, account.id, after, last]),
+        ])
+        try await replan(plants: found[0], of: account, in: context)
+        try await replan(things: found[1], of: account, in: context)
+        try await connection.execute(
+            """
+            UPDATE account SET replan_after = $3 WHERE lane = $1 AND id = $2 AND replan_after IS DISTINCT FROM $3
+            """, [lane, account.id, last])
+        return last == nil
+    }
+
+    private func replan(plants rows: Rows, of account: Account, in context: CommandContext) async throws {
         let plants = try rows.compactMap(PlantRow.decodeUnlessBroken)
         let reminded = try await reminded(plants)
         var changed: [Plant] = []
@@ -102,12 +137,21 @@ extension LaneCommand {
         }
         try await update(changed, of: account.id)
         try await planMany(occurrences)
-        let last = rows.count == limit ? try rows.last?.decode(0, as: Plant.ID.self) : nil
-        try await connection.execute(
-            """
-            UPDATE account SET replan_after = $3 WHERE lane = $1 AND id = $2 AND replan_after IS DISTINCT FROM $3
-            """, [lane, account.id, last])
-        return last == nil
+    }
+
+    private func replan(things rows: Rows, of account: Account, in context: CommandContext) async throws {
+        var changed: [Thing] = []
+        var occurrences: [Occurrence] = []
+        for before in try rows.compactMap({ row in try readable { try ThingRow.decode(row) } }) {
+            var thing = before
+            let planned = thing.replanAfterAccountEdit(account.warningDays, in: context)
+            guard thing != before else { continue }
+            changed.append(thing)
+            occurrences += [planned].compactMap { $0.map(thing.occurrence) }
+        }
+        if changed.isEmpty { return }
+        try await writePlanningEachTime(ThingRow.updates(changed, of: account.id))
+        try await planMany(occurrences)
     }
 
     /// Returns the waterings that the plants' review pushes are about, by plant.

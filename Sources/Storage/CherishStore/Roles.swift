@@ -174,7 +174,11 @@ extension Roles {
         ("schema_migration", "SELECT"),
         ("sent_push", "SELECT, INSERT, UPDATE, DELETE"),
         ("tag", "SELECT, INSERT, UPDATE, DELETE"),
+        ("thing", "SELECT, INSERT, UPDATE, DELETE"),
+        ("thing_completion", "SELECT, INSERT, UPDATE"),
+        ("thing_tag", "SELECT, INSERT, DELETE"),
         ("throttle", "SELECT, INSERT, UPDATE, DELETE"),
+        ("tombstone", "SELECT, INSERT"),
         ("verification_code", "SELECT, INSERT, UPDATE, DELETE"),
         ("watering", "SELECT, INSERT, UPDATE"),
     ]
@@ -214,8 +218,8 @@ extension Roles {
         GardenView(
             "account", "SELECT",
             changes: """
-                nickname phone time_zone language watering_pushes review_pushes birthday_pushes withered_pushes replan_after version
-                postcode appearance
+                nickname phone time_zone language watering_pushes review_pushes birthday_pushes withered_pushes thing_pushes
+                expiry_warning_days replan_after version postcode appearance
                 """, keeps: "lane id email created_at"),
         GardenView("account_email", "SELECT"),
         GardenView("account_identity", "SELECT"),
@@ -259,6 +263,21 @@ extension Roles {
         GardenView(
             "tag", "SELECT, INSERT", changes: "name_key name colour cycle_days version", keeps: "lane id account_id"),
         GardenView(
+            "thing", "SELECT, INSERT",
+            changes: """
+                title note is_favourite due_on due_minute category bought_on store_id order_number chosen_alerts repetition
+                pushes_enabled recurrence_every recurrence_unit recurrence_base recurrence_until series_start completion_count
+                done_on done_at done_as alert_ref alert_at alert_expires_at reached_alert_ref reached_alert_at
+                reached_alert_expires_at version
+                """, keeps: "lane id account_id kind created_at"),
+        GardenView(
+            "thing_completion", "SELECT, INSERT", changes: "undone_at",
+            keeps: """
+                lane thing_id number account_id completed_on recorded_at outcome due_on next_due_on series_start fact_id
+                """),
+        GardenView("thing_tag", "SELECT, INSERT"),
+        GardenView("tombstone", "SELECT, INSERT"),
+        GardenView(
             "watering", "SELECT, INSERT", changes: "keywords memo is_review_declined",
             keeps: "lane plant_id number watered_on recorded_at method due_on is_backdated fact_id"),
     ]
@@ -294,7 +313,8 @@ extension Roles {
         "change_account_email(smallint, uuid, text)",
         "delete_cycle_changes(smallint, uuid[], timestamp with time zone)",
         "delete_plant_tags(smallint, uuid[], uuid[])", "delete_plants(smallint, uuid, uuid[])",
-        "delete_tags(smallint, uuid, uuid[], boolean)", "remove_devices(uuid, uuid[])",
+        "delete_tags(smallint, uuid, uuid[], boolean)", "delete_thing_tags(smallint, uuid, uuid, uuid[])",
+        "delete_things(smallint, uuid, uuid[])", "remove_devices(uuid, uuid[])",
         "take_device_token(uuid, device_platform, text, uuid)",
     ]
 
@@ -355,8 +375,9 @@ extension Roles {
 
     /// All of Cherish's types. Each role may use them for columns of temporary tables; nobody else needs them.
     static let types = [
-        "affection_reason", "code_purpose", "contact_method", "device_outcome", "device_platform", "due_source",
-        "identity_provider", "import_change_kind", "language", "push_outcome_kind", "topic",
+        "affection_reason", "alert_repetition", "code_purpose", "completion_outcome", "contact_method",
+        "device_outcome", "device_platform", "due_source", "identity_provider", "import_change_kind", "language",
+        "push_outcome_kind", "recurrence_base", "recurrence_unit", "thing_kind", "topic",
     ]
 
     /// Splits a list of privileges.

@@ -7,7 +7,7 @@ import Postgres
 enum AccountRow {
     static let columns: SQL = """
         id, email, nickname, phone, \("time_zone", at: .timeZone), language, watering_pushes, review_pushes, birthday_pushes,
-        withered_pushes, version, postcode, appearance::text
+        withered_pushes, thing_pushes, version, postcode, appearance::text, expiry_warning_days
         """
 
     static func decode(_ row: Row) throws -> Account {
@@ -27,9 +27,10 @@ enum AccountRow {
                 timeZone: try reader.next(), language: try reader.next(label: Language.self),
                 switches: NotificationSwitches(
                     watering: try reader.next(), review: try reader.next(), birthday: try reader.next(),
-                    withered: try reader.next()), version: try reader.next())
+                    withered: try reader.next(), thing: try reader.next()), version: try reader.next())
             account.postcode = try reader.next(String?.self).map { Postcode(stored: $0) }
             account.appearance = Appearance(stored: try reader.next())
+            account.warningDays = try WarningDays(try reader.next())
             return account
         }
     }
@@ -69,8 +70,8 @@ enum AccountRow {
         Statement(
             """
             UPDATE account SET nickname = $3, phone = $4, time_zone = $5, language = $6::language,
-                watering_pushes = $7, review_pushes = $8, birthday_pushes = $9, withered_pushes = $10, version = $11,
-                postcode = $12, appearance = $13::jsonb
+                watering_pushes = $7, review_pushes = $8, birthday_pushes = $9, withered_pushes = $10, thing_pushes = $11,
+                version = $12, postcode = $13, appearance = $14::jsonb, expiry_warning_days = $15
             WHERE lane = $1 AND id = $2
             """, [lane, account.id] + edited(account))
     }
@@ -79,8 +80,9 @@ enum AccountRow {
         Statement(
             """
             INSERT INTO account (lane, id, email, nickname, phone, time_zone, language,
-                watering_pushes, review_pushes, birthday_pushes, withered_pushes, version, postcode, appearance, created_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7::language, $8, $9, $10, $11, $12, $13, $14::jsonb, $15)
+                watering_pushes, review_pushes, birthday_pushes, withered_pushes, thing_pushes, version, postcode, appearance,
+                expiry_warning_days, created_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7::language, $8, $9, $10, $11, $12, $13, $14, $15::jsonb, $16, $17)
             """, [lane, account.id, account.email?.description] + edited(account) + [createdAt])
     }
 
@@ -88,7 +90,8 @@ enum AccountRow {
         [
             account.nickname.description, account.phone?.description, account.timeZone, account.language.rawValue,
             account.switches.watering, account.switches.review, account.switches.birthday, account.switches.withered,
-            account.version, account.postcode?.description, account.appearance.json,
+            account.switches.thing, account.version, account.postcode?.description, account.appearance.json,
+            Int16(account.warningDays.days),
         ]
     }
 }

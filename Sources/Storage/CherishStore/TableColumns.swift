@@ -14,6 +14,8 @@ struct TableColumns<Element: Sendable>: Sendable {
         case key
         /// Names the row's owner. Never changes, and each single-row update checks it.
         case owner
+        /// Never changes, but is not compared.
+        case fixed
         /// May change.
         case content
     }
@@ -59,7 +61,7 @@ struct TableColumns<Element: Sendable>: Sendable {
                 INSERT INTO \(name: table) (lane, \(names), created_at)
                 VALUES ($1, \(values.joined(separator: ", ")), $\(declarations.count + 2))
                 """
-            let identifying = declarations.filter { $0.part != .content }
+            let identifying = declarations.filter { $0.part == .key || $0.part == .owner }
             let condition = identifying.enumerated().map { "\($0.element.name) = $\($0.offset + 2)" as SQL }
             changing = declarations.filter { $0.part == .content }
             let changes = changing.enumerated().map {
@@ -99,10 +101,20 @@ extension TableColumns {
     }
 
     /// Declares an enum column.
+    ///
+    /// - Parameter isFixed: whether it never changes.
     mutating func label<Label: RawRepresentable<String>>(
-        _ name: SQL, of type: SQL, _ value: @escaping @Sendable (Element) -> Label
+        _ name: SQL, of type: SQL, isFixed: Bool = false, _ value: @escaping @Sendable (Element) -> Label
     ) -> Column<Label> {
-        let column: Column<String> = add(name, .content, cast: "::\(type)") { value($0).rawValue }
+        let column: Column<String> = add(name, isFixed ? .fixed : .content, cast: "::\(type)") { value($0).rawValue }
+        return Column(position: column.position)
+    }
+
+    /// Declares an enum column that may be null.
+    mutating func label<Label: RawRepresentable<String>>(
+        _ name: SQL, of type: SQL, _ value: @escaping @Sendable (Element) -> Label?
+    ) -> Column<Label?> {
+        let column: Column<String?> = add(name, .content, cast: "::\(type)") { value($0)?.rawValue }
         return Column(position: column.position)
     }
 
@@ -136,6 +148,9 @@ extension TableColumns {
 extension TableColumns {
     /// The columns to SELECT for ``RowReader/read(_:)-(Column<Value>)``.
     var names: SQL { texts.names }
+
+    /// The column `created_at`, which a statement may select after ``names``.
+    var createdAt: Column<Instant> { Column(position: declarations.count) }
 }
 
 extension RowReader {
@@ -149,6 +164,13 @@ extension RowReader {
         guard let label = Label(rawValue: try value(at: column.position)) else {
             throw UnreadableRow(what: "an unknown \(Label.self)")
         }
+        return label
+    }
+
+    /// Reads an enum column that may be null.
+    mutating func read<Label: RawRepresentable<String>>(_ column: Column<Label?>) throws -> Label? {
+        guard let text = try value(at: column.position, as: String?.self) else { return nil }
+        guard let label = Label(rawValue: text) else { throw UnreadableRow(what: "an unknown \(Label.self)") }
         return label
     }
 }
@@ -179,7 +201,7 @@ extension TableColumns {
         -> Statement
     {
         let changing = texts.changing
-        let sent = declarations.filter { $0.part != .owner }
+        let sent = declarations.filter { $0.part == .key || $0.part == .content }
         let keys = declarations.filter { $0.part == .key }.map {
             "\(name: table).\($0.name) = changed.\($0.name)" as SQL
         }

@@ -147,18 +147,29 @@ extension LaneCommand {
     ///   ``CareError/tooManyTags(limit:)``.
     func tag(_ plant: Plant, _ tagging: Tagging) async throws {
         if tagging.adding.isEmpty && tagging.removing.isEmpty { return }
-        let known = AccountTags(tags: try await TagRow.tags(of: plant.accountID, on: connection))
-        let removed = try known.tags(named: tagging.removing).map(\.id)
-        let added = try known.tags(named: tagging.adding).map(\.id)
         let rows = try await connection.query(
             "SELECT tag_id FROM plant_tag WHERE lane = $1 AND plant_id = $2", [lane, plant.id])
+        let (new, removed) = try await changes(tagging, of: plant.accountID, had: rows)
+        try await untag(removed.map { (plant.id, $0) })
+        try await write([TagRow.tag(new.map { (plant.id, $0) }, lane: lane)])
+    }
+
+    /// Which tags are new and which go, for a friend or a thing.
+    ///
+    /// - Parameter rows: the ids of the tags that it has.
+    /// - Throws: ``CareError/notFound(_:)`` for a tag that the account does not have,
+    ///   ``CareError/tooManyTags(limit:)``.
+    func changes(_ tagging: Tagging, of account: Account.ID, had rows: Rows) async throws
+        -> (new: [Tag.ID], removed: [Tag.ID])
+    {
+        let known = AccountTags(tags: try await TagRow.tags(of: account, on: connection))
+        let removed = try known.tags(named: tagging.removing).map(\.id)
+        let added = try known.tags(named: tagging.adding).map(\.id)
         let kept = Set(try rows.map { try $0.decode(0, as: Tag.ID.self) }).subtracting(removed)
         guard kept.union(added).count <= Tag.maximumPerFriend else {
             throw CareError.tooManyTags(limit: Tag.maximumPerFriend)
         }
-        let new = added.filter { !kept.contains($0) }
-        try await untag(removed.map { (plant.id, $0) })
-        try await write([TagRow.tag(new.map { (plant.id, $0) }, lane: lane)])
+        return (added.filter { !kept.contains($0) }, removed)
     }
 
     /// Removes tags from plants. Each statement covers few plants and reads only the rows between the first and the

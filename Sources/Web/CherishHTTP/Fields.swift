@@ -191,6 +191,7 @@ extension Kind<String> {
 extension Kind<Int> {
     /// The days of a cycle.
     static let cycle = integer(Cycle.range, code: "invalid_cycle")
+    static let warningDays = integer(WarningDays.range, code: "invalid_warning_days")
 
     /// - Parameter code: the code of the rule that sets the range.
     static func integer(_ range: ClosedRange<Int>, code: String = "range") -> Kind {

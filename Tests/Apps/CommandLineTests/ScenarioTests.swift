@@ -67,8 +67,8 @@ struct ScenarioTests {
         #expect(
             pushes.allSatisfy {
                 Set($0.keys) == [
-                    "lane", "seq", "plantId", "kind", "occursOn", "plannedAt", "expiresAt", "outcome", "reason",
-                    "finishedAt",
+                    "lane", "seq", "plantId", "subject", "subjectId", "kind", "occursOn", "plannedAt", "expiresAt",
+                    "outcome", "reason", "finishedAt",
                 ]
             })
         #expect(pushes.map { $0["outcome"] as? String } == ["superseded", "delivered"])
@@ -93,7 +93,7 @@ struct ScenarioTests {
             #expect(
                 Set(push.keys) == [
                     "accountId", "plantId", "kind", "occursOn", "title", "body", "link", "deviceToken", "collapseId",
-                    "sentAt",
+                    "sentAt", "subject", "subjectId",
                 ])
             #expect(push["title"] as? String == "박지수가 물을 기다려요")
             #expect(push["occursOn"] as? String == "2027-03-08")

@@ -165,7 +165,11 @@ struct WebPushSenderTests {
             #expect(target.host == "cherish.example")
             #expect("cherish:/" + target.path == push.link)
             let data = try #require(notification["data"] as? [String: String])
-            #expect(data == ["kind": push.kind, "occursOn": "2027-03-02", "plantId": plantID.description])
+            let id = plantID.description
+            #expect(
+                data == [
+                    "kind": push.kind, "occursOn": "2027-03-02", "plantId": id, "subject": "plant", "subjectId": id,
+                ])
         }
     }
 

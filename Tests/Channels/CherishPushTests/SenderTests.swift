@@ -28,7 +28,8 @@ struct JSONLinesSenderTests {
                     + #""collapseId":"cherish-7-1","deviceToken":\#(deviceToken),"kind":"watering_due","#
                     + #""link":"cherish://plants/11110000-0000-5000-8000-000000000001/water","#
                     + #""occursOn":"2027-03-02","plantId":"11110000-0000-5000-8000-000000000001","#
-                    + #""sentAt":"2027-03-02T00:00:00Z","title":"하나가 물을 기다려요"}"#
+                    + #""sentAt":"2027-03-02T00:00:00Z","subject":"plant","#
+                    + #""subjectId":"11110000-0000-5000-8000-000000000001","title":"하나가 물을 기다려요"}"#
             }
             #expect(try lines(path) == [line("null"), line("\"token\"")])
         }

@@ -8,16 +8,19 @@ struct PushReasonTests {
     func names() {
         let names = [
             "sent", "sent_after_retry", "combined", "digest", "watered", "postponed", "edited", "reviewed", "declined",
-            "archived", "erased", "newer_watering", "account_pushes_off", "plant_pushes_off", "no_device",
+            "archived", "done", "erased", "newer_watering", "newer_alert", "account_pushes_off", "plant_pushes_off",
+            "thing_pushes_off",
+            "waypoint", "no_device",
             "provider_not_configured", "too_late", "refused", "token_dead", "attempts_exhausted", "unreadable_row",
         ]
         #expect(PushReason.all.map(\.rawValue) == names)
     }
 
-    @Test("each reason of the engine and of plants is listed once, with its own meaning")
+    @Test("each reason of the engine and of all domains is listed once, with its own meaning")
     func complete() {
-        let declared = PushReason.ofEngine + PushReason.ofPlants
-        #expect(Set(declared) == Set(PushReason.all))
+        // Domains share reasons such as edited.
+        let declared = Set(PushReason.ofEngine + PushReason.ofPlants + PushReason.ofThings)
+        #expect(declared == Set(PushReason.all))
         #expect(declared.count == PushReason.all.count)
         #expect(Set(PushReason.all).count == PushReason.all.count)
         #expect(Set(PushReason.all.map(\.meaning)).count == PushReason.all.count)

@@ -24,7 +24,7 @@ private struct LetterPushExplanation: SubjectExplanation {
 
 extension Topic {
     fileprivate static let letterDue = Topic(
-        "letter_due", position: 4, expiry: .hours(48), accountSwitch: nil, isUrgent: false, collection: "letters",
+        "letter_due", position: 5, expiry: .hours(48), accountSwitch: nil, isUrgent: false, collection: "letters",
         page: "write",
         wording: PushWording(
             korean: PushWording.Texts(

@@ -65,7 +65,7 @@ struct CursorRepairTests {
         #expect(report.walkedTo == cursor)
         // D-day and withering of two plants, and a birthday.
         #expect(report.deletedCount == 5)
-        #expect(report.plantCount == 3)
+        #expect(report.subjectCount == 3)
         // The same for the third plant, and a reminder.
         #expect(report.plannedCount == 8)
         #expect(try await ahead(service, at: "2027-02-23T12:00") == 0)

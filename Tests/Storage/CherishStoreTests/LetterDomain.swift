@@ -108,7 +108,7 @@ extension PushReason {
 
 extension Topic {
     static let letterDue = Topic(
-        "letter_due", position: 4, expiry: .hours(48), waitsForQuietHours: true, accountSwitch: nil, isUrgent: false,
+        "letter_due", position: 5, expiry: .hours(48), waitsForQuietHours: true, accountSwitch: nil, isUrgent: false,
         collection: "letters", page: "write",
         wording: PushWording(
             korean: PushWording.Texts(

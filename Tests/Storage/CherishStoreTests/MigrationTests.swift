@@ -264,7 +264,7 @@ struct SchemaTests {
     func kinds() async throws {
         let service = ServiceUnderTest()
         let labels = try await service.texts("SELECT unnest(enum_range(NULL::topic))::text")
-        #expect(labels == Topic.ofPlants.map(\.label))
+        #expect(labels == (Topic.ofPlants + Topic.ofThings).map(\.label))
         let others: [(name: String, labels: [String])] = [
             ("identity_provider", IdentityProvider.allCases.map(\.rawValue)),
             ("language", Language.allCases.map(\.rawValue)), ("contact_method", ContactMethod.allCases.map(\.rawValue)),

@@ -18,13 +18,15 @@ struct NeighbourTests {
         let tag: CherishCore.Tag
         let batch: ImportBatch.ID
         let device: Device
+        let thing: Thing
 
         /// What no other account may read.
         var secrets: [String] {
             [
                 account.id.description, account.address, plant.id.description, imported.description,
                 tag.id.description,
-                batch.description, device.id.description, "memo of \(account.address)",
+                batch.description, device.id.description, "memo of \(account.address)", thing.id.description,
+                "errand of \(account.address)",
             ].map { $0.lowercased() }
         }
     }
@@ -133,6 +135,24 @@ struct NeighbourTests {
         UseCase("sentPushes", isRefused: false) { garden, _ in
             try await garden.sentPushes(before: try await garden.forecast(days: 30).deliveries.map(\.job))
         },
+        UseCase("recordThing") { garden, other in
+            try await garden.recordThing(draft("an errand"), tags: [other.tag.name])
+        },
+        UseCase("editThing") { garden, other in
+            var edit = ThingEdit()
+            edit.dueOn = try civilDay("2027-03-20")
+            return try await garden.editThing(other.thing.id, edit)
+        },
+        UseCase("completeThing") { garden, other in try await garden.completeThing(other.thing.id) },
+        UseCase("reopenThing") { garden, other in try await garden.reopenThing(other.thing.id) },
+        UseCase("removeThing") { garden, other in try await garden.removeThing(other.thing.id) },
+        UseCase("thing") { garden, other in try await garden.thing(other.thing.id.description) },
+        UseCase("things", isRefused: false) { garden, _ in try await garden.things() },
+        UseCase("detail") { garden, other in try await garden.detail(of: other.thing.id) },
+        UseCase("agenda", isRefused: false) { garden, _ in
+            try await garden.agenda(
+                from: civilDay("2027-03-01"), to: civilDay("2027-03-31"), mostDays: 100, limit: 100)
+        },
         // The last: it leaves no account to act for. What is one's own may go.
         UseCase("erase", isRefused: false) { garden, _ in try await garden.erase() },
     ]
@@ -159,6 +179,7 @@ struct NeighbourTests {
             [FriendContact(registration(number: 2, name: "이둘"))], importOptions(), fileName: "theirs.vcf"
         ).batchID
         _ = try await garden.editFriend(plant.id, plantEdit(), Tagging(adding: [tag.name]))
+        let thing = try await garden.recordThing(Self.draft("errand of \(account.address)"), tags: [tag.name]).thing
         _ = try await garden.postpone(plant.id, days: 1)
         let review = try Review(keywords: ["바다"], memo: "memo of \(account.address)")
         _ = try await garden.water(plant.id, WateringRequest(method: .call, review: review))
@@ -168,8 +189,12 @@ struct NeighbourTests {
             minji,
             Neighbour(
                 account: account, plant: plant, imported: imported.id, tag: tag, batch: try #require(batch),
-                device: device)
+                device: device, thing: thing)
         )
+    }
+
+    private static func draft(_ title: String) throws -> ThingDraft {
+        ThingDraft(kind: .pickup, title: try ThingTitle(title), dueOn: try civilDay("2027-03-12"))
     }
 
     /// The result of a use case; nil if it was refused as not found, or by the database for another account.

@@ -73,6 +73,16 @@ struct RowLevelSecurityTests {
         _ = try await dDay.postpone(plant.reference, days: 1)
         let review = try Review(keywords: ["바다"], memo: "memo of \(account.address)")
         _ = try await dDay.water(plant.reference, WateringRequest(method: .call, review: review))
+        let garden = store.garden(of: account.id)
+        let day = try civilDay("2027-03-10")
+        for title in ["milk", "bread", "butter"] {
+            var draft = ThingDraft(kind: .food, title: try ThingTitle("\(title) of \(account.address)"), dueOn: day)
+            // What is planned for a deleted thing is shown to nobody.
+            if title == "butter" { draft.alerts = [] }
+            let thing = try await garden.recordThing(draft, tags: [TagName("family")]).thing
+            if title == "bread" { _ = try await garden.completeThing(thing.id) }
+            if title == "butter" { try await garden.removeThing(thing.id) }
+        }
         try await fillLog(account, plant)
     }
 
@@ -269,7 +279,8 @@ struct RowLevelSecurityTests {
             "UPDATE tag SET account_id = '\(both.other.id)'", "UPDATE device SET account_id = '\(both.other.id)'",
             "UPDATE import_batch SET account_id = '\(both.other.id)'", "UPDATE account SET id = '\(both.other.id)'",
             "UPDATE watering SET plant_id = '\(both.otherPlant.id)', number = 99", "UPDATE lane SET cursor_at = now()",
-            "UPDATE account_email SET email = 'mine@example.com'",
+            "UPDATE account_email SET email = 'mine@example.com'", "UPDATE thing SET account_id = '\(both.other.id)'",
+            "UPDATE thing_completion SET account_id = '\(both.other.id)'", "UPDATE thing SET kind = 'reminder'",
         ] + Roles.gardenViews.map({ "DELETE FROM \($0.name)" }) {
             try await refuse("\(statement)", to: session, states: ["42501", "55000"])
         }
@@ -278,7 +289,8 @@ struct RowLevelSecurityTests {
         for statement in [
             "UPDATE account SET nickname = 'mine'", "UPDATE plant SET nickname = 'mine'",
             "UPDATE tag SET name = 'mine'", "UPDATE device SET secret = NULL",
-            "UPDATE watering SET memo = 'mine'",
+            "UPDATE watering SET memo = 'mine'", "UPDATE thing SET title = 'mine'",
+            "UPDATE thing_completion SET undone_at = now()",
         ] { try await session.execute("\(statement)") }
         #expect(try await everything(self.session(both.other)) == before)
         try await deleteAll(of: both, session)
@@ -295,6 +307,7 @@ struct RowLevelSecurityTests {
         let (plants, tags, devices) = (
             try await ids("id", "plant"), try await ids("id", "tag"), try await ids("id", "device")
         )
+        let things = try await ids("id", "thing")
         let changedAt = try await owner.texts("SELECT DISTINCT changed_at::text FROM cycle_change")
         for account in [both.other.id, both.minji.id] {
             for statement in [
@@ -305,12 +318,18 @@ struct RowLevelSecurityTests {
                 "SELECT delete_tags(\(lane), '\(account)', '\(tags)', true)",
                 "SELECT delete_tags(\(lane), '\(account)', '\(tags)', false)",
             ] + changedAt.map({ "SELECT delete_cycle_changes(\(lane), '\(plants)', '\($0)')" })
-                + ["SELECT delete_plants(\(lane), '\(account)', '\(plants)')"]
+                + [
+                    "SELECT delete_plants(\(lane), '\(account)', '\(plants)')",
+                    """
+                    SELECT delete_thing_tags(\(lane), '\(account)', thing, '\(tags)') FROM unnest('\(things)'::uuid[]) AS thing
+                    """,
+                    "SELECT delete_things(\(lane), '\(account)', '\(things)')",
+                ]
             { try await session.execute("\(statement)") }
         }
         try await refuse("SELECT remove_devices('\(both.other.id)', '\(devices)')", to: session)
         try await session.execute("SELECT remove_devices('\(both.minji.id)', '\(devices)')")
-        let left = ["plant", "tag", "device", "device_token", "plant_tag", "cycle_change"]
+        let left = ["plant", "tag", "device", "device_token", "plant_tag", "cycle_change", "thing", "thing_tag"]
         for view in left { #expect(try await session.rows(of: view) == 0, "\(view)") }
     }
 
@@ -461,6 +480,7 @@ struct RowLevelSecurityTests {
             """
         let changes = [
             "plant_tag": "jsonb_build_object('tag_id', '\(tag)')",
+            "thing_tag": "jsonb_build_object('tag_id', '\(tag)')",
             "import_change": "jsonb_build_object('plant_id', '\(tag)')",
         ]
         for view in Roles.gardenViews where view.privileges.contains("INSERT") {
@@ -484,6 +504,15 @@ struct RowLevelSecurityTests {
             """
             INSERT INTO garden.plant_tag (lane, plant_id, tag_id) SELECT lane, id, '\(otherTag)' FROM garden.plant LIMIT 1
             """, to: mine, states: ["44000"])
+        // What happened to a thing of the other account, as if it were one's own.
+        let otherThing: String = try await other.single("SELECT id::text FROM thing LIMIT 1")
+        for insert in [
+            "INSERT INTO garden.thing_tag (lane, account_id, thing_id, tag_id) SELECT lane, account_id, '\(otherThing)', id FROM garden.tag",
+            """
+            INSERT INTO garden.thing_completion (lane, account_id, thing_id, number, completed_on, recorded_at, due_on, series_start)
+            SELECT lane, id, '\(otherThing)', 7, '2027-03-01', now(), '2027-03-01', '2027-03-01' FROM garden.account
+            """,
+        ] { try await refuse("\(insert)", to: mine, states: ["23503"]) }
         let readOnly = Roles.gardenViews.filter { $0.privileges == "SELECT" }.map(\.name)
         #expect(
             readOnly == [

@@ -124,6 +124,11 @@ struct TagTests {
         _ = try await store.editFriend(plant.reference, PlantEdit(), Tagging(adding: [name("work")]))
         _ = try await store.importFriends(
             [FriendContact(registration(number: 5))], to: account.id, importOptions(), fileName: "a.vcf")
+        let garden = store.garden(of: account.id)
+        let milk = ThingDraft(kind: .food, title: try ThingTitle("milk"), dueOn: try civilDay("2027-02-24"))
+        let kept = try await garden.recordThing(milk, tags: [name("work")]).thing
+        _ = try await garden.completeThing(kept.id)
+        try await garden.removeThing(try await garden.recordThing(milk).thing.id)
         let erasure = try await store.eraseAccount(account.id)
         let found = Dictionary(uniqueKeysWithValues: erasure.tables.map { ($0.table, $0.before) })
         #expect(
@@ -135,10 +140,11 @@ struct TagTests {
                 "import_batch": 1, "sent_push": 0, "watering": 0, "postponement": 0, "cycle_change": 2,
                 "affection_entry": 0,
                 "plant_tag": 1, "import_change": 1, "push_device_outcome": 0,
+                "thing": 1, "thing_completion": 1, "thing_tag": 1, "tombstone": 1,
             ])
         #expect(erasure.tables.allSatisfy { $0.after == 0 })
-        // The alarms of both plants are still in the calendar, under ids that lead nowhere.
-        #expect(erasure.plannedCount == 2)
+        // The alarms of both plants and things are still in the calendar, under ids that lead nowhere.
+        #expect(erasure.plannedCount == 4)
         for table in found.keys { #expect(try await service.rows(of: table) == 0) }
     }
 }

@@ -1,8 +1,8 @@
 /// The texts of a topic's pushes in each language, in one place for translators.
 ///
 /// Each `{…}` stands for a value: `{name}` is the subject's name, `{noun}` what it is (for a plant its species),
-/// `{number}` a count (for a plant the days together), `{words}` a few words (for a plant the latest keywords), and
-/// `{others}` how many more subjects the push is about. `{name:이/가}` appends the matching particle (rule 7.11).
+/// `{number}` a count (for a plant the days together), `{words}` a few words (for a plant the latest keywords, for a
+/// thing when it is due), and `{others}` how many more subjects the push is about. `{name:이/가}` appends the matching particle (rule 7.11).
 public struct PushWording: Sendable {
     /// The texts in one language.
     public struct Texts: Sendable {

@@ -69,7 +69,7 @@ public struct Topic: Sendable {
     ///   - position: The position of the label in that type, from 0.
     ///   - accountSwitch: nil if accounts cannot turn the topic off.
     ///   - collection: Where the app shows all subjects of this domain.
-    ///   - page: Where a tap leads, below the subject in the collection (rule 7.9).
+    ///   - page: Where a tap leads, below the subject in the collection (rule 7.9); empty for the subject itself.
     ///   - actions: What a notification on a browser offers besides; only for pushes about one subject.
     public init(
         _ label: String, position: Int, expiry: Expiry, waitsForQuietHours: Bool = false, accountSwitch: AccountSwitch?,
@@ -96,6 +96,8 @@ public struct Topic: Sendable {
     public var isUrgent: Bool { declaration._withUnsafeGuaranteedRef { $0.isUrgent } }
     /// Where the app shows all subjects of this domain.
     public var collection: String { declaration._withUnsafeGuaranteedRef { $0.collection } }
+    /// What its subjects are: `plant` or `thing`. The collection is the plural.
+    public var subject: String { String(collection.dropLast()) }
     /// Where a tap leads, below the subject in the collection (rule 7.9).
     public var page: String { declaration._withUnsafeGuaranteedRef { $0.page } }
     /// What a notification on a browser offers besides.
@@ -125,19 +127,23 @@ extension Topic: Hashable, Comparable, CustomStringConvertible {
     public var description: String { label }
 }
 
-/// Which topics an account wants (rules 7.4 and 7.10).
+/// Which topics an account wants (rules 7.4, 7.10 and 10.13).
 public struct NotificationSwitches: Hashable, Sendable {
     public var watering: Bool
     public var review: Bool
     public var birthday: Bool
     public var withered: Bool
+    public var thing: Bool
 
     /// The switches of a new account, unless said otherwise.
-    public init(watering: Bool? = nil, review: Bool? = nil, birthday: Bool? = nil, withered: Bool? = nil) {
+    public init(
+        watering: Bool? = nil, review: Bool? = nil, birthday: Bool? = nil, withered: Bool? = nil, thing: Bool? = nil
+    ) {
         self.watering = watering ?? Topic.wateringDue.isOnByDefault
         self.review = review ?? Topic.reviewMissing.isOnByDefault
         self.birthday = birthday ?? Topic.birthday.isOnByDefault
         self.withered = withered ?? Topic.withered.isOnByDefault
+        self.thing = thing ?? Topic.thingAlert.isOnByDefault
     }
 
     /// Whether the account wants pushes about a topic.

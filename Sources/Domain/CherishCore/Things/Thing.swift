@@ -29,6 +29,19 @@ public struct Thing: Hashable, Sendable {
         case fresh, expiring, expired
     }
 
+    /// The completion after which a thing was done.
+    public struct End: Hashable, Sendable {
+        /// The civil day for which it counts.
+        public let completedOn: CivilDay
+        public let recordedAt: Instant
+        /// nil for anything but food.
+        public let outcome: ThingCompletion.Outcome?
+
+        public init(completedOn: CivilDay, recordedAt: Instant, outcome: ThingCompletion.Outcome?) {
+            (self.completedOn, self.recordedAt, self.outcome) = (completedOn, recordedAt, outcome)
+        }
+    }
+
     /// The days on which things may be due: 2000-01-01 to 2099-12-31 (rule 10.2).
     public static let dueDays = CivilDay(daysSinceEpoch: 10_957)...CivilDay(daysSinceEpoch: 47_481)
 
@@ -56,14 +69,43 @@ public struct Thing: Hashable, Sendable {
     public internal(set) var recurrence: Recurrence?
     /// The first day of the series from which ``recurrence`` counts: the due day that a person chose last.
     public internal(set) var seriesStart: CivilDay
-    /// How often it was completed.
+    /// How often it was completed, completions that were undone included.
     public internal(set) var completionCount: Int
-    /// The completion that ended it; nil while it is open.
-    public internal(set) var end: ThingCompletion?
+    /// How it ended; nil while it is open.
+    public internal(set) var end: End?
     /// The alerts that the calendar holds.
     public internal(set) var plans: ThingPlans
     /// Grows with each change (rule 14.1), from 1.
     public var version: Int
+
+    package init(
+        id: ID, accountID: Account.ID, kind: Kind, createdAt: Instant, title: ThingTitle, note: ThingNote?,
+        isFavourite: Bool, due: ThingDue, category: FoodCategory?, boughtOn: CivilDay?, storeID: Store.ID?,
+        orderNumber: OrderNumber?, chosenAlerts: [ThingAlert]?, repetition: AlertRepetition, pushesEnabled: Bool,
+        recurrence: Recurrence?, seriesStart: CivilDay, completionCount: Int, end: End?, plans: ThingPlans, version: Int
+    ) {
+        self.id = id
+        self.accountID = accountID
+        self.kind = kind
+        self.createdAt = createdAt
+        self.title = title
+        self.note = note
+        self.isFavourite = isFavourite
+        self.due = due
+        self.category = category
+        self.boughtOn = boughtOn
+        self.storeID = storeID
+        self.orderNumber = orderNumber
+        self.chosenAlerts = chosenAlerts
+        self.repetition = repetition
+        self.pushesEnabled = pushesEnabled
+        self.recurrence = recurrence
+        self.seriesStart = seriesStart
+        self.completionCount = completionCount
+        self.end = end
+        self.plans = plans
+        self.version = version
+    }
 
     public var isDone: Bool { end != nil }
 
@@ -114,7 +156,7 @@ public struct ThingCompletion: Hashable, Sendable {
         case thrownAway = "thrown_away"
     }
 
-    /// 1, 2, 3 … within its thing.
+    /// 1, 2, 3 … within its thing. That of a completion that was undone is not used again.
     public let number: Int
     /// The civil day for which it counts.
     public let completedOn: CivilDay

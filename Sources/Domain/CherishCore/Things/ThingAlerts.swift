@@ -38,6 +38,35 @@ public enum ThingAlert: Hashable, Sendable {
     }
 }
 
+extension ThingAlert: CustomStringConvertible {
+    /// `3d@09:00` for days before, `30m` for minutes before.
+    public var description: String {
+        switch self {
+        case .daysBefore(let days, let time): "\(days)d@\(time)"
+        case .minutesBefore(let minutes): "\(minutes)m"
+        }
+    }
+
+    /// Reads ``description``; `3d` alone means at 09:00.
+    ///
+    /// - Throws: ``ThingError/invalidAlert(_:)``.
+    public init(_ text: some StringProtocol) throws(ThingError) {
+        guard let unit = text.firstIndex(where: { $0 == "d" || $0 == "m" }), let count = Int(text[..<unit]),
+            text[..<unit].utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+        else { throw .invalidAlert(.unreadable) }
+        let rest = text[text.index(after: unit)...]
+        switch (text[unit], rest.first) {
+        case ("m", nil): self = .minutesBefore(count)
+        case ("d", nil): self = .daysBefore(count, at: ThingAlert.usualTime)
+        case ("d", "@"):
+            guard let time = try? TimeOfDay(alarm: String(rest.dropFirst())) else { throw .invalidAlert(.unreadable) }
+            self = .daysBefore(count, at: time)
+        default: throw .invalidAlert(.unreadable)
+        }
+        try ThingAlert.check([self], hasTime: true)
+    }
+}
+
 /// How a thing goes on after its last alert (rule 10.5).
 public enum AlertRepetition: String, CaseIterable, Sendable {
     case once, hourly, daily, weekly

@@ -92,7 +92,7 @@ extension Thing {
         edited.recurrence = edit.recurrence ?? recurrence
         try edited.check()
         if edited.due.day != due.day || edited.recurrence != recurrence { edited.seriesStart = edited.due.day }
-        if edited.due != due { edited.plans.reached = nil }
+        if edited.due != due { edited.plans = ThingPlans() }
         let planned = edited.replan(warningDays, in: context)
         let isAlertSet = edit.alerts != nil || edited.due != due
         self = edited
@@ -113,7 +113,12 @@ extension Thing {
     }
 
     private func pastAlerts(in context: CommandContext) -> [ThingAlert] {
-        AlertSeries.passed(chosenAlerts ?? [], due, in: context.zone, at: context.now)
+        pastAlerts(at: context.now, in: context.zone)
+    }
+
+    /// The chosen alerts whose time is past.
+    public func pastAlerts(at now: Instant, in zone: TimeZoneRules) -> [ThingAlert] {
+        AlertSeries.passed(chosenAlerts ?? [], due, in: zone, at: now)
     }
 
     /// Replans after the account's zone or warning days changed (rules 7.5 and 10.4).
@@ -148,14 +153,14 @@ extension Thing {
             due.day = next
             if recurrence?.base == .completion { seriesStart = next }
         } else {
-            end = completion
+            end = End(completedOn: completedOn, recordedAt: context.now, outcome: completion.outcome)
         }
         return (completion, replan(warningDays, in: context))
     }
 
     /// Undoes the newest completion (rule 10.8).
     ///
-    /// - Parameter newest: nil if there is none.
+    /// - Parameter newest: The newest completion that was not undone; nil if there is none.
     /// - Throws: ``ThingError/notDone``, or ``ThingError/dueChanged(_:)`` if the thing is due on another day than the
     ///   one that the completion left.
     public mutating func reopen(
@@ -164,7 +169,6 @@ extension Thing {
         guard let newest else { throw .notDone }
         guard due.day == newest.nextDueOn ?? newest.dueOn else { throw .dueChanged(due.day) }
         end = nil
-        completionCount = newest.number - 1
         due.day = newest.dueOn
         seriesStart = newest.seriesStart
         plans = ThingPlans()

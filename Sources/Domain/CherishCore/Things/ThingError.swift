@@ -6,6 +6,7 @@ public enum ThingError: Error, Hashable, Sendable {
         case days(Int), minutes(Int)
         /// It is given in minutes, but the thing has no time.
         case withoutTime
+        case unreadable
     }
 
     /// What is wrong with a recurrence (rule 10.8).
@@ -108,6 +109,8 @@ extension ThingError: CustomStringConvertible {
             )
         case .invalidAlert(.withoutTime):
             ("an alert in minutes needs a due time", "set a time, or give the alert in days")
+        case .invalidAlert(.unreadable):
+            ("this is no alert", "write 3d@09:00 for three days before at 09:00, or 30m for 30 minutes before")
         case .alreadyDone(let day): ("this was done on \(day)", "reopen it first")
         case .notDone: ("this is not done", "leave it as it is")
         case .dueChanged(let day): ("this is due on \(day) now", "look at it again and decide anew")
@@ -184,6 +187,7 @@ extension ThingError: ExplainedInKorean {
                 "\(ThingAlert.minuteRange.lowerBound)~\(ThingAlert.minuteRange.upperBound)분에서 골라 주세요."
             )
         case .invalidAlert(.withoutTime): ("몇 분 전에 알리려면 시각이 있어야 해요.", "시각을 정하거나, 며칠 전으로 바꿔 주세요.")
+        case .invalidAlert(.unreadable): ("알림으로 읽을 수 없어요.", "3d@09:00(3일 전 9시)이나 30m(30분 전)처럼 써 주세요.")
         case .alreadyDone(let day): ("\(day)에 끝낸 일이에요.", "먼저 다시 열어 주세요.")
         case .notDone: ("아직 끝내지 않은 일이에요.", "그대로 두세요.")
         case .dueChanged(let day): ("이제 \(day)까지예요.", "다시 보고 정해 주세요.")

@@ -29,7 +29,7 @@ public struct ThingPlans: Hashable, Sendable {
 
 extension Thing {
     /// The alerts in effect: the chosen ones, or the one of rule 10.4.
-    func alerts(_ warningDays: WarningDays) -> [ThingAlert] {
+    public func alerts(_ warningDays: WarningDays) -> [ThingAlert] {
         chosenAlerts ?? [.usual(for: kind, due, warningDays)]
     }
 
@@ -88,21 +88,57 @@ extension Thing {
     }
 
     /// Plans what follows an occurrence that the scheduler has reached. Of several alerts that were missed, only the
-    /// newest counts (rule 10.6).
+    /// newest counts (rule 10.6). Where nothing follows, the thing stays as it is, so that its row need not be written.
     ///
     /// - Returns: what to add to the calendar.
     package mutating func planNext(
         after reached: PlannedMoment, _ warningDays: WarningDays, in context: CommandContext
     ) -> PlannedMoment? {
         guard let alert = plans.next, alert.planned == reached else { return nil }
-        plans.next = nil
-        if reached.ref == ThingPlans.waypoint { return replan(warningDays, in: context) }
-        let series = AlertSeries(alerts(warningDays), due, repetition, in: context.zone)
-        if let newer = series.last(after: reached.at, upTo: context.now) {
-            return plan(newer, of: series, in: context)
+        if reached.ref == ThingPlans.waypoint {
+            plans.next = nil
+            return replan(warningDays, in: context)
         }
+        let series = AlertSeries(alerts(warningDays), due, repetition, in: context.zone)
+        let newest = series.last(after: reached.at, upTo: context.now)
+        guard let next = newest ?? series.next(after: reached.at) else { return nil }
         plans.reached = alert
-        return plan(series.next(after: reached.at), of: series, in: context)
+        return plan(next, of: series, in: context)
+    }
+}
+
+extension Thing {
+    /// When it alerts next, if nothing changes; nil if it does not, or is silent.
+    public func nextAlert(after now: Instant, _ warningDays: WarningDays, in zone: TimeZoneRules) -> Instant? {
+        guard !isDone, pushesEnabled, let next = plans.next?.planned else { return nil }
+        if next.at > now, next.ref != ThingPlans.waypoint { return next.at }
+        let series = AlertSeries(alerts(warningDays), due, repetition, in: zone)
+        return (next.ref == ThingPlans.waypoint ? series.first(from: now) : series.next(after: now))?.at
+    }
+
+    /// Replans what a tick with a future time skipped, once its lane's cursor is set back to now; see
+    /// ``Plant/planAgainAfterCursorRepair(walkedTo:reminded:for:in:taken:)``.
+    ///
+    /// - Returns: what to add to the calendar.
+    public mutating func planAgainAfterCursorRepair(
+        walkedTo oldCursor: Instant, _ warningDays: WarningDays, in context: CommandContext, taken: Set<Occurrence>
+    ) -> PlannedMoment? {
+        let isAstray = [plans.next, plans.reached].compactMap { $0?.planned.at }
+            .contains { $0 > context.now && $0 <= oldCursor.adding(microseconds: 1) }
+        guard isAstray else { return nil }
+        let reached = plans.reached.flatMap { $0.planned.at > context.now ? nil : $0 }
+        plans = ThingPlans(reached: reached)
+        guard var planned = replan(warningDays, in: context), let next = plans.next else { return nil }
+        while taken.contains(occurrence(planned)) {
+            planned = PlannedMoment(ref: planned.ref, at: planned.at.adding(microseconds: 1))
+        }
+        plans.next = ThingPlans.Alert(planned: planned, expiresAt: next.expiresAt)
+        return planned
+    }
+
+    /// The thing's occurrence at a planned moment.
+    package func occurrence(_ planned: PlannedMoment) -> Occurrence {
+        Occurrence(at: planned.at, accountID: accountID, subjectID: id.subject, topic: .thingAlert, ref: planned.ref)
     }
 }
 

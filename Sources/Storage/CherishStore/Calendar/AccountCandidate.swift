@@ -13,7 +13,7 @@ struct AccountCandidate {
         Statement(
             """
             SELECT account.id, time_zone, language, watering_pushes, review_pushes,
-                \("birthday_pushes, withered_pushes", at: .switches)
+                \("birthday_pushes, withered_pushes", at: .switches), thing_pushes
             FROM unnest($2::uuid[]) AS wanted (id) JOIN account ON account.lane = $1 AND account.id = wanted.id
             """, [lane, ids])
     }
@@ -40,7 +40,7 @@ struct AccountCandidate {
         language = try reader.next(label: Language.self)
         switches = NotificationSwitches(
             watering: try reader.next(), review: try reader.next(), birthday: try reader.next(),
-            withered: try reader.next())
+            withered: try reader.next(), thing: try reader.next())
     }
 }
 

@@ -27,9 +27,13 @@ public struct SentPush: Sendable {
     public let sentOn: CivilDay
     /// The subjects that the push named.
     public let subjectIDs: Set<Subject.ID>
+    public let countsTowardsCap: Bool
 
-    public init(job: PushJob, accountID: Account.ID, collapseID: String, sentOn: CivilDay, subjectIDs: Set<Subject.ID>)
-    {
+    public init(
+        job: PushJob, accountID: Account.ID, collapseID: String, sentOn: CivilDay, subjectIDs: Set<Subject.ID>,
+        countsTowardsCap: Bool = true
+    ) {
+        self.countsTowardsCap = countsTowardsCap
         self.job = job
         self.accountID = accountID
         self.collapseID = collapseID
@@ -78,11 +82,15 @@ public struct PushSurroundings: Sendable {
         public let collapseID: String
         public let sentOn: CivilDay
         public let subjectIDs: Set<Subject.ID>
+        public let countsTowardsCap: Bool
 
-        public init(collapseID: String, sentOn: CivilDay, subjectIDs: Set<Subject.ID>) {
+        public init(
+            collapseID: String, sentOn: CivilDay, subjectIDs: Set<Subject.ID>, countsTowardsCap: Bool = true
+        ) {
             self.collapseID = collapseID
             self.sentOn = sentOn
             self.subjectIDs = subjectIDs
+            self.countsTowardsCap = countsTowardsCap
         }
     }
 
@@ -248,7 +256,7 @@ enum SentPushes {
     static func statement(of groups: [PushGroup], in lane: Lane) -> Statement {
         // A job is sent within a day of being recorded. Two more days cover the civil day of any zone.
         let sent: SQL = """
-            SELECT account_id, collapse_id, sent_on, subject_ids FROM sent_push
+            SELECT account_id, collapse_id, sent_on, subject_ids, counts_towards_cap FROM sent_push
             WHERE lane = $1 AND account_id = ANY ($2) AND recorded_at >= now() - interval '3 days'
             """
         return Statement("\(sent, at: .sentPushes)", [lane, Array(Set(groups.map(\.accountID)))])
@@ -264,7 +272,7 @@ enum SentPushes {
                 try reader.reading("sent_push", key: { [.lane(account.lane)] }) { reader in
                     PushSurroundings.Sent(
                         collapseID: try reader.next(), sentOn: try reader.next(),
-                        subjectIDs: Set(try reader.next([Subject.ID].self)))
+                        subjectIDs: Set(try reader.next([Subject.ID].self)), countsTowardsCap: try reader.next())
                 }
             }
             if let known { sent[account, default: []].append(known) }

@@ -80,17 +80,20 @@ public struct SubjectContent: Hashable, Sendable {
     /// the watering.
     public let occursOn: CivilDay
     public let values: PushValues
+    /// Whether the push is sent although the daily cap is reached, and does not count towards it.
+    public let isExemptFromCap: Bool
 
-    public init(occursOn: CivilDay, values: PushValues) {
+    public init(occursOn: CivilDay, values: PushValues, isExemptFromCap: Bool = false) {
         self.occursOn = occursOn
         self.values = values
+        self.isExemptFromCap = isExemptFromCap
     }
 }
 
 /// The domains whose pushes a program schedules and delivers.
 public final class DueDomains: Sendable {
     /// The domains of the product.
-    public static let all = DueDomains([PlantDomain()])
+    public static let all = DueDomains([PlantDomain(), ThingDomain()])
 
     private let domains: [any DueDomain]
     private let topics: [Topic]

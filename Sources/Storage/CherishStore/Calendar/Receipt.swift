@@ -149,18 +149,20 @@ struct Receipt {
             Statement("SELECT 1 FROM account WHERE lane = $1 AND id = ANY ($2) FOR KEY SHARE", [lane, owners]),
             Statement(
                 """
-                INSERT INTO sent_push (lane, account_id, recorded_at, collapse_id, sent_on, subject_ids)
+                INSERT INTO sent_push (lane, account_id, recorded_at, collapse_id, sent_on, subject_ids, counts_towards_cap)
                 SELECT account.lane, account.id, sent.recorded_at, sent.collapse_id, sent.sent_on,
-                    \("sent.subject_ids::uuid[]", at: .subjectsOfSentPush)
-                FROM account JOIN unnest($2, $3, $4, $5, $6)
-                    AS sent (account_id, recorded_at, collapse_id, sent_on, subject_ids) ON sent.account_id = account.id
+                    \("sent.subject_ids::uuid[]", at: .subjectsOfSentPush), sent.counts_towards_cap
+                FROM account JOIN unnest($2, $3, $4, $5, $6, $7)
+                    AS sent (account_id, recorded_at, collapse_id, sent_on, subject_ids, counts_towards_cap)
+                    ON sent.account_id = account.id
                 WHERE account.lane = $1
                 ON CONFLICT (lane, account_id, recorded_at, collapse_id) DO UPDATE
-                SET subject_ids = excluded.subject_ids, sent_on = excluded.sent_on
+                SET subject_ids = excluded.subject_ids, sent_on = excluded.sent_on,
+                    counts_towards_cap = excluded.counts_towards_cap
                 """,
                 [
                     lane, owners, sentPushes.map(\.job.recordedAt), sentPushes.map(\.collapseID),
-                    sentPushes.map(\.sentOn), sentPushes.map(\.subjectArray),
+                    sentPushes.map(\.sentOn), sentPushes.map(\.subjectArray), sentPushes.map(\.countsTowardsCap),
                 ]),
         ]
     }

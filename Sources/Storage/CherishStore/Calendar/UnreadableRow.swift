@@ -54,7 +54,7 @@ public struct UnreadableRow: Error, Hashable, Sendable, CustomStringConvertible 
         "account": 2, "affection_entry": 4, "cycle_change": 3, "device": 2, "import_batch": 2, "import_change": 3,
         "lane": 1,
         "lane_delivery": 1, "occurrence": 5, "plant": 2, "postponement": 3, "push_job": 3, "push_retry": 2,
-        "sent_push": 4, "tag": 2, "watering": 3,
+        "sent_push": 4, "tag": 2, "thing": 2, "thing_completion": 4, "watering": 3,
     ]
 
     /// Names the row and says how to repair it.
@@ -94,6 +94,8 @@ extension UnreadableRow {
             self.init(what: text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text)
         case let error as CareError:
             // The error's message is meant for whoever entered a value, and may repeat that value.
+            self.init(what: "what the rules refuse as \(error.code)")
+        case let error as ThingError:
             self.init(what: "what the rules refuse as \(error.code)")
         default: return nil
         }

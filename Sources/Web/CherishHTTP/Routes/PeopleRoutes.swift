@@ -218,6 +218,8 @@ struct AccountEditBody: RequestBody {
         request.reviewPushes = fields.present("reviewPushes", .flag)
         request.birthdayPushes = fields.present("birthdayPushes", .flag)
         request.witheredPushes = fields.present("witheredPushes", .flag)
+        request.thingPushes = fields.present("thingPushes", .flag)
+        request.expiryWarningDays = fields.present("expiryWarningDays", .warningDays)
         self.request = request
     }
 

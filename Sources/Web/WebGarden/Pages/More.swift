@@ -59,7 +59,7 @@ enum MorePage {
 
     private static func ofGarden(_ account: Account, tagCount: Int, _ words: Words) -> Markup {
         let (switches, look) = (account.switches, GardenAppearance(account))
-        let hasPushes = [switches.watering, switches.review, switches.birthday, switches.withered].contains(true)
+        let hasPushes = (Topic.ofPlants + Topic.ofThings).contains { switches.allows($0) }
         return group(
             "garden", words("내 정원", "Your garden"),
             [

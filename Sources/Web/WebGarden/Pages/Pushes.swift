@@ -157,6 +157,8 @@ enum PushesPage {
                 words("생일인 친구가 있는 날에", "On the birthday of a friend"), switches.birthday))\
             \(line("witheredPushes", words("시든 식물", "Withered plants"),
                 words("시든 다음 날에", "On the day after a plant has withered"), switches.withered))\
+            \(line("thingPushes", words("챙길 것", "Things"),
+                words("식품, 약속, 찾거나 반품할 것의 알림", "Alerts of food, appointments, pickups and returns"), switches.thing))\
             </div>
             </fieldset>
             \(FormFields.buttons(FormFields.submit(words("저장", "Save"))))
@@ -170,6 +172,7 @@ enum PushesPage {
         request.reviewPushes = isOn("reviewPushes")
         request.birthdayPushes = isOn("birthdayPushes")
         request.witheredPushes = isOn("witheredPushes")
+        request.thingPushes = isOn("thingPushes")
         _ = try await visit.ask.garden().editAccount(request)
         return .page("/more/pushes?done=saved")
     }

@@ -222,7 +222,9 @@ struct ThingTests {
         let newest = thing.planNext(after: first.planned, .usual, in: try context(cursor, cursor: cursor))
         // The lane's calendar is scheduled up to the cursor, so it comes right after.
         #expect(newest?.at == cursor.adding(microseconds: 1))
-        #expect(thing.plans.reached == nil)
+        // The one that was missed is over.
+        #expect(thing.plans.reached == first)
+        #expect(first.expiresAt < cursor)
         // It expires like the alert of that morning.
         #expect(thing.plans.next?.expiresAt == (try seoul("2027-03-14T09:00")))
         let following = thing.planNext(
@@ -255,12 +257,13 @@ struct ThingTests {
         var thing = try Self.record(Self.draft(.food)).thing
         let first = try #require(thing.plans.next)
         _ = thing.planNext(after: first.planned, .usual, in: try context(try seoul("2027-03-07T09:00")))
-        #expect(thing.plans.reached == first)
+        // Nothing follows, so the thing goes on pointing at it.
+        #expect(thing.plans == ThingPlans(next: first))
         var edit = ThingEdit()
         edit.dueOn = try civilDay("2027-03-20")
         let change = try thing.edit(edit, .usual, in: context(try seoul("2027-03-08T08:00")))
         #expect(change.planned?.at == (try seoul("2027-03-17T09:00")))
-        #expect(thing.plans.reached == nil)
+        #expect(thing.plans.reached == nil && thing.plans.next?.planned == change.planned)
         // A refused edit changes nothing.
         let before = thing
         edit.dueOn = try civilDay("2100-01-01")
@@ -315,7 +318,7 @@ struct ThingTests {
         let planned = try thing.reopen(second.completion, .usual, in: later)
         // Its alert was the day before, and it is not due any more.
         #expect(thing.due.day == (try civilDay("2027-02-28")) && planned == nil)
-        #expect(thing.completionCount == 1)
+        #expect(thing.completionCount == 2)
         // The day has not changed since the first, so that can be undone, too.
         _ = try thing.reopen(first.completion, .usual, in: later)
         #expect(thing.due.day == (try civilDay("2027-01-31")) && thing.seriesStart == thing.due.day)

@@ -58,7 +58,7 @@ enum GardenText {
     static func pushTable(_ pushes: [PushRecord]) -> Table {
         Table(
             [
-                Table.Column(title: "PLANT"), Table.Column(title: "KIND"), Table.Column(title: "FOR"),
+                Table.Column(title: "ABOUT"), Table.Column(title: "KIND"), Table.Column(title: "FOR"),
                 Table.Column(title: "PLANNED AT"), Table.Column(title: "OUTCOME"), Table.Column(title: "REASON"),
                 Table.Column(title: "FINISHED AT"),
             ],

@@ -22,10 +22,10 @@ struct Cherish: AsyncParsableCommand {
         version: "0.1.0",
         subcommands: [
             DatabaseCommand.self, AccountCommand.self, SessionCommand.self, DeviceCommand.self, FriendCommand.self,
-            TagCommand.self,
-            ImportsCommand.self, ExportCommand.self, SeedCommand.self, WaterCommand.self, ReviewCommand.self,
-            PostponeCommand.self, CalendarCommand.self, StatsCommand.self, TickCommand.self,
-            PushCommand.self, PreviewCommand.self, ReportCommand.self, DoctorCommand.self, SimulateCommand.self,
+            TagCommand.self, ImportsCommand.self, ExportCommand.self, SeedCommand.self, WaterCommand.self,
+            ReviewCommand.self, PostponeCommand.self, CalendarCommand.self, StatsCommand.self, ThingCommand.self,
+            AgendaCommand.self, TickCommand.self, PushCommand.self, PreviewCommand.self, ReportCommand.self,
+            DoctorCommand.self, SimulateCommand.self,
         ])
 }
 

@@ -54,7 +54,7 @@ struct PushCommand: AsyncParsableCommand {
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Lists what was planned for an account's plants and how it ended.")
+            abstract: "Lists what was planned for an account and how it ended.")
         @Argument(help: "The account's e-mail or id.") var account: String
         @OptionGroup var common: CommonOptions
 
@@ -70,19 +70,28 @@ struct PushCommand: AsyncParsableCommand {
 
     struct Explain: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Explains why a plant's push came or did not, and what comes next.",
+            abstract: "Explains why a push about a plant or a thing came or did not, and what comes next.",
             discussion: "EXAMPLE\n  cherish push explain 5f3e2a10 --on 2027-03-02")
-        @Argument(help: "The plant's id, or its first 8 digits or more.") var plant: String
+        @Argument(help: "The id of the plant or the thing, or its first 8 digits or more.") var subject: String
         @Option(help: "The day in question; today without it.") var on: CivilDay?
         @OptionGroup var common: CommonOptions
 
         func run() async throws {
-            try await common.withGarden(.plant(plant)) { garden in
-                let explanation = try await garden.explainPushes(plant, on: on)
+            try await common.withService { service in
+                let explanation = try await explanation(service)
                 try Output.print(
                     common.output, json: explanation.document,
                     table: GardenText.pushTable(explanation.pushes),
                     text: explanation.sentences.joined(separator: "\n"))
+            }
+        }
+
+        private func explanation(_ service: CareService) async throws -> PushExplanation {
+            do {
+                return try await service.garden(of: .operator(.plant(subject))).explainPushes(subject, on: on)
+            } catch CareError.notFound(.plant) {
+                let garden = try await service.garden(of: .operator(.thing(subject)))
+                return try await garden.explainPushes(ofThing: subject, on: on)
             }
         }
     }

@@ -33,6 +33,9 @@ public struct CivilDay: Hashable, Comparable, Sendable {
         return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
     }
 
+    /// 1 is Monday, 7 is Sunday (ISO 8601).
+    public var weekday: Int { (Int(daysSinceEpoch) + 3).floorDivided(by: 7).remainder + 1 }
+
     public static func < (left: CivilDay, right: CivilDay) -> Bool {
         left.daysSinceEpoch < right.daysSinceEpoch
     }

@@ -67,6 +67,11 @@ public struct TagColour: Hashable, Sendable, CustomStringConvertible {
         0xC2452D, 0xD98E04, 0x7A8B1E, 0x2E8B57, 0x1F8A9E, 0x3B6FC9, 0x7D55B8, 0xB4478A,
     ]
 
+    /// Each 0–255.
+    public var components: (red: UInt8, green: UInt8, blue: UInt8) {
+        (UInt8(rgb >> 16 & 0xFF), UInt8(rgb >> 8 & 0xFF), UInt8(rgb & 0xFF))
+    }
+
     /// Trusts a stored colour, which was validated before.
     package init(rgb: UInt32) {
         self.rgb = rgb

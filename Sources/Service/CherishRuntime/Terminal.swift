@@ -20,4 +20,10 @@ package enum Terminal {
         var size = winsize()
         return ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : usualWidth
     }
+
+    /// Whether colours are shown: at a terminal that has them, unless the person turned them off (no-color.org).
+    package static var hasColours: Bool {
+        let environment = ProcessInfo.processInfo.environment
+        return isatty(STDOUT_FILENO) == 1 && environment["TERM"] != "dumb" && (environment["NO_COLOR"] ?? "").isEmpty
+    }
 }

@@ -38,7 +38,7 @@ extension GardenService {
     /// Explains the pushes about a subject of any domain.
     ///
     /// - Parameter subject: what the domain says about it.
-    private func explainPushes(
+    func explainPushes(
         of account: Account, about subjectID: Subject.ID, _ subject: any SubjectExplanation, on day: CivilDay,
         at now: Instant, in zone: TimeZoneRules
     ) async throws -> PushExplanation {

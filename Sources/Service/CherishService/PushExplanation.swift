@@ -10,9 +10,10 @@ public struct WallClock: Sendable {
     }
 
     /// `2027-03-02 09:00 Asia/Seoul`.
-    public func text(_ instant: Instant) -> String {
-        "\(zone.day(at: instant)) \(zone.timeOfDay(at: instant)) \(zone.name)"
-    }
+    public func text(_ instant: Instant) -> String { "\(moment(instant)) \(zone.name)" }
+
+    /// `2027-03-02 09:00`.
+    public func moment(_ instant: Instant) -> String { "\(zone.day(at: instant)) \(zone.timeOfDay(at: instant))" }
 
     /// A warning that pushes of an account come late or not at all, because its calendar is scheduled ahead of now, up
     /// to the given instant.

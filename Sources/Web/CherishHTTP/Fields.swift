@@ -102,6 +102,15 @@ struct Fields {
         prefix + String(name.prefix(64)).replacing("~", with: "~0").replacing("/", with: "~1")
     }
 
+    /// The schema of the object whose values were described.
+    var schema: JSONValue {
+        .object([
+            "type": "object", "additionalProperties": false,
+            "properties": .object(Dictionary(uniqueKeysWithValues: descriptions.map { ($0.name, $0.schema) })),
+            "required": .array(descriptions.filter(\.isRequired).map { .string($0.name) }),
+        ])
+    }
+
     /// Everything that is wrong: refused values, and names that nobody read, which are typing mistakes.
     mutating func finish() -> [InvalidValue] {
         for name in given.keys.sorted() { refuse(name, .unknownName) }
@@ -307,6 +316,26 @@ extension Kind {
     }
 }
 
+extension Kind {
+    /// An object whose values are read by name. If several are wrong, the first is told.
+    ///
+    /// - Parameter body: reads all of its values before it refuses any.
+    static func object(
+        placeholder: Value, _ body: @escaping @Sendable (inout Fields) throws(InvalidValue) -> Value
+    ) -> Kind {
+        var described = Fields()
+        _ = try? body(&described)
+        return Kind(schema: described.schema, placeholder: placeholder) { value throws(InvalidValue) in
+            guard case .object(let given) = value else { throw InvalidValue(.notAnObject) }
+            var fields = Fields(given)
+            let result: Result<Value, InvalidValue>
+            do throws(InvalidValue) { result = .success(try body(&fields)) } catch { result = .failure(error) }
+            if let problem = fields.finish().first { throw problem }
+            return try result.get()
+        }
+    }
+}
+
 /// The body of a request: an object whose values are read by name.
 protocol RequestBody: Sendable {
     init(_ fields: inout Fields)
@@ -331,21 +360,12 @@ extension RequestBody {
     static var schema: JSONValue {
         var fields = Fields()
         _ = Self(&fields)
-        if fields.knownForms.isEmpty { return schema(fields) }
+        if fields.knownForms.isEmpty { return fields.schema }
         let forms = fields.knownForms.sorted().map { form in
             var fields = Fields([form])
             _ = Self(&fields)
-            return schema(fields)
+            return fields.schema
         }
-        return ["oneOf": .array([schema(fields)] + forms)]
-    }
-
-    private static func schema(_ fields: Fields) -> JSONValue {
-        .object([
-            "type": "object", "additionalProperties": false,
-            "properties": .object(
-                Dictionary(uniqueKeysWithValues: fields.descriptions.map { ($0.name, $0.schema) })),
-            "required": .array(fields.descriptions.filter(\.isRequired).map { .string($0.name) }),
-        ])
+        return ["oneOf": .array([fields.schema] + forms)]
     }
 }

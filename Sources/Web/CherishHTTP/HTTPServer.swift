@@ -119,5 +119,6 @@ public struct Pages: Sendable {
 
 extension Route {
     /// Every route of the API.
-    static let all = people + identities + phones + pictures + garden + history + collections + imports + enquiries
+    static let all =
+        people + identities + phones + pictures + garden + history + things + collections + imports + enquiries
 }

@@ -26,7 +26,10 @@ struct InvalidValue: Error, Sendable, Equatable {
         case tooMany(limit: Int)
         /// A number outside a range, with the code of the rule that sets it.
         case range(ClosedRange<Int>, code: String)
+        /// An alert of another form than those of rule 10.4.
+        case notAnAlert
         case refused(CareError)
+        case refusedThing(ThingError)
     }
 
     /// Where it is: a JSON pointer (RFC 6901), or `?name` for a parameter of the query.
@@ -61,7 +64,9 @@ struct InvalidValue: Error, Sendable, Equatable {
         case .notLines: "invalid_rows"
         case .length, .tooMany: "length"
         case .range(_, let code): code
+        case .notAnAlert: "invalid_alert"
         case .refused(let error): error.code
+        case .refusedThing(let error): error.code
         }
     }
 
@@ -94,7 +99,9 @@ struct InvalidValue: Error, Sendable, Equatable {
         case .length(let range): "write \(range.lowerBound) to \(range.upperBound) characters"
         case .tooMany(let limit): "write at most \(limit)"
         case .range(let range, _): "write a number from \(range.lowerBound) to \(range.upperBound)"
+        case .notAnAlert: "write daysBefore and perhaps time, or minutesBefore alone"
         case .refused(let error): error.description
+        case .refusedThing(let error): error.description
         }
     }
 
@@ -119,7 +126,9 @@ struct InvalidValue: Error, Sendable, Equatable {
         case .length(let range): "\(range.lowerBound)~\(range.upperBound)자로 써 주세요."
         case .tooMany(let limit): "\(limit)개까지 쓸 수 있어요."
         case .range(let range, _): "\(range.lowerBound)부터 \(range.upperBound)까지의 수를 써 주세요."
+        case .notAnAlert: "daysBefore(와 time)나 minutesBefore 하나만 써 주세요."
         case .refused(let error): "\(error.korean.problem) \(error.korean.remedy)"
+        case .refusedThing(let error): "\(error.korean.problem) \(error.korean.remedy)"
         }
     }
 }

@@ -47,11 +47,11 @@ package struct Route: Sendable {
     /// The segments of the path.
     let segments: [Substring]
 
-    /// Whether If-Match can protect what the route changes: a friend, a tag, or the settings.
+    /// Whether If-Match can protect what the route changes: a friend, a tag, a thing, or the settings.
     var takesVersion: Bool {
         guard method != .get else { return false }
         return path.hasPrefix("/v1/friends/{friend}") || path.hasPrefix("/v1/tags/{tag}")
-            || path == "/v1/account" && method == .patch
+            || path.hasPrefix("/v1/things/{thing}") || path == "/v1/account" && method == .patch
     }
 
     /// Whether it answers something that has a version.

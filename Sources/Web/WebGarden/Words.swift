@@ -53,7 +53,7 @@ extension Words {
 
     /// `Tuesday, 2 March`, `3월 2일 화요일`; with the year if it is another one than today's.
     func fullDate(_ day: CivilDay, today: CivilDay) -> String {
-        let (parts, weekday) = (day.components, weekday(day.weekdayNumber))
+        let (parts, weekday) = (day.components, weekday(day.weekday))
         let isOtherYear = parts.year != today.components.year
         return self(
             "\(isOtherYear ? "\(parts.year)년 " : "")\(date(day)) \(weekday)",
@@ -68,11 +68,6 @@ extension Words {
         default: fullDate(day, today: today)
         }
     }
-}
-
-extension CivilDay {
-    /// 1 is Monday, 7 is Sunday.
-    var weekdayNumber: Int { ((Int(daysSinceEpoch) + 3) % 7 + 7) % 7 + 1 }
 }
 
 // MARK: - Names of the rules

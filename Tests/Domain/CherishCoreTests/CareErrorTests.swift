@@ -23,6 +23,15 @@ struct CareErrorTests {
         .confirmationWrong,
         .providerNotOffered, .providerUnreachable, .notSignedIn, .signInTooOld, .slowDown(seconds: 90),
     ]
+    private static let ofThings: [ThingError] =
+        [
+            .invalidTitle, .noteTooLong(length: 1_001), .invalidCategory, .invalidOrderNumber, .invalidDue(day),
+            .invalidWarningDays(40), .tooManyAlerts(6), .invalidAlert(.days(366)), .invalidAlert(.minutes(1)),
+            .invalidAlert(.withoutTime), .invalidAlert(.unreadable), .alreadyDone(on: day), .notDone, .dueChanged(day),
+            .invalidRecurrence(.interval(100)), .invalidRecurrence(.ended(day)), .invalidRecurrence(.unreadable),
+            .storeUnknown,
+        ] + Thing.Kind.allCases.map { .dueUnknown($0) }
+        + ThingError.Part.allCases.flatMap { part in Thing.Kind.allCases.map { .notForKind(part, $0) } }
     private static let day = CivilDay(daysSinceEpoch: 20_000)
 
     @Test("every documented code has an error, and vice versa")
@@ -32,7 +41,9 @@ struct CareErrorTests {
         let text = try String(contentsOf: root.appendingPathComponent("docs/command-line.md"), encoding: .utf8)
         let list = try #require(text.firstMatch(of: /\*\*1\*\*, a rule refused: `([^`]+)`/))
         let documented = list.output.1.split { $0.isWhitespace }.map(String.init)
-        #expect((Self.all.map(\.code) + Self.ofPeople.map(\.code)).sorted() == documented.sorted())
+        let codes = Self.all.map(\.code) + Self.ofPeople.map(\.code) + Self.ofThings.map(\.code)
+        #expect(Set(codes) == Set(documented))
+        #expect(documented.count == Set(documented).count)
     }
 
     @Test("each has a remedy that fits every program: no command, no option", arguments: all)
@@ -48,6 +59,15 @@ struct CareErrorTests {
         let (problem, remedy) = error.korean
         #expect(KoreanSentences.flaws([problem, remedy], besides: error.description) == [])
         #expect(!problem.contains("8210"))
+    }
+
+    @Test("each of things says what is wrong and what to do, in both languages", arguments: ofThings)
+    func things(error: ThingError) {
+        #expect(error.description == "\(error.problem); \(error.remedy)")
+        #expect(!error.remedy.isEmpty && !error.remedy.contains(";"))
+        for word in ["cherish ", "--", "'", "command", "1 days"] { #expect(!error.description.contains(word)) }
+        let (problem, remedy) = error.korean
+        #expect(KoreanSentences.flaws([problem, remedy], besides: error.description) == [])
     }
 
     @Test(

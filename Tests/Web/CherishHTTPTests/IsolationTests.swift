@@ -48,6 +48,14 @@ struct IsolationTests {
         "GET /v1/stats": (nil, [200]),
         "GET /v1/preview": (nil, [200]),
         "GET /v1/today": (nil, [200]),
+        "GET /v1/things": (nil, [200]),
+        "POST /v1/things": (["kind": "food", "title": "x", "dueOn": "2027-03-05"], [201]),
+        "GET /v1/things/{thing}": (nil, [404]),
+        "PATCH /v1/things/{thing}": (["title": "x"], [404]),
+        "DELETE /v1/things/{thing}": (nil, [404]),
+        "POST /v1/things/{thing}/completion": ([:], [404]),
+        "DELETE /v1/things/{thing}/completion": (nil, [404]),
+        "GET /v1/agenda": (nil, [200]),
         "GET /v1/tags": (nil, [200]),
         "POST /v1/tags": (["name": "theirs"], [201, 409]),
         "GET /v1/tags/{tag}": (nil, [404]),
@@ -86,6 +94,8 @@ struct IsolationTests {
         _ = try await server.send(
             "POST", "/v1/friends/\(friend)/waterings", ["method": "call", "memo": "secret memo"], token: token)
         let tag = try await server.send("POST", "/v1/tags", ["name": "theirs"], token: token)
+        let thing = try await server.send(
+            "POST", "/v1/things", ["kind": "reminder", "title": "secret errand", "dueOn": "2027-03-05"], token: token)
         let device = try await server.send(
             "POST", "/v1/devices", ["platform": "webhook", "token": "https://example.com/victim"], token: token)
         _ = try await server.send(
@@ -98,10 +108,14 @@ struct IsolationTests {
         let ids = [
             "friend": friend, "tag": try tag.text("id"), "device": try device.text("id"), "session": session,
             "import": UUID().uuidString.lowercased(), "day": day, "provider": "google",
+            "thing": try thing.text("id"),
         ]
         return Victim(
             token: token, ids: ids,
-            secrets: [friend, ids["device"]!, ids["tag"]!, session, "7777", "피해자", "secret memo", "victim@example.com"])
+            secrets: [
+                friend, ids["device"]!, ids["tag"]!, session, "7777", "피해자", "secret memo", "victim@example.com",
+                "secret errand", ids["thing"]!,
+            ])
     }
 
     /// All that the victim can see.
@@ -109,7 +123,7 @@ struct IsolationTests {
         var all: [[UInt8]] = []
         for path in [
             "/v1/account", "/v1/account/identities", "/v1/friends", "/v1/tags", "/v1/devices", "/v1/imports",
-            "/v1/stats",
+            "/v1/stats", "/v1/things",
         ] {
             all.append(try await server.send("GET", path, token: victim.token).body)
         }

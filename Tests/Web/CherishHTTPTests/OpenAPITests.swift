@@ -39,8 +39,11 @@ struct OpenAPITests {
             _ = try await server.send(
                 "POST", "/v1/friends/\(friend)/waterings", ["method": "call"], token: token)
             let tag = try await server.send("POST", "/v1/tags", ["name": "old"], token: token).text("id")
+            let thing = try await server.send(
+                "POST", "/v1/things", ["kind": "reminder", "title": "old", "dueOn": "2027-03-05"], token: token
+            ).text("id")
             let day = try await server.send("GET", "/v1/today", token: token).text("day")
-            let ids = ["friend": friend, "tag": tag, "day": day, "reset": UUID().uuidString]
+            let ids = ["friend": friend, "tag": tag, "thing": thing, "day": day, "reset": UUID().uuidString]
             // The account's end comes last, the change of its password before it.
             let last = [
                 "POST /v1/account/email/confirmation", "PUT /v1/account/email",

@@ -27,7 +27,7 @@ struct ProblemTests {
         .missing("name"), .unknownName, .notText, .hasNUL, .notANumber, .notABoolean, .notAnID, .notADay, .notAnInstant,
         .notAChoice(of: ["call", "message"]), .notAList, .notAnObject, .notNull, .notACursor, .notColumns,
         .notLines, .length(1...64), .tooMany(limit: 20), .range(1...200, code: "range"), .refused(.invalidCycle(91)),
-        .refused(.invalidName),
+        .refused(.invalidName), .notAnAlert, .refusedThing(.invalidAlert(.days(366))), .refusedThing(.invalidTitle),
     ]
     private static let others: [any Error] = [
         PasswordHasherBusy(), LineFull(), NoContact(line: 7), UnreadableFile(reason: "this is no address book"),

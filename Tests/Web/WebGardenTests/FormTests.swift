@@ -48,8 +48,8 @@ struct WordsTests {
         #expect(korean.fullDate(today, today: today) == "3월 2일 화요일")
         #expect(english.fullDate(today + 365, today: today) == "Wednesday, 1 March 2028")
         #expect(korean.dueness(-2) == "2일 전에 시듦" && english.dueness(1) == "water in 1 day")
-        #expect(try #require(CivilDay("1969-12-29")).weekdayNumber == 1)
-        #expect(try #require(CivilDay("1970-01-01")).weekdayNumber == 4)
+        #expect(try #require(CivilDay("1969-12-29")).weekday == 1)
+        #expect(try #require(CivilDay("1970-01-01")).weekday == 4)
     }
 
     @Test("a month has its first and last day, and ends with the years that rules speak of")

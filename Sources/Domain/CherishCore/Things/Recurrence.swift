@@ -22,11 +22,34 @@ public struct Recurrence: Hashable, Sendable {
     /// The last day on which the thing may be due; nil for no end but that of the calendar.
     public let until: CivilDay?
 
+    /// Every day, counted from the due day.
+    public static let daily = Recurrence(unchecked: 1, .days)
+
+    private init(unchecked every: Int, _ unit: Unit) {
+        (self.every, self.unit, base, until) = (every, unit, .due, nil)
+    }
+
     /// - Throws: ``ThingError/invalidRecurrence(_:)`` for an interval outside ``intervals``.
     public init(every: Int, _ unit: Unit, from base: Base = .due, until: CivilDay? = nil) throws(ThingError) {
         guard Recurrence.intervals.contains(every) else { throw .invalidRecurrence(.interval(every)) }
         (self.every, self.unit, self.base, self.until) = (every, unit, base, until)
     }
+
+    /// Reads an ``interval``; `month` alone means every month.
+    ///
+    /// - Throws: ``ThingError/invalidRecurrence(_:)``.
+    public init(every interval: String, from base: Base = .due, until: CivilDay? = nil) throws(ThingError) {
+        let words = interval.split(separator: " ")
+        guard (1...2).contains(words.count), let word = words.last,
+            let unit = Unit.allCases.first(where: { $0.rawValue == word || $0.rawValue.dropLast() == word }),
+            words.count == 1 || words[0].utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+        else { throw .invalidRecurrence(.unreadable) }
+        // A number that does not fit is out of range.
+        try self.init(every: words.count == 1 ? 1 : Int(words[0]) ?? .max, unit, from: base, until: until)
+    }
+
+    /// How often it comes back: `2 weeks`, `1 month`.
+    public var interval: String { "\(every) \(every == 1 ? String(unit.rawValue.dropLast()) : unit.rawValue)" }
 
     /// The day that is `steps` intervals after a day. A month that is too short for the day of the month has its last
     /// day instead; later months have the day itself again.

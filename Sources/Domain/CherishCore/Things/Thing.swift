@@ -45,6 +45,9 @@ public struct Thing: Hashable, Sendable {
     /// The days on which things may be due: 2000-01-01 to 2099-12-31 (rule 10.2).
     public static let dueDays = CivilDay(daysSinceEpoch: 10_957)...CivilDay(daysSinceEpoch: 47_481)
 
+    /// An alert goes on for so many days after the due day (rule 10.5).
+    public static let daysOfRepetition = 7
+
     public let id: ID
     public let accountID: Account.ID
     public let kind: Kind

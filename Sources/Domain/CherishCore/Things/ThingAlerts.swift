@@ -82,9 +82,6 @@ struct AlertSeries {
         let isTimed: Bool
     }
 
-    /// An alert goes on for so many days after the due day.
-    static let daysOfRepetition = 7
-
     private let due: ThingDue
     private let repetition: AlertRepetition
     private let zone: TimeZoneRules
@@ -124,7 +121,7 @@ struct AlertSeries {
     func first(from instant: Instant) -> Moment? {
         if let alert = alerts.first(where: { $0.at >= instant }) { return alert }
         guard let last, let lastAlert = alerts.last else { return nil }
-        let end = zone.start(of: due.day + AlertSeries.daysOfRepetition + 1)
+        let end = zone.start(of: due.day + Thing.daysOfRepetition + 1)
         let after = max(instant, lastAlert.at.minute.adding(minutes: 1))
         guard after < end, let next = repetition(from: after, last, lastAlert.at), next < end else { return nil }
         return Moment(at: next, isTimed: false)

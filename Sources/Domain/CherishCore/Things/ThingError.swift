@@ -14,6 +14,7 @@ public enum ThingError: Error, Hashable, Sendable {
         case interval(Int)
         /// Its last day is before the due day.
         case ended(CivilDay)
+        case unreadable
     }
 
     /// What only some kinds of things have.
@@ -90,7 +91,7 @@ extension ThingError: CustomStringConvertible {
             )
         case .invalidDue(let day):
             ("\(day) is too early or too late", "choose a day from 2000-01-01 to 2099-12-31")
-        case .notForKind(let part, let kind): ("a \(kind.noun) has no \(part.noun)", "leave it out")
+        case .notForKind(let part, let kind): ("\(kind.noun) has no \(part.noun)", "leave it out")
         case .invalidWarningDays(let days):
             (
                 "\(days.counted("day")) of warning are not possible",
@@ -121,10 +122,12 @@ extension ThingError: CustomStringConvertible {
             )
         case .invalidRecurrence(.ended(let day)):
             ("the last day, \(day), is before the due day", "choose a later one, or none")
+        case .invalidRecurrence(.unreadable):
+            ("this is no interval", "write 2 weeks, or another number of days, weeks, months or years")
         case .storeUnknown: ("there is no such store", "choose one of the list, or leave it out")
         case .dueUnknown(let kind):
             (
-                "nothing says when the \(kind.noun) is due",
+                "nothing says when \(kind.noun) like this is due",
                 "name the day, or the day of purchase and a store that grants days"
             )
         }
@@ -133,7 +136,7 @@ extension ThingError: CustomStringConvertible {
 
 extension Thing.Kind {
     /// What it is called in a sentence.
-    fileprivate var noun: String { rawValue }
+    fileprivate var noun: String { self == .food ? "food" : "a \(rawValue)" }
 }
 
 extension ThingError.Part {
@@ -198,6 +201,8 @@ extension ThingError: ExplainedInKorean {
             )
         case .invalidRecurrence(.ended(let day)):
             ("마지막 날 \(day)이 기한보다 앞서요.", "더 늦은 날을 고르거나 비워 주세요.")
+        case .invalidRecurrence(.unreadable):
+            ("주기로 읽을 수 없어요.", "2 weeks처럼 수와 days, weeks, months, years를 써 주세요.")
         case .storeUnknown: ("그런 가게가 없어요.", "목록에서 고르거나 비워 주세요.")
         case .dueUnknown(let kind):
             ("\(kind.korean)의 기한을 알 수 없어요.", "날을 적거나, 산 날과 기한을 주는 가게를 적어 주세요.")

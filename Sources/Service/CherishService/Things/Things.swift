@@ -70,11 +70,13 @@ public struct ThingView: Sendable {
     public let nextAlertAt: Instant?
     /// Chosen alerts whose time is past.
     public let pastAlerts: [ThingAlert]
+    public let clock: WallClock
 
     init(_ thing: Thing, tags: [Tag], from viewpoint: Viewpoint, in zone: TimeZoneRules) {
         self.thing = thing
         self.tags = tags
         today = zone.day(at: viewpoint.now)
+        clock = WallClock(zone: zone)
         warningDays = viewpoint.account.warningDays
         language = viewpoint.account.language
         nextAlertAt = thing.nextAlert(after: viewpoint.now, warningDays, in: zone)

@@ -157,7 +157,7 @@ struct PreviewQuery: RequestQuery {
 }
 
 extension Fact {
-    fileprivate init(_ fields: inout Fields) {
+    init(_ fields: inout Fields) {
         self.init(id: fields.optional("id", .id), madeAt: fields.optional("madeAt", .instant))
     }
 }

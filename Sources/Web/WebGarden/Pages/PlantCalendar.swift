@@ -64,7 +64,7 @@ enum PlantCalendarPage {
                 <th scope="col"><span aria-hidden="true">\(String(name.prefix(1)))</span><span class="heard">\(name)</span></th>
                 """
         }
-        let blanks = month.first.weekdayNumber - 1
+        let blanks = month.first.weekday - 1
         var cells = Array(repeating: "<td></td>" as Markup, count: blanks)
         for day in month.first...month.last {
             cells.append(cell(day, kinds[day]?.map(\.kind) ?? [], isToday: day == today, words))

@@ -16,11 +16,13 @@ public struct AccountExport: Hashable, Sendable {
     public var pushes: [ExportedPush]
     /// The imports of address books, oldest first.
     public var imports: [ImportBatch]
+    /// Sorted by id. Without the pushes about them.
+    public var things: [ThingHistory]
 
     public init(
         account: Account, createdAt: Instant, picture: [UInt8]? = nil, devices: [Device] = [], tags: [Tag] = [],
-        plants: [PlantHistory] = [],
-        pushes: [ExportedPush] = [], imports: [ImportBatch] = []
+        plants: [PlantHistory] = [], pushes: [ExportedPush] = [], imports: [ImportBatch] = [],
+        things: [ThingHistory] = []
     ) {
         self.account = account
         self.createdAt = createdAt
@@ -30,6 +32,7 @@ public struct AccountExport: Hashable, Sendable {
         self.plants = plants
         self.pushes = pushes
         self.imports = imports
+        self.things = things
     }
 }
 

@@ -38,6 +38,8 @@ public struct ExportFrame: Sendable {
     /// - Throws: ``ExportProblem`` for the first problem.
     public func part(_ pieces: [ExportPiece]) throws -> AccountExport {
         var part = document
+        // They belong to the head.
+        part.things = nil
         let (plants, pushes) = (pieces.filter { $0.list == .plants }, pieces.filter { $0.list == .pushes })
         part.plants = try plants.map { try read($0) }
         part.pushes = try pushes.map { try read($0) }

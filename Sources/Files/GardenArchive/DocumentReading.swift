@@ -28,7 +28,16 @@ extension GardenEntry {
             picture: try self.account.readPicture(at: place["account"]["picture"]),
             devices: try readDevices(at: place["devices"]), tags: tags, plants: plants,
             pushes: try readPushes(at: place["pushes"].holding(indices.pushes), of: account.id, plants),
-            imports: try readImports(at: place["imports"], indices.changes))
+            imports: try readImports(at: place["imports"], indices.changes),
+            things: try readThings(at: place["things"], of: account.id, tagIDs: tagIDs))
+    }
+
+    private func readThings(
+        at place: Place, of account: Account.ID, tagIDs: [TagName: Tag.ID]
+    ) throws -> [ThingHistory] {
+        let things = try place.each(self.things) { try $0.read(at: $1, of: account, tagIDs: tagIDs) }
+        try place.requireUnique(things.map(\.thing.id), "id")
+        return things
     }
 
     private func readTags(at place: Place) throws -> [Tag] {

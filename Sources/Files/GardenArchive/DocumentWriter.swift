@@ -157,18 +157,19 @@ private struct EmptyLists {
     /// - Parameter keys: The keys of the lists, in order.
     init(of document: [UInt8], named keys: [String], isPretty: Bool) {
         var (texts, gaps): ([[UInt8]], [[UInt8]]) = ([], [])
-        var rest = document[...]
-        for key in keys {
+        var rest = Data(document)
+        // From the end: an account's appearance, which precedes the lists, may have the same keys.
+        for key in keys.reversed() {
             // Inside a string, the quotes would be escaped.
             let opening = isPretty ? "\"\(key)\" : [" : "\"\(key)\":["
-            guard let open = rest.firstRange(of: opening.utf8)?.upperBound,
+            guard let open = rest.range(of: Data(opening.utf8), options: .backwards)?.upperBound,
                 let close = rest[open...].firstIndex(of: UInt8(ascii: "]"))
             else { preconditionFailure("the document has no list \(key)") }
-            texts.append(Array(rest[..<open]))
-            gaps.append(Array(rest[open..<close]))
-            rest = rest[close...]
+            texts.insert(Array(rest[close...]), at: 0)
+            gaps.insert(Array(rest[open..<close]), at: 0)
+            rest = rest[..<open]
         }
-        self.texts = texts + [Array(rest)]
+        self.texts = [Array(rest)] + texts
         self.gaps = gaps
     }
 }

@@ -12,7 +12,10 @@ extension GardenEntry {
             plants: try Place.document["plants"].each(export.plants) { plant, place in
                 try PlantEntry(plant, tagNames: tagNames, at: place)
             },
-            pushes: export.pushes.map { PushEntry($0) }, imports: export.imports.map { ImportEntry($0) })
+            pushes: export.pushes.map { PushEntry($0) }, imports: export.imports.map { ImportEntry($0) },
+            things: try Place.document["things"].each(export.things) { thing, place in
+                try ThingEntry(thing, tagNames: tagNames, at: place)
+            })
     }
 }
 
@@ -61,10 +64,7 @@ extension PlantEntry {
             dueSource: plant.dueSource.rawValue, affection: plant.affection.points,
             wateringCount: plant.wateringCount, postponementCount: plant.postponementCount,
             pushesEnabled: plant.pushesEnabled, favourite: plant.isFavourite,
-            tags: try place["tags"].each(history.tagIDs) { id, place in
-                guard let name = tagNames[id] else { throw place.problem("the account has no tag \(id); remove it") }
-                return name
-            },
+            tags: try place["tags"].names(of: history.tagIDs, tagNames),
             createdAt: history.createdAt.description, archivedAt: plant.archivedAt?.description,
             restoredOn: plant.restoredOn?.description, version: plant.version,
             plans: PlansEntry(plant.plans),

@@ -27,6 +27,8 @@ struct GardenEntry: Codable {
     @OrNull var plants: [PlantEntry]?
     @OrNull var pushes: [PushEntry]?
     @OrNull var imports: [ImportEntry]?
+    /// Documents of before there were things have none.
+    @OrNull var things: [ThingEntry]?
 }
 
 struct AccountEntry: Codable {

@@ -127,3 +127,31 @@ extension Place {
         guard count == length else { throw problem("is \(count), but \(list) has \(length); write \(length)") }
     }
 }
+
+// Tags of friends and things, which documents name.
+extension Place {
+    /// - Throws: ``ExportProblem`` for a tag that the account does not have.
+    func names(of ids: [Tag.ID], _ tagNames: [Tag.ID: String]) throws -> [String] {
+        try each(ids) { id, place in
+            guard let name = tagNames[id] else { throw place.problem("the account has no tag \(id); remove it") }
+            return name
+        }
+    }
+
+    /// - Parameter tagIDs: The tags of the account.
+    /// - Throws: ``ExportProblem`` for a tag that is not among them or is repeated, and for too many.
+    func tagIDs(_ names: [String]?, _ tagIDs: [TagName: Tag.ID]) throws -> [Tag.ID] {
+        let found: [Tag.ID] = try each(names) { text, place in
+            let name = try place.checked { try TagName(text) }
+            guard let id = tagIDs[name] else {
+                throw place.problem("the account has no tag \"\(text)\"; add it to the document's tags")
+            }
+            return id
+        }
+        guard found.count <= Tag.maximumPerFriend else {
+            throw problem("these are \(found.count) tags; keep \(Tag.maximumPerFriend)")
+        }
+        try requireUnique(found, "name")
+        return found
+    }
+}

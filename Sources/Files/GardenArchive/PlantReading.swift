@@ -8,7 +8,7 @@ extension PlantEntry {
         let ledger = try readLedger(at: place)
         return PlantHistory(
             plant: try readPlant(at: place, of: account), createdAt: try place["createdAt"].instant(createdAt),
-            tagIDs: try readTags(at: place["tags"], tagIDs: tagIDs), waterings: waterings,
+            tagIDs: try place["tags"].tagIDs(tags, tagIDs), waterings: waterings,
             postponements: try readPostponements(at: place), dueDateChanges: try readDueDateChanges(at: place),
             ledger: ledger)
     }
@@ -32,21 +32,6 @@ extension PlantEntry {
             archivedAt: try archivedAt.map { try place["archivedAt"].instant($0) },
             restoredOn: try restoredOn.map { try place["restoredOn"].day($0) },
             version: try place["version"].version(version))
-    }
-
-    private func readTags(at place: Place, tagIDs: [TagName: Tag.ID]) throws -> [Tag.ID] {
-        let found: [Tag.ID] = try place.each(tags) { text, place in
-            let name = try place.checked { try TagName(text) }
-            guard let id = tagIDs[name] else {
-                throw place.problem("the account has no tag \"\(text)\"; add it to the document's tags")
-            }
-            return id
-        }
-        guard found.count <= Tag.maximumPerFriend else {
-            throw place.problem("these are \(found.count) tags; keep \(Tag.maximumPerFriend)")
-        }
-        try place.requireUnique(found, "name")
-        return found
     }
 
     private func readWaterings(at place: Place) throws -> [Watering] {

@@ -109,7 +109,10 @@ struct SeedWriting {
         try await store.requireZones(Set(exports.map(\.account.timeZone)), on: connection)
         try await claimEmails()
         try await claimPhones()
-        for export in exports { try await writeAccount(export) }
+        for export in exports {
+            try await writeAccount(export)
+            try await ThingRow.write(export.things, of: export.account.id, in: try context(of: export), on: connection)
+        }
         try await writeFriends(of: exports)
     }
 
@@ -120,13 +123,16 @@ struct SeedWriting {
         let unguessable = exports.map { $0.replacingNameBasedIDs { Plant.ID(store.identifiers.random()) } }
         let log = try await LoggedPushes(of: unguessable, on: connection)
         let current = try unguessable.map { export in
-            log.withoutUnderway(export).caughtUp(
-                in: CommandContext(
-                    now: locked.now, zone: try store.zones.rules(export.account.timeZone),
-                    calendarCursor: locked.cursors[export.account.id.lane] ?? locked.now))
+            log.withoutUnderway(export).caughtUp(in: try context(of: export))
         }
         let friends = FriendWriting(connection: connection, exports: current, log: log)
         try await friends.write()
+    }
+
+    private func context(of export: AccountExport) throws -> CommandContext {
+        CommandContext(
+            now: locked.now, zone: try store.zones.rules(export.account.timeZone),
+            calendarCursor: locked.cursors[export.account.id.lane] ?? locked.now)
     }
 
     private func claimEmails() async throws {

@@ -59,8 +59,11 @@ struct PieceTests {
             }
             let frame = try ExportFrame(rest)
             #expect(frame.head.plants.isEmpty && frame.head.pushes.isEmpty && frame.head.tags == export.tags)
+            #expect(frame.head.things == export.things)
             let all = try pieces.map { try frame.piece($0) }
-            let part = try frame.part(all)
+            var part = try frame.part(all)
+            // Things belong to the head.
+            part.things = export.things
             #expect(part == export, "seed \(seed), \(length) bytes at a time")
             let planned = export.pushes.filter { $0.end == nil }.map(\.occurrence.at)
             #expect(all.compactMap(\.plannedAt) == planned)

@@ -25,7 +25,8 @@ struct RandomExport {
             postcode: try maybe { _ in try Postcode("SW1A 1AA") }, timeZone: "Asia/Seoul",
             language: pick(Language.allCases),
             switches: NotificationSwitches(watering: coin(), review: coin(), birthday: coin(), withered: coin()),
-            appearance: coin() ? .empty : try Appearance(object: #"{"a":[1,null,{"b":"\"é\""}],"c":0.5}"#))
+            appearance: coin()
+                ? .empty : try Appearance(object: #"{"a":[1,null,{"b":"\"é\""}],"c":0.5,"imports":[1],"pushes":[]}"#))
         var export = AccountExport(account: account, createdAt: instant())
         export.picture = maybe { [0xFF, 0xD8, UInt8($0.number(0...255))] }
         export.devices = list(0...3) { random, _ in random.device() }
@@ -35,6 +36,7 @@ struct RandomExport {
         }
         export.pushes = list(0...6) { random, _ in random.push(of: export.plants) }.compactMap { $0 }
         export.imports = try list(0...2) { random, _ in try random.batch() }
+        export.things = try list(0...4) { random, _ in try random.thing(of: account.id, tags: export.tags.map(\.id)) }
         return export
     }
 
@@ -50,6 +52,46 @@ struct RandomExport {
                 : nil,
             addedAt: instant(),
             retirement: maybe { Device.Retirement(at: $0.instant(), reason: "410 Unregistered") })
+    }
+
+    /// Recorded, and perhaps completed and reopened.
+    private mutating func thing(of account: Account.ID, tags: [Tag.ID]) throws -> ThingHistory {
+        let kind = pick(Thing.Kind.allCases)
+        let due = CivilDay(daysSinceEpoch: Int32(number(20_000...30_000)))
+        var draft = ThingDraft(kind: kind, title: try ThingTitle(text()), dueOn: due)
+        draft.note = try maybe { try ThingNote($0.text()) } ?? nil
+        draft.isFavourite = coin()
+        draft.pushesEnabled = coin()
+        draft.repetition = pick(AlertRepetition.allCases)
+        if kind.hasTime { draft.dueTime = try maybe { try $0.alarmTime() } }
+        if kind.hasPurchase { draft.boughtOn = maybe { _ in due } }
+        if kind.hasStore { draft.orderNumber = try maybe { try OrderNumber($0.text()) } }
+        if kind == .food { draft.category = try maybe { try FoodCategory($0.text()) } }
+        draft.alerts = try maybe { random in
+            try random.list(0...5) { random, _ in .daysBefore(random.number(0...365), at: try random.alarmTime()) }
+        }
+        draft.recurrence = try maybe { random in
+            try Recurrence(
+                every: random.number(1...99), random.pick(Recurrence.Unit.allCases),
+                from: random.pick(Recurrence.Base.allCases), until: random.maybe { _ in due + 40 })
+        }
+        let now = TimeZoneRules.utc.start(of: due + -number(0...500))
+        func context(_ hours: Int) -> CommandContext {
+            CommandContext(now: now.adding(hours: hours), zone: .utc, calendarCursor: now)
+        }
+        var thing = try Thing.record(draft, id: identifier(), for: account, .usual, in: context(0)).thing
+        var completions: [ExportedCompletion] = []
+        for hours in 1..<number(1...4) where !thing.isDone {
+            let completion = try thing.complete(.usual, in: context(hours)).completion
+            if coin() {
+                _ = try thing.reopen(completion, .usual, in: context(hours))
+                completions.append(ExportedCompletion(completion: completion, undoneAt: context(hours).now))
+            } else {
+                completions.append(ExportedCompletion(completion: completion, undoneAt: nil))
+            }
+        }
+        thing.version = number(1...9)
+        return ThingHistory(thing: thing, tagIDs: tags.filter { _ in coin() }, completions: completions)
     }
 
     private mutating func tag(_ index: Int) throws -> Tag {

@@ -272,6 +272,57 @@ struct ThingStoreTests {
         #expect(sent == mornings)
     }
 
+    // MARK: Exports
+
+    @Test("8.6: things are exported, erased and restored with what happened to them, and alert as before")
+    func exported() async throws {
+        let (service, sender, account) = try await service()
+        let garden = try garden(service, account, at: "2027-03-01T08:00")
+        _ = try await garden.addTag(TagName("집"), colour: nil, cycle: nil)
+        let later = try await garden.recordThing(draft(due: "2027-03-20"), tags: [TagName("집")]).thing
+        let filter = try await garden.recordThing(
+            draft(.reminder, "필터", due: "2027-03-02") { $0.recurrence = try Recurrence(every: 1, .weeks) }
+        ).thing
+        let milk = try await garden.recordThing(draft(.food, "우유", due: "2027-03-02") { $0.alerts = [] }).thing
+        _ = try await garden.completeThing(filter.id)
+        _ = try await garden.reopenThing(filter.id)
+        _ = try await garden.completeThing(filter.id)
+        _ = try await garden.completeThing(milk.id, as: .thrownAway)
+        // It alerts while the account is away.
+        _ = try await garden.recordThing(draft(.pickup, "택배", due: "2027-03-04") { $0.repetition = .daily })
+
+        let store = service.store(at: try seoul("2027-03-02T12:00"))
+        let export = try await store.export(of: account.id)
+        #expect(export.things.count == 4)
+        #expect(Set(export.things.map(\.completions.count)) == [0, 1, 2])
+        _ = try await store.eraseAccount(account.id)
+        for table in ["thing", "thing_completion", "thing_tag"] { #expect(try await service.rows(of: table) == 0) }
+        let away = service.store(at: try seoul("2027-03-03T12:00"))
+        try await service.run(at: seoul("2027-03-03T12:00"))
+        #expect(try await away.seed([export]) == [.written])
+        let restored = try await away.export(of: account.id)
+        func withoutPlans(_ histories: [ThingHistory]) -> [ThingHistory] {
+            histories.map { history in
+                var history = history
+                history.thing = history.thing.withoutPlans
+                return history
+            }
+        }
+        #expect(withoutPlans(restored.things) == withoutPlans(export.things))
+        #expect(restored.tags == export.tags)
+        for now in ["2027-03-03T12:01", "2027-03-04T09:01", "2027-03-09T09:01", "2027-03-20T09:01"] {
+            try await service.run(at: seoul(now))
+        }
+        let moments = try ["2027-03-03T09:00", "2027-03-04T09:00", "2027-03-09T09:00", "2027-03-20T09:00"].map {
+            try seoul($0)
+        }
+        let sent = await sender.sent.map(\.push)
+        #expect(sent.map(\.text.title) == ["택배", "택배", "택배 외 1개", "병원"])
+        #expect(sent.map { $0.plannedAt.adding(microseconds: -1) }.first == moments[0])
+        #expect(sent.dropFirst().map(\.plannedAt) == Array(moments.dropFirst()))
+        #expect(sent.last?.subjectID == later.id.subject)
+    }
+
     // MARK: Commands
 
     @Test("10.8: a fact is recorded once, also after its completion was undone")
@@ -444,5 +495,17 @@ extension SplitMix64 {
             seriesStart: day(), completionCount: number(in: 0...1_000), end: end,
             plans: end == nil ? ThingPlans(next: maybe { $0.plan() }, reached: maybe { $0.plan() }) : ThingPlans(),
             version: number(in: 1...9))
+    }
+}
+
+extension Thing {
+    /// The same thing as if nothing was planned.
+    fileprivate var withoutPlans: Thing {
+        Thing(
+            id: id, accountID: accountID, kind: kind, createdAt: createdAt, title: title, note: note,
+            isFavourite: isFavourite, due: due, category: category, boughtOn: boughtOn, storeID: storeID,
+            orderNumber: orderNumber, chosenAlerts: chosenAlerts, repetition: repetition, pushesEnabled: pushesEnabled,
+            recurrence: recurrence, seriesStart: seriesStart, completionCount: completionCount, end: end,
+            plans: ThingPlans(), version: version)
     }
 }

@@ -107,7 +107,7 @@ public struct Recurrence: Hashable, Sendable {
 
 extension CivilDay {
     /// The same day of the month so many months later, or the last day of a month that is shorter; nil after 9999.
-    func adding(months: Int) -> CivilDay? {
+    public func adding(months: Int) -> CivilDay? {
         let (year, month, day) = components
         let later = year * 12 + month - 1 + months
         let (laterYear, laterMonth) = (later / 12, later % 12 + 1)

@@ -100,7 +100,7 @@ extension Thing {
     }
 
     /// Checks what depends on the kind and on several parts.
-    private func check() throws(ThingError) {
+    package func check() throws(ThingError) {
         guard Thing.dueDays.contains(due.day) else { throw .invalidDue(due.day) }
         if let boughtOn, !Thing.dueDays.contains(boughtOn) { throw .invalidDue(boughtOn) }
         if due.time != nil, !kind.hasTime { throw .notForKind(.time, kind) }

@@ -28,6 +28,7 @@ public enum ThingError: Error, Hashable, Sendable {
     case invalidCategory
     case invalidOrderNumber
     case invalidDue(CivilDay)
+    case unreadableDay
     case notForKind(Part, Thing.Kind)
     // Rule 10.3.
     case invalidWarningDays(Int)
@@ -53,6 +54,7 @@ public enum ThingError: Error, Hashable, Sendable {
         case .invalidCategory: "invalid_category"
         case .invalidOrderNumber: "invalid_order_number"
         case .invalidDue: "invalid_due"
+        case .unreadableDay: "unreadable_day"
         case .notForKind: "not_for_kind"
         case .invalidWarningDays: "invalid_warning_days"
         case .tooManyAlerts: "too_many_alerts"
@@ -91,6 +93,7 @@ extension ThingError: CustomStringConvertible {
             )
         case .invalidDue(let day):
             ("\(day) is too early or too late", "choose a day from 2000-01-01 to 2099-12-31")
+        case .unreadableDay: ("this is no day", "write tomorrow, in 3 days, 5 march, or a date like 2027-03-05")
         case .notForKind(let part, let kind): ("\(kind.noun) has no \(part.noun)", "leave it out")
         case .invalidWarningDays(let days):
             (
@@ -171,6 +174,7 @@ extension ThingError: ExplainedInKorean {
         case .invalidCategory: ("분류로 쓸 수 없어요.", "보이는 글자로 1~\(TextLimit.category)자를 써 주세요.")
         case .invalidOrderNumber: ("주문 번호로 쓸 수 없어요.", "보이는 글자로 1~\(TextLimit.orderNumber)자를 써 주세요.")
         case .invalidDue(let day): ("\(day)은 너무 이르거나 늦어요.", "2000-01-01부터 2099-12-31까지의 날을 골라 주세요.")
+        case .unreadableDay: ("날짜로 읽을 수 없어요.", "내일, 3일 뒤, 3월 5일, 2027-03-05처럼 써 주세요.")
         case .notForKind(let part, let kind):
             ("\(kind.korean)에는 \(part.koreanNoun)을 적을 수 없어요.", "빼 주세요.")
         case .invalidWarningDays(let days):

@@ -172,7 +172,8 @@ extension ThingError {
     fileprivate var httpStatus: Int {
         switch self {
         case .alreadyDone, .notDone, .dueChanged: 409
-        case .invalidTitle, .noteTooLong, .invalidCategory, .invalidOrderNumber, .invalidDue, .notForKind,
+        case .invalidTitle, .noteTooLong, .invalidCategory, .invalidOrderNumber, .invalidDue, .unreadableDay,
+            .notForKind,
             .invalidWarningDays, .tooManyAlerts, .invalidAlert, .invalidRecurrence, .storeUnknown, .dueUnknown:
             422
         }

@@ -100,6 +100,9 @@ public struct GardenService: Sendable {
     public func account() async throws -> Account { try await garden.account() }
 
     /// Today in the account's zone.
+    public func today() async throws -> CivilDay { try today(try await garden.viewpoint()) }
+
+    /// Today in the account's zone.
     func today(_ viewpoint: Viewpoint) throws -> CivilDay {
         try engine.zones.rules(viewpoint.account.timeZone).day(at: viewpoint.now)
     }

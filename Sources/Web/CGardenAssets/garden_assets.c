@@ -41,6 +41,9 @@ static const unsigned char file_35_calendar_css[] = {
 static const unsigned char file_36_tables_css[] = {
 #embed "../WebGarden/Assets/36-tables.css"
 };
+static const unsigned char file_37_things_css[] = {
+#embed "../WebGarden/Assets/37-things.css"
+};
 static const unsigned char file_40_sheet_css[] = {
 #embed "../WebGarden/Assets/40-sheet.css"
 };
@@ -147,6 +150,7 @@ static const struct garden_asset files[] = {
     FILE("34-water.css", file_34_water_css),
     FILE("35-calendar.css", file_35_calendar_css),
     FILE("36-tables.css", file_36_tables_css),
+    FILE("37-things.css", file_37_things_css),
     FILE("40-sheet.css", file_40_sheet_css),
     FILE("50-welcome.css", file_50_welcome_css),
     FILE("90-forced.css", file_90_forced_css),

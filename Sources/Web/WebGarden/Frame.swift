@@ -13,7 +13,7 @@ struct PageContent: Sendable {
     }
 
     enum Tab: String, CaseIterable, Sendable {
-        case garden, me, more
+        case garden, things, calendar, me, more
     }
 
     let title: String
@@ -171,6 +171,8 @@ enum Frame {
             let (path, icon, name) =
                 switch tab {
                 case .garden: ("/", "home", words("정원", "Garden"))
+                case .things: ("/things", "check", words("챙길 것", "Things"))
+                case .calendar: ("/calendar", "calendar", words("달력", "Calendar"))
                 case .me: ("/me", "person", words("나", "Me"))
                 case .more: ("/more", "more", words("더 보기", "More"))
                 }

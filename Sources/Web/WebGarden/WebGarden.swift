@@ -24,8 +24,8 @@ public enum WebGarden {
     /// The pages of every garden.
     static let all: [GardenPage] = [
         GardenMainPage.pages, SignInPage.pages, SignUpPage.pages, ForgottenPage.pages, WaterPage.pages,
-        ReviewPage.pages,
-        LaterPage.pages, FriendPage.pages, PlantPage.pages, PlantCalendarPage.pages, WhyPage.pages, MePage.pages,
+        ReviewPage.pages, LaterPage.pages, FriendPage.pages, PlantPage.pages, PlantCalendarPage.pages, WhyPage.pages,
+        ThingsPage.pages, ThingFormPage.pages, ThingPage.pages, AccountCalendarPage.pages, MePage.pages,
         ImportPage.pages, MorePage.pages, ProfilePage.pages, EmailPage.pages, PhonePage.pages, PasswordPage.pages,
         AccountPicturePage.pages, PushesPage.pages, LookPage.pages, TagsPage.pages, SessionsPage.pages, LockPage.pages,
         ExportPage.pages, EnquiryPage.pages, LeavePage.pages, OfflinePage.pages,

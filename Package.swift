@@ -162,6 +162,7 @@ let package = Package(
                 .embedInCode("reports/00_schema.sql"),
                 .embedInCode("reports/10_dday.sql"),
                 .embedInCode("reports/20_waterings.sql"),
+                .embedInCode("reports/25_things.sql"),
                 .embedInCode("reports/30_history.sql"),
                 .embedInCode("reports/40_affection.sql"),
                 .embedInCode("reports/50_reviews.sql"),

@@ -46,6 +46,7 @@ public enum Schema {
         ReportFile("00_schema", PackageResources._0_schema_sql),
         ReportFile("10_dday", PackageResources._0_dday_sql),
         ReportFile("20_waterings", PackageResources._0_waterings_sql),
+        ReportFile("25_things", PackageResources._5_things_sql),
         ReportFile("30_history", PackageResources._0_history_sql),
         ReportFile("40_affection", PackageResources._0_affection_sql),
         ReportFile("50_reviews", PackageResources._0_reviews_sql),

@@ -45,6 +45,7 @@ def walk(person, judge):
 
     import_contacts(person, look)
     grow(person, look)
+    things(person, look)
     settings(person, judge, look)
 
     person.open("/more")
@@ -164,6 +165,58 @@ def grow(person, look):
     look("privacy")
     person.open("/terms")
     look("terms")
+
+
+def things(person, look):
+    """Adds a thing of each kind, completes one and undoes it, changes one, deletes one, and looks at the calendar."""
+    page, check = person.page, person.check
+    person.open("/")
+    person.click('.tabs a[href="/things"]')
+    look("things, empty")
+    for kind, title, day in [
+        ("food", "우유", "내일"), ("pickup", "Parcel", "in 3 days"), ("return", "Shoes", "2주 뒤"),
+        ("reminder", "Dentist with a title that is as long as titles are of people who write everything down", None),
+    ]:
+        person.open("/things")
+        person.click(f'.tiles a[href$="kind={kind}"]')
+        if kind in ("food", "reminder"):
+            look(f"things, new {kind}")
+        person.write(title=title)
+        if day:
+            person.write(due=day)
+        person.send()
+        check("done=added" in person.path(), f"{title} is added")
+    look("things")
+    check(page.locator(".due.late").count() == 1, "milk of tomorrow expires")
+    page.locator(".things form button").first.click()
+    page.wait_for_url("**done=completed**")
+    look("things, completed")
+    person.click('.notice form button')
+    check("done=reopened" in person.path(), "the completion is undone")
+    person.click('.things a[href^="/things/"]')
+    look("thing")
+    thing = person.path()
+    person.click(f'a[href="{thing}/edit"]')
+    look("thing, edit")
+    person.write(due="some day")
+    person.send()
+    check_refusal(person, "due")
+    look("thing, refused")
+    person.write(due="모레", note="at the counter")
+    person.send()
+    check(person.path() == f"{thing}?done=saved", "the thing is changed")
+    person.open("/calendar")
+    look("calendar of everything")
+    person.click('.chips a[href*="view=week"]')
+    look("calendar, week")
+    person.click('.chips a[href*="view=day"]')
+    look("calendar, day")
+    person.open(f"{thing}/removal")
+    look("thing, removal")
+    person.click("button.danger")
+    check(person.path() == "/things?done=removed", "the thing is deleted")
+    person.open("/things?list=done")
+    look("things, done")
 
 
 def settings(person, judge, look):

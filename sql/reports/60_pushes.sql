@@ -51,11 +51,11 @@ COMMENT ON VIEW report.pushes IS
     'Ask for accounts by their ids: for all of them it takes hours. Pushes of erased accounts are left out.';
 COMMENT ON COLUMN report.pushes.lane IS 'The account''s lane, 0-255: the last byte of its id.';
 COMMENT ON COLUMN report.pushes.account_id IS 'The account.';
-COMMENT ON COLUMN report.pushes.subject_id IS 'What it is about: a plant.';
+COMMENT ON COLUMN report.pushes.subject_id IS 'What it is about: a plant or a thing.';
 COMMENT ON COLUMN report.pushes.topic IS 'Its topic (rules 7.1 and 7.10).';
 COMMENT ON COLUMN report.pushes.day IS
     'The civil day it is for in the account''s zone: the due date, the birthday, the day after the due date for withered, and '
-    'for review_missing the day of the planned instant in the present zone.';
+    'for review_missing and thing_alert the day of the planned instant in the present zone.';
 COMMENT ON COLUMN report.pushes.planned_at IS 'The instant for which it was planned.';
 COMMENT ON COLUMN report.pushes.outcome IS 'How it ended (rule 7.8); null while pending.';
 COMMENT ON COLUMN report.pushes.reason IS 'Why; null while pending.';

@@ -129,7 +129,7 @@ struct ReportTests {
 
     /// A command's arguments, the code and exit status expected, and a word of the message.
     private static let refusals: [(words: [String], code: String, status: Int32, word: String)] = [
-        (["nothing"], "unknown_report", 64, "watering_daily"),
+        (["xyzzy"], "unknown_report", 64, "watering_daily"),
         (["ddya"], "unknown_report", 64, "choose one of dday\n"),
         (["keyword_pairs"], "unknown_report", 64, "choose one of review_keyword_pairs, service_review_keyword_pairs\n"),
         (["dday\"; DROP SCHEMA report; --"], "unknown_report", 64, "dday"),

@@ -25,7 +25,8 @@ struct CareErrorTests {
     ]
     private static let ofThings: [ThingError] =
         [
-            .invalidTitle, .noteTooLong(length: 1_001), .invalidCategory, .invalidOrderNumber, .invalidDue(day), .unreadableDay,
+            .invalidTitle, .noteTooLong(length: 1_001), .invalidCategory, .invalidOrderNumber, .invalidDue(day),
+            .unreadableDay,
             .invalidWarningDays(40), .tooManyAlerts(6), .invalidAlert(.days(366)), .invalidAlert(.minutes(1)),
             .invalidAlert(.withoutTime), .invalidAlert(.unreadable), .alreadyDone(on: day), .notDone, .dueChanged(day),
             .invalidRecurrence(.interval(100)), .invalidRecurrence(.ended(day)), .invalidRecurrence(.unreadable),

@@ -17,7 +17,8 @@ struct ReportCostTests {
         "contact_rhythm": (56, 231), "dday": (17, 17), "due_dates": (78, 190), "garden": (17, 17), "overdue": (17, 17),
         "plant_day": (17, 17), "postponement_habits": (64, 165), "push_funnel": (431, 431),
         "push_outcomes": (536, 536), "pushes": (535, 535), "review_keyword_pairs": (39, 147),
-        "review_keywords": (25, 83), "revivals": (79, 198), "streaks": (64, 252), "watering_by_method": (22, 62),
+        "review_keywords": (25, 83), "revivals": (79, 198), "streaks": (64, 252), "thing_completion_monthly": (25, 25),
+        "things": (25, 25), "watering_by_method": (22, 62),
         "watering_daily": (22, 65),
     ]
     /// Estimates for the service: in full, and since February. Views that call `count_pushes` are left out, because the

@@ -16,6 +16,7 @@ import tempfile
 
 import icalendar
 import vobject
+from dateutil.relativedelta import relativedelta
 from dateutil.rrule import rrulestr
 
 differences = []
@@ -58,11 +59,58 @@ def check_cards(text, plants):
     return len(cards)
 
 
-def check_calendar(data, account, plants):
+def check_things(calendar, account, things):
+    """Things have their own ids; anything else has a kind after the plant's."""
+    parts = {
+        str(part["UID"])[:36]: part for part in calendar.walk()
+        if part.name in ("VEVENT", "VTODO") and len(str(part["UID"])) == 44
+    }
+    expect("the things in the calendar", sorted(parts), sorted(things))
+    for identifier in parts.keys() & things.keys():
+        part, thing, what = parts[identifier], things[identifier], f"thing {identifier}"
+        recurrence = thing["recurrence"]
+        repeats = bool(recurrence) and recurrence["from"] == "due"
+        expect(f"{what}, component", part.name, "VEVENT" if thing["dueTime"] or repeats else "VTODO")
+        expect(f"{what}, title", str(part["SUMMARY"]), thing["title"])
+        expect(f"{what}, note", str(part["DESCRIPTION"]) if "DESCRIPTION" in part else None, thing["note"])
+        expect(f"{what}, sequence", int(part["SEQUENCE"]), thing["version"] - 1)
+        start, due = part.decoded("DUE" if part.name == "VTODO" else "DTSTART"), day(thing["dueOn"])
+        if thing["dueTime"]:
+            due = datetime.datetime.combine(due, datetime.time.fromisoformat(thing["dueTime"]))
+        expect(f"{what}, due", start, due)
+        alarms = part.walk("VALARM")
+        is_silent = not account["thingPushes"] or not thing["pushesEnabled"]
+        if thing["alerts"] is not None or is_silent:
+            wanted = 0 if is_silent else len(set(thing["alerts"]))
+            expect(f"{what}, alarms", len(alarms) <= wanted and bool(alarms) == bool(wanted), True)
+        expect(f"{what}, repeats", "RRULE" in part, repeats)
+        if repeats:
+            check_recurrence(what, part["RRULE"], thing, recurrence)
+    return len(parts)
+
+
+def check_recurrence(what, rule, thing, recurrence):
+    """Compares the days of the rule with those that relativedelta counts from the first day of the series."""
+    first, due = day(thing["seriesStart"]), day(thing["dueOn"])
+    begin = datetime.datetime.combine(due, datetime.time.fromisoformat(thing["dueTime"] or "00:00"))
+    found = [moment.date() for moment in rrulestr(rule.to_ical().decode(), dtstart=begin)[:25]]
+    series = (first + relativedelta(**{recurrence["unit"]: recurrence["every"] * count}) for count in range(40_000))
+    wanted = []
+    for moment in series:
+        if len(wanted) == 25 or recurrence["until"] and moment > day(recurrence["until"]):
+            break
+        if moment >= due:
+            wanted.append(moment)
+    expect(f"{what}, days of {rule.to_ical().decode()} from {due}", found, wanted)
+
+
+def check_calendar(data, account, plants, things):
     calendar = icalendar.Calendar.from_ical(data)
     expect("errors that icalendar found", [error for part in calendar.walk() for error in part.errors], [])
     events = {}
     for event in calendar.walk("VEVENT"):
+        if len(str(event["UID"])) == 44:
+            continue
         owner, kind = str(event["UID"])[:36], str(event["UID"])[37:].removesuffix("@cherish").split("-")[0]
         events.setdefault(owner, {}).setdefault(kind, []).append(event)
         what = f"event {event['UID']}"
@@ -74,7 +122,8 @@ def check_calendar(data, account, plants):
     for identifier in events.keys() & plants.keys():
         check_due(f"plant {identifier}", events[identifier], account, plants[identifier])
         check_birthday(f"plant {identifier}", events[identifier].get("birthday", []), plants[identifier])
-    return sum(len(of_kind) for of_plant in events.values() for of_kind in of_plant.values())
+    count = sum(len(of_kind) for of_plant in events.values() for of_kind in of_plant.values())
+    return count, check_things(calendar, account, things)
 
 
 def check_due(name, events, account, plant):
@@ -155,15 +204,16 @@ def check_lines(path, data):
 def main(folder):
     document = json.loads((folder / "garden.json").read_text("utf-8"))
     plants = {plant["id"]: plant for plant in document["plants"] if plant["archivedAt"] is None}
+    things = {thing["id"]: thing for thing in document["things"] if thing["done"] is None}
     cards, calendar = folder / "garden.vcf", folder / "garden.ics"
     for path in (cards, calendar):
         check_lines(path, path.read_bytes())
     card_count = check_cards(cards.read_bytes().decode("utf-8"), plants)
-    event_count = check_calendar(calendar.read_bytes(), document["account"], plants)
+    event_count, thing_count = check_calendar(calendar.read_bytes(), document["account"], plants, things)
     check_khal(calendar, plants)
     for difference in differences:
         print(difference, file=sys.stderr)
-    print(f"{card_count} cards and {event_count} events of {len(plants)} plants: {len(differences)} differences")
+    print(f"{card_count} cards and {event_count} events of {len(plants)} plants, {thing_count} things: {len(differences)} differences")
     sys.exit(1 if differences else 0)
 
 

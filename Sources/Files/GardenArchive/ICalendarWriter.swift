@@ -1,14 +1,14 @@
 import CherishCore
 
-/// Writes a garden's upcoming days as iCalendar (RFC 5545). Call ``begin()``, then ``add(_:)`` with any number of
-/// plants at a time, then ``finish()``.
+/// Writes what an account has to do as iCalendar (RFC 5545). Call ``begin()``, then ``add(_:)`` with any number of plants at
+/// a time, ``add(_:in:)`` with the things, then ``finish()``.
 public struct ICalendarWriter {
-    private let account: Account
+    let account: Account
     private let text: CalendarText
     private let today: CivilDay
     private let horizon: CivilDay
-    private let now: Instant
-    private var isEmpty = true
+    let now: Instant
+    var isEmpty = true
 
     /// - Parameters:
     ///   - account: The account, which determines language and calendar name. A due date gets an alarm unless the
@@ -136,9 +136,16 @@ public struct ICalendarWriter {
 
 extension TimeOfDay {
     /// An iCalendar duration: `PT9H`, `PT7H30M`, `PT0S`.
-    fileprivate var sinceMidnight: String {
-        let (hours, minutes) = minuteOfDay.quotientAndRemainder(dividingBy: 60)
-        if minuteOfDay == 0 { return "PT0S" }
-        return "PT" + (hours == 0 ? "" : "\(hours)H") + (minutes == 0 ? "" : "\(minutes)M")
+    fileprivate var sinceMidnight: String { ICalendarWriter.duration(minutes: minuteOfDay) }
+}
+
+extension ICalendarWriter {
+    /// A duration: `PT9H`, `-P2DT15H`, `PT0S`.
+    static func duration(minutes: Int) -> String {
+        let (days, rest) = abs(minutes).quotientAndRemainder(dividingBy: 1_440)
+        let (hours, left) = rest.quotientAndRemainder(dividingBy: 60)
+        if minutes == 0 { return "PT0S" }
+        let time = (hours == 0 ? "" : "\(hours)H") + (left == 0 ? "" : "\(left)M")
+        return (minutes < 0 ? "-" : "") + "P" + (days == 0 ? "" : "\(days)D") + (time.isEmpty ? "" : "T\(time)")
     }
 }

@@ -11,7 +11,7 @@ public enum ExportFormat: String, Sendable, CaseIterable {
     case csv
     /// A vCard 4.0 for each living friend.
     case vcard
-    /// A calendar of due days and birthdays.
+    /// A calendar of due days, birthdays and things.
     case ical
 }
 
@@ -35,10 +35,11 @@ extension GardenService {
                 try await export.plants(withHistory: false) { try write(VCardWriter.write($0, tags: tags, at: now)) }
             case .ical:
                 let account = export.head.account
-                let today = try engine.zones.rules(account.timeZone).day(at: now)
-                var calendar = ICalendarWriter(for: account, today: today, at: now)
+                let zone = try engine.zones.rules(account.timeZone)
+                var calendar = ICalendarWriter(for: account, today: zone.day(at: now), at: now)
                 try write(calendar.begin())
                 try await export.plants(withHistory: false) { try write(calendar.add($0)) }
+                try write(calendar.add(ThingOrder.due.sorted(export.head.things.map(\.thing)), in: zone))
                 try write(calendar.finish())
             }
         }

@@ -108,6 +108,11 @@ extension Thing {
 }
 
 extension Thing {
+    /// The instants of its alerts, without those that repeat the last one.
+    public func alertInstants(_ warningDays: WarningDays, in zone: TimeZoneRules) -> [Instant] {
+        AlertSeries(alerts(warningDays), due, .once, in: zone).alerts.map(\.at)
+    }
+
     /// When it alerts next, if nothing changes; nil if it does not, or is silent.
     public func nextAlert(after now: Instant, _ warningDays: WarningDays, in zone: TimeZoneRules) -> Instant? {
         guard !isDone, pushesEnabled, let next = plans.next?.planned else { return nil }

@@ -139,7 +139,8 @@ enum PushesPage {
     }
 
     private static func switches(_ visit: PageVisit) throws -> Markup {
-        let (words, fields, switches) = (visit.words, FormFields(visit: visit), try visit.signedIn().switches)
+        let (words, fields, account) = (visit.words, FormFields(visit: visit), try visit.signedIn())
+        let (switches, warningDays) = (account.switches, account.warningDays)
         func line(_ name: String, _ label: String, _ hint: String, _ isOn: Bool) -> Markup {
             fields.box(name, "\(label)", hint: hint, isTicked: isOn, isSwitch: true)
         }
@@ -160,6 +161,10 @@ enum PushesPage {
             \(line("thingPushes", words("챙길 것", "Things"),
                 words("식품, 약속, 찾거나 반품할 것의 알림", "Alerts of food, appointments, pickups and returns"), switches.thing))\
             </div>
+            \(fields.text(
+                "expiryWarningDays", words("식품은 며칠 전에 알릴까요?", "Days of warning before food expires"),
+                hint: words("0일부터 30일까지", "0 to 30"), value: String(warningDays.days),
+                attributes: " type=\"number\" inputmode=\"numeric\" min=\"0\" max=\"30\""))\
             </fieldset>
             \(FormFields.buttons(FormFields.submit(words("저장", "Save"))))
             """)
@@ -173,6 +178,8 @@ enum PushesPage {
         request.birthdayPushes = isOn("birthdayPushes")
         request.witheredPushes = isOn("witheredPushes")
         request.thingPushes = isOn("thingPushes")
+        // What is no number is no count of days either.
+        request.expiryWarningDays = visit.form.written("expiryWarningDays").map { Int($0) ?? -1 }
         _ = try await visit.ask.garden().editAccount(request)
         return .page("/more/pushes?done=saved")
     }

@@ -34,7 +34,7 @@ def thing(tags):
         "notice": chance.choice(["once", "daily"]), "recurrence": chance.choice([recurrence, recurrence, None]),
         "seriesStart": str(due), "completionCount": 0, "done": None, "pushesEnabled": chance.random() < 0.9,
         "favourite": chance.random() < 0.2, "tags": [tag for tag in tags if chance.random() < 0.3],
-        "createdAt": "2027-01-01T00:00:00Z", "version": chance.randrange(1, 5), "nextAlert": None, "reachedAlert": None,
+        "createdAt": "2027-01-01T00:00:00Z", "version": chance.randrange(1, 5), "modifiedAt": "2027-02-01T12:00:00Z", "nextAlert": None, "reachedAlert": None,
         "completions": [],
     }
 

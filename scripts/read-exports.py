@@ -74,6 +74,8 @@ def check_things(calendar, account, things):
         expect(f"{what}, title", str(part["SUMMARY"]), thing["title"])
         expect(f"{what}, note", str(part["DESCRIPTION"]) if "DESCRIPTION" in part else None, thing["note"])
         expect(f"{what}, sequence", int(part["SEQUENCE"]), thing["version"] - 1)
+        modified = datetime.datetime.fromisoformat(thing["modifiedAt"].replace("Z", "+00:00"))
+        expect(f"{what}, last modified", part.decoded("LAST-MODIFIED"), modified.replace(microsecond=0))
         start, due = part.decoded("DUE" if part.name == "VTODO" else "DTSTART"), day(thing["dueOn"])
         if thing["dueTime"]:
             due = datetime.datetime.combine(due, datetime.time.fromisoformat(thing["dueTime"]))

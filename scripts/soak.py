@@ -30,7 +30,8 @@ STEADY = (
     "account", "account_email", "account_identity", "account_password", "account_phone", "account_picture",
     "account_session", "account_summary", "cycle_change", "database_mark", "device", "device_token", "engine_lock", "erasure",
     "idempotent_request", "import_batch", "import_change", "lane", "lane_delivery", "plant", "plant_summary",
-    "plant_tag", "push_action", "push_retry", "schema_migration", "tag", "throttle", "verification_code")
+    "plant_tag", "push_action", "push_retry", "schema_migration", "tag", "thing", "thing_completion", "thing_tag", "throttle",
+    "tombstone", "verification_code")
 # Grows with the pushes until its days are dropped.
 LOG = (
     "occurrence_outcome", "push_day", "push_device_outcome", "push_job", "push_outcome", "push_receipt", "sent_push")

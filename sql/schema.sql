@@ -2990,6 +2990,7 @@ CREATE TABLE public.thing (
     reached_alert_at timestamp with time zone,
     reached_alert_expires_at timestamp with time zone,
     version bigint NOT NULL,
+    modified_at timestamp with time zone NOT NULL,
     created_at timestamp with time zone NOT NULL,
     CONSTRAINT thing_alert_is_whole CHECK (((num_nulls(alert_ref, alert_at, alert_expires_at) = ANY (ARRAY[0, 3])) AND (num_nulls(reached_alert_ref, reached_alert_at, reached_alert_expires_at) = ANY (ARRAY[0, 3])))),
     CONSTRAINT thing_alert_ref_range CHECK ((((alert_ref >= '-1'::integer) AND (alert_ref <= 2932896)) AND ((reached_alert_ref >= '-1'::integer) AND (reached_alert_ref <= 2932896)))),
@@ -3000,7 +3001,7 @@ CREATE TABLE public.thing (
     CONSTRAINT thing_done_is_silent CHECK (((done_on IS NULL) OR ((alert_ref IS NULL) AND (reached_alert_ref IS NULL)))),
     CONSTRAINT thing_due_minute_range CHECK (((due_minute >= 0) AND (due_minute <= 1439))),
     CONSTRAINT thing_end_is_whole CHECK (((num_nulls(done_on, done_at) = ANY (ARRAY[0, 2])) AND ((done_on IS NOT NULL) OR (done_as IS NULL)))),
-    CONSTRAINT thing_instants_range CHECK ((((created_at >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (created_at <= '9999-12-30 23:59:59.999999+00'::timestamp with time zone)) AND ((done_at >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (done_at <= '9999-12-30 23:59:59.999999+00'::timestamp with time zone)) AND ((alert_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (alert_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)) AND ((alert_expires_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (alert_expires_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)) AND ((reached_alert_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (reached_alert_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)) AND ((reached_alert_expires_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (reached_alert_expires_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)))),
+    CONSTRAINT thing_instants_range CHECK ((((created_at >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (created_at <= '9999-12-30 23:59:59.999999+00'::timestamp with time zone)) AND ((modified_at >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (modified_at <= '9999-12-30 23:59:59.999999+00'::timestamp with time zone)) AND ((done_at >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (done_at <= '9999-12-30 23:59:59.999999+00'::timestamp with time zone)) AND ((alert_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (alert_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)) AND ((alert_expires_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (alert_expires_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)) AND ((reached_alert_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (reached_alert_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)) AND ((reached_alert_expires_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (reached_alert_expires_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)))),
     CONSTRAINT thing_note_length CHECK (((octet_length(note) >= 1) AND (octet_length(note) <= 64000))),
     CONSTRAINT thing_order_number_length CHECK (((octet_length(order_number) >= 1) AND (octet_length(order_number) <= 3840))),
     CONSTRAINT thing_parts_of_kind CHECK ((
@@ -3081,6 +3082,8 @@ COMMENT ON COLUMN public.thing.reached_alert_expires_at IS 'From when it is not 
 
 COMMENT ON COLUMN public.thing.version IS 'Grows with each command that changes the thing (rule 14.1), from 1.';
 
+COMMENT ON COLUMN public.thing.modified_at IS 'When the account changed it last.';
+
 COMMENT ON COLUMN public.thing.created_at IS 'When it was recorded.';
 
 CREATE VIEW garden.thing WITH (security_barrier='true') AS
@@ -3116,6 +3119,7 @@ CREATE VIEW garden.thing WITH (security_barrier='true') AS
     thing.reached_alert_at,
     thing.reached_alert_expires_at,
     thing.version,
+    thing.modified_at,
     thing.created_at
    FROM public.thing
   WHERE ((thing.lane = ( SELECT garden.account_lane() AS account_lane)) AND (thing.account_id = ( SELECT garden.account_id() AS account_id)))
@@ -3186,6 +3190,8 @@ COMMENT ON COLUMN garden.thing.reached_alert_at IS 'When that was.';
 COMMENT ON COLUMN garden.thing.reached_alert_expires_at IS 'From when it is not worth sending.';
 
 COMMENT ON COLUMN garden.thing.version IS 'Grows with each command that changes the thing (rule 14.1), from 1.';
+
+COMMENT ON COLUMN garden.thing.modified_at IS 'When the account changed it last.';
 
 COMMENT ON COLUMN garden.thing.created_at IS 'When it was recorded.';
 

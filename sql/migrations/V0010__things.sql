@@ -68,6 +68,7 @@ CREATE TABLE thing (
     reached_alert_at timestamptz,
     reached_alert_expires_at timestamptz,
     version bigint NOT NULL,
+    modified_at timestamptz NOT NULL,
     created_at timestamptz NOT NULL,
     CONSTRAINT thing_pkey PRIMARY KEY (lane, id),
     -- What refers to a thing names its account, too, so that it cannot refer to somebody else's.
@@ -103,6 +104,7 @@ CREATE TABLE thing (
     CONSTRAINT thing_done_is_silent CHECK (done_on IS NULL OR alert_ref IS NULL AND reached_alert_ref IS NULL),
     CONSTRAINT thing_instants_range CHECK (
         created_at BETWEEN '0001-01-02T00:00:00Z' AND '9999-12-30T23:59:59.999999Z'
+        AND modified_at BETWEEN '0001-01-02T00:00:00Z' AND '9999-12-30T23:59:59.999999Z'
         AND done_at BETWEEN '0001-01-02T00:00:00Z' AND '9999-12-30T23:59:59.999999Z'
         AND alert_at BETWEEN '0001-01-01T00:00:00Z' AND '9999-12-31T23:59:59.999999Z'
         AND alert_expires_at BETWEEN '0001-01-01T00:00:00Z' AND '9999-12-31T23:59:59.999999Z'
@@ -149,6 +151,7 @@ COMMENT ON COLUMN thing.reached_alert_ref IS
 COMMENT ON COLUMN thing.reached_alert_at IS 'When that was.';
 COMMENT ON COLUMN thing.reached_alert_expires_at IS 'From when it is not worth sending.';
 COMMENT ON COLUMN thing.version IS 'Grows with each command that changes the thing (rule 14.1), from 1.';
+COMMENT ON COLUMN thing.modified_at IS 'When the account changed it last.';
 COMMENT ON COLUMN thing.created_at IS 'When it was recorded.';
 
 CREATE TABLE thing_completion (

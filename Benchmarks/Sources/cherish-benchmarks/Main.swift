@@ -42,7 +42,7 @@ struct RunBenchmarks: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "run")
 
     enum Name: String, ExpressibleByArgument, CaseIterable {
-        case schedule, deliver, client, idle, rules, commands, growth, workers, horizon, push, bulk, webpush
+        case schedule, things, deliver, client, idle, rules, commands, growth, workers, horizon, push, bulk, webpush
         case pushFaults = "push-faults"
         case slowWebhooks = "slow-webhooks"
         case endToEnd = "end-to-end"
@@ -68,6 +68,8 @@ struct RunBenchmarks: AsyncParsableCommand {
             switch name {
             case .schedule:
                 try await Laboratory.migrated { try await ScheduleBenchmark.allDue(size: size, in: $0) }
+            case .things:
+                try await Laboratory.migrated { try await ScheduleBenchmark.things(size: size, in: $0) }
             case .deliver:
                 try await Laboratory.migrated { try await DeliverBenchmark.run(size: size, in: $0) }
             case .deliverLog:

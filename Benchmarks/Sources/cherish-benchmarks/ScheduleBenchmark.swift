@@ -42,6 +42,52 @@ enum ScheduleBenchmark {
 }
 
 extension ScheduleBenchmark {
+    /// As many alerts of things as alarms of plants, of the same accounts in the same minutes.
+    static func things(size: Size, in laboratory: Laboratory) async throws {
+        try await Garden(accounts: size.plants / 5, plants: size.plants, due: size.plants).plant(in: laboratory)
+        try await laboratory.script(
+            """
+            INSERT INTO thing (lane, id, account_id, kind, title, is_favourite, due_on, chosen_alerts, repetition,
+                pushes_enabled, series_start, completion_count, alert_ref, alert_at, alert_expires_at, version, modified_at,
+                created_at)
+            SELECT lane, md5('thing' || id)::uuid, account_id, 'reminder', '우유 ' || nickname, false, due_on,
+                '0d@' || to_char(alarm_at AT TIME ZONE time_zone, 'HH24:MI'), 'once', true, due_on, 0,
+                due_on - '1970-01-01'::date, alarm_at, alarm_at + interval '24 hours', 1, '2027-01-01', '2027-01-01'
+            FROM plant JOIN (SELECT lane, id AS account_id, time_zone FROM account) AS owner USING (lane, account_id)
+            ORDER BY lane, id;
+            """)
+        try await laboratory.script("VACUUM ANALYZE thing")
+        func contestant(_ name: String, _ planned: SQL) -> Contestant {
+            Contestant(
+                name: name,
+                prepare: { laboratory in
+                    try await Garden.rewind(laboratory)
+                    try await laboratory.script("TRUNCATE occurrence; INSERT INTO occurrence \(planned)")
+                    try await laboratory.script("VACUUM ANALYZE occurrence")
+                }, expectedItems: size.plants
+            ) { laboratory in
+                try await WorkerChild.run(.schedule, concurrency: size.connections, in: laboratory)
+            }
+        }
+        _ = try await Contest(
+            title: "schedule: \(Report.count(Double(size.plants))) alerts of things beside as many alarms of plants",
+            rounds: size.rounds,
+            contestants: [
+                contestant(
+                    "plants",
+                    """
+                    SELECT lane, alarm_at, account_id, id, 'watering_due', due_on - '1970-01-01'::date FROM plant
+                    ORDER BY lane, alarm_at, id
+                    """),
+                contestant(
+                    "things",
+                    """
+                    SELECT lane, alert_at, account_id, id, 'thing_alert', alert_ref FROM thing ORDER BY lane, alert_at, id
+                    """),
+            ]
+        ).run(in: laboratory)
+    }
+
     /// Many plants, few of them due: the cost depends on what is due.
     static func fewDue(size: Size, in laboratory: Laboratory) async throws {
         try await Garden(accounts: size.manyPlants / 5, plants: size.manyPlants, due: size.manyPlants / 50)

@@ -18,6 +18,7 @@ extension ICalendarWriter {
             lines.add("UID:\(thing.id)@cherish")
             lines.add("DTSTAMP:\(now.basicForm)")
             lines.add("CREATED:\(thing.createdAt.basicForm)")
+            lines.add("LAST-MODIFIED:\(thing.modifiedAt.basicForm)")
             lines.add("SEQUENCE:\(thing.version - 1)")
             if let time = thing.due.time {
                 lines.add("DTSTART:\(thing.due.day.basicForm)T\(time.basicForm)")

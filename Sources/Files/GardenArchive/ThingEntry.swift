@@ -27,6 +27,7 @@ struct ThingEntry: Codable {
     @OrNull var tags: [String]?
     var createdAt: String
     @OrNull var version: Int?
+    var modifiedAt: String
     @OrNull var nextAlert: AlertEntry?
     @OrNull var reachedAlert: AlertEntry?
     @OrNull var completions: [CompletionEntry]?
@@ -78,7 +79,7 @@ extension ThingEntry {
             completionCount: thing.completionCount, done: thing.end.map { EndEntry($0) },
             pushesEnabled: thing.pushesEnabled, favourite: thing.isFavourite,
             tags: try place["tags"].names(of: history.tagIDs, tagNames), createdAt: thing.createdAt.description,
-            version: thing.version, nextAlert: thing.plans.next.map { AlertEntry($0) },
+            version: thing.version, modifiedAt: thing.modifiedAt.description, nextAlert: thing.plans.next.map { AlertEntry($0) },
             reachedAlert: thing.plans.reached.map { AlertEntry($0) },
             completions: history.completions.map { CompletionEntry($0) })
     }
@@ -142,7 +143,8 @@ extension ThingEntry {
             plans: ThingPlans(
                 next: try nextAlert.map { try $0.read(at: place["nextAlert"]) },
                 reached: try reachedAlert.map { try $0.read(at: place["reachedAlert"]) }),
-            version: try place["version"].version(version))
+            version: try place["version"].version(version),
+            modifiedAt: try place["modifiedAt"].instant(modifiedAt))
         try place.checked { try thing.check() }
         guard thing.end == nil || thing.plans.next == nil else {
             throw place["nextAlert"].problem("a thing that is done alerts no more; write null")

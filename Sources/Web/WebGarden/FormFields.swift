@@ -156,7 +156,8 @@ enum FieldOfProblem {
         "present_password_wrong": "present", "erasure_unconfirmed": "understood", "not_a_picture": "picture",
         "invalid_title": "title", "note_too_long": "note", "invalid_category": "category",
         "invalid_order_number": "orderNumber", "invalid_due": "due", "due_unknown": "due", "unreadable_day": "due",
-        "invalid_alert": "alerts", "invalid_warning_days": "expiryWarningDays", "too_many_alerts": "alerts", "invalid_recurrence": "every",
+        "invalid_alert": "alerts", "invalid_warning_days": "expiryWarningDays", "too_many_alerts": "alerts",
+        "invalid_recurrence": "every",
         "broken_picture": "picture", "too_many_pixels": "picture", "body_too_long": "picture",
     ]
 

@@ -494,7 +494,7 @@ extension SplitMix64 {
             },
             seriesStart: day(), completionCount: number(in: 0...1_000), end: end,
             plans: end == nil ? ThingPlans(next: maybe { $0.plan() }, reached: maybe { $0.plan() }) : ThingPlans(),
-            version: number(in: 1...9))
+            version: number(in: 1...9), modifiedAt: instant())
     }
 }
 
@@ -506,6 +506,6 @@ extension Thing {
             isFavourite: isFavourite, due: due, category: category, boughtOn: boughtOn, storeID: storeID,
             orderNumber: orderNumber, chosenAlerts: chosenAlerts, repetition: repetition, pushesEnabled: pushesEnabled,
             recurrence: recurrence, seriesStart: seriesStart, completionCount: completionCount, end: end,
-            plans: ThingPlans(), version: version)
+            plans: ThingPlans(), version: version, modifiedAt: modifiedAt)
     }
 }

@@ -252,7 +252,7 @@ struct SimulationTests {
     func digestThatNeverCame() async throws {
         // Pretends that every account with any push on a day also got that day's digest.
         let digests = """
-             UNION ALL SELECT account_id, concat('digest-', sent_on), sent_on, '{}'::uuid[] FROM sent_push
+             UNION ALL SELECT account_id, concat('digest-', sent_on), sent_on, '{}'::uuid[], true FROM sent_push
             WHERE lane = $1 AND account_id = ANY ($2)
             """
         let found = try await promisesBroken(workers: Mutations([.sentPushes: { $0 + digests }]), usesPhones: true)

@@ -80,12 +80,15 @@ public struct Thing: Hashable, Sendable {
     public internal(set) var plans: ThingPlans
     /// Grows with each change (rule 14.1), from 1.
     public var version: Int
+    /// When the account changed it last; planning is no change.
+    public var modifiedAt: Instant
 
     package init(
         id: ID, accountID: Account.ID, kind: Kind, createdAt: Instant, title: ThingTitle, note: ThingNote?,
         isFavourite: Bool, due: ThingDue, category: FoodCategory?, boughtOn: CivilDay?, storeID: Store.ID?,
         orderNumber: OrderNumber?, chosenAlerts: [ThingAlert]?, repetition: AlertRepetition, pushesEnabled: Bool,
-        recurrence: Recurrence?, seriesStart: CivilDay, completionCount: Int, end: End?, plans: ThingPlans, version: Int
+        recurrence: Recurrence?, seriesStart: CivilDay, completionCount: Int, end: End?, plans: ThingPlans, version: Int,
+        modifiedAt: Instant
     ) {
         self.id = id
         self.accountID = accountID
@@ -108,6 +111,7 @@ public struct Thing: Hashable, Sendable {
         self.end = end
         self.plans = plans
         self.version = version
+        self.modifiedAt = modifiedAt
     }
 
     public var isDone: Bool { end != nil }

@@ -65,7 +65,7 @@ extension Thing {
             boughtOn: draft.boughtOn, storeID: draft.store?.id, orderNumber: draft.orderNumber,
             chosenAlerts: draft.alerts, repetition: draft.repetition, pushesEnabled: draft.pushesEnabled,
             recurrence: draft.recurrence, seriesStart: dueOn, completionCount: 0, end: nil, plans: ThingPlans(),
-            version: 1)
+            version: 1, modifiedAt: context.now)
         try thing.check()
         let planned = thing.replan(warningDays, in: context)
         return (thing, ThingChange(planned: planned, pastAlerts: thing.pastAlerts(in: context)))

@@ -262,6 +262,7 @@ public struct ThingDocument: VersionedDocument {
     let favourite: Bool
     let completedAt, completedAs: Nullable<String>
     public let version: Int
+    let modifiedAt: String
 
     init(_ view: ThingView) {
         let thing = view.thing
@@ -290,6 +291,7 @@ public struct ThingDocument: VersionedDocument {
         completedAt = Nullable(thing.end?.recordedAt.description)
         completedAs = Nullable(thing.end?.outcome?.rawValue)
         version = thing.version
+        modifiedAt = thing.modifiedAt.description
     }
 }
 

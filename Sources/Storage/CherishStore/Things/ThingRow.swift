@@ -72,6 +72,7 @@ private struct ThingColumns: Sendable {
     private let alertRef, reachedAlertRef: Column<Int32?>
     private let alertAt, alertExpiresAt, reachedAlertAt, reachedAlertExpiresAt: Column<Instant?>
     private let version: Column<Int>
+    private let modifiedAt: Column<Instant>
 
     init() {
         var list = TableColumns<Thing>("thing", lane: \.accountID.lane)
@@ -106,6 +107,7 @@ private struct ThingColumns: Sendable {
         reachedAlertAt = list.column("reached_alert_at") { $0.plans.reached?.planned.at }
         reachedAlertExpiresAt = list.column("reached_alert_expires_at") { $0.plans.reached?.expiresAt }
         version = list.column("version") { $0.version }
+        modifiedAt = list.column("modified_at") { $0.modifiedAt }
         self.list = list
     }
 
@@ -129,7 +131,7 @@ private struct ThingColumns: Sendable {
             chosenAlerts: try alerts(&row), repetition: try row.read(repetition),
             pushesEnabled: try row.read(pushesEnabled), recurrence: try recurrence(&row),
             seriesStart: try row.read(seriesStart), completionCount: completionCount, end: try end(&row), plans: plans,
-            version: try row.read(version))
+            version: try row.read(version), modifiedAt: try row.read(modifiedAt))
     }
 
     private func alerts(_ row: inout RowReader) throws -> [ThingAlert]? {

@@ -133,6 +133,7 @@ extension Garden {
             var locked = LockedThing(
                 before: before, thing: before, account: owner, context: try command.context(for: owner))
             locked.thing.version += 1
+            locked.thing.modifiedAt = command.now
             return try await body(command, &locked, rows)
         }
     }

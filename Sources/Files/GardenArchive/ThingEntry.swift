@@ -79,7 +79,8 @@ extension ThingEntry {
             completionCount: thing.completionCount, done: thing.end.map { EndEntry($0) },
             pushesEnabled: thing.pushesEnabled, favourite: thing.isFavourite,
             tags: try place["tags"].names(of: history.tagIDs, tagNames), createdAt: thing.createdAt.description,
-            version: thing.version, modifiedAt: thing.modifiedAt.description, nextAlert: thing.plans.next.map { AlertEntry($0) },
+            version: thing.version, modifiedAt: thing.modifiedAt.description,
+            nextAlert: thing.plans.next.map { AlertEntry($0) },
             reachedAlert: thing.plans.reached.map { AlertEntry($0) },
             completions: history.completions.map { CompletionEntry($0) })
     }

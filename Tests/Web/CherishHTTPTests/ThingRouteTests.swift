@@ -41,7 +41,8 @@ struct ThingRouteTests {
             let names: Set<String> = [
                 "id", "accountId", "kind", "title", "note", "dueOn", "dueTime", "state", "daysLeft", "category",
                 "boughtOn", "storeId", "orderNumber", "alerts", "alertsChosen", "pastAlerts", "notice", "recurrence",
-                "nextAlertAt", "pushesEnabled", "tags", "favourite", "completedAt", "completedAs", "version", "modifiedAt",
+                "nextAlertAt", "pushesEnabled", "tags", "favourite", "completedAt", "completedAs", "version",
+                "modifiedAt",
             ]
             guard case .object(let fields) = try added.json else { throw Missing(what: "an object") }
             #expect(Set(fields.keys) == names)

@@ -87,7 +87,8 @@ public struct Thing: Hashable, Sendable {
         id: ID, accountID: Account.ID, kind: Kind, createdAt: Instant, title: ThingTitle, note: ThingNote?,
         isFavourite: Bool, due: ThingDue, category: FoodCategory?, boughtOn: CivilDay?, storeID: Store.ID?,
         orderNumber: OrderNumber?, chosenAlerts: [ThingAlert]?, repetition: AlertRepetition, pushesEnabled: Bool,
-        recurrence: Recurrence?, seriesStart: CivilDay, completionCount: Int, end: End?, plans: ThingPlans, version: Int,
+        recurrence: Recurrence?, seriesStart: CivilDay, completionCount: Int, end: End?, plans: ThingPlans,
+        version: Int,
         modifiedAt: Instant
     ) {
         self.id = id

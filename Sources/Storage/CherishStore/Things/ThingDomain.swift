@@ -89,30 +89,33 @@ package struct ThingDomain: DueDomain {
 
     // MARK: What follows
 
-    /// Plans the next alert of each thing that has one (rule 10.6). Uses two round trips for the whole batch, because
-    /// the lane's commands wait meanwhile.
+    /// Plans the next alert of each thing that has one (rule 10.6). Uses three round trips for the whole batch, because
+    /// the lane's commands wait meanwhile. Nothing follows a single alert that does not repeat, and most things have no
+    /// more: those are not read, and where all are such, the first round trip is the only one.
     package func planNext(
         after reached: [Occurrence], _ command: LaneCommand, _ report: UnreadableRowReport
     ) async throws {
-        let owners = Set(reached.map(\.accountID))
-        let answers = try await command.connection.pipeline([
-            Statement(
-                "SELECT \(ThingRow.columns) FROM thing WHERE lane = $1 AND id = ANY ($2) ORDER BY id FOR UPDATE",
-                [command.lane, Array(Set(reached.map(\.subjectID)))]),
-            Statement(
-                "SELECT \(AccountRow.columns) FROM account WHERE lane = $1 AND id = ANY ($2)",
-                [command.lane, Array(owners)]),
-        ])
+        let rows = try await command.connection.query(
+            """
+            SELECT \(ThingRow.columns) FROM thing
+            WHERE lane = $1 AND id = ANY ($2)
+                AND (repetition <> 'once' OR chosen_alerts LIKE '% %' OR alert_ref = $3)
+            ORDER BY id FOR UPDATE
+            """, [command.lane, Array(Set(reached.map(\.subjectID))), Int32(ThingPlans.waypoint)])
+        let things = try rows.compactMap { row in try planned(report) { try ThingRow.decode(row) } }
+        if things.isEmpty { return }
+        let owners = try await command.connection.query(
+            "SELECT \(AccountRow.columns) FROM account WHERE lane = $1 AND id = ANY ($2)",
+            [command.lane, Array(Set(things.map(\.accountID)))])
         let accounts = Dictionary(
-            try answers[1].compactMap { row in try planned(report) { try AccountRow.decode(row) } }.map { ($0.id, $0) },
+            try owners.compactMap { row in try planned(report) { try AccountRow.decode(row) } }.map { ($0.id, $0) },
             uniquingKeysWith: { first, _ in first })
         let moments = Dictionary(grouping: reached, by: \.subjectID)
         var updates: [Statement] = []
         var occurrences: [Occurrence] = []
-        for row in answers[0] {
-            guard var thing = try planned(report, { try ThingRow.decode(row) }), let account = accounts[thing.accountID]
-            else { continue }
-            let before = thing
+        for before in things {
+            guard let account = accounts[before.accountID] else { continue }
+            var thing = before
             let context = CommandContext(
                 now: command.now, zone: command.zones.rulesOrUTC(account.timeZone),
                 calendarCursor: command.calendarCursor)

@@ -223,6 +223,8 @@ struct MonitoringTests {
         let second = try await Program.worker.with(["CHERISH_METRICS_PORT": String(port)]).run()
         #expect(second.status == 64)
         #expect(second.errors.contains("error: invalid_setting: CHERISH_METRICS_PORT cannot be used"))
+        // On a busy machine, it may serve metrics some time before it listens to signals.
+        try await eventually("it never started: \(first.errors)") { first.errors.contains("started") }
         first.signal(SIGTERM)
         #expect(await first.result().status == 0)
     }

@@ -140,6 +140,7 @@ let package = Package(
 
         // Files
         module("Files", "AddressBook", uses: ["CLibPhoneNumber"]),
+        module("Files", "StoreFile", uses: ["AddressBook", "CherishCore"]),
         module("Files", "GardenArchive", uses: ["CherishCore", "DocumentEncoding"]),
         module("Files", "GardenGenerator", uses: ["CherishCore", "SeededChance", "SystemTimeZones"]),
 
@@ -159,6 +160,7 @@ let package = Package(
                 .embedInCode("migrations/V0008__phones.sql"),
                 .embedInCode("migrations/V0009__web_push.sql"),
                 .embedInCode("migrations/V0010__things.sql"),
+                .embedInCode("migrations/V0011__stores.sql"),
                 .embedInCode("reports/00_schema.sql"),
                 .embedInCode("reports/10_dday.sql"),
                 .embedInCode("reports/20_waterings.sql"),
@@ -213,7 +215,7 @@ let package = Package(
         module(
             "Service", "CherishService",
             uses: [
-                "AddressBook", "CherishRuntime", "DocumentEncoding", "GardenArchive", "GardenGenerator",
+                "AddressBook", "CherishRuntime", "DocumentEncoding", "GardenArchive", "GardenGenerator", "StoreFile",
                 "PrivatePostgres", "Secrets", logging,
             ]),
 
@@ -280,6 +282,7 @@ let package = Package(
         tests("Support", "SecretsTests", uses: ["CherishTestSupport", "Secrets"]),
         tests("Support", "PrivatePostgresTests", uses: ["CherishTestSupport", "PrivatePostgres", "Postgres"]),
         tests("Support", "PrometheusMetricsTests", uses: ["PrometheusMetrics", metrics]),
+        tests("Files", "StoreFileTests", uses: ["AddressBook", "CherishCore", "StoreFile"]),
         tests("Files", "AddressBookTests", uses: ["AddressBook", "CherishTestSupport", "SeededChance"]),
         tests(
             "Files", "GardenArchiveTests",

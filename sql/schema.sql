@@ -4454,6 +4454,25 @@ COMMENT ON COLUMN public.lane_delivery.leased_by IS 'The worker that holds the l
 
 COMMENT ON COLUMN public.lane_delivery.leased_until IS 'When the lease runs out, by the database''s clock.';
 
+CREATE TABLE public.place (
+    store_id uuid NOT NULL,
+    latitude double precision NOT NULL,
+    longitude double precision NOT NULL,
+    address text NOT NULL,
+    CONSTRAINT place_address_length CHECK (((octet_length(address) >= 1) AND (octet_length(address) <= 12800))),
+    CONSTRAINT place_position_range CHECK ((((latitude >= ('-90'::integer)::double precision) AND (latitude <= (90)::double precision)) AND ((longitude >= ('-180'::integer)::double precision) AND (longitude <= (180)::double precision))))
+);
+
+COMMENT ON TABLE public.place IS 'Where stores are (rule 10.9).';
+
+COMMENT ON COLUMN public.place.store_id IS 'The store, which is there: one import writes both.';
+
+COMMENT ON COLUMN public.place.latitude IS 'Degrees north of the equator (WGS 84), rounded to six decimals, which is a tenth of a metre.';
+
+COMMENT ON COLUMN public.place.longitude IS 'Degrees east of Greenwich (WGS 84), rounded to six decimals.';
+
+COMMENT ON COLUMN public.place.address IS 'Its address as people write it, 1-200 characters.';
+
 CREATE TABLE public.plant_summary (
     lane smallint NOT NULL,
     plant_id uuid NOT NULL,
@@ -4732,6 +4751,36 @@ COMMENT ON COLUMN public.schema_migration.checksum IS 'SHA-256 of the file in he
 
 COMMENT ON COLUMN public.schema_migration.applied_at IS 'When it was applied.';
 
+CREATE TABLE public.store (
+    id uuid NOT NULL,
+    name text NOT NULL,
+    name_key text NOT NULL,
+    country text NOT NULL,
+    return_policy_url text,
+    return_days smallint,
+    pickup_days smallint,
+    CONSTRAINT store_country_form CHECK ((country ~ '^[A-Z]{2}$'::text)),
+    CONSTRAINT store_days_range CHECK ((((return_days >= 0) AND (return_days <= 3650)) AND ((pickup_days >= 0) AND (pickup_days <= 3650)))),
+    CONSTRAINT store_name_length CHECK ((((octet_length(name) >= 1) AND (octet_length(name) <= 6400)) AND ((octet_length(name_key) >= 1) AND (octet_length(name_key) <= 12800)))),
+    CONSTRAINT store_return_policy_url_form CHECK (((return_policy_url ~ '^https?://'::text) AND ((octet_length(return_policy_url) >= 1) AND (octet_length(return_policy_url) <= 2000))))
+);
+
+COMMENT ON TABLE public.store IS 'Shops with what they grant those who bought there (rule 10.9).';
+
+COMMENT ON COLUMN public.store.id IS 'A random UUID, or the one that the imported file gave.';
+
+COMMENT ON COLUMN public.store.name IS 'What it is called, 1-100 characters.';
+
+COMMENT ON COLUMN public.store.name_key IS 'The name in lower case, which is unique within a country.';
+
+COMMENT ON COLUMN public.store.country IS 'The country whose rules it follows: ISO 3166-1 alpha-2, such as KR.';
+
+COMMENT ON COLUMN public.store.return_policy_url IS 'Where it explains how to return something; null if it does not.';
+
+COMMENT ON COLUMN public.store.return_days IS 'For how many days after the purchase things can be returned, 0-3650; null if it does not say.';
+
+COMMENT ON COLUMN public.store.pickup_days IS 'For how many days after the purchase things wait to be picked up, 0-3650; null if it does not say.';
+
 CREATE TABLE public.throttle (
     key bytea NOT NULL,
     level double precision NOT NULL,
@@ -4865,6 +4914,11 @@ ALTER TABLE ONLY public.occurrence_outcome
 ALTER TABLE ONLY public.occurrence
     ADD CONSTRAINT occurrence_pkey PRIMARY KEY (lane, at, subject_id, topic, ref);
 
+ALTER TABLE ONLY public.place
+    ADD CONSTRAINT place_pkey PRIMARY KEY (store_id, latitude, longitude);
+
+COMMENT ON CONSTRAINT place_pkey ON public.place IS 'Also the nearest places of one store.';
+
 ALTER TABLE ONLY public.plant
     ADD CONSTRAINT plant_pkey PRIMARY KEY (lane, id);
 
@@ -4903,6 +4957,14 @@ ALTER TABLE ONLY public.schema_migration
 
 ALTER TABLE ONLY public.sent_push
     ADD CONSTRAINT sent_push_pkey PRIMARY KEY (lane, account_id, recorded_at, collapse_id);
+
+ALTER TABLE ONLY public.store
+    ADD CONSTRAINT store_by_name UNIQUE (name_key, country) DEFERRABLE;
+
+COMMENT ON CONSTRAINT store_by_name ON public.store IS 'A store is found by its name. Lists are sorted by it, too.';
+
+ALTER TABLE ONLY public.store
+    ADD CONSTRAINT store_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY public.tag
     ADD CONSTRAINT tag_name_unique UNIQUE (lane, account_id, name_key);
@@ -4967,6 +5029,10 @@ COMMENT ON INDEX public.idempotent_request_by_age IS 'Housekeeping deletes reque
 CREATE INDEX import_batch_by_account ON public.import_batch USING btree (lane, account_id);
 
 COMMENT ON INDEX public.import_batch_by_account IS 'The imports of an account.';
+
+CREATE INDEX place_by_position ON public.place USING gist (point(longitude, latitude));
+
+COMMENT ON INDEX public.place_by_position IS 'The nearest places of all stores.';
 
 CREATE INDEX plant_by_account ON public.plant USING btree (lane, account_id, id);
 

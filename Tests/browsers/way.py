@@ -217,6 +217,45 @@ def things(person, look):
     check(person.path() == "/things?done=removed", "the thing is deleted")
     person.open("/things?list=done")
     look("things, done")
+    stores(person, look)
+
+
+STORES = """name,country,return_days,pickup_days,return_policy_url,address,latitude,longitude
+교보문고,KR,14,7,https://example.com/returns,서울 종로구 종로 1,37.5707,126.9779
+교보문고,KR,14,7,https://example.com/returns,서울 강남구 강남대로 465,37.5037,127.0241
+교보문고,KR,14,7,https://example.com/returns,서울 송파구 올림픽로 269,37.5145,127.1044
+Corner Books,KR,30,,,서울 중구 을지로 16,37.5664,126.9827
+"""
+
+
+def stores(person, look):
+    page, garden, check = person.page, person.garden, person.check
+    with open(f"{garden.home}/stores.csv", "w", encoding="utf-8") as file:
+        file.write(STORES)
+    garden.cherish("store", "import", f"{garden.home}/stores.csv")
+    person.open("/stores")
+    look("stores")
+    page.locator("a:has-text('교보문고')").click()
+    look("store")
+    if person.scripts:
+        page.context.grant_permissions(["geolocation"])
+        page.context.set_geolocation({"latitude": 37.5665, "longitude": 126.978})
+        with page.expect_navigation():
+            page.locator("[data-here]").click()
+    else:
+        check(page.locator("[data-here]").is_hidden(), "without JavaScript, nothing asks where one is")
+        person.write(latitude="37.5665", longitude="126.978")
+        person.send("form[data-position]")
+    check(page.locator("svg.place-map .place").count() == 2, "two places are within 10 km")
+    check(page.locator("a[href^='geo:37.5707,126.9779']").count() == 1, "the nearest one opens a map")
+    check("latitude" not in page.url and "37.5" not in page.url, "no address of a page has a position")
+    look("store, nearby")
+    page.fill("#latitude", "north")
+    person.send("form[data-position]")
+    check(page.locator("#latitude").get_attribute("aria-invalid") == "true", "a latitude is a number")
+    look("store, refused")
+    page.locator("a[href*='/things/new?kind=return']").click()
+    check(page.input_value("#store") == "교보문고", "the store is filled in")
 
 
 def settings(person, judge, look):

@@ -22,6 +22,10 @@ SELECT create_reference_table('device_token');
 -- Whether the database is for tests: one row at most.
 SELECT create_reference_table('database_mark');
 
+-- The catalogue of stores, the same for all accounts. Written when the operator imports one.
+SELECT create_reference_table('store');
+SELECT create_reference_table('place');
+
 -- What a foreign key refers to comes before the table that has the key. All tables are placed alike, so that a lane's rows
 -- lie on one node whatever table they are in: foreign keys, joins and transactions of a lane stay there.
 -- Distributed, though they are small: schedulers, commands and workers lock a lane's row beside its other rows.

@@ -42,7 +42,8 @@ struct RunBenchmarks: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "run")
 
     enum Name: String, ExpressibleByArgument, CaseIterable {
-        case schedule, things, deliver, client, idle, rules, commands, growth, workers, horizon, push, bulk, webpush
+        case schedule, things, deliver, client, idle, rules, commands, growth, workers, horizon, places, push, bulk
+        case webpush
         case pushFaults = "push-faults"
         case slowWebhooks = "slow-webhooks"
         case endToEnd = "end-to-end"
@@ -86,6 +87,8 @@ struct RunBenchmarks: AsyncParsableCommand {
                 try await Laboratory.migrated { try await GrowthBenchmark.workers(size: size, in: $0) }
             case .horizon:
                 try await Laboratory.migrated(autovacuum: true) { try await HorizonBenchmark.run(size: size, in: $0) }
+            case .places:
+                try await Laboratory.migrated { try await PlacesBenchmark.run(size: size, in: $0) }
             case .endToEnd:
                 try await Laboratory.migrated(autovacuum: true) { try await EndToEndBenchmark.run(size: size, in: $0) }
             case .push:

@@ -24,7 +24,8 @@ struct ThingCommand: AsyncParsableCommand {
         @Argument(help: "The account's e-mail or id.") var account: String
         @Option(help: "What it is.") var kind: Thing.Kind
         @Option(help: "1-100 characters.") var title: String
-        @Option(help: "The day on which it is due.") var due: CivilDay?
+        @Option(help: "The day on which it is due; without it the store's days after the purchase decide.")
+        var due: CivilDay?
         @OptionGroup var details: ThingDetails
         @OptionGroup var reminding: ThingReminding
         @Option(help: "A tag that the account has; may be repeated.") var tag: [String] = []
@@ -38,6 +39,7 @@ struct ThingCommand: AsyncParsableCommand {
             request.note = details.note
             request.category = details.category
             request.boughtOn = details.bought
+            request.store = details.store
             request.orderNumber = details.order
             request.alerts = try reminding.alerts
             request.repetition = reminding.notice ?? .once
@@ -46,7 +48,9 @@ struct ThingCommand: AsyncParsableCommand {
             request.tags = tag
             request.isFavourite = favourite
             let wanted = request
-            try await common.withGarden(.account(account)) { try common.show(try await $0.recordThing(wanted)) }
+            try await common.withGarden(.account(account)) {
+                try await common.show(try await $0.recordThing(wanted), in: $0)
+            }
         }
     }
 
@@ -90,7 +94,7 @@ struct ThingCommand: AsyncParsableCommand {
         @OptionGroup var common: CommonOptions
 
         func run() async throws {
-            try await common.withGarden(.thing(thing)) { try common.show(try await $0.thing(thing)) }
+            try await common.withGarden(.thing(thing)) { try await common.show(try await $0.thing(thing), in: $0) }
         }
     }
 
@@ -130,6 +134,7 @@ struct ThingCommand: AsyncParsableCommand {
             request.time = details.time
             request.note = details.note
             request.category = details.category
+            request.store = details.store
             request.orderNumber = details.order
             request.boughtOn = notBought ? .some(nil) : details.bought.map { .some($0) }
             request.alerts = usualAlerts ? .some(nil) : try reminding.alerts.map { .some($0) }
@@ -140,7 +145,9 @@ struct ThingCommand: AsyncParsableCommand {
             request.addedTags = tag
             request.removedTags = untag
             let wanted = request
-            try await common.withGarden(.thing(thing)) { try common.show(try await $0.editThing(thing, wanted)) }
+            try await common.withGarden(.thing(thing)) {
+                try await common.show(try await $0.editThing(thing, wanted), in: $0)
+            }
         }
     }
 
@@ -155,7 +162,7 @@ struct ThingCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await common.withGarden(.thing(thing)) {
-                try common.show(try await $0.completeThing(thing, as: outcome))
+                try await common.show(try await $0.completeThing(thing, as: outcome), in: $0)
             }
         }
     }
@@ -168,7 +175,9 @@ struct ThingCommand: AsyncParsableCommand {
         @OptionGroup var common: CommonOptions
 
         func run() async throws {
-            try await common.withGarden(.thing(thing)) { try common.show(try await $0.reopenThing(thing)) }
+            try await common.withGarden(.thing(thing)) {
+                try await common.show(try await $0.reopenThing(thing), in: $0)
+            }
         }
     }
 
@@ -180,7 +189,9 @@ struct ThingCommand: AsyncParsableCommand {
         @OptionGroup var common: CommonOptions
 
         func run() async throws {
-            try await common.withGarden(.thing(thing)) { try common.show(try await $0.removeThing(thing)) }
+            try await common.withGarden(.thing(thing)) {
+                try await common.show(try await $0.removeThing(thing), in: $0)
+            }
         }
     }
 }
@@ -191,6 +202,7 @@ struct ThingDetails: ParsableArguments {
     @Option(parsing: .unconditional, help: "Up to 1,000 characters; empty removes it.") var note: String?
     @Option(help: "Of food, 1-20 characters; empty removes it.") var category: String?
     @Option(help: "The day of purchase of food, a pickup or a return.") var bought: CivilDay?
+    @Option(help: "The store of a pickup or a return: its name or id; empty removes it.") var store: String?
     @Option(parsing: .unconditional, help: "The order number of a pickup or a return; empty removes it.")
     var order: String?
 }
@@ -240,8 +252,9 @@ extension ThingCompletion.Outcome: ExpressibleByArgument {}
 
 extension CommonOptions {
     /// Prints a thing as `thing show` does.
-    fileprivate func show(_ view: ThingView) throws {
+    fileprivate func show(_ view: ThingView, in garden: GardenService) async throws {
+        let store = try await garden.store(of: view.thing)
         try Output.print(
-            output, json: view.document, table: ThingText.table([view]), text: ThingText.detail(view))
+            output, json: view.document, table: ThingText.table([view]), text: ThingText.detail(view, store: store))
     }
 }

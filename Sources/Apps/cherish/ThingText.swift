@@ -30,7 +30,8 @@ enum ThingText {
         return "\(end.outcome?.words ?? "done") \(end.completedOn)"
     }
 
-    static func detail(_ view: ThingView) -> String {
+    /// - Parameter store: where it was bought, if the thing says so.
+    static func detail(_ view: ThingView, store: Store? = nil) -> String {
         let thing = view.thing
         let time = thing.due.time.map { " at \($0)" } ?? ""
         var lines = [
@@ -44,6 +45,7 @@ enum ThingText {
         }
         if let category = thing.category { lines.append(line("category", category.description)) }
         if let boughtOn = thing.boughtOn { lines.append(line("bought", boughtOn.description)) }
+        if let store { lines.append(line("store", "\(store.name) (\(store.country))")) }
         if let number = thing.orderNumber { lines.append(line("order", number.description)) }
         if let recurrence = thing.recurrence { lines.append(line("recurs", words(recurrence))) }
         lines.append(line("alerts", alerts(view)))

@@ -67,6 +67,7 @@ extension CareError.Subject {
         case .plant: "식물"
         case .device: "기기"
         case .pushAction: "알림의 동작"
+        case .store: "가게"
         case .watering: "물주기"
         case .review: "기록"
         case .tag: "태그"

@@ -45,7 +45,7 @@ public enum CareError: Error, Hashable, Sendable {
 
     /// The kind of thing that was not found.
     public enum Subject: String, Sendable {
-        case account, plant, device, watering, review, tag, session, picture, identity, thing
+        case account, plant, device, watering, review, tag, session, picture, identity, thing, store
         case pushAction = "action"
         case importBatch = "import"
     }

@@ -21,16 +21,23 @@ struct CSVContactParser: ContactParser {
     }
 
     mutating func finish() throws -> [ContactResult] {
-        guard let line = rows.openRowLine else { return [] }
-        guard header != nil else {
+        try Self.openRow(rows, hasHeader: header != nil).map { [.failure($0)] } ?? []
+    }
+
+    /// The row that is open at the end of the file.
+    ///
+    /// - Throws: ``UnreadableFile`` if it is the header.
+    static func openRow(_ rows: CSVRowParser, hasHeader: Bool) throws -> UnreadableContact? {
+        guard let line = rows.openRowLine else { return nil }
+        guard hasHeader else {
             throw UnreadableFile(reason: "the header of the table opens a quote that is never closed: close it")
         }
         let reason = "a quote that opens in this row is never closed; it and all that follows could not be read"
-        return [.failure(UnreadableContact(line: line, reason: reason))]
+        return UnreadableContact(line: line, reason: reason)
     }
 
     /// The most frequent of comma, semicolon and tab outside quotes; on a tie, the first of these.
-    private static func separator(in line: [UInt8]) -> UInt8 {
+    static func separator(in line: [UInt8]) -> UInt8 {
         var counts = [0, 0, 0]
         var isQuoted = false
         for byte in line {

@@ -10,13 +10,7 @@ struct CSVHeader {
     /// - Throws: ``UnreadableFile`` if the header is unreadable, lacks a column for the name or the phone, or lacks a
     ///   title that the map names.
     init(_ row: CSVRow, columns: ColumnMap) throws {
-        guard row.isUTF8 else {
-            throw UnreadableFile(reason: "the header of the table is not UTF-8: save as UTF-8")
-        }
-        guard !row.hasTooManyCells else {
-            let reason = "the table has more than \(CSVRowParser.mostCells) columns: this is no address book"
-            throw UnreadableFile(reason: reason)
-        }
+        try Self.require(row)
         let titles = (0..<row.count).map { row.text($0) }
         let meanings = try CSVMeaning.meanings(of: titles, columns: columns)
         columnCount = row.count
@@ -31,9 +25,24 @@ struct CSVHeader {
         try requireColumns(titles: titles, hasTitles: meanings.contains { $0 != nil })
     }
 
+    /// Checks that a row can be a header.
+    ///
+    /// - Throws: ``UnreadableFile``.
+    static func require(_ row: CSVRow) throws {
+        guard row.isUTF8 else {
+            throw UnreadableFile(reason: "the header of the table is not UTF-8: save as UTF-8")
+        }
+        guard !row.hasTooManyCells else {
+            let reason = "the table has more than \(CSVRowParser.mostCells) columns: save the ones that are needed"
+            throw UnreadableFile(reason: reason)
+        }
+    }
+
     /// The contact in a row; nil if the row is empty.
     mutating func contact(in row: CSVRow) -> ContactResult? {
-        if let reason = problem(in: row) { return .failure(UnreadableContact(line: row.line, reason: reason)) }
+        if let reason = Self.problem(in: row, columnCount: columnCount) {
+            return .failure(UnreadableContact(line: row.line, reason: reason))
+        }
         var draft = ContactDraft(line: row.line)
         var isEmpty = true
         for (column, field) in texts where !row.isBlank(column) {
@@ -51,7 +60,8 @@ struct CSVHeader {
         return .success(draft.finished())
     }
 
-    private func problem(in row: CSVRow) -> String? {
+    /// Why a row cannot be read; nil if it can.
+    static func problem(in row: CSVRow, columnCount: Int) -> String? {
         if !row.isUTF8 { return "the row is not UTF-8: save the table as UTF-8" }
         if row.hasTooManyCells { return "the row has more than \(CSVRowParser.mostCells) cells" }
         if row.count > columnCount, (columnCount..<row.count).contains(where: { !row.isBlank($0) }) {

@@ -148,8 +148,7 @@ struct Openings {
                 each("TABLE", "garden.\(view.name)", account, Roles.split(view.rows))
                     + each("TABLE", "garden.\(view.name)", account, view.changed.map { "UPDATE (\($0))" })
             }
-            + each("TABLE", "schema_migration", account, ["SELECT"])
-            + each("TABLE", "database_mark", account, ["SELECT"])
+            + Roles.shared.flatMap { each("TABLE", $0, account, ["SELECT"]) }
             + each("SCHEMA", "garden", account, ["USAGE"])
         return Roles.tables(onCitus: onCitus)
             .flatMap { each("TABLE", $0.name, application, Roles.split($0.privileges)) }

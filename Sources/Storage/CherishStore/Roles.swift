@@ -157,6 +157,7 @@ extension Roles {
         ("lane_delivery", "SELECT, UPDATE"),
         ("occurrence", "SELECT, INSERT, UPDATE (account_id)"),
         ("occurrence_outcome", "SELECT, INSERT, UPDATE (account_id)"),
+        ("place", "SELECT, INSERT, UPDATE, DELETE"),
         ("plant", "SELECT, INSERT, UPDATE, DELETE"),
         ("plant_history", "SELECT"),
         ("plant_summary", "SELECT, INSERT, UPDATE"),
@@ -173,6 +174,7 @@ extension Roles {
         ("push_retry", "SELECT, INSERT, UPDATE, DELETE"),
         ("schema_migration", "SELECT"),
         ("sent_push", "SELECT, INSERT, UPDATE, DELETE"),
+        ("store", "SELECT, INSERT, UPDATE"),
         ("tag", "SELECT, INSERT, UPDATE, DELETE"),
         ("thing", "SELECT, INSERT, UPDATE, DELETE"),
         ("thing_completion", "SELECT, INSERT, UPDATE"),
@@ -212,6 +214,10 @@ extension Roles {
 
         var privileges: String { changed.isEmpty ? rows : "\(rows), UPDATE (\(changed.joined(separator: ", ")))" }
     }
+
+    /// The tables that a session for one account reads as they are, for they say nothing of any account: whether the
+    /// database is Cherish's, whether it is a test database, and the operator's catalogue of stores.
+    static let shared = ["schema_migration", "database_mark", "store", "place"]
 
     /// What ``Garden`` commands may do with the tables of the same names. Only the programs add and erase accounts.
     static let gardenViews = [
@@ -403,8 +409,7 @@ extension Roles {
             statements += Roles.gardenViews.map {
                 "GRANT \(SQL(trusting: $0.privileges)) ON garden.\(name: $0.name) TO \(role)"
             }
-            // Lets a program check whether the database is Cherish's, and whether it is a test database.
-            statements.append("GRANT SELECT ON schema_migration, database_mark TO \(role)")
+            statements += Roles.shared.map { "GRANT SELECT ON \(name: $0) TO \(role)" }
         }
         for (caller, name) in [(Caller.application, application), (.reporting, reporting), (.account, account)]
         where roles.contains(name) && !(isOnCitus && caller == .account) {

@@ -44,6 +44,9 @@ static const unsigned char file_36_tables_css[] = {
 static const unsigned char file_37_things_css[] = {
 #embed "../WebGarden/Assets/37-things.css"
 };
+static const unsigned char file_38_stores_css[] = {
+#embed "../WebGarden/Assets/38-stores.css"
+};
 static const unsigned char file_40_sheet_css[] = {
 #embed "../WebGarden/Assets/40-sheet.css"
 };
@@ -119,6 +122,9 @@ static const unsigned char file_plants_css[] = {
 static const unsigned char file_plants_svg[] = {
 #embed "../WebGarden/Assets/plants.svg"
 };
+static const unsigned char file_position_js[] = {
+#embed "../WebGarden/Assets/position.js"
+};
 static const unsigned char file_push_js[] = {
 #embed "../WebGarden/Assets/push.js"
 };
@@ -151,6 +157,7 @@ static const struct garden_asset files[] = {
     FILE("35-calendar.css", file_35_calendar_css),
     FILE("36-tables.css", file_36_tables_css),
     FILE("37-things.css", file_37_things_css),
+    FILE("38-stores.css", file_38_stores_css),
     FILE("40-sheet.css", file_40_sheet_css),
     FILE("50-welcome.css", file_50_welcome_css),
     FILE("90-forced.css", file_90_forced_css),
@@ -176,6 +183,7 @@ static const struct garden_asset files[] = {
     FILE("once.js", file_once_js),
     FILE("plants.css", file_plants_css),
     FILE("plants.svg", file_plants_svg),
+    FILE("position.js", file_position_js),
     FILE("push.js", file_push_js),
     FILE("sheet.js", file_sheet_js),
     FILE("signing-out.js", file_signing_out_js),

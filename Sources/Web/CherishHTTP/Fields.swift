@@ -222,6 +222,31 @@ extension Kind<Int> {
     }
 }
 
+extension Kind<Double> {
+    static let latitude = number(-90...90)
+    static let longitude = number(-180...180)
+
+    static func number(_ range: ClosedRange<Int>) -> Kind {
+        Kind(
+            schema: [
+                "type": "number", "minimum": .integer(range.lowerBound), "maximum": .integer(range.upperBound),
+            ], placeholder: Double(range.lowerBound),
+            read: { value throws(InvalidValue) in
+                let number: Double? =
+                    switch value {
+                    case .integer(let number): Double(number)
+                    case .number(let number): number
+                    default: nil
+                    }
+                guard let number else { throw InvalidValue(.notADecimal) }
+                guard number >= Double(range.lowerBound), number <= Double(range.upperBound) else {
+                    throw InvalidValue(.range(range, code: "range"))
+                }
+                return number
+            })
+    }
+}
+
 extension Kind<JSONValue> {
     /// An object that apps own.
     static let appearance = Kind(

@@ -120,5 +120,5 @@ public struct Pages: Sendable {
 extension Route {
     /// Every route of the API.
     static let all =
-        people + identities + phones + pictures + garden + history + things + collections + imports + enquiries
+        people + identities + phones + pictures + garden + history + things + stores + collections + imports + enquiries
 }

@@ -8,6 +8,7 @@ struct InvalidValue: Error, Sendable, Equatable {
         case notText
         case hasNUL
         case notANumber
+        case notADecimal
         case notABoolean
         case notAnID
         case notADay
@@ -50,7 +51,7 @@ struct InvalidValue: Error, Sendable, Equatable {
         case .missing: "missing"
         case .unknownName: "unknown_name"
         case .notText, .hasNUL: "not_text"
-        case .notANumber: "not_a_number"
+        case .notANumber, .notADecimal: "not_a_number"
         case .notABoolean: "not_a_boolean"
         case .notAnID: "not_an_id"
         case .notADay: "not_a_day"
@@ -85,6 +86,7 @@ struct InvalidValue: Error, Sendable, Equatable {
         case .notText: "write text in quotation marks"
         case .hasNUL: "leave out the character NUL"
         case .notANumber: "write a whole number"
+        case .notADecimal: "write a number like 37.5665"
         case .notABoolean: "write true or false"
         case .notAnID: "write a UUID"
         case .notADay: "write a day like 2027-03-02"
@@ -112,6 +114,7 @@ struct InvalidValue: Error, Sendable, Equatable {
         case .notText: "글자를 따옴표로 감싸 써 주세요."
         case .hasNUL: "NUL 문자를 빼 주세요."
         case .notANumber: "정수를 써 주세요."
+        case .notADecimal: "수를 37.5665처럼 써 주세요."
         case .notABoolean: "true나 false를 써 주세요."
         case .notAnID: "UUID를 써 주세요."
         case .notADay: "날짜를 2027-03-02처럼 써 주세요."

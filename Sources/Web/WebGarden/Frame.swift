@@ -28,6 +28,8 @@ struct PageContent: Sendable {
     var isWide = false
     /// What somebody is told at the top, such as what a form has done.
     var notice: Markup?
+    /// Whether it may ask the browser where the person is.
+    var asksPosition = false
     /// Whether somebody has just signed out, and this browser forgets everything.
     var isSignedOut = false
     /// Whether it shows what belongs to an account.
@@ -68,6 +70,9 @@ enum Frame {
         var reply = Reply(status, headers: headers, body: html)
         reply.headers[.contentLanguage] = words.language.rawValue
         if content.isKept { reply.headers[.gardenOffline] = "1" }
+        if content.asksPosition {
+            reply.headers[.permissionsPolicy] = "camera=(), microphone=(), geolocation=(self), payment=(), usb=()"
+        }
         // Nobody finds it by Back once the person has signed out.
         if content.isPersonal { reply.headers[.cacheControl] = "no-store" }
         // What fits into one packet gains nothing.

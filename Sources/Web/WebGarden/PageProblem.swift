@@ -9,6 +9,7 @@ enum PageProblem: ExplainedError, Sendable, Equatable {
     case unreadableCard
     case presentPasswordWrong
     case erasureUnconfirmed
+    case invalidPosition
 
     var code: String {
         switch self {
@@ -18,6 +19,7 @@ enum PageProblem: ExplainedError, Sendable, Equatable {
         case .unreadableCard: "unreadable_card"
         case .presentPasswordWrong: "present_password_wrong"
         case .erasureUnconfirmed: "erasure_unconfirmed"
+        case .invalidPosition: "invalid_position"
         }
     }
 
@@ -29,6 +31,8 @@ enum PageProblem: ExplainedError, Sendable, Equatable {
         case .unreadableCard: "there is no contact with a name and a phone number in this file; choose another file"
         case .presentPasswordWrong: "this is not your password; type it again"
         case .erasureUnconfirmed: "nothing was erased; tick the box if you are sure"
+        case .invalidPosition:
+            "this is no position on the earth; write degrees like 37.5665 for the latitude, 126.978 for the longitude"
         }
     }
 
@@ -45,6 +49,7 @@ extension PageProblem: ExplainedInKorean {
         case .unreadableCard: ("이 파일에는 이름과 전화번호가 있는 연락처가 없어요.", "다른 파일을 골라 주세요.")
         case .presentPasswordWrong: ("비밀번호가 달라요.", "다시 써 주세요.")
         case .erasureUnconfirmed: ("아무것도 지우지 않았어요.", "정말 지우려면 상자에 표시해 주세요.")
+        case .invalidPosition: ("지구 위의 위치가 아니에요.", "위도는 37.5665, 경도는 126.978처럼 써 주세요.")
         }
     }
 }

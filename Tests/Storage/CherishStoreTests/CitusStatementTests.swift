@@ -404,6 +404,8 @@ struct StoreStatementTests {
         "DatabaseInspection.swift": "what a person asks of the whole database; nothing is locked",
         "UnreadableRow.swift": "shows a person how to repair a row",
         "ReportFigures.swift": "reads views, across lanes unless an account is named; nothing is locked",
+        "StoreCatalogue.swift": "the catalogue of stores, of which every node has a copy",
+        "StoreImport.swift": "the catalogue of stores, of which every node has a copy",
     ]
 
     /// Parts of statements that are not bound to a single lane, and why that is right.

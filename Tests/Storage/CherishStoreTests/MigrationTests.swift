@@ -200,9 +200,7 @@ struct SchemaTests {
         #expect(
             others == [
                 "account_email", "account_identity", "account_phone", "database_mark", "device_token", "engine_lock",
-                "push_day",
-                "schema_migration",
-                "throttle", "verification_code",
+                "place", "push_day", "schema_migration", "store", "throttle", "verification_code",
             ])
     }
 
@@ -223,8 +221,9 @@ struct SchemaTests {
         #expect(
             others == [
                 "account_email_pkey", "account_identity_pkey", "account_phone_pkey", "database_mark_pkey",
-                "device_token_pkey",
-                "engine_lock_pkey", "push_day_pkey", "schema_migration_pkey", "throttle_pkey", "verification_code_pkey",
+                "device_token_pkey", "engine_lock_pkey", "place_pkey", "push_day_pkey",
+                "schema_migration_pkey", "store_by_name", "store_pkey", "throttle_pkey",
+                "verification_code_pkey",
             ])
     }
 

@@ -16,14 +16,16 @@ struct FloorTests {
     private static let sideways: Set<String> = [
         "Postgres → CEpoll", "Postgres → CLibPQ", "Secrets → CLibArgon2", "SystemUUID → CLibUUID",
         "CherishStore → CherishSchema",
-        "CherishProviders → CherishPush",
+        "CherishProviders → CherishPush", "StoreFile → AddressBook",
         "CherishService → CherishRuntime", "WorkerRuntime → CherishRuntime",
         "WebGarden → CGardenAssets", "WebGarden → CherishHTTP",
     ]
 
     /// Modules that a program may not link, even indirectly.
     private static let forbidden = [
-        "cherish-worker": ["AddressBook", "GardenArchive", "GardenGenerator", "ReportPage", "CherishService"],
+        "cherish-worker": [
+            "AddressBook", "GardenArchive", "GardenGenerator", "ReportPage", "StoreFile", "CherishService",
+        ],
         "cherish": ["CherishProviders", "CherishTestSupport", "Simulation", "WorkerRuntime"],
         "CherishService": ["Simulation", "CherishTestSupport", "ReportPage"],
     ]

@@ -11,6 +11,8 @@ public struct ThingRequest: Sendable {
     public var dueOn: CivilDay?
     public var time, note, category, orderNumber: String?
     public var boughtOn: CivilDay?
+    /// The store's id or name.
+    public var store: String?
     /// nil for the alert of rule 10.4; empty for none.
     public var alerts: [ThingAlert]?
     public var repetition = AlertRepetition.once
@@ -32,6 +34,8 @@ public struct ThingEditRequest: Sendable {
     /// Empty removes it.
     public var time, note, category, orderNumber: String?
     public var boughtOn: CivilDay??
+    /// The store's id or name; empty removes it. The due day stays.
+    public var store: String?
     /// The inner nil brings the alert of rule 10.4 back.
     public var alerts: [ThingAlert]??
     public var repetition: AlertRepetition?
@@ -100,6 +104,7 @@ extension GardenService {
         draft.category = try request.category.map { text throws(ThingError) in try FoodCategory(text) }
         draft.orderNumber = try request.orderNumber.map { text throws(ThingError) in try OrderNumber(text) }
         draft.boughtOn = request.boughtOn
+        if let store = request.store { draft.store = try await knownStore(store) }
         draft.alerts = request.alerts
         draft.repetition = request.repetition
         draft.recurrence = request.recurrence
@@ -122,6 +127,7 @@ extension GardenService {
         }
         if let number = request.orderNumber { edit.orderNumber = .some(number.isEmpty ? nil : try OrderNumber(number)) }
         edit.boughtOn = request.boughtOn
+        if let store = request.store { edit.store = .some(store.isEmpty ? nil : try await knownStore(store)) }
         edit.alerts = request.alerts
         edit.repetition = request.repetition
         edit.recurrence = request.recurrence

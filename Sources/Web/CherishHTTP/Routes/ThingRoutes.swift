@@ -37,6 +37,7 @@ struct ThingBody: RequestBody {
         request.note = fields.optional("note", .thingNote)
         request.category = fields.optional("category", .foodCategory)
         request.boughtOn = fields.optional("boughtOn", .day)
+        request.store = fields.optional("storeId", .id)?.uuidString
         request.orderNumber = fields.optional("orderNumber", .orderNumber)
         request.alerts = fields.optional("alerts", .alerts)
         request.repetition = fields.present("notice", .choice(of: AlertRepetition.self)) ?? request.repetition
@@ -66,6 +67,7 @@ struct ThingEditBody: RequestBody {
         request.note = fields.removable("note", .thingNote).map { $0 ?? "" }
         request.category = fields.removable("category", .foodCategory).map { $0 ?? "" }
         request.boughtOn = fields.removable("boughtOn", .day)
+        request.store = fields.removable("storeId", .id).map { $0?.uuidString ?? "" }
         request.orderNumber = fields.removable("orderNumber", .orderNumber).map { $0 ?? "" }
         request.alerts = fields.removable("alerts", .alerts)
         request.repetition = fields.present("notice", .choice(of: AlertRepetition.self))

@@ -12,8 +12,9 @@ enum ThingPage {
     ]
 
     private static func content(_ visit: PageVisit) async throws -> PageContent {
-        let (words, view) = (visit.words, try await visit.ask.garden().thing(try visit.thingID()))
-        let thing = view.thing
+        let (words, garden) = (visit.words, try await visit.ask.garden())
+        let view = try await garden.thing(try visit.thingID())
+        let (thing, store) = (view.thing, try await garden.store(of: view.thing))
         let tags: Markup =
             view.tags.isEmpty
             ? ""
@@ -34,7 +35,7 @@ enum ThingPage {
                 <p>\(StateLabel.markup(view, words))</p>
                 \(actions(view, visit))\(thing.note.map { note -> Markup in "<p><bdi>\(note.description)</bdi></p>\n" } ?? "")\
                 <dl class="facts card">
-                \(facts(view, words))</dl>
+                \(facts(view, words))\(store.map { Self.store($0, words) } ?? "")</dl>
                 \(tags)<div class="buttons">
                 <a class="button" href="\(view.path)/edit">\(Picture.icon("edit"))\(words("고치기", "Edit"))</a>
                 <a class="button plain" href="\(view.path)/removal">\(Picture.icon("trash"))\(words("지우기", "Delete"))</a>
@@ -98,6 +99,14 @@ enum ThingPage {
             facts.append((words("다음 알림", "Next alert"), "\(date(day)) \(time)"))
         }
         return facts.map { "<div><dt>\($0.0)</dt><dd><bdi>\($0.1)</bdi></dd></div>\n" }
+    }
+
+    private static func store(_ store: Store, _ words: Words) -> Markup {
+        """
+        <div><dt>\(words("가게", "Store"))</dt><dd><a href="/stores/\(store.id.description)">\
+        <bdi>\(store.name.description)</bdi></a></dd></div>
+
+        """
     }
 
     private static func alerts(_ view: ThingView, _ words: Words) -> String {

@@ -22,11 +22,11 @@ enum ThingFormPage {
             "/things/new",
             """
             \(FormFields.hidden("kind", kind.rawValue))\(title(fields, value: ""))\
-            \(days(fields, today: try await garden.today()))\
+            \(days(fields, kind, today: try await garden.today()))\
             \(FormFields.buttons(FormFields.submit(words("더하기", "Add"))))\
             <details\(visit.form.isEmpty ? "" : " open")>
             <summary>\(words("더 적기", "More"))</summary>
-            \(details(fields, nil, kind))\(reminding(fields, nil, kind))\(ThingFormPage.tags(fields, tags, chosen: []))\
+            \(details(fields, nil, kind))\(try await store(fields, kind, nil, garden))\(reminding(fields, nil, kind))\(ThingFormPage.tags(fields, tags, chosen: []))\
             \(FormFields.buttons(FormFields.submit(words("더하기", "Add"))))
             </details>
             """)
@@ -56,7 +56,7 @@ enum ThingFormPage {
             \(fields.text(
                 "due", words("기한", "Due day"), hint: words("내일, 3일 뒤, 다음 주 금요일처럼 써도 돼요.", "Or tomorrow, in 3 days, next friday."),
                 value: thing.due.day.description, attributes: " autocomplete=\"off\""))\
-            \(details(fields, view, thing.kind))\(reminding(fields, view, thing.kind))\
+            \(details(fields, view, thing.kind))\(try await store(fields, thing.kind, thing, garden))\(reminding(fields, view, thing.kind))\
             \(ThingFormPage.tags(fields, tags, chosen: view.tags))\
             <div class="buttons">\(FormFields.submit(words("저장", "Save")))
             <a class="button" href="\(view.path)">\(words("취소", "Cancel"))</a></div>
@@ -79,8 +79,8 @@ enum ThingFormPage {
             attributes: " autocomplete=\"off\" maxlength=\"400\"")
     }
 
-    /// Some days as tiles, each with its date, and a field for any other.
-    private static func days(_ fields: FormFields, today: CivilDay) -> Markup {
+    /// Some days as tiles, each with its date, and a field for any other. Where a store may grant days, it may decide.
+    private static func days(_ fields: FormFields, _ kind: Thing.Kind, today: CivilDay) -> Markup {
         let (visit, words) = (fields.visit, fields.visit.words)
         let choices = [
             (0, words("오늘", "Today")), (1, words("내일", "Tomorrow")), (3, words("3일 뒤", "In 3 days")),
@@ -96,11 +96,19 @@ enum ThingFormPage {
 
                 """
         }
+        let byStore: Markup =
+            kind.hasStore
+            ? """
+            <label class="tile"><input type="radio" name="day" value=""\(chosen.isEmpty ? " checked" : "")>\
+            <span>\(words("가게가 정한 날", "As the store says"))\
+            <small>\(words("산 날과 가게를 적으면", "with the store and the day of purchase"))</small></span></label>
+
+            """ : ""
         return """
             <fieldset>
             <legend>\(words("언제까지?", "Due when?"))</legend>
             <div class="tiles">
-            \(tiles)</div>
+            \(tiles)\(byStore)</div>
             \(fields.text(
                 "due", words("다른 날", "Another day"),
                 hint: words("다음 주 금요일, 2주 뒤, 3월 5일처럼 쓰세요. 쓰면 위에서 고른 날 대신이에요.", "Next friday, in 2 weeks, 5 march. It takes the place of the day above."),
@@ -146,6 +154,31 @@ enum ThingFormPage {
                 "note", words("메모", "Note"), value: thing?.note?.description ?? "", limit: 1_000))
             """
     }
+
+    /// A store of the catalogue, by its name.
+    private static func store(_ fields: FormFields, _ kind: Thing.Kind, _ thing: Thing?, _ garden: GardenService)
+        async throws -> Markup
+    {
+        guard kind.hasStore else { return "" }
+        let words = fields.visit.words
+        let known = try await garden.stores()
+        let name =
+            if let thing { try await garden.store(of: thing)?.name.description } else { fields.visit.query("store") }
+        if known.isEmpty, name == nil { return "" }
+        let options = known.prefix(mostOffered).map { "<option value=\"\($0.name.description)\">\n" as Markup }
+        return """
+            \(fields.text(
+                "store", words("가게", "Store"), isOptional: true, value: name ?? "",
+                attributes: " list=\"stores\" autocomplete=\"off\""))\
+            <datalist id="stores">
+            \(options)</datalist>
+            <p class="hint"><a href="/stores">\(words("가게 찾아보기", "Find a store"))</a></p>
+
+            """
+    }
+
+    /// Browsers offer these while somebody types; the page of stores finds the others.
+    private static let mostOffered = 200
 
     /// Alerts that most people want; those that a thing has besides are offered, too.
     private static func reminding(_ fields: FormFields, _ view: ThingView?, _ kind: Thing.Kind) -> Markup {
@@ -226,6 +259,7 @@ enum ThingFormPage {
         request.category = form.written("category")
         request.boughtOn = try day(form, "boughtOn")
         request.orderNumber = form.written("orderNumber")
+        if kind.hasStore { request.store = form.written("store") }
         request.alerts = try alerts(form)
         request.repetition = form["notice"].flatMap { AlertRepetition(rawValue: $0) } ?? .once
         request.recurrence = try recurrence(form)
@@ -246,7 +280,10 @@ enum ThingFormPage {
         request.note = form["note"] ?? ""
         if kind == .food { request.category = form["category"] ?? "" }
         if kind.hasPurchase { request.boughtOn = .some(try day(form, "boughtOn")) }
-        if kind.hasStore { request.orderNumber = form["orderNumber"] ?? "" }
+        if kind.hasStore {
+            request.orderNumber = form["orderNumber"] ?? ""
+            request.store = try await store(form, before.thing, garden)
+        }
         request.alerts = .some(try alerts(form))
         request.repetition = form["notice"].flatMap { AlertRepetition(rawValue: $0) }
         request.recurrence = .some(try recurrence(form))
@@ -255,6 +292,13 @@ enum ThingFormPage {
         request.addedTags = wanted.filter { !had.contains($0) }
         request.removedTags = had.filter { !wanted.contains($0) }
         return .page("\(try await garden.editThing(before.thing.id.description, request).path)?done=saved")
+    }
+
+    /// The store that was written. One that stays as it was is not looked for by its name, which several countries may
+    /// have.
+    private static func store(_ form: Form, _ thing: Thing, _ garden: GardenService) async throws -> String? {
+        let written = form.written("store")
+        return try await garden.store(of: thing)?.name.description == written ? nil : written ?? ""
     }
 
     /// The day that was written, or else the one that was tapped.

@@ -66,8 +66,7 @@ struct ThingTests {
                 return error
             }
         }
-        let store = Store(
-            id: identifier(3), name: "Store", country: "KR", returnPolicyURL: nil, returnDays: 14, pickupDays: nil)
+        let store = try Self.store(returnDays: 14)
         for kind in Thing.Kind.allCases {
             let time = try refusal(kind) { $0.dueTime = .defaultAlarm }
             #expect(time == (kind == .food ? .notForKind(.time, kind) : nil))
@@ -111,10 +110,15 @@ struct ThingTests {
         }
     }
 
+    private static func store(returnDays: Int) throws -> Store {
+        Store(
+            id: identifier(3), name: try #require(StoreName("Store")), country: try #require(Country("kr")),
+            returnDays: returnDays)
+    }
+
     @Test("10.9: a store's days give the due day, and nothing else does")
     func storeDays() throws {
-        let store = Store(
-            id: identifier(3), name: "Store", country: "KR", returnPolicyURL: nil, returnDays: 14, pickupDays: nil)
+        let store = try Self.store(returnDays: 14)
         func draft(_ kind: Thing.Kind, boughtOn: String?, _ store: Store?) throws -> ThingDraft {
             try Self.draft(kind, due: nil) { draft in
                 draft.boughtOn = try boughtOn.map { try civilDay($0) }

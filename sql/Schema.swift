@@ -28,6 +28,7 @@ public enum Schema {
         Migration(9, "web_push", PackageResources.V0009__web_push_sql),
         Migration(10, "things", PackageResources.V0010__things_sql),
         Migration(11, "stores", PackageResources.V0011__stores_sql),
+        Migration(12, "links", PackageResources.V0012__links_sql),
     ]
 
     /// A file of `sql/reports`.

@@ -498,6 +498,24 @@ $$;
 
 COMMENT ON FUNCTION garden.confirm_phone(owner_lane smallint, owner uuid, hash bytea, at timestamp with time zone) IS 'The same with the rights of the owner, for sessions.';
 
+CREATE FUNCTION public.delete_calendar_feeds(lane smallint, account_id uuid, ids uuid[]) RETURNS void
+    LANGUAGE plpgsql
+    AS $_$
+BEGIN
+    DELETE FROM calendar_feed
+    WHERE calendar_feed.lane = $1 AND calendar_feed.account_id = $2 AND calendar_feed.id = ANY ($3);
+END
+$_$;
+
+COMMENT ON FUNCTION public.delete_calendar_feeds(lane smallint, account_id uuid, ids uuid[]) IS 'Withdraws links to the calendar of an account.';
+
+CREATE FUNCTION garden.delete_calendar_feeds(lane smallint, account_id uuid, ids uuid[]) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'garden', 'public', 'pg_temp'
+    RETURN public.delete_calendar_feeds(lane, account_id, ids);
+
+COMMENT ON FUNCTION garden.delete_calendar_feeds(lane smallint, account_id uuid, ids uuid[]) IS 'The same for the account that the session acts for.';
+
 CREATE FUNCTION public.delete_cycle_changes(lane smallint, plant_ids uuid[], changed_at timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
     AS $_$
@@ -586,6 +604,25 @@ CREATE FUNCTION garden.delete_tags(lane smallint, account_id uuid, ids uuid[], u
 
 COMMENT ON FUNCTION garden.delete_tags(lane smallint, account_id uuid, ids uuid[], unless_used boolean) IS 'The same for the account that the session acts for.';
 
+CREATE FUNCTION public.delete_thing_shares(lane smallint, account_id uuid, ids uuid[], at timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    AS $_$
+BEGIN
+    DELETE FROM thing_share
+    WHERE thing_share.lane = $1 AND thing_share.account_id = $2
+        AND (thing_share.id = ANY ($3) OR thing_share.expires_at <= $4);
+END
+$_$;
+
+COMMENT ON FUNCTION public.delete_thing_shares(lane smallint, account_id uuid, ids uuid[], at timestamp with time zone) IS 'Withdraws links of an account to reminders, and deletes those that are over.';
+
+CREATE FUNCTION garden.delete_thing_shares(lane smallint, account_id uuid, ids uuid[], at timestamp with time zone) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'garden', 'public', 'pg_temp'
+    RETURN public.delete_thing_shares(lane, account_id, ids, at);
+
+COMMENT ON FUNCTION garden.delete_thing_shares(lane smallint, account_id uuid, ids uuid[], at timestamp with time zone) IS 'The same for the account that the session acts for.';
+
 CREATE FUNCTION public.delete_thing_tags(lane smallint, account_id uuid, thing_id uuid, tag_ids uuid[]) RETURNS void
     LANGUAGE plpgsql
     AS $_$
@@ -644,6 +681,26 @@ END
 $$;
 
 COMMENT ON FUNCTION garden.erase_account(owner_lane smallint, owner uuid, proof uuid, at timestamp with time zone) IS 'The same with the rights of the owner, for sessions.';
+
+CREATE FUNCTION public.feed_owner(wanted_lane smallint, hash bytea) RETURNS uuid
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    RETURN (SELECT feed.account_id FROM calendar_feed AS feed WHERE feed.lane = wanted_lane AND feed.token_hash = hash);
+END
+$$;
+
+COMMENT ON FUNCTION public.feed_owner(wanted_lane smallint, hash bytea) IS 'The account whose calendar a link shows; null without such a link.';
+
+CREATE FUNCTION garden.feed_owner(wanted_lane smallint, hash bytea) RETURNS uuid
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT public.feed_owner(wanted_lane, hash) AS feed_owner;
+END;
+
+COMMENT ON FUNCTION garden.feed_owner(wanted_lane smallint, hash bytea) IS 'The same with the rights of the owner, for sessions.';
 
 CREATE FUNCTION garden.has_password(owner_lane smallint, owner uuid) RETURNS boolean
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -828,6 +885,31 @@ END
 $$;
 
 COMMENT ON FUNCTION garden.set_password(owner_lane smallint, owner uuid, new_salt bytea, new_tag bytea, new_memory_kib integer, new_passes smallint, kept_session uuid, at timestamp with time zone) IS 'The same with the rights of the owner, for sessions.';
+
+CREATE FUNCTION public.shared_thing(wanted_lane smallint, hash bytea, at timestamp with time zone) RETURNS TABLE(account_id uuid, thing_id uuid)
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    RETURN QUERY
+        SELECT share.account_id, share.thing_id FROM thing_share AS share
+        JOIN thing ON thing.lane = wanted_lane AND thing.account_id = share.account_id AND thing.id = share.thing_id
+        WHERE share.lane = wanted_lane AND share.token_hash = hash AND share.expires_at > at AND thing.done_on IS NULL;
+END
+$$;
+
+COMMENT ON FUNCTION public.shared_thing(wanted_lane smallint, hash bytea, at timestamp with time zone) IS 'The thing that a link shows, and its account; no row for a link that is over or withdrawn, or if the thing is done.';
+
+CREATE FUNCTION garden.shared_thing(wanted_lane smallint, hash bytea, at timestamp with time zone) RETURNS TABLE(account_id uuid, thing_id uuid)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT shared_thing.account_id,
+     shared_thing.thing_id
+    FROM public.shared_thing(shared_thing.wanted_lane, shared_thing.hash, shared_thing.at) shared_thing(account_id, thing_id);
+END;
+
+COMMENT ON FUNCTION garden.shared_thing(wanted_lane smallint, hash bytea, at timestamp with time zone) IS 'The same with the rights of the owner, for sessions.';
 
 CREATE FUNCTION public.sign_in(wanted_email text, given_tag bytea, address_key bytea, session_id uuid, secret bytea, device text, at timestamp with time zone) RETURNS TABLE(wait_seconds integer, lane smallint, account_id uuid)
     LANGUAGE plpgsql
@@ -1813,7 +1895,7 @@ COMMENT ON FUNCTION public.set_phone(owner_lane smallint, owner uuid, new_phone 
 CREATE FUNCTION public.tables_of_account() RETURNS TABLE(table_name text, link text)
     LANGUAGE sql IMMUTABLE
     BEGIN ATOMIC
- VALUES ('account'::text,'id'::text), ('account_email'::text,'account_id'::text), ('account_identity'::text,'account_id'::text), ('account_password'::text,'account_id'::text), ('account_phone'::text,'account_id'::text), ('account_picture'::text,'account_id'::text), ('account_session'::text,'account_id'::text), ('verification_code'::text,'account_id'::text), ('idempotent_request'::text,'account_id'::text), ('device'::text,'account_id'::text), ('device_token'::text,'account_id'::text), ('push_action'::text,'account_id'::text), ('plant'::text,'account_id'::text), ('tag'::text,'account_id'::text), ('import_batch'::text,'account_id'::text), ('sent_push'::text,'account_id'::text), ('watering'::text,'plant_id'::text), ('postponement'::text,'plant_id'::text), ('cycle_change'::text,'plant_id'::text), ('affection_entry'::text,'plant_id'::text), ('plant_tag'::text,'plant_id'::text), ('import_change'::text,'batch_id'::text), ('push_device_outcome'::text,'device_id'::text), ('thing'::text,'account_id'::text), ('thing_completion'::text,'account_id'::text), ('thing_tag'::text,'account_id'::text), ('tombstone'::text,'account_id'::text);
+ VALUES ('account'::text,'id'::text), ('account_email'::text,'account_id'::text), ('account_identity'::text,'account_id'::text), ('account_password'::text,'account_id'::text), ('account_phone'::text,'account_id'::text), ('account_picture'::text,'account_id'::text), ('account_session'::text,'account_id'::text), ('verification_code'::text,'account_id'::text), ('idempotent_request'::text,'account_id'::text), ('device'::text,'account_id'::text), ('device_token'::text,'account_id'::text), ('push_action'::text,'account_id'::text), ('plant'::text,'account_id'::text), ('tag'::text,'account_id'::text), ('import_batch'::text,'account_id'::text), ('sent_push'::text,'account_id'::text), ('watering'::text,'plant_id'::text), ('postponement'::text,'plant_id'::text), ('cycle_change'::text,'plant_id'::text), ('affection_entry'::text,'plant_id'::text), ('plant_tag'::text,'plant_id'::text), ('import_change'::text,'batch_id'::text), ('push_device_outcome'::text,'device_id'::text), ('thing'::text,'account_id'::text), ('thing_completion'::text,'account_id'::text), ('thing_tag'::text,'account_id'::text), ('tombstone'::text,'account_id'::text), ('thing_share'::text,'account_id'::text), ('calendar_feed'::text,'account_id'::text);
 END;
 
 COMMENT ON FUNCTION public.tables_of_account() IS 'The tables with rows of one account, and what links them to it: its own id, or those of its plants, imports or devices. An erasure counts them before and after.';
@@ -2525,6 +2607,50 @@ COMMENT ON COLUMN garden.affection_entry.reason IS 'What earned it; each at most
 COMMENT ON COLUMN garden.affection_entry.points IS 'What was actually gained, 1-8: less than 8 when affection became full.';
 
 COMMENT ON COLUMN garden.affection_entry.gained_at IS 'When it was gained.';
+
+CREATE TABLE public.calendar_feed (
+    lane smallint NOT NULL,
+    id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    token_hash bytea NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT calendar_feed_created_at_range CHECK (((created_at >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (created_at <= '9999-12-30 23:59:59.999999+00'::timestamp with time zone))),
+    CONSTRAINT calendar_feed_token_form CHECK ((octet_length(token_hash) = 32))
+);
+
+COMMENT ON TABLE public.calendar_feed IS 'Links to the calendar of an account, for programs that subscribe to it, until they are removed.';
+
+COMMENT ON COLUMN public.calendar_feed.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN public.calendar_feed.id IS 'A random UUID, which is not in the link.';
+
+COMMENT ON COLUMN public.calendar_feed.account_id IS 'The account.';
+
+COMMENT ON COLUMN public.calendar_feed.token_hash IS 'SHA-256 of the 256 random bits of the token.';
+
+COMMENT ON COLUMN public.calendar_feed.created_at IS 'When it was made.';
+
+CREATE VIEW garden.calendar_feed WITH (security_barrier='true') AS
+ SELECT calendar_feed.lane,
+    calendar_feed.id,
+    calendar_feed.account_id,
+    calendar_feed.token_hash,
+    calendar_feed.created_at
+   FROM public.calendar_feed
+  WHERE ((calendar_feed.lane = ( SELECT garden.account_lane() AS account_lane)) AND (calendar_feed.account_id = ( SELECT garden.account_id() AS account_id)))
+  WITH CASCADED CHECK OPTION;
+
+COMMENT ON VIEW garden.calendar_feed IS 'The account''s part of calendar_feed.';
+
+COMMENT ON COLUMN garden.calendar_feed.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN garden.calendar_feed.id IS 'A random UUID, which is not in the link.';
+
+COMMENT ON COLUMN garden.calendar_feed.account_id IS 'The account.';
+
+COMMENT ON COLUMN garden.calendar_feed.token_hash IS 'SHA-256 of the 256 random bits of the token.';
+
+COMMENT ON COLUMN garden.calendar_feed.created_at IS 'When it was made.';
 
 CREATE TABLE public.cycle_change (
     lane smallint NOT NULL,
@@ -4045,6 +4171,62 @@ COMMENT ON COLUMN garden.thing_completion.fact_id IS 'The id that the client mad
 
 COMMENT ON COLUMN garden.thing_completion.undone_at IS 'When it was undone; null if it stands.';
 
+CREATE TABLE public.thing_share (
+    lane smallint NOT NULL,
+    id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    thing_id uuid NOT NULL,
+    token_hash bytea NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT thing_share_instants_range CHECK ((((created_at >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (created_at <= '9999-12-30 23:59:59.999999+00'::timestamp with time zone)) AND ((expires_at >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (expires_at <= '9999-12-30 23:59:59.999999+00'::timestamp with time zone)))),
+    CONSTRAINT thing_share_token_form CHECK ((octet_length(token_hash) = 32))
+);
+
+COMMENT ON TABLE public.thing_share IS 'Links to reminders (rule 10.12). Those that are over stay until the account makes or withdraws another.';
+
+COMMENT ON COLUMN public.thing_share.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN public.thing_share.id IS 'A random UUID, which is not in the link.';
+
+COMMENT ON COLUMN public.thing_share.account_id IS 'The account.';
+
+COMMENT ON COLUMN public.thing_share.thing_id IS 'The reminder.';
+
+COMMENT ON COLUMN public.thing_share.token_hash IS 'SHA-256 of the 256 random bits of the token.';
+
+COMMENT ON COLUMN public.thing_share.created_at IS 'When it was made.';
+
+COMMENT ON COLUMN public.thing_share.expires_at IS 'From when it shows nothing.';
+
+CREATE VIEW garden.thing_share WITH (security_barrier='true') AS
+ SELECT thing_share.lane,
+    thing_share.id,
+    thing_share.account_id,
+    thing_share.thing_id,
+    thing_share.token_hash,
+    thing_share.created_at,
+    thing_share.expires_at
+   FROM public.thing_share
+  WHERE ((thing_share.lane = ( SELECT garden.account_lane() AS account_lane)) AND (thing_share.account_id = ( SELECT garden.account_id() AS account_id)))
+  WITH CASCADED CHECK OPTION;
+
+COMMENT ON VIEW garden.thing_share IS 'The account''s part of thing_share.';
+
+COMMENT ON COLUMN garden.thing_share.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN garden.thing_share.id IS 'A random UUID, which is not in the link.';
+
+COMMENT ON COLUMN garden.thing_share.account_id IS 'The account.';
+
+COMMENT ON COLUMN garden.thing_share.thing_id IS 'The reminder.';
+
+COMMENT ON COLUMN garden.thing_share.token_hash IS 'SHA-256 of the 256 random bits of the token.';
+
+COMMENT ON COLUMN garden.thing_share.created_at IS 'When it was made.';
+
+COMMENT ON COLUMN garden.thing_share.expires_at IS 'From when it shows nothing.';
+
 CREATE TABLE public.thing_tag (
     lane smallint NOT NULL,
     thing_id uuid NOT NULL,
@@ -4872,6 +5054,14 @@ ALTER TABLE public.account
 ALTER TABLE ONLY public.affection_entry
     ADD CONSTRAINT affection_entry_pkey PRIMARY KEY (lane, plant_id, watering_number, reason);
 
+ALTER TABLE ONLY public.calendar_feed
+    ADD CONSTRAINT calendar_feed_by_token UNIQUE (lane, token_hash);
+
+COMMENT ON CONSTRAINT calendar_feed_by_token ON public.calendar_feed IS 'Finds whose calendar a link shows.';
+
+ALTER TABLE ONLY public.calendar_feed
+    ADD CONSTRAINT calendar_feed_pkey PRIMARY KEY (lane, id);
+
 ALTER TABLE ONLY public.cycle_change
     ADD CONSTRAINT cycle_change_pkey PRIMARY KEY (lane, plant_id, changed_at);
 
@@ -4983,6 +5173,14 @@ COMMENT ON CONSTRAINT thing_of_account ON public.thing IS 'Also the things of an
 ALTER TABLE ONLY public.thing
     ADD CONSTRAINT thing_pkey PRIMARY KEY (lane, id);
 
+ALTER TABLE ONLY public.thing_share
+    ADD CONSTRAINT thing_share_by_token UNIQUE (lane, token_hash);
+
+COMMENT ON CONSTRAINT thing_share_by_token ON public.thing_share IS 'Finds what a link shows.';
+
+ALTER TABLE ONLY public.thing_share
+    ADD CONSTRAINT thing_share_pkey PRIMARY KEY (lane, id);
+
 ALTER TABLE ONLY public.thing_tag
     ADD CONSTRAINT thing_tag_pkey PRIMARY KEY (lane, account_id, thing_id, tag_id);
 
@@ -5013,6 +5211,10 @@ COMMENT ON INDEX public.account_session_by_account IS 'Lists and ends the sessio
 CREATE INDEX account_to_replan ON public.account USING btree (lane, id) WHERE (replan_after IS NOT NULL);
 
 COMMENT ON INDEX public.account_to_replan IS 'The accounts whose gardens are still being replanned.';
+
+CREATE INDEX calendar_feed_by_account ON public.calendar_feed USING btree (lane, account_id);
+
+COMMENT ON INDEX public.calendar_feed_by_account IS 'The feeds of an account.';
 
 CREATE INDEX device_by_session ON public.device USING btree (lane, session_id);
 
@@ -5078,6 +5280,10 @@ CREATE INDEX thing_open_by_due ON public.thing USING btree (lane, account_id, du
 
 COMMENT ON INDEX public.thing_open_by_due IS 'What an account has to do, by due day.';
 
+CREATE INDEX thing_share_by_thing ON public.thing_share USING btree (lane, account_id, thing_id);
+
+COMMENT ON INDEX public.thing_share_by_thing IS 'The shares of a thing, and of an account.';
+
 CREATE INDEX thing_tag_by_tag ON public.thing_tag USING btree (lane, tag_id);
 
 COMMENT ON INDEX public.thing_tag_by_tag IS 'The things of a tag.';
@@ -5120,6 +5326,9 @@ ALTER TABLE ONLY public.account_summary
 
 ALTER TABLE ONLY public.affection_entry
     ADD CONSTRAINT affection_entry_watering_fkey FOREIGN KEY (lane, plant_id, watering_number) REFERENCES public.watering(lane, plant_id, number) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.calendar_feed
+    ADD CONSTRAINT calendar_feed_account_fkey FOREIGN KEY (lane, account_id) REFERENCES public.account(lane, id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.cycle_change
     ADD CONSTRAINT cycle_change_plant_fkey FOREIGN KEY (lane, plant_id) REFERENCES public.plant(lane, id) ON DELETE CASCADE;
@@ -5168,6 +5377,9 @@ ALTER TABLE ONLY public.thing
 
 ALTER TABLE ONLY public.thing_completion
     ADD CONSTRAINT thing_completion_thing_fkey FOREIGN KEY (lane, account_id, thing_id) REFERENCES public.thing(lane, account_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.thing_share
+    ADD CONSTRAINT thing_share_thing_fkey FOREIGN KEY (lane, account_id, thing_id) REFERENCES public.thing(lane, account_id, id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.thing_tag
     ADD CONSTRAINT thing_tag_tag_fkey FOREIGN KEY (lane, tag_id) REFERENCES public.tag(lane, id) ON DELETE CASCADE;

@@ -1,6 +1,9 @@
 """A person's way through the web garden, from the welcome page to the sign-in on another day, with a look at every page."""
 
 from datetime import date, timedelta
+from urllib.request import urlopen
+
+import vobject
 
 from garden import moment
 
@@ -205,6 +208,7 @@ def things(person, look):
     person.write(due="모레", note="at the counter")
     person.send()
     check(person.path() == f"{thing}?done=saved", "the thing is changed")
+    share(person, look)
     person.open("/calendar")
     look("calendar of everything")
     person.click('.chips a[href*="view=week"]')
@@ -219,6 +223,37 @@ def things(person, look):
     look("things, done")
     stores(person, look)
 
+
+def share(person, look):
+    """Shares the reminder with a stranger, withdraws it, and makes a feed that vobject reads."""
+    page, garden, check = person.page, person.garden, person.check
+    person.open("/things?kind=reminder")
+    person.click('.things a[href^="/things/"]')
+    person.click('a[href$="/shares"]')
+    look("share")
+    person.send()
+    link = page.input_value("#link")
+    check(link.startswith(f"{garden.address}/shared/"), "a whole link is shown")
+    look("share, made")
+    person.open(link[len(garden.address):])
+    check(page.locator("main form button").count() == 1, "it can be copied")
+    look("shared")
+    page.go_back()
+    person.open("/things?kind=reminder")
+    person.click('.things a[href^="/things/"]')
+    person.click('a[href$="/shares"]')
+    page.locator("form[action$='/removal'] button").click()
+    page.wait_for_url("**done=withdrawn**")
+    look("share, withdrawn")
+    person.open("/more/feeds")
+    look("feeds, none")
+    person.send()
+    feed = page.input_value("#link")
+    look("feeds, made")
+    with urlopen(feed) as answer:
+        calendar = vobject.readOne(answer.read().decode())
+    titles = [event.summary.value for event in calendar.getChildren() if hasattr(event, "summary")]
+    check(any("Dentist" in title for title in titles), "the feed has the reminder")
 
 STORES = """name,country,return_days,pickup_days,return_policy_url,address,latitude,longitude
 교보문고,KR,14,7,https://example.com/returns,서울 종로구 종로 1,37.5707,126.9779

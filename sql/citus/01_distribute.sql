@@ -57,6 +57,8 @@ SELECT create_distributed_table('thing', 'lane', colocate_with => 'lane');
 SELECT create_distributed_table('thing_tag', 'lane', colocate_with => 'lane');
 SELECT create_distributed_table('thing_completion', 'lane', colocate_with => 'lane');
 SELECT create_distributed_table('tombstone', 'lane', colocate_with => 'lane');
+SELECT create_distributed_table('thing_share', 'lane', colocate_with => 'lane');
+SELECT create_distributed_table('calendar_feed', 'lane', colocate_with => 'lane');
 
 -- Partitioned by time and distributed by lane: a partition that is attached later is distributed as its parent is.
 SELECT create_distributed_table('occurrence', 'lane', colocate_with => 'lane');

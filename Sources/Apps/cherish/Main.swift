@@ -24,7 +24,8 @@ struct Cherish: AsyncParsableCommand {
             DatabaseCommand.self, AccountCommand.self, SessionCommand.self, DeviceCommand.self, FriendCommand.self,
             TagCommand.self, ImportsCommand.self, ExportCommand.self, SeedCommand.self, WaterCommand.self,
             ReviewCommand.self, PostponeCommand.self, CalendarCommand.self, StatsCommand.self, ThingCommand.self,
-            StoreCommand.self, AgendaCommand.self, TickCommand.self, PushCommand.self, PreviewCommand.self,
+            StoreCommand.self, AgendaCommand.self, FeedCommand.self, TickCommand.self, PushCommand.self,
+            PreviewCommand.self,
             ReportCommand.self,
             DoctorCommand.self, SimulateCommand.self,
         ])

@@ -16,7 +16,8 @@ struct ThingCommand: AsyncParsableCommand {
               cherish thing complete 5f3e2a10 --as eaten
             """,
         subcommands: [
-            Add.self, List.self, Show.self, Edit.self, Complete.self, Reopen.self, Remove.self,
+            Add.self, List.self, Show.self, Edit.self, Complete.self, Reopen.self, Remove.self, Share.self, Shares.self,
+            Unshare.self,
         ])
 
     struct Add: AsyncParsableCommand {

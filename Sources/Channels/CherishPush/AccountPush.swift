@@ -25,7 +25,7 @@ public struct AccountPush: Hashable, Sendable {
     public let expiresAt: Instant
     public let links: DeepLinks
     /// Allows the browser that gets the push to act at once; nil for pushes to others.
-    public var actionToken: PushActionToken?
+    public var actionToken: CapabilityToken?
 
     public init(
         accountID: Account.ID, language: Language, content: Content, collapseID: String, plannedAt: Instant,

@@ -50,6 +50,7 @@ extension CareError: ExplainedInKorean {
             ("\(text.quotedTopic) 색이 아니에요.", "#3b6fc9처럼 빨강, 초록, 파랑을 써 주세요.")
         case .duplicateTag(let name): ("\"\(name)\" 태그가 이미 있어요.", "다른 이름을 골라 주세요.")
         case .tooManyTags(let limit): ("태그는 \(limit)개까지예요.", "몇 개를 지우거나 빼 주세요.")
+        case .tooManyLinks(let limit): ("링크는 \(limit)개까지예요.", "필요 없는 것을 거두어 주세요.")
         case .importUndone: ("이미 되돌린 가져오기예요.", "친구들을 다시 데려오려면 파일을 다시 가져와 주세요.")
         case .notFound(let subject):
             ("\(KoreanParticle.object.attached(to: subject.inKorean)) 찾을 수 없어요.", "목록에서 확인해 주세요.")
@@ -68,6 +69,8 @@ extension CareError.Subject {
         case .device: "기기"
         case .pushAction: "알림의 동작"
         case .store: "가게"
+        case .share: "공유 링크"
+        case .feed: "달력 구독"
         case .watering: "물주기"
         case .review: "기록"
         case .tag: "태그"

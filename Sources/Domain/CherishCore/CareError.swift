@@ -37,6 +37,8 @@ public enum CareError: Error, Hashable, Sendable {
     case invalidColour(String)
     case duplicateTag(String)
     case tooManyTags(limit: Int)
+    // Rule 10.12.
+    case tooManyLinks(limit: Int)
     // Undoing imports.
     case importUndone
     // Lookups.
@@ -45,7 +47,7 @@ public enum CareError: Error, Hashable, Sendable {
 
     /// The kind of thing that was not found.
     public enum Subject: String, Sendable {
-        case account, plant, device, watering, review, tag, session, picture, identity, thing, store
+        case account, plant, device, watering, review, tag, session, picture, identity, thing, store, share, feed
         case pushAction = "action"
         case importBatch = "import"
     }
@@ -83,6 +85,7 @@ public enum CareError: Error, Hashable, Sendable {
         case .invalidColour: "invalid_colour"
         case .duplicateTag: "duplicate_tag"
         case .tooManyTags: "too_many_tags"
+        case .tooManyLinks: "too_many_links"
         case .importUndone: "import_undone"
         case .notFound: "not_found"
         case .ambiguousID: "ambiguous_id"
@@ -151,6 +154,7 @@ extension CareError: CustomStringConvertible {
         case .invalidColour(let text): ("\"\(text)\" is no colour", "write red, green and blue like #3b6fc9")
         case .duplicateTag(let name): ("this account has a tag \"\(name)\" already", "choose another name")
         case .tooManyTags(let limit): ("\(limit) tags are the most", "delete or leave out some")
+        case .tooManyLinks(let limit): ("\(limit) links are the most", "withdraw one that nobody needs")
         case .importUndone:
             ("this import was undone already", "import the file again if you want its friends back")
         case .notFound(let subject): ("there is no such \(subject.rawValue)", "look it up in the list")

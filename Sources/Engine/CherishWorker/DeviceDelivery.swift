@@ -87,7 +87,7 @@ struct DeviceDelivery {
         /// Whether a device is left out because its provider refused the push earlier.
         let hasRefused: Bool
         /// With which browsers act at once.
-        var tokens: [Device.ID: PushActionToken] = [:]
+        var tokens: [Device.ID: CapabilityToken] = [:]
 
         /// The push as a device gets it.
         func push(to device: Device) -> AccountPush {
@@ -154,7 +154,7 @@ struct DeviceDelivery {
             guard let action = sending.push.actions.first(where: \.isDoneAtOnce) else { continue }
             let occurrence = sending.jobs[0].delivery.job.occurrence
             for device in sending.devices where device.platform == .web {
-                let token = PushActionToken(in: sending.jobs[0].message.lane)
+                let token = CapabilityToken(in: sending.jobs[0].message.lane)
                 offering[place].tokens[device.id] = token
                 offers.append(
                     PushActionOffer(

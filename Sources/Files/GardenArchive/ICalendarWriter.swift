@@ -8,6 +8,7 @@ public struct ICalendarWriter {
     private let today: CivilDay
     private let horizon: CivilDay
     let now: Instant
+    private let isFeed: Bool
     var isEmpty = true
 
     /// - Parameters:
@@ -15,13 +16,15 @@ public struct ICalendarWriter {
     ///     account or the plant has turned off watering pushes.
     ///   - today: The civil day in the account's zone.
     ///   - now: When the calendar is written.
+    ///   - isFeed: Whether programs subscribe to it, and ask for it again.
     ///   - horizonDays: How many days ahead due dates are projected.
-    public init(for account: Account, today: CivilDay, at now: Instant, horizonDays: Int = 365) {
+    public init(for account: Account, today: CivilDay, at now: Instant, isFeed: Bool = false, horizonDays: Int = 365) {
         self.account = account
         text = CalendarText(language: account.language)
         self.today = today
         horizon = today + horizonDays
         self.now = now
+        self.isFeed = isFeed
     }
 
     /// Returns the lines that precede all plants.
@@ -32,6 +35,11 @@ public struct ICalendarWriter {
         lines.add("PRODID:\(Product.identifier)")
         lines.add("CALSCALE:GREGORIAN")
         lines.add("X-WR-CALNAME", text: text.name(of: account.nickname))
+        if isFeed {
+            lines.add("METHOD:PUBLISH")
+            lines.add("REFRESH-INTERVAL;VALUE=DURATION:PT4H")
+            lines.add("X-PUBLISHED-TTL:PT4H")
+        }
         return lines.bytes
     }
 
@@ -47,7 +55,10 @@ public struct ICalendarWriter {
             var events = Self.waterDays(of: plant, text, today: today, horizon: horizon)
             if account.switches.watering, plant.pushesEnabled { events[0].alarmTime = plant.alarmTime }
             if let birthday = Self.birthday(of: plant, text, today: today) { events.append(birthday) }
-            for event in events { Self.add(event, at: now, to: &lines) }
+            for var event in events {
+                event.sequence = plant.version - 1
+                Self.add(event, at: now, to: &lines)
+            }
         }
         return lines.bytes
     }
@@ -83,6 +94,8 @@ public struct ICalendarWriter {
         let summary: String
         var recurrence: String?
         var alarmTime: TimeOfDay?
+        /// How often the plant was changed; it grows with each change of the event.
+        var sequence = 0
     }
 
     /// The due date, then the projections.
@@ -116,6 +129,7 @@ public struct ICalendarWriter {
         lines.add("BEGIN:VEVENT")
         lines.add("UID:\(event.identifier)@cherish")
         lines.add("DTSTAMP:\(now.basicForm)")
+        lines.add("SEQUENCE:\(event.sequence)")
         lines.add("DTSTART;VALUE=DATE:\(event.day.basicForm)")
         lines.add("DTEND;VALUE=DATE:\((event.day + 1).basicForm)")
         if let recurrence = event.recurrence { lines.add("RRULE:\(recurrence)") }

@@ -157,7 +157,7 @@ extension CareError {
         switch self {
         case .notFound: 404
         case .duplicatePhone, .duplicateEmail, .duplicateTag, .identityFixed, .notYetDue, .withered, .archived,
-            .dueDateChanged, .tooManyTags, .importUndone, .ambiguousID:
+            .dueDateChanged, .tooManyTags, .tooManyLinks, .importUndone, .ambiguousID:
             409
         case .invalidEmail, .invalidAlarm, .invalidCycle, .invalidPhone, .invalidBirthday, .invalidTimeZone,
             .invalidName, .invalidNickname, .invalidPostcode, .invalidAppearance, .invalidDays, .madeTooLongAgo,
@@ -174,7 +174,8 @@ extension ThingError {
         case .alreadyDone, .notDone, .dueChanged: 409
         case .invalidTitle, .noteTooLong, .invalidCategory, .invalidOrderNumber, .invalidDue, .unreadableDay,
             .notForKind,
-            .invalidWarningDays, .tooManyAlerts, .invalidAlert, .invalidRecurrence, .storeUnknown, .dueUnknown:
+            .invalidWarningDays, .tooManyAlerts, .invalidAlert, .invalidRecurrence, .storeUnknown, .dueUnknown,
+            .invalidShareDays:
             422
         }
     }

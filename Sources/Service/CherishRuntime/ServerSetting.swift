@@ -27,7 +27,7 @@ public struct ServerSetting: Sendable {
     public init(environment: [String: String] = ProcessInfo.processInfo.environment) throws {
         func text(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
         (host, port) = try ServerSetting.address(text("CHERISH_HTTP") ?? "127.0.0.1:8080")
-        publicOrigin = try text("CHERISH_PUBLIC_URL").map(ServerSetting.origin)
+        publicOrigin = try ServerSetting.publicOrigin(environment)
         switch (text("CHERISH_TLS_CERTIFICATE"), text("CHERISH_TLS_KEY")) {
         case (nil, nil): tls = nil
         case (let certificate?, let key?): tls = (certificate, key)
@@ -59,6 +59,15 @@ public struct ServerSetting: Sendable {
                     CHERISH_PUBLIC_URL to the address of a proxy that speaks TLS
                     """)
         }
+    }
+
+    /// Where people reach the service, such as `https://cherish.example`; nil if nobody said.
+    ///
+    /// - Throws: ``SettingError`` for anything but the address of a service.
+    public static func publicOrigin(_ environment: [String: String] = ProcessInfo.processInfo.environment) throws
+        -> String?
+    {
+        try environment["CHERISH_PUBLIC_URL"].flatMap { $0.isEmpty ? nil : $0 }.map(origin)
     }
 
     /// Whether only programs on this machine reach the server.

@@ -20,6 +20,10 @@ public enum GardenReference: Sendable {
     case plant(String)
     /// The id of one of its things, or a prefix of at least 8 digits.
     case thing(String)
+    /// The id of one of its links to things, or a prefix of at least 8 digits.
+    case share(String)
+    /// The id of one of its links to its calendar, or a prefix of at least 8 digits.
+    case feed(String)
     /// The id of one of its imports, or a prefix of at least 8 digits.
     case importBatch(String)
     /// The id of one of its devices.
@@ -56,7 +60,7 @@ public struct CareService: Sendable {
     /// - Parameter token: works once, until D-day ends, and only while the browser's session lasts.
     /// - Throws: ``CareError/notFound(_:)`` for any other token, and what the rules refuse.
     public func actFromPush(_ token: String) async throws {
-        guard let token = PushActionToken(token),
+        guard let token = CapabilityToken(token),
             let allowed = try await engine.store.people.usePushAction(
                 token, secretHash: SecretHash.sha256(token.secret)),
             allowed.topic == Topic.wateringDue.label, allowed.action == PushAction.later.name
@@ -79,6 +83,8 @@ public struct CareService: Sendable {
             return GardenService(engine: engine, garden: store.garden(of: account.id))
         case .operator(.plant(let prefix)): id = try await store.plant(prefix).accountID
         case .operator(.thing(let prefix)): id = try await store.owner(ofThing: prefix)
+        case .operator(.share(let prefix)): id = try await store.owner(ofShare: prefix)
+        case .operator(.feed(let prefix)): id = try await store.owner(ofFeed: prefix)
         case .operator(.importBatch(let prefix)): id = try await store.importBatch(prefix).accountID
         case .operator(.device(let device)): id = try await store.owner(of: device)
         }

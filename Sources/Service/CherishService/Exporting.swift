@@ -33,16 +33,33 @@ extension GardenService {
                 }
             case .vcard:
                 try await export.plants(withHistory: false) { try write(VCardWriter.write($0, tags: tags, at: now)) }
-            case .ical:
-                let account = export.head.account
-                let zone = try engine.zones.rules(account.timeZone)
-                var calendar = ICalendarWriter(for: account, today: zone.day(at: now), at: now)
-                try write(calendar.begin())
-                try await export.plants(withHistory: false) { try write(calendar.add($0)) }
-                try write(calendar.add(ThingOrder.due.sorted(export.head.things.map(\.thing)), in: zone))
-                try write(calendar.finish())
+            case .ical: try await writeCalendar(export, asFeed: false, now: now, to: write)
             }
         }
+    }
+
+    /// Writes the calendar of due days, birthdays and things.
+    ///
+    /// - Parameters:
+    ///   - isFeed: whether a program subscribes to it. Then the same content gives the same bytes all day.
+    ///   - write: receives the next bytes; may block.
+    func writeCalendar(asFeed isFeed: Bool, to write: @escaping ([UInt8]) throws -> Void) async throws {
+        let now = try await engine.store.now()
+        try await garden.withExport { try await writeCalendar($0, asFeed: isFeed, now: now, to: write) }
+    }
+
+    private func writeCalendar(
+        _ export: ExportReader, asFeed isFeed: Bool, now: Instant, to write: @escaping ([UInt8]) throws -> Void
+    ) async throws {
+        let account = export.head.account
+        let zone = try engine.zones.rules(account.timeZone)
+        let today = zone.day(at: now)
+        let writtenAt = isFeed ? zone.start(of: today) : now
+        var calendar = ICalendarWriter(for: account, today: today, at: writtenAt, isFeed: isFeed)
+        try write(calendar.begin())
+        try await export.plants(withHistory: false) { try write(calendar.add($0)) }
+        try write(calendar.add(ThingOrder.due.sorted(export.head.things.map(\.thing)), in: zone))
+        try write(calendar.finish())
     }
 
     private static func writeDocument(

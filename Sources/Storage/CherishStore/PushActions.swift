@@ -53,7 +53,7 @@ extension DeliveryLog {
 
 extension PeopleStore {
     /// What a token of a notification allows; nil if it was used, is over, or its device is gone. It works once.
-    public func usePushAction(_ token: PushActionToken, secretHash: [UInt8]) async throws -> AllowedPushAction? {
+    public func usePushAction(_ token: CapabilityToken, secretHash: [UInt8]) async throws -> AllowedPushAction? {
         let rows = try await call(
             "SELECT account_id, subject_id, topic::text, ref, action FROM use_push_action($1, $2, \(now("$3")))",
             [token.lane, Bytea(secretHash), store.time.fixedInstant])

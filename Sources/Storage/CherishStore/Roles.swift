@@ -144,6 +144,7 @@ extension Roles {
         ("account_summary", "SELECT, INSERT, UPDATE"),
         ("account_summary_now", "SELECT"),
         ("affection_entry", "SELECT, INSERT"),
+        ("calendar_feed", "SELECT, INSERT, DELETE"),
         ("cycle_change", "SELECT, INSERT, UPDATE, DELETE"),
         ("database_mark", "SELECT"),
         ("device", "SELECT, INSERT, UPDATE, DELETE"),
@@ -178,6 +179,7 @@ extension Roles {
         ("tag", "SELECT, INSERT, UPDATE, DELETE"),
         ("thing", "SELECT, INSERT, UPDATE, DELETE"),
         ("thing_completion", "SELECT, INSERT, UPDATE"),
+        ("thing_share", "SELECT, INSERT, DELETE"),
         ("thing_tag", "SELECT, INSERT, DELETE"),
         ("throttle", "SELECT, INSERT, UPDATE, DELETE"),
         ("tombstone", "SELECT, INSERT"),
@@ -234,6 +236,7 @@ extension Roles {
             "account_picture", "SELECT, INSERT", changes: "image changed_at", keeps: "lane account_id"),
         GardenView("account_session", "SELECT"),
         GardenView("affection_entry", "SELECT, INSERT"),
+        GardenView("calendar_feed", "SELECT, INSERT"),
         GardenView(
             "cycle_change", "SELECT, INSERT", changes: "cycle_days due_on source", keeps: "lane plant_id changed_at"),
         GardenView(
@@ -281,6 +284,7 @@ extension Roles {
             keeps: """
                 lane thing_id number account_id completed_on recorded_at outcome due_on next_due_on series_start fact_id
                 """),
+        GardenView("thing_share", "SELECT, INSERT"),
         GardenView("thing_tag", "SELECT, INSERT"),
         GardenView("tombstone", "SELECT, INSERT"),
         GardenView(
@@ -316,10 +320,12 @@ extension Roles {
 
     /// The programs call these; sessions for one account call their namesakes in the schema `garden`.
     private static let deletions = [
-        "change_account_email(smallint, uuid, text)",
+        "change_account_email(smallint, uuid, text)", "delete_calendar_feeds(smallint, uuid, uuid[])",
         "delete_cycle_changes(smallint, uuid[], timestamp with time zone)",
         "delete_plant_tags(smallint, uuid[], uuid[])", "delete_plants(smallint, uuid, uuid[])",
-        "delete_tags(smallint, uuid, uuid[], boolean)", "delete_thing_tags(smallint, uuid, uuid, uuid[])",
+        "delete_tags(smallint, uuid, uuid[], boolean)",
+        "delete_thing_shares(smallint, uuid, uuid[], timestamp with time zone)",
+        "delete_thing_tags(smallint, uuid, uuid, uuid[])",
         "delete_things(smallint, uuid, uuid[])", "remove_devices(uuid, uuid[])",
         "take_device_token(uuid, device_platform, text, uuid)",
     ]
@@ -344,13 +350,14 @@ extension Roles {
         "delete_phone(smallint, uuid, timestamp with time zone)",
         "end_sessions(smallint, uuid, uuid, uuid)",
         "erase_account(smallint, uuid, uuid, timestamp with time zone)",
-        "has_password(smallint, uuid)",
+        "feed_owner(smallint, bytea)", "has_password(smallint, uuid)",
         "link_identity(smallint, uuid, identity_provider, text, text, timestamp with time zone)",
         "password_challenge(text, bytea, timestamp with time zone)",
         "renew_sign_in(smallint, uuid, uuid, timestamp with time zone)",
         "renew_token(smallint, uuid, bytea, bytea, timestamp with time zone)",
         "reset_password(uuid, bytea, bytea, bytea, integer, smallint, timestamp with time zone)",
         "set_password(smallint, uuid, bytea, bytea, integer, smallint, uuid, timestamp with time zone)",
+        "shared_thing(smallint, bytea, timestamp with time zone)",
         "sign_in(text, bytea, bytea, uuid, bytea, text, timestamp with time zone)",
         "sign_in_with_identity(identity_provider, text, uuid, bytea, text, timestamp with time zone)",
         """

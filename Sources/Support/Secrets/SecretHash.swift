@@ -10,6 +10,13 @@ public enum SecretHash {
         Array(SHA256.hash(data: bytes))
     }
 
+    /// The SHA-256 of bytes in memory that somebody else owns.
+    public static func sha256(bytes: UnsafeRawBufferPointer) -> [UInt8] {
+        var hash = SHA256()
+        hash.update(bufferPointer: bytes)
+        return Array(hash.finalize())
+    }
+
     /// The SHA-256 of bytes that come in pieces.
     ///
     /// - Parameter next: returns the next piece; nil at the end.

@@ -72,7 +72,7 @@ struct Door: HTTPResponder {
                 services: services, route: route, path: visit.path, parameters: parameters,
                 query: request.uri.queryParameters.map { (String($0.key), String($0.value)) }, body: body,
                 upload: upload, expectedVersions: try EntityTag.versions(request.headers[.ifMatch]), visitor: visitor,
-                address: visit.address, fields: request.headers)
+                address: visit.address, origin: settings.origin(of: request), fields: request.headers)
         }
         if case .upload? = route.body, let visitor {
             return try await services.uploads.admit(visitor.accountID, from: visit.address) {

@@ -10,14 +10,14 @@ import Secrets
 enum EntityTag {
     static func apply(to reply: Reply, _ request: Request) -> Reply {
         let isReading = request.method == .get || request.method == .head
-        // A file is made anew for each request. What a command answers has a tag only if it has a version.
-        guard reply.status == .ok || reply.status == .created, reply.file == nil, isReading || reply.version != nil
-        else {
-            return reply
-        }
+        // A file that is made anew for each request has no tag, unless its route gives it one. What a command answers has
+        // one only if it has a version.
+        guard reply.status == .ok || reply.status == .created, reply.file == nil || reply.headers[.eTag] != nil,
+            isReading || reply.version != nil
+        else { return reply }
         var reply = reply
-        let hash = Base64URL.encode(Array(SecretHash.sha256(reply.body).prefix(18)))
-        let tag = "\"\(reply.version.map { "\($0)." } ?? "")\(hash)\""
+        let tag =
+            reply.headers[.eTag] ?? "\"\(reply.version.map { "\($0)." } ?? "")\(hash(SecretHash.sha256(reply.body)))\""
         reply.headers[.eTag] = tag
         guard isReading else { return reply }
         // The client keeps the answer, but asks each time.
@@ -27,9 +27,17 @@ enum EntityTag {
         }
         reply.status = .notModified
         reply.body = []
+        reply.file = nil
         reply.headers[.contentType] = nil
         return reply
     }
+
+    /// The tag of a file whose content, and not when it was made, tells whether a client has it.
+    static func tag(of file: SpooledFile) throws -> String {
+        "\"\(hash(try file.withBytes { SecretHash.sha256(bytes: $0) }))\""
+    }
+
+    private static func hash(_ digest: [UInt8]) -> String { Base64URL.encode(Array(digest.prefix(18))) }
 
     /// The versions that a client expects.
     ///

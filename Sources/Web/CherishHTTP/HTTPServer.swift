@@ -120,5 +120,6 @@ public struct Pages: Sendable {
 extension Route {
     /// Every route of the API.
     static let all =
-        people + identities + phones + pictures + garden + history + things + stores + collections + imports + enquiries
+        people + identities + phones + pictures + garden + history + things + stores + links + collections + imports
+        + enquiries
 }

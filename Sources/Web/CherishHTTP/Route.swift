@@ -310,6 +310,8 @@ package struct Ask: Sendable {
     /// Who is signed in; nil on routes for anybody.
     package let visitor: Visitor?
     package let address: NetworkAddress
+    /// Where people reach the service, such as `https://cherish.example`: before the path of a link.
+    package let origin: String
     /// The headers of the request.
     let fields: HTTPFields
     /// Headers that the answer gets.
@@ -322,7 +324,7 @@ package struct Ask: Sendable {
     package func again(as visitor: Visitor, at path: String, _ parameters: [Substring: String]) -> Ask {
         Ask(
             services: services, route: route, path: path[...], parameters: parameters, query: [], body: [], upload: nil,
-            expectedVersions: nil, visitor: visitor, address: address, fields: fields)
+            expectedVersions: nil, visitor: visitor, address: address, origin: origin, fields: fields)
     }
 
     /// The path that was asked for.

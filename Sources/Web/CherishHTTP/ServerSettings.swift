@@ -1,4 +1,5 @@
 import CherishService
+import Hummingbird
 import Logging
 import NIOCore
 
@@ -24,6 +25,11 @@ public struct ServerSettings: Sendable {
         self.trustedProxies = trustedProxies
         self.answerTime = answerTime
         self.logger = logger
+    }
+
+    /// Where people reach the service; what the request says if no operator did.
+    func origin(of request: Request) -> String {
+        publicOrigin ?? "\(isSecure ? "https" : "http")://\(request.head.authority ?? "localhost")"
     }
 
     /// The address of whoever asks: that of the connection, or the last one in X-Forwarded-For that no trusted proxy has.

@@ -158,6 +158,7 @@ enum FieldOfProblem {
         "invalid_order_number": "orderNumber", "invalid_due": "due", "due_unknown": "due", "unreadable_day": "due",
         "invalid_alert": "alerts", "invalid_warning_days": "expiryWarningDays", "too_many_alerts": "alerts",
         "invalid_recurrence": "every", "store_unknown": "store", "invalid_position": "latitude",
+        "invalid_share_days": "days",
         "broken_picture": "picture", "too_many_pixels": "picture", "body_too_long": "picture",
     ]
 

@@ -28,6 +28,8 @@ struct PageContent: Sendable {
     var isWide = false
     /// What somebody is told at the top, such as what a form has done.
     var notice: Markup?
+    /// Whether its address is a secret: nothing keeps it, and no search engine lists it.
+    var isSecret = false
     /// Whether it may ask the browser where the person is.
     var asksPosition = false
     /// Whether somebody has just signed out, and this browser forgets everything.
@@ -74,7 +76,8 @@ enum Frame {
             reply.headers[.permissionsPolicy] = "camera=(), microphone=(), geolocation=(self), payment=(), usb=()"
         }
         // Nobody finds it by Back once the person has signed out.
-        if content.isPersonal { reply.headers[.cacheControl] = "no-store" }
+        if content.isPersonal || content.isSecret { reply.headers[.cacheControl] = "no-store" }
+        if content.isSecret { reply.headers[.robots] = "noindex" }
         // What fits into one packet gains nothing.
         if acceptsGzip, html.count > 1_400, let compressed = Gzip.compress(html, level: 1) {
             reply.headers[.contentEncoding] = "gzip"
@@ -240,6 +243,7 @@ extension String {
 
 extension HTTPField.Name {
     static let gardenOffline = HTTPField.Name("X-Garden-Offline")!  // a valid name
+    static let robots = HTTPField.Name("X-Robots-Tag")!  // a valid name
     static let gardenForget = HTTPField.Name("X-Garden-Forget")!  // a valid name
     static let crossOriginOpenerPolicy = HTTPField.Name("Cross-Origin-Opener-Policy")!  // a valid name
     static let permissionsPolicy = HTTPField.Name("Permissions-Policy")!  // a valid name

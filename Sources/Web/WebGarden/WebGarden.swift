@@ -25,7 +25,8 @@ public enum WebGarden {
     static let all: [GardenPage] = [
         GardenMainPage.pages, SignInPage.pages, SignUpPage.pages, ForgottenPage.pages, WaterPage.pages,
         ReviewPage.pages, LaterPage.pages, FriendPage.pages, PlantPage.pages, PlantCalendarPage.pages, WhyPage.pages,
-        ThingsPage.pages, ThingFormPage.pages, ThingPage.pages, StorePage.pages, AccountCalendarPage.pages,
+        ThingsPage.pages, ThingFormPage.pages, ThingPage.pages, SharePage.pages, FeedPage.pages, StorePage.pages,
+        AccountCalendarPage.pages,
         MePage.pages,
         ImportPage.pages, MorePage.pages, ProfilePage.pages, EmailPage.pages, PhonePage.pages, PasswordPage.pages,
         AccountPicturePage.pages, PushesPage.pages, LookPage.pages, TagsPage.pages, SessionsPage.pages, LockPage.pages,

@@ -163,4 +163,27 @@ struct ThingCommandTests {
         let empty = try await run("agenda", email, "--from", "2027-03-02", "--to", "2027-03-03")
         #expect(empty.output.contains("nothing from 2027-03-02 to 2027-03-03"))
     }
+
+    @Test("links to reminders and calendars are made, listed and withdrawn")
+    func links() async throws {
+        try await addAccount()
+        let dentist = try await add("--kind", "reminder", "--title", "치과", "--due", "2027-03-05")
+        let made = try await run("thing", "share", dentist, "--days", "3")
+        #expect(made.output.contains("/shared/") && made.output.contains("set CHERISH_PUBLIC_URL"))
+        let listed = try await run("thing", "shares", dentist, "--output", "json")
+        let share = try #require((try listed.json()["shares"] as? [[String: Any]])?.first)
+        #expect(share["expiresAt"] as? String == "2027-03-03T23:00:00Z" && share["token"] is NSNull)
+        let id = try #require(share["id"] as? String)
+        #expect(try await run("thing", "unshare", String(id.prefix(8))).status == 0)
+        #expect(try await run("thing", "unshare", id).code == "not_found")
+        #expect(try await run("thing", "shares", dentist).output.contains("no link"))
+        #expect(try await run("thing", "share", dentist, "--days", "31").code == "invalid_share_days")
+
+        let feed = try await run("feed", "add", email, "--output", "json")
+        #expect((try feed.json()["url"] as? String)?.hasSuffix(".ics") == true)
+        let feedID = try #require(try feed.json()["id"] as? String)
+        #expect(try await run("feed", "list", email).output.contains(feedID.prefix(8)))
+        #expect(try await run("feed", "remove", feedID).status == 0)
+        #expect(try await run("feed", "list", email).output.contains("no link"))
+    }
 }

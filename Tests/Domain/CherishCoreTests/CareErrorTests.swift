@@ -13,7 +13,8 @@ struct CareErrorTests {
             .notYetDue(daysLeft: 2), .withered(daysOver: 1), .invalidDays(1), .archived(since: day),
             .wateringDayOutOfRange(day, earliest: day, latest: day), .tooManyKeywords(4), .keywordEmpty,
             .keywordTooLong(length: 6), .keywordRepeated, .memoTooLong(length: 101), .reviewEmpty, .invalidTag("x"),
-            .invalidColour("x"), .duplicateTag("x"), .tooManyTags(limit: 3), .importUndone, .notFound(.plant),
+            .invalidColour("x"), .duplicateTag("x"), .tooManyTags(limit: 3), .tooManyLinks(limit: 3), .importUndone,
+            .notFound(.plant),
             .ambiguousID("x"), .dueDateChanged(day), .madeTooLongAgo(day),
         ] + [try? PhoneNumber(e164: "+821012345678")].compactMap { $0.map(CareError.duplicatePhone) }
     private static let ofPeople: [PeopleError] = [
@@ -30,7 +31,7 @@ struct CareErrorTests {
             .invalidWarningDays(40), .tooManyAlerts(6), .invalidAlert(.days(366)), .invalidAlert(.minutes(1)),
             .invalidAlert(.withoutTime), .invalidAlert(.unreadable), .alreadyDone(on: day), .notDone, .dueChanged(day),
             .invalidRecurrence(.interval(100)), .invalidRecurrence(.ended(day)), .invalidRecurrence(.unreadable),
-            .storeUnknown,
+            .storeUnknown, .invalidShareDays(31),
         ] + Thing.Kind.allCases.map { .dueUnknown($0) }
         + ThingError.Part.allCases.flatMap { part in Thing.Kind.allCases.map { .notForKind(part, $0) } }
     private static let day = CivilDay(daysSinceEpoch: 20_000)

@@ -19,6 +19,8 @@ struct NeighbourTests {
         let batch: ImportBatch.ID
         let device: Device
         let thing: Thing
+        let share: ThingShare
+        let feed: CalendarFeed
 
         /// What no other account may read.
         var secrets: [String] {
@@ -26,7 +28,7 @@ struct NeighbourTests {
                 account.id.description, account.address, plant.id.description, imported.description,
                 tag.id.description,
                 batch.description, device.id.description, "memo of \(account.address)", thing.id.description,
-                "errand of \(account.address)",
+                "errand of \(account.address)", share.id.description, feed.id.description,
             ].map { $0.lowercased() }
         }
     }
@@ -149,6 +151,17 @@ struct NeighbourTests {
         UseCase("thing") { garden, other in try await garden.thing(other.thing.id.description) },
         UseCase("things", isRefused: false) { garden, _ in try await garden.things() },
         UseCase("detail") { garden, other in try await garden.detail(of: other.thing.id) },
+        UseCase("detail", isRefused: false) { garden, other in try await garden.detail(ofShared: other.thing.id) },
+        UseCase("shareThing") { garden, other in
+            try await garden.shareThing(other.thing.id, days: 7, tokenHash: Array(repeating: 9, count: 32))
+        },
+        UseCase("shares") { garden, other in try await garden.shares(of: other.thing.id) },
+        UseCase("withdrawShare") { garden, other in try await garden.withdrawShare(other.share.id.description) },
+        UseCase("addFeed", isRefused: false) { garden, _ in
+            try await garden.addFeed(tokenHash: Array(repeating: 9, count: 32))
+        },
+        UseCase("feeds", isRefused: false) { garden, _ in try await garden.feeds() },
+        UseCase("removeFeed") { garden, other in try await garden.removeFeed(other.feed.id.description) },
         UseCase("agenda", isRefused: false) { garden, _ in
             try await garden.agenda(
                 from: civilDay("2027-03-01"), to: civilDay("2027-03-31"), mostDays: 100, limit: 100)
@@ -180,6 +193,9 @@ struct NeighbourTests {
         ).batchID
         _ = try await garden.editFriend(plant.id, plantEdit(), Tagging(adding: [tag.name]))
         let thing = try await garden.recordThing(Self.draft("errand of \(account.address)"), tags: [tag.name]).thing
+        let hash = [UInt8](repeating: account.id.uuid.uuid.15, count: 32)
+        let share = try await garden.shareThing(thing.id, days: 7, tokenHash: hash)
+        let feed = try await garden.addFeed(tokenHash: hash)
         _ = try await garden.postpone(plant.id, days: 1)
         let review = try Review(keywords: ["바다"], memo: "memo of \(account.address)")
         _ = try await garden.water(plant.id, WateringRequest(method: .call, review: review))
@@ -189,12 +205,12 @@ struct NeighbourTests {
             minji,
             Neighbour(
                 account: account, plant: plant, imported: imported.id, tag: tag, batch: try #require(batch),
-                device: device, thing: thing)
+                device: device, thing: thing, share: share, feed: feed)
         )
     }
 
     private static func draft(_ title: String) throws -> ThingDraft {
-        ThingDraft(kind: .pickup, title: try ThingTitle(title), dueOn: try civilDay("2027-03-12"))
+        ThingDraft(kind: .reminder, title: try ThingTitle(title), dueOn: try civilDay("2027-03-12"))
     }
 
     /// The result of a use case; nil if it was refused as not found, or by the database for another account.

@@ -30,11 +30,11 @@ struct PushActionTests {
     }
 
     /// The token that the browser got.
-    private func token() async throws -> PushActionToken {
+    private func token() async throws -> CapabilityToken {
         try #require(await sender.sent.last { $0.device.platform == .web }?.push.actionToken)
     }
 
-    private func use(_ token: PushActionToken, _ service: ServiceUnderTest, at now: Instant) async throws
+    private func use(_ token: CapabilityToken, _ service: ServiceUnderTest, at now: Instant) async throws
         -> AllowedPushAction?
     {
         try await service.store(at: now).people.usePushAction(token, secretHash: SecretHash.sha256(token.secret))
@@ -46,13 +46,13 @@ struct PushActionTests {
         #expect(await sender.sent.count == 2)
         #expect(await sender.sent.first { $0.device.platform == .ios }?.push.actionToken == nil)
         let token = try await token()
-        #expect(PushActionToken(token.text) == token && token.lane == account.id.lane)
+        #expect(CapabilityToken(token.text) == token && token.lane == account.id.lane)
         #expect(!"\(token)".contains(token.text))
         #expect(try await service.count("SELECT count(*) FROM push_action") == 1)
         let stored = try await service.texts("SELECT encode(token_hash, 'hex') FROM push_action")
         #expect(stored != [token.secret.map { String(format: "%02x", $0) }.joined()])
 
-        let other = PushActionToken(in: token.lane)
+        let other = CapabilityToken(in: token.lane)
         #expect(try await use(other, service, at: alarm()) == nil)
         let used = try #require(try await use(token, service, at: try alarm().adding(hours: 2)))
         #expect(used.accountID == account.id && used.subjectID.uuid == plant.id.uuid)

@@ -116,6 +116,9 @@ struct RowLevelSecurityTests {
                 VALUES ('google', '\(account.id)', \(lane), '\(account.id)', '\(account.address)', now());
                 INSERT INTO account_phone (phone, lane, account_id, confirmed_at)
                 VALUES ('+8210900000\(sequence + 10)', \(lane), '\(account.id)', now());
+                INSERT INTO thing_share SELECT lane, gen_random_uuid(), account_id, id, sha256('\(account.id)'), now(), now()
+                FROM thing WHERE account_id = '\(account.id)' LIMIT 1;
+                INSERT INTO calendar_feed VALUES (\(lane), gen_random_uuid(), '\(account.id)', sha256('\(account.id)'), now());
                 """)
         }
     }
@@ -311,6 +314,7 @@ struct RowLevelSecurityTests {
             try await ids("id", "plant"), try await ids("id", "tag"), try await ids("id", "device")
         )
         let things = try await ids("id", "thing")
+        let (shares, feeds) = (try await ids("id", "thing_share"), try await ids("id", "calendar_feed"))
         let changedAt = try await owner.texts("SELECT DISTINCT changed_at::text FROM cycle_change")
         for account in [both.other.id, both.minji.id] {
             for statement in [
@@ -326,13 +330,18 @@ struct RowLevelSecurityTests {
                     """
                     SELECT delete_thing_tags(\(lane), '\(account)', thing, '\(tags)') FROM unnest('\(things)'::uuid[]) AS thing
                     """,
+                    "SELECT delete_thing_shares(\(lane), '\(account)', '\(shares)', now())",
+                    "SELECT delete_calendar_feeds(\(lane), '\(account)', '\(feeds)')",
                     "SELECT delete_things(\(lane), '\(account)', '\(things)')",
                 ]
             { try await session.execute("\(statement)") }
         }
         try await refuse("SELECT remove_devices('\(both.other.id)', '\(devices)')", to: session)
         try await session.execute("SELECT remove_devices('\(both.minji.id)', '\(devices)')")
-        let left = ["plant", "tag", "device", "device_token", "plant_tag", "cycle_change", "thing", "thing_tag"]
+        let left =
+            ["plant", "tag", "device", "device_token", "plant_tag", "cycle_change", "thing", "thing_tag"] + [
+                "thing_share", "calendar_feed",
+            ]
         for view in left { #expect(try await session.rows(of: view) == 0, "\(view)") }
     }
 
@@ -479,7 +488,7 @@ struct RowLevelSecurityTests {
         let fresh = """
             '{"id": "00000000-0000-4000-8000-00000000ff07", "number": 99, "watering_number": 99, "reason": "memo",
             "email": "new@example.com", "token": "new", "name_key": "new", "phone": "+821099999999",
-            "changed_at": "2027-03-05T00:00:00Z", "ref": 99}'::jsonb
+            "changed_at": "2027-03-05T00:00:00Z", "ref": 99, "token_hash": "\\\\x\(String(repeating: "07", count: 32))"}'::jsonb
             """
         let changes = [
             "plant_tag": "jsonb_build_object('tag_id', '\(tag)')",

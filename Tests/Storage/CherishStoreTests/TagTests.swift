@@ -129,6 +129,10 @@ struct TagTests {
         let kept = try await garden.recordThing(milk, tags: [name("work")]).thing
         _ = try await garden.completeThing(kept.id)
         try await garden.removeThing(try await garden.recordThing(milk).thing.id)
+        let visit = ThingDraft(kind: .reminder, title: try ThingTitle("visit"), dueOn: try civilDay("2027-02-24"))
+        let reminder = try await garden.recordThing(visit).thing
+        _ = try await garden.shareThing(reminder.id, days: 7, tokenHash: Array(repeating: 1, count: 32))
+        _ = try await garden.addFeed(tokenHash: Array(repeating: 1, count: 32))
         let erasure = try await store.eraseAccount(account.id)
         let found = Dictionary(uniqueKeysWithValues: erasure.tables.map { ($0.table, $0.before) })
         #expect(
@@ -140,11 +144,12 @@ struct TagTests {
                 "import_batch": 1, "sent_push": 0, "watering": 0, "postponement": 0, "cycle_change": 2,
                 "affection_entry": 0,
                 "plant_tag": 1, "import_change": 1, "push_device_outcome": 0,
-                "thing": 1, "thing_completion": 1, "thing_tag": 1, "tombstone": 1,
+                "thing": 2, "thing_completion": 1, "thing_tag": 1, "tombstone": 1,
+                "thing_share": 1, "calendar_feed": 1,
             ])
         #expect(erasure.tables.allSatisfy { $0.after == 0 })
         // The alarms of both plants and things are still in the calendar, under ids that lead nowhere.
-        #expect(erasure.plannedCount == 4)
+        #expect(erasure.plannedCount == 5)
         for table in found.keys { #expect(try await service.rows(of: table) == 0) }
     }
 }

@@ -109,7 +109,7 @@ struct CollectionRouteTests {
         }
         try await TestServer.run(time: .fixed(try seoul("2027-03-02T10:00"))) { server in
             let session = try await server.signIn("minji@example.com")
-            let token = PushActionToken(
+            let token = CapabilityToken(
                 in: Account.ID(
                     try #require(
                         UUID(uuidString: try await server.send("GET", "/v1/account", token: session).text("id")))

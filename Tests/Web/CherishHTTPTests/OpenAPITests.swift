@@ -32,6 +32,8 @@ struct OpenAPITests {
             "POST /v1/account/email/confirmation": 409, "POST /v1/account/identities": 401,
             "POST /v1/account/phone/confirmation": 409, "POST /v1/push-actions": 404,
             "POST /v1/friends/{friend}/postponements": 409,
+            // It has been completed by then.
+            "POST /v1/things/{thing}/shares": 409,
         ]
         try await TestServer.run { server in
             let token = try await server.signUp("minji@example.com")

@@ -45,7 +45,8 @@ struct StorePageTests {
             #expect(page.text.contains("<h1><bdi>Books &amp; &lt;Toys&gt;</bdi></h1>"))
             #expect(
                 page.text.contains(
-                    "href=\"https://example.com/returns?a=1&amp;b=2\" rel=\"noopener noreferrer external\""))
+                    "class=\"button\" href=\"https://example.com/returns?a=1&amp;b=2\" rel=\"noopener noreferrer external\""
+                ))
             #expect(page.text.contains("14 days after the purchase") && page.text.contains("not said"))
             #expect(page.headers.first(name: "Permissions-Policy")?.contains("geolocation=(self)") == true)
             #expect(list.headers.first(name: "Permissions-Policy")?.contains("geolocation=()") == true)

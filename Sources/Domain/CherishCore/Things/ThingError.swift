@@ -19,7 +19,7 @@ public enum ThingError: Error, Hashable, Sendable {
 
     /// What only some kinds of things have.
     public enum Part: String, CaseIterable, Sendable {
-        case time, category, purchase, store, order, outcome
+        case time, category, purchase, store, order, outcome, share
     }
 
     // Rules 10.1 and 10.2.
@@ -45,6 +45,8 @@ public enum ThingError: Error, Hashable, Sendable {
     case storeUnknown
     /// Neither a due day nor a store that gives one.
     case dueUnknown(Thing.Kind)
+    // Rule 10.12.
+    case invalidShareDays(Int)
 
     /// The stable code of the refusal.
     public var code: String {
@@ -65,6 +67,7 @@ public enum ThingError: Error, Hashable, Sendable {
         case .invalidRecurrence: "invalid_recurrence"
         case .storeUnknown: "store_unknown"
         case .dueUnknown: "due_unknown"
+        case .invalidShareDays: "invalid_share_days"
         }
     }
 }
@@ -133,6 +136,11 @@ extension ThingError: CustomStringConvertible {
                 "nothing says when \(kind.noun) like this is due",
                 "name the day, or the day of purchase and a store that grants days"
             )
+        case .invalidShareDays(let days):
+            (
+                "a link cannot last \(days.counted("day"))",
+                "choose from \(ThingShare.days.lowerBound) to \(ThingShare.days.upperBound) days"
+            )
         }
     }
 }
@@ -151,6 +159,7 @@ extension ThingError.Part {
         case .store: "store"
         case .order: "order number"
         case .outcome: "way to be eaten or thrown away"
+        case .share: "link to share"
         }
     }
 
@@ -162,6 +171,7 @@ extension ThingError.Part {
         case .store: "가게"
         case .order: "주문 번호"
         case .outcome: "먹었거나 버렸다는 표시"
+        case .share: "공유 링크"
         }
     }
 }
@@ -210,6 +220,11 @@ extension ThingError: ExplainedInKorean {
         case .storeUnknown: ("그런 가게가 없어요.", "목록에서 고르거나 비워 주세요.")
         case .dueUnknown(let kind):
             ("\(kind.korean)의 기한을 알 수 없어요.", "날을 적거나, 산 날과 기한을 주는 가게를 적어 주세요.")
+        case .invalidShareDays(let days):
+            (
+                "링크를 \(days)일 동안 쓸 수는 없어요.",
+                "\(ThingShare.days.lowerBound)~\(ThingShare.days.upperBound)일에서 골라 주세요."
+            )
         }
     }
 }

@@ -193,13 +193,13 @@ extension GardenService {
         return things.map { ThingView($0, tags: seen.tags(of: $0.id), from: seen.viewpoint, in: zone) }
     }
 
-    private func view(of thing: Thing) async throws -> ThingView {
+    func view(of thing: Thing) async throws -> ThingView {
         let seen = try await garden.detail(of: thing.id)
         return try views(seen, [thing])[0]
     }
 
     /// The id of a thing; a whole one is not looked up.
-    private func thingID(_ text: String) async throws -> Thing.ID {
+    func thingID(_ text: String) async throws -> Thing.ID {
         if let whole = UUID(uuidString: text) { return Thing.ID(whole) }
         return try await garden.thing(text).id
     }

@@ -119,7 +119,7 @@ extension Garden {
     /// Runs a command about a thing. Account and thing are read and locked with the lane, in one round trip.
     ///
     /// - Parameter statements: what else the command reads in that round trip.
-    private func command<Result: Sendable>(
+    func command<Result: Sendable>(
         on thing: Thing.ID, reading statements: [Statement] = [],
         _ body: (LaneCommand, inout LockedThing, [Rows]) async throws -> Result
     ) async throws -> Result {

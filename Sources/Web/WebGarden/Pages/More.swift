@@ -82,6 +82,7 @@ enum MorePage {
                     "/more/sessions", "person", words("로그인한 기기", "Signed-in devices"),
                     value: String(sessionCount)),
                 PageLink.markup("/more/export", "export", words("내보내기", "Export")),
+                PageLink.markup("/more/feeds", "calendar", words("달력 구독", "Calendar feed")),
             ])
     }
 

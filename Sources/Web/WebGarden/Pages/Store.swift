@@ -54,7 +54,7 @@ enum StorePage {
         let policy: Markup =
             store.returnPolicyURL.map { url in
                 """
-                <p><a href="\(url.description)" rel="noopener noreferrer external">\
+                <p><a class="button" href="\(url.description)" rel="noopener noreferrer external">\
                 \(words("반품 규정 보기", "Read its return policy"))</a></p>
 
                 """

@@ -38,6 +38,7 @@ enum ThingPage {
                 \(facts(view, words))\(store.map { Self.store($0, words) } ?? "")</dl>
                 \(tags)<div class="buttons">
                 <a class="button" href="\(view.path)/edit">\(Picture.icon("edit"))\(words("고치기", "Edit"))</a>
+                \(thing.kind == .reminder && !thing.isDone ? SharePage.link(view, words) : "")\
                 <a class="button plain" href="\(view.path)/removal">\(Picture.icon("trash"))\(words("지우기", "Delete"))</a>
                 </div>
                 """)

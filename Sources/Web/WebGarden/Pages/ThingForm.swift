@@ -172,7 +172,7 @@ enum ThingFormPage {
                 attributes: " list=\"stores\" autocomplete=\"off\""))\
             <datalist id="stores">
             \(options)</datalist>
-            <p class="hint"><a href="/stores">\(words("가게 찾아보기", "Find a store"))</a></p>
+            <p><a class="chip" href="/stores">\(words("가게 찾아보기", "Find a store"))</a></p>
 
             """
     }

@@ -372,7 +372,7 @@ struct ThingTests {
             .notForKind(.time, .food), .invalidWarningDays(31), .tooManyAlerts(6), .invalidAlert(.days(366)),
             .invalidAlert(.minutes(-1)), .invalidAlert(.withoutTime), .alreadyDone(on: day), .notDone,
             .dueChanged(day), .invalidRecurrence(.interval(100)), .invalidRecurrence(.ended(day)), .storeUnknown,
-            .dueUnknown(.pickup),
+            .dueUnknown(.pickup), .invalidShareDays(31),
         ]
         for error in all {
             #expect(error.code.wholeMatch(of: #/[a-z]+(_[a-z]+)*/#) != nil)

@@ -140,6 +140,7 @@ let package = Package(
 
         // Files
         module("Files", "AddressBook", uses: ["CLibPhoneNumber"]),
+        module("Files", "ThingFile", uses: ["AddressBook", "CherishCore", "DocumentEncoding"]),
         module("Files", "StoreFile", uses: ["AddressBook", "CherishCore"]),
         module("Files", "GardenArchive", uses: ["CherishCore", "DocumentEncoding"]),
         module("Files", "GardenGenerator", uses: ["CherishCore", "SeededChance", "SystemTimeZones"]),
@@ -217,6 +218,7 @@ let package = Package(
             "Service", "CherishService",
             uses: [
                 "AddressBook", "CherishRuntime", "DocumentEncoding", "GardenArchive", "GardenGenerator", "StoreFile",
+                "ThingFile",
                 "PrivatePostgres", "Secrets", logging,
             ]),
 
@@ -235,6 +237,7 @@ let package = Package(
             name: "WebGarden",
             dependencies: [
                 "AddressBook", "CGardenAssets", "CherishCore", "CherishHTTP", "CherishService", "CherishStore", "CZlib",
+                "ThingFile",
                 "DocumentEncoding",
                 "HTMLMarkup", "Secrets",
             ],
@@ -258,7 +261,8 @@ let package = Package(
         program(
             "cherish",
             uses: [
-                "AddressBook", "CherishService", "GardenArchive", "GardenGenerator", "ReportPage", argumentParser,
+                "AddressBook", "CherishService", "GardenArchive", "GardenGenerator", "ReportPage", "ThingFile",
+                argumentParser,
             ]),
         // Only this program links decoders of pictures, and it links nothing else.
         program("cherish-picture", uses: ["CLibGD", "PictureFormat"]),
@@ -283,6 +287,9 @@ let package = Package(
         tests("Support", "SecretsTests", uses: ["CherishTestSupport", "Secrets"]),
         tests("Support", "PrivatePostgresTests", uses: ["CherishTestSupport", "PrivatePostgres", "Postgres"]),
         tests("Support", "PrometheusMetricsTests", uses: ["PrometheusMetrics", metrics]),
+        tests(
+            "Files", "ThingFileTests",
+            uses: ["AddressBook", "CherishCore", "CherishTestSupport", "GardenArchive", "SystemTimeZones", "ThingFile"]),
         tests("Files", "StoreFileTests", uses: ["AddressBook", "CherishCore", "StoreFile"]),
         tests("Files", "AddressBookTests", uses: ["AddressBook", "CherishTestSupport", "SeededChance"]),
         tests(

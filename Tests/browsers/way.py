@@ -238,7 +238,6 @@ def share(person, look):
     person.open(link[len(garden.address):])
     check(page.locator("main form button").count() == 1, "it can be copied")
     look("shared")
-    page.go_back()
     person.open("/things?kind=reminder")
     person.click('.things a[href^="/things/"]')
     person.click('a[href$="/shares"]')

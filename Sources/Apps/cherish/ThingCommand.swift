@@ -17,7 +17,7 @@ struct ThingCommand: AsyncParsableCommand {
             """,
         subcommands: [
             Add.self, List.self, Show.self, Edit.self, Complete.self, Reopen.self, Remove.self, Share.self, Shares.self,
-            Unshare.self,
+            Unshare.self, Import.self,
         ])
 
     struct Add: AsyncParsableCommand {

@@ -24,14 +24,27 @@ public struct ColumnMap: Sendable, Equatable {
     /// - Throws: ``InvalidColumnMap`` for an unknown or repeated field, a missing `=`, an empty title, an unclosed
     ///   quote, or text after a closing quote.
     public init(_ text: String) throws {
+        let fields = ContactField.allCases.map(\.rawValue)
+        titles = try Self.pairs(text, fields: fields).compactMap { field, title in
+            ContactField(rawValue: field).map { Entry(field: $0, title: title) }
+        }
+    }
+
+    /// Parses `name=성함,phone=연락처` into fields and titles. No field occurs twice.
+    ///
+    /// - Parameter fields: the known ones, in lower case with underscores.
+    /// - Throws: ``InvalidColumnMap``.
+    package static func pairs(_ text: String, fields: [String]) throws -> [(field: String, title: String)] {
+        var pairs: [(field: String, title: String)] = []
         var rest = text[...]
         repeat {
-            let entry = try Self.takeEntry(from: &rest)
-            guard title(of: entry.field) == nil else {
-                throw InvalidColumnMap(reason: "\(entry.field.rawValue) is named twice: name one column for it")
+            let pair = try takeEntry(from: &rest, fields: fields)
+            guard !pairs.contains(where: { $0.field == pair.field }) else {
+                throw InvalidColumnMap(reason: "\(pair.field) is named twice: name one column for it")
             }
-            titles.append(entry)
-        } while Self.takeComma(from: &rest)
+            pairs.append(pair)
+        } while takeComma(from: &rest)
+        return pairs
     }
 
     /// Returns the map with another column for the cycle in days.
@@ -47,7 +60,8 @@ public struct ColumnMap: Sendable, Equatable {
         titles.first { $0.field == field }?.title
     }
 
-    private static func takeEntry(from rest: inout Substring) throws -> Entry {
+    private static func takeEntry(from rest: inout Substring, fields: [String]) throws -> (field: String, title: String)
+    {
         guard let equals = rest.firstIndex(of: "="), !rest[..<equals].contains(",") else {
             let found = rest.prefix { $0 != "," }
             throw InvalidColumnMap(reason: "\"\(found)\" has no =: write it like name=성함,phone=연락처")
@@ -55,14 +69,15 @@ public struct ColumnMap: Sendable, Equatable {
         let key = rest[..<equals].trimmed
         rest = rest[rest.index(after: equals)...].drop { $0.isWhitespace }
         let title = try rest.first == "\"" ? takeQuoted(from: &rest, key: key) : takePlain(from: &rest)
-        guard let field = ContactField(rawValue: key.lowercased().replacing("-", with: "_")) else {
-            let known = ContactField.allCases.map(\.rawValue).joined(separator: ", ")
+        let field = key.lowercased().replacing("-", with: "_")
+        guard fields.contains(field) else {
+            let known = fields.joined(separator: ", ")
             throw InvalidColumnMap(reason: "\"\(key)\" is nothing that a column can hold; choose from \(known)")
         }
         guard !title.isEmpty else {
             throw InvalidColumnMap(reason: "\(key)= names no column: write the title of one behind it")
         }
-        return Entry(field: field, title: title)
+        return (field, title)
     }
 
     private static func takePlain(from rest: inout Substring) -> String {

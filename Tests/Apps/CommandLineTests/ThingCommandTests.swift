@@ -186,4 +186,47 @@ struct ThingCommandTests {
         #expect(try await run("feed", "remove", feedID).status == 0)
         #expect(try await run("feed", "list", email).output.contains("no link"))
     }
+
+    @Test("a file of things is rehearsed, recorded once, and told line by line")
+    func importing() async throws {
+        try await addAccount()
+        _ = try await run("tag", "add", email, "집")
+        try await withTemporaryFile("things.csv") { file in
+            let table = """
+                kind,title,due_on,due_time,every,tags
+                reminder,치과,2027-03-05,15:00,6 months,집;병원
+                food,우유,2027-03-03,,,
+                food,우유,2027-03-03,,,
+                food,우유,2027-03-03,10:00,,
+                reminder,언젠가,,,,
+
+                """
+            try table.write(to: file, atomically: true, encoding: .utf8)
+            let rehearsed = try await run("thing", "import", email, file.path, "--dry-run")
+            #expect(rehearsed.output.contains("would be: 2 new, 1 unchanged, 2 refused"))
+            #expect(rehearsed.output.contains("line 5, 우유: refused: food has no time; leave it out"))
+            #expect(rehearsed.output.contains("line 6, without a title: refused: there is no due day"))
+            #expect(try await run("thing", "list", email).output.contains("nothing here"))
+            let imported = try await run("thing", "import", email, file.path, "--output", "json")
+            let document = try imported.json()
+            #expect(document["new"] as? Int == 2 && document["newTags"] as? [String] == ["병원"])
+            let list = try await run("thing", "list", email, "--output", "csv")
+            #expect(list.output.contains("치과,2027-03-05,15:00") && list.output.contains("병원, 집"))
+            let again = try await run("thing", "import", email, file.path)
+            #expect(again.output.contains("3 unchanged, 2 refused"))
+            // The imported alert rings.
+            let ticked = try await run("tick", now: "2027-03-05T15:00:10+09:00")
+            #expect(ticked.output.contains("push thing_alert 2027-03-05: 치과"))
+            // A thing that was done is not recorded again.
+            let things = try await run("thing", "list", email, "--kind", "reminder", "--output", "json")
+            let thing = try #require((try things.json()["things"] as? [[String: Any]])?.first?["id"] as? String)
+            _ = try await run("thing", "complete", thing, now: "2027-03-05T16:00:00+09:00")
+            let later = try await run("thing", "import", email, file.path, now: "2027-03-05T16:00:00+09:00")
+            #expect(later.output.contains("3 unchanged, 2 refused"))
+        }
+        let missing = try await run("thing", "import", email, "/nowhere.ics")
+        #expect(missing.code == "unreadable_file")
+        let map = try await run("thing", "import", email, "/nowhere.ics", "--map", "titel=x")
+        #expect(map.status == 64 && map.errors.contains("due_on"))
+    }
 }

@@ -31,7 +31,7 @@ struct CareErrorTests {
             .invalidWarningDays(40), .tooManyAlerts(6), .invalidAlert(.days(366)), .invalidAlert(.minutes(1)),
             .invalidAlert(.withoutTime), .invalidAlert(.unreadable), .alreadyDone(on: day), .notDone, .dueChanged(day),
             .invalidRecurrence(.interval(100)), .invalidRecurrence(.ended(day)), .invalidRecurrence(.unreadable),
-            .storeUnknown, .invalidShareDays(31),
+            .storeUnknown, .invalidShareDays(40),
         ] + Thing.Kind.allCases.map { .dueUnknown($0) }
         + ThingError.Part.allCases.flatMap { part in Thing.Kind.allCases.map { .notForKind(part, $0) } }
     private static let day = CivilDay(daysSinceEpoch: 20_000)

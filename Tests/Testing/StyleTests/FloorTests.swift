@@ -16,7 +16,7 @@ struct FloorTests {
     private static let sideways: Set<String> = [
         "Postgres → CEpoll", "Postgres → CLibPQ", "Secrets → CLibArgon2", "SystemUUID → CLibUUID",
         "CherishStore → CherishSchema",
-        "CherishProviders → CherishPush", "StoreFile → AddressBook",
+        "CherishProviders → CherishPush", "StoreFile → AddressBook", "ThingFile → AddressBook",
         "CherishService → CherishRuntime", "WorkerRuntime → CherishRuntime",
         "WebGarden → CGardenAssets", "WebGarden → CherishHTTP",
     ]
@@ -24,7 +24,7 @@ struct FloorTests {
     /// Modules that a program may not link, even indirectly.
     private static let forbidden = [
         "cherish-worker": [
-            "AddressBook", "GardenArchive", "GardenGenerator", "ReportPage", "StoreFile", "CherishService",
+            "AddressBook", "GardenArchive", "GardenGenerator", "ReportPage", "StoreFile", "ThingFile", "CherishService",
         ],
         "cherish": ["CherishProviders", "CherishTestSupport", "Simulation", "WorkerRuntime"],
         "CherishService": ["Simulation", "CherishTestSupport", "ReportPage"],

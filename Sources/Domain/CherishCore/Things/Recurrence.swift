@@ -55,7 +55,7 @@ public struct Recurrence: Hashable, Sendable {
     /// day instead; later months have the day itself again.
     ///
     /// - Returns: nil after 2099.
-    func day(after start: CivilDay, steps: Int) -> CivilDay? {
+    package func day(after start: CivilDay, steps: Int) -> CivilDay? {
         // A product of an interval and as many steps as a century has days fits by far.
         let count = steps * every
         let day: CivilDay?

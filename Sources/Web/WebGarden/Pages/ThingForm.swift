@@ -2,6 +2,7 @@ import CherishCore
 import CherishHTTP
 import CherishService
 import HTMLMarkup
+import ThingFile
 
 /// Recording a thing, and changing it. What most need is a title and a day; the rest waits behind *More*.
 enum ThingFormPage {

@@ -3,14 +3,18 @@ import Foundation
 
 /// A day as people say it: `tomorrow`, `in 3 days`, `내일`, `다음 주 금요일`, `3월 5일`, `2027-03-05`. Both languages are
 /// always understood. Whoever asks shows the day back as a date.
-struct DayWords {
-    let today: CivilDay
+package struct DayWords {
+    private let today: CivilDay
+
+    package init(today: CivilDay) {
+        self.today = today
+    }
 
     /// Rejects longer texts.
     private static let mostCharacters = 40
 
     /// nil for text that is no day.
-    func day(_ text: String) -> CivilDay? {
+    package func day(_ text: String) -> CivilDay? {
         guard text.count <= Self.mostCharacters else { return nil }
         let words = text.lowercased().split { $0.isWhitespace || $0 == "," }.map(String.init)
         let joined = words.joined(separator: " ")

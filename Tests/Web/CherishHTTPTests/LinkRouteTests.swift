@@ -52,6 +52,14 @@ struct LinkRouteTests {
             #expect(copy["kind"] == "reminder" && copy["id"] != .string(String(thing.dropFirst(11))))
             #expect(try await server.send("POST", "/v1/shares/\(secret)/copies").status == 401)
 
+            let keyed = try await server.send(
+                "POST", "\(thing)/shares", [:], token: token, headers: ["Idempotency-Key": "k-12345678"])
+            let owner = TestDatabase.current.pool(maximumConnections: 1)
+            let kept = try await owner.withConnection {
+                try await $0.query("SELECT 1 FROM idempotent_request WHERE key LIKE 'k-%'")
+            }
+            await owner.close()
+            #expect(kept.isEmpty, "no answer with a token is kept: \(keyed.status)")
             for days in [0, 31] {
                 let refused = try await server.send(
                     "POST", "\(thing)/shares", ["days": .integer(days)], token: token)

@@ -59,6 +59,11 @@ struct StorePageTests {
             #expect(!found.text.contains("Far"))
             #expect(found.text.contains("href=\"geo:37.5707,126.9779?q=37.5707,126.9779(First%20%3Cstreet%3E)\""))
             #expect(found.text.contains("<svg class=\"place-map card\"") && found.text.contains("10.0 km</text>"))
+            // The first lies to the north, which is up, and the second to the south and a little to the west.
+            let points = found.text.matches(of: #/translate\(([-0-9.]+) ([-0-9.]+)\)">.*?dy=".35em">(\d)/#)
+                .map { (place: $0.3, x: Double($0.1) ?? 0, y: Double($0.2) ?? 0) }
+            #expect(points.map { "\($0.place) \($0.y < 0)" } == ["2 false", "1 true"])
+            #expect(abs(points[0].y - 140 * 7.395 / 10) < 1)
             let owner = TestDatabase.current.pool(maximumConnections: 1)
             let kept = try await owner.withConnection { try await $0.query("SELECT 1 FROM idempotent_request") }
             await owner.close()

@@ -64,8 +64,8 @@ struct PlaceMap: Sendable {
             <svg class="place-map card" viewBox="-\(half) -\(half) \(2 * half) \(2 * half)" role="img" \
             aria-label="\(words("가까운 곳의 지도, 위가 북쪽", "Map of the places nearby, north is up"))">
             \(rings)<text class="north" y="-\(half - 14)">\(words("북", "N"))</text>
-            \(places)<circle class="here" r="5"/>
-            </svg>
+            <circle class="here" r="6"/>
+            \(places)</svg>
 
             """
     }

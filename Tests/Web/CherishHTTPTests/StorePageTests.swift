@@ -101,6 +101,17 @@ struct StorePageTests {
             let edit = [("title", "Lamp"), ("due", "2027-03-08"), ("pushesEnabled", "true"), ("alertMode", "usual")]
             _ = try await minji.submit("\(thing)/edit", edit + [("store", "Books & <Toys>")])
             #expect(try await minji.open(thing).text.contains("href=\"/stores/\(id)\""))
+            // As in an account that was restored from another database.
+            let owner = TestDatabase.current.pool(maximumConnections: 1)
+            let before = try await owner.withConnection {
+                try await $0.query("UPDATE store SET id = gen_random_uuid() RETURNING 1").count
+            }
+            #expect(try await minji.open(thing).status == 200 && before == 1)
+            _ = try await owner.withConnection {
+                try await $0.query("UPDATE store SET id = (SELECT store_id FROM thing LIMIT 1)")
+            }
+            await owner.close()
+            #expect(try await minji.open(thing).text.contains("href=\"/stores/\(id)\""))
             _ = try await minji.submit("\(thing)/edit", edit + [("store", "")])
             #expect(try await !minji.open(thing).text.contains("href=\"/stores/\(id)\""))
         }

@@ -40,10 +40,15 @@ extension GardenService {
         try await garden.catalogue.view(of: reference)
     }
 
-    /// Where a thing was bought; nil if it does not say.
+    /// Where a thing was bought; nil if it does not say. An account that was restored from another database may name a store
+    /// that is unknown here.
     public func store(of thing: Thing) async throws -> Store? {
         guard let id = thing.storeID else { return nil }
-        return try await garden.catalogue.store(id.description)
+        do {
+            return try await garden.catalogue.store(id.description)
+        } catch CareError.notFound(.store) {
+            return nil
+        }
     }
 
     /// The nearest places of a store, or of all (rule 10.9).

@@ -3118,6 +3118,8 @@ CREATE TABLE public.thing (
     version bigint NOT NULL,
     modified_at timestamp with time zone NOT NULL,
     created_at timestamp with time zone NOT NULL,
+    alert_wall_minute integer,
+    reached_alert_wall_minute integer,
     CONSTRAINT thing_alert_is_whole CHECK (((num_nulls(alert_ref, alert_at, alert_expires_at) = ANY (ARRAY[0, 3])) AND (num_nulls(reached_alert_ref, reached_alert_at, reached_alert_expires_at) = ANY (ARRAY[0, 3])))),
     CONSTRAINT thing_alert_ref_range CHECK ((((alert_ref >= '-1'::integer) AND (alert_ref <= 2932896)) AND ((reached_alert_ref >= '-1'::integer) AND (reached_alert_ref <= 2932896)))),
     CONSTRAINT thing_category_length CHECK (((octet_length(category) >= 1) AND (octet_length(category) <= 1280))),
@@ -3139,7 +3141,9 @@ END AND ((kind = 'food'::public.thing_kind) OR (done_as IS NULL)))),
     CONSTRAINT thing_recurrence_every_range CHECK (((recurrence_every >= 1) AND (recurrence_every <= 99))),
     CONSTRAINT thing_recurrence_is_whole CHECK (((num_nulls(recurrence_every, recurrence_unit, recurrence_base) = ANY (ARRAY[0, 3])) AND ((recurrence_every IS NOT NULL) OR (recurrence_until IS NULL)))),
     CONSTRAINT thing_title_length CHECK (((octet_length(title) >= 1) AND (octet_length(title) <= 6400))),
-    CONSTRAINT thing_version_range CHECK ((version >= 1))
+    CONSTRAINT thing_version_range CHECK ((version >= 1)),
+    CONSTRAINT thing_wall_minutes_of_alerts CHECK ((((alert_ref IS NOT NULL) OR (alert_wall_minute IS NULL)) AND ((reached_alert_ref IS NOT NULL) OR (reached_alert_wall_minute IS NULL)))),
+    CONSTRAINT thing_wall_minutes_range CHECK ((((alert_wall_minute >= '-525600'::integer) AND (alert_wall_minute <= 11519)) AND ((reached_alert_wall_minute >= '-525600'::integer) AND (reached_alert_wall_minute <= 11519))))
 );
 
 COMMENT ON TABLE public.thing IS 'What an account must remember besides its friends: errands, reminders and food (rule 10).';
@@ -3212,6 +3216,10 @@ COMMENT ON COLUMN public.thing.modified_at IS 'When the account changed it last.
 
 COMMENT ON COLUMN public.thing.created_at IS 'When it was recorded.';
 
+COMMENT ON COLUMN public.thing.alert_wall_minute IS 'What the account''s clocks show at its next alert, in minutes from the start of the due day; null if unknown.';
+
+COMMENT ON COLUMN public.thing.reached_alert_wall_minute IS 'What they showed at the alert that was reached; null if unknown, or if the account chose other alerts since.';
+
 CREATE VIEW garden.thing WITH (security_barrier='true') AS
  SELECT thing.lane,
     thing.id,
@@ -3246,7 +3254,9 @@ CREATE VIEW garden.thing WITH (security_barrier='true') AS
     thing.reached_alert_expires_at,
     thing.version,
     thing.modified_at,
-    thing.created_at
+    thing.created_at,
+    thing.alert_wall_minute,
+    thing.reached_alert_wall_minute
    FROM public.thing
   WHERE ((thing.lane = ( SELECT garden.account_lane() AS account_lane)) AND (thing.account_id = ( SELECT garden.account_id() AS account_id)))
   WITH CASCADED CHECK OPTION;
@@ -3320,6 +3330,10 @@ COMMENT ON COLUMN garden.thing.version IS 'Grows with each command that changes 
 COMMENT ON COLUMN garden.thing.modified_at IS 'When the account changed it last.';
 
 COMMENT ON COLUMN garden.thing.created_at IS 'When it was recorded.';
+
+COMMENT ON COLUMN garden.thing.alert_wall_minute IS 'What the account''s clocks show at its next alert, in minutes from the start of the due day; null if unknown.';
+
+COMMENT ON COLUMN garden.thing.reached_alert_wall_minute IS 'What they showed at the alert that was reached; null if unknown, or if the account chose other alerts since.';
 
 CREATE TABLE public.occurrence (
     lane smallint NOT NULL,

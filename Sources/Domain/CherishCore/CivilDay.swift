@@ -72,11 +72,13 @@ extension CivilDay {
 
 /// Hour and minute on a wall clock, 00:00–23:59 (rule 1.6).
 public struct TimeOfDay: Hashable, Comparable, Sendable, CustomStringConvertible {
+    package static let minutesPerDay = 1440
+
     /// Minutes since midnight, 0–1439.
     public let minuteOfDay: Int
 
     public init?(minuteOfDay: Int) {
-        guard (0..<1440).contains(minuteOfDay) else { return nil }
+        guard (0..<TimeOfDay.minutesPerDay).contains(minuteOfDay) else { return nil }
         self.minuteOfDay = minuteOfDay
     }
 

@@ -51,6 +51,8 @@ struct AlertEntry: Codable {
     @OrNull var on: String?
     var at: String
     var expiresAt: String
+    /// What the account's clocks show then, in minutes from the start of the due day.
+    @OrNull var wallMinute: Int?
 }
 
 struct CompletionEntry: Codable {
@@ -106,7 +108,7 @@ extension AlertEntry {
         let planned = alert.planned
         self.init(
             on: planned.ref == ThingPlans.waypoint ? nil : CivilDay(ref: planned.ref).description,
-            at: planned.at.description, expiresAt: alert.expiresAt.description)
+            at: planned.at.description, expiresAt: alert.expiresAt.description, wallMinute: alert.wallMinute)
     }
 }
 
@@ -189,7 +191,13 @@ extension AlertEntry {
         let ref = try on.map { Int(try place["on"].day($0).daysSinceEpoch) } ?? ThingPlans.waypoint
         return ThingPlans.Alert(
             planned: PlannedMoment(ref: ref, at: try place["at"].instant(at)),
-            expiresAt: try place["expiresAt"].instant(expiresAt))
+            expiresAt: try place["expiresAt"].instant(expiresAt),
+            wallMinute: try wallMinute.map { minute in
+                guard ThingPlans.Alert.wallMinutes.contains(minute) else {
+                    throw place["wallMinute"].problem("\(minute) is too far from the due day; write null")
+                }
+                return minute
+            })
     }
 }
 

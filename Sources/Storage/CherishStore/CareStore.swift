@@ -236,9 +236,17 @@ package struct LaneCommand: Sendable {
         self.ending = ending
     }
 
-    /// What is written in the round trip of COMMIT.
+    /// What is written in the round trip of COMMIT, and when the first occurrence is planned that was written before.
     final class Ending: Sendable {
         private let state = Mutex<(statements: [Statement], occurrences: [Occurrence])>(([], []))
+        private let first = Mutex<Instant?>(nil)
+
+        /// nil if none was written.
+        var firstWritten: Instant? { first.withLock { $0 } }
+
+        fileprivate func note(_ occurrences: [Occurrence]) {
+            first.withLock { first in first = (occurrences.map(\.at) + [first].compactMap { $0 }).min() }
+        }
 
         var occurrences: [Occurrence] { state.withLock { $0.occurrences } }
 
@@ -285,6 +293,7 @@ package struct LaneCommand: Sendable {
         let planned = occurrences.isEmpty ? [] : [OccurrenceRow.insert(occurrences, lane: lane)]
         do {
             _ = try await connection.pipeline(statements + planned)
+            ending.note(occurrences)
         } catch let error as PostgresError where error.isMissingPartition {
             throw OccurrenceRow.missingPartition(occurrences, after: error)
         }

@@ -5,6 +5,8 @@ import Postgres
 /// SQL comments around the part carry its name to the server. So a test finds the part however the SQL changes, and
 /// fails if it is gone.
 package enum MutationPoint: String, Sendable {
+    /// The time of a thing, as its push tells it.
+    case appointment
     /// The new values of a row.
     case changes
     /// The erasure of an account, which tells what it counted.
@@ -31,10 +33,12 @@ package enum MutationPoint: String, Sendable {
     case plantToChange
     /// The columns of a plant whose next birthday is planned.
     case plantToPlan
-    /// The ref that a plant points at.
+    /// The ref that a plant or thing points at.
     case pointedRef
-    /// The instant that a plant points at.
+    /// The instant that a plant or thing points at.
     case pointedInstant
+    /// When the alert that a thing points at expires.
+    case pointedExpiry
     /// Whether a plant was removed.
     case removal
     /// Whether a device was not added again after its token died.
@@ -47,6 +51,14 @@ package enum MutationPoint: String, Sendable {
     case sentPushes
     /// An account's switches for birthdays and withered plants.
     case switches
+    /// Whether a thing is done.
+    case thingIsDone
+    /// A thing's switch.
+    case thingSwitch
+    /// The columns of a thing that is replanned after an edit of its account.
+    case thingToReplan
+    /// Whether an alert may follow the one that a thing has reached.
+    case thingWithMoreAlerts
     /// An account's time zone.
     case timeZone
     /// Whether a written review finds its watering.

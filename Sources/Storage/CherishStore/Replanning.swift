@@ -109,7 +109,7 @@ extension LaneCommand {
                 """, [lane, account.id, after, last]),
             Statement(
                 """
-                SELECT \(ThingRow.columns) FROM thing
+                SELECT \(ThingRow.columns, at: .thingToReplan) FROM thing
                 WHERE lane = $1 AND account_id = $2 AND id > $3 AND ($4::uuid IS NULL OR id <= $4) AND done_on IS NULL
                 ORDER BY id FOR UPDATE
                 """, [lane, account.id, after, last]),

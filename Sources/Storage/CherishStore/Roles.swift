@@ -276,8 +276,8 @@ extension Roles {
             changes: """
                 title note is_favourite due_on due_minute category bought_on store_id order_number chosen_alerts repetition
                 pushes_enabled recurrence_every recurrence_unit recurrence_base recurrence_until series_start completion_count
-                done_on done_at done_as alert_ref alert_at alert_expires_at reached_alert_ref reached_alert_at
-                reached_alert_expires_at version modified_at
+                done_on done_at done_as alert_ref alert_at alert_expires_at alert_wall_minute reached_alert_ref
+                reached_alert_at reached_alert_expires_at reached_alert_wall_minute version modified_at
                 """, keeps: "lane id account_id kind created_at"),
         GardenView(
             "thing_completion", "SELECT, INSERT", changes: "undone_at",

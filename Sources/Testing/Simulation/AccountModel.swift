@@ -99,7 +99,8 @@ struct AccountModel: Sendable {
         guard zone.name != self.zone.name else { return }
         self.zone = zone
         for place in plants.indices { plants[place].travel(at: now, in: zone) }
-        for domain in furtherSubjects.indices { furtherSubjects[domain].travel() }
+        let person = SimulatedPerson(accountID: id, zone: zone, now: now)
+        for domain in furtherSubjects.indices { furtherSubjects[domain].travel(to: person) }
     }
 
     /// Without a reachable phone, pushes whose moment has come cannot be delivered anymore.

@@ -252,6 +252,8 @@ extension Evidence {
                 UNION ALL SELECT 6, string_agg(occurrence::text, ' ' ORDER BY occurrence::text) FROM occurrence
                 UNION ALL SELECT 7, string_agg(push::text, ' ' ORDER BY push::text) FROM push
                 UNION ALL SELECT 8, string_agg(device::text, ' ' ORDER BY id) FROM device
+                UNION ALL SELECT 9, string_agg(thing::text, ' ' ORDER BY id) FROM thing
+                UNION ALL SELECT 10, string_agg(done::text, ' ' ORDER BY thing_id, number) FROM thing_completion AS done
             ) AS parts (number, part)
             """
         ).first ?? ""

@@ -8,6 +8,8 @@ struct PushIdentity: Hashable, Sendable {
     let topic: Topic
     /// For plants, the due date or the birthday in days since 1970-01-01, or the number of the watering.
     let ref: Int
+    /// Tells apart the pushes with the same ref, such as the alerts of a thing for one due day.
+    var number = 0
 }
 
 /// A push on a phone. A later one with the same collapse id replaces it.
@@ -37,6 +39,7 @@ struct Phones: Sendable {
     }
 
     func haveSeen(_ topic: PushIdentity) -> Bool { coveringPushes[topic] != nil }
+    func haveSeen(_ topic: PushIdentity, in push: ShownPush) -> Bool { coveringPushes[topic]?.contains(push) ?? false }
     func haveSeen(_ push: ShownPush) -> Bool { pushes.contains(push) }
 }
 
@@ -56,14 +59,16 @@ struct RemovedPlans: Equatable, Sendable {
 
 extension Simulation {
     /// Checks a push about one subject as it reaches a phone, by the sending worker's clock.
-    func see(_ message: PushMessage, as shown: ShownPush, at clock: Instant) {
+    ///
+    /// - Parameter planned: when it was planned; nil if the push does not say.
+    func see(_ message: PushMessage, plannedAt planned: Instant?, as shown: ShownPush, at clock: Instant) {
         report.pushes[message.topic.label, default: 0] += 1
         phones.receive(shown)
         guard let account = accounts[message.accountID] else {
             return note(.erased, message.subjectID, "a push for an account that left")
         }
         if let further = subjects(of: account, about: message.topic) {
-            return see(message, of: further, account.zone, as: shown, at: clock)
+            return see(message, plannedAt: planned, of: further, account.zone, as: shown, at: clock)
         }
         guard let plant = account.plants.first(where: { $0.subject == message.subjectID }) else {
             return note(.erased, message.subjectID, "a push for an account that left")
@@ -82,17 +87,17 @@ extension Simulation {
 
     /// What an account has of the further domain of a topic; nil for topics of plants.
     private func subjects(of account: AccountModel, about topic: Topic) -> (any SimulatedSubjects)? {
-        let domain = settings.furtherDomains.firstIndex { $0.dueDomain.topics.contains(topic) }
+        let domain = settings.domains.firstIndex { $0.dueDomain.topics.contains(topic) }
         return domain.map { account.furtherSubjects[$0] }
     }
 
     /// Checks a push about a subject of a further domain: it must be promised, and come in its time.
     private func see(
-        _ message: PushMessage, of subjects: any SimulatedSubjects, _ zone: TimeZoneRules, as shown: ShownPush,
-        at clock: Instant
+        _ message: PushMessage, plannedAt planned: Instant?, of subjects: any SimulatedSubjects, _ zone: TimeZoneRules,
+        as shown: ShownPush, at clock: Instant
     ) {
         let (subject, topic) = (message.subjectID, message.topic)
-        let kept = subjects.promise(keptBy: message)
+        let kept = subjects.promise(keptBy: message, shown, plannedAt: planned, at: clock, seenBefore: phones)
         expect(
             kept != nil, .notWhenDone, subject,
             "\(topic.label) about \(message.occursOn), which is not promised or not any more")
@@ -105,8 +110,10 @@ extension Simulation {
         expect(
             !topic.keepsQuietHours || !PlantModel.isQuiet(clock, in: zone), .quietHours, subject,
             "\(topic.label) at \(clock), which is \(zone.timeOfDay(at: clock)) in \(zone.name)")
-        for objection in subjects.objections(to: message, promise) { note(.notWhenDone, subject, objection) }
-        show(message, about: promise.ref, as: shown)
+        for objection in subjects.objections(to: message, promise) {
+            note(.notWhenDone, subject, "\(topic.label): \(objection)")
+        }
+        show(message, promise.identity, as: shown)
     }
 
     private func seeAlarm(
@@ -177,7 +184,10 @@ extension Simulation {
     }
 
     private func show(_ message: PushMessage, about ref: Int, as shown: ShownPush) {
-        let identity = PushIdentity(subject: message.subjectID, topic: message.topic, ref: ref)
+        show(message, PushIdentity(subject: message.subjectID, topic: message.topic, ref: ref), as: shown)
+    }
+
+    private func show(_ message: PushMessage, _ identity: PushIdentity, as shown: ShownPush) {
         let isFirst = phones.show(identity, shown)
         expect(isFirst, .sentOnce, message.subjectID, "a second \(message.topic.label) about \(message.occursOn)")
     }
@@ -225,7 +235,7 @@ extension Simulation {
     /// Reads the subjects of each further domain: a line of text each, by account.
     func furtherLines(of id: Account.ID? = nil) async throws -> [[Account.ID: [String]]] {
         var lines: [[Account.ID: [String]]] = []
-        for domain in settings.furtherDomains {
+        for domain in settings.domains {
             lines.append(try await evidence.lines(domain.subjectLines, of: id))
         }
         return lines
@@ -266,7 +276,7 @@ extension Simulation {
 
     /// Checks that every push recorded as delivered was seen, and that every promised push came or has a valid excuse.
     private func checkPushes() async throws {
-        let topics = Topic.ofPlants + settings.furtherDomains.flatMap { $0.dueDomain.topics }
+        let topics = Topic.ofPlants + settings.domains.flatMap { $0.dueDomain.topics }
         let pushes = try await evidence.pushes(plannedAfter: now.adding(hours: -120), about: topics)
         for push in pushes where push.outcome == .delivered {
             guard let seq = push.seq else { continue }
@@ -296,14 +306,29 @@ extension Simulation {
             for domain in account.furtherSubjects.indices {
                 let promises = account.furtherSubjects[domain].takePromises(expiredBy: end)
                 for promise in promises where promise.push.isCertain {
-                    lookFor(promise.push, promise.identity, ends[promise.identity] ?? [])
+                    var sameRef = promise.identity
+                    sameRef.number = 0
+                    lookFor(promise, (ends[sameRef] ?? []).filter { $0.plannedAt >= promise.at })
                 }
             }
             accounts[id] = account
         }
     }
 
-    private func lookFor(_ promise: PromisedPush, _ topic: PushIdentity, _ ends: [Evidence.PushFacts]) {
+    /// Looks for a promised push of a further domain. One may be left out if its successor's moment came before any
+    /// worker did.
+    private func lookFor(_ promise: SubjectPromise, _ ends: [Evidence.PushFacts]) {
+        let own = ends.filter { $0.plannedAt < promise.push.expiresAt }
+        let isInDigest = own.contains { $0.outcome == .delivered && $0.reason == PushReason.digest.rawValue }
+        expect(
+            !promise.isExemptFromCap || !isInDigest, .dailyCap, promise.subjectID,
+            "\(promise.topic.label) of \(promise.at) is in a digest, but is exempt from the cap")
+        lookFor(promise.push, promise.identity, own, mayBeLeftOut: true)
+    }
+
+    private func lookFor(
+        _ promise: PromisedPush, _ topic: PushIdentity, _ ends: [Evidence.PushFacts], mayBeLeftOut: Bool = false
+    ) {
         report.checks += 1
         if phones.haveSeen(topic) { return }
         let isOutage = outages.contains { $0.overlaps(promise.at...promise.expiresAt) }
@@ -313,16 +338,21 @@ extension Simulation {
             promise.expiresAt.adding(microseconds: -PlantModel.disagreement)
         )
         let hadTime = soundRounds.contains { $0 > first && $0 < last }
-        let isExplained = ends.contains { end in
-            switch end.outcome {
-            case .expired: promise.isExcused || !hadTime || isOutage
-            case .dead: promise.isExcused || isOutage
-            // A push about another subject, or a digest, may have covered it.
-            case .delivered: promise.isExcused || settings.usesPhones && wasReceived(end)
-            case .superseded, .suppressed: promise.isExcused
-            case nil: false
+        let isLeftOut = mayBeLeftOut && (promise.isExcused || !hadTime)
+        let isExplained =
+            ends.isEmpty && isLeftOut
+            || ends.contains { end in
+                switch end.outcome {
+                case .expired: promise.isExcused || !hadTime || isOutage
+                case .dead: promise.isExcused || isOutage
+                // A push about another subject, or a digest, may have covered it.
+                case .delivered: promise.isExcused || settings.usesPhones && wasReceived(end)
+                case .superseded:
+                    promise.isExcused || isLeftOut || mayBeLeftOut && (isOutage || mayHaveBeenReceived(end))
+                case .suppressed: promise.isExcused
+                case nil: false
+                }
             }
-        }
         guard !isExplained else { return }
         let found = ends.map { "\($0.outcome?.rawValue ?? "pending") \($0.reason ?? "")" }.joined(separator: ", ")
         note(

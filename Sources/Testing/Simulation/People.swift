@@ -32,7 +32,7 @@ extension Simulation {
             order.append(account.id)
             accounts[account.id] = AccountModel(
                 id: account.id, zone: try zones.rules(name),
-                furtherSubjects: settings.furtherDomains.map { $0.subjects(of: account.id) })
+                furtherSubjects: settings.domains.map { $0.subjects(of: account.id) })
             if settings.usesPhones {
                 accounts[account.id]?.phones = []
                 for _ in 0..<chance.number(in: 0...2) { await perform(drawNewPhone(), by: account.id) }

@@ -79,6 +79,7 @@ extension Simulation {
 
     private func noteAccepted(_ push: AccountPush, by account: AccountModel, in visit: Int, at clock: Instant) {
         if case .digest = push.content { return }
+        if account.mayBeExemptFromCap(push) { return }
         visits[visit].accepted.append((account.id, push.collapseID, account.zone.day(at: clock)))
     }
 
@@ -146,7 +147,7 @@ extension Simulation {
             seeDigest(push, dueCount, by: account, on: day)
             return
         case .one(let message):
-            see(message, as: shown, at: clock)
+            see(message, plannedAt: push.plannedAt, as: shown, at: clock)
             seeGroup(push, message.topic, count: 1, by: account, as: shown, at: clock)
         case .several(let topic, _, let first, _, let others):
             report.pushes["several \(topic.label)", default: 0] += 1
@@ -187,7 +188,7 @@ extension Simulation {
             clock.adding(microseconds: 2 * PlantModel.disagreement) >= planned, .notWhenDone, push.subjectID,
             "\(push.collapseID) at \(clock), before its time")
         let possible = account.possibleMembers(of: topic, push, at: clock, now: now)
-        let certain = possible.filter { $0.certainRef != nil }
+        let certain = possible.filter { $0.certain != nil }
         expect(
             (certain.count...possible.count).contains(count), .folding, push.subjectID,
             "\(push.collapseID) names \(count) subjects; \(certain.count) to \(possible.count) are due")
@@ -198,9 +199,9 @@ extension Simulation {
             possible.contains(where: \.isAboutDay), .notWhenDone, push.subjectID,
             "\(push.collapseID) is about \(push.occursOn), which no subject is that is due")
         for member in certain {
-            guard let subject = member.subject, let ref = member.certainRef else { continue }
-            let isFirst = phones.show(PushIdentity(subject: subject, topic: topic, ref: ref), shown)
-            expect(isFirst, .sentOnce, subject, "\(push.collapseID) covers what another push covered before")
+            guard let identity = member.certain else { continue }
+            let isFirst = phones.show(identity, shown)
+            expect(isFirst, .sentOnce, identity.subject, "\(push.collapseID) covers what another push covered before")
         }
     }
 
@@ -213,11 +214,22 @@ extension Simulation {
     func wasReceived(_ push: Evidence.PushFacts) -> Bool {
         // There is no model of an erased account.
         guard let owner = owners[push.subjectID], let account = accounts[owner] else { return true }
-        if push.reason == PushReason.digest.rawValue {
-            let days = account.daysOfDigest(for: push)
-            return digestDays[owner]?.contains { days.contains($0) } ?? false
-        }
+        if push.reason == PushReason.digest.rawValue { return wasInDigest(push, of: account) }
         return received[owner]?[Simulation.collapseID(push.topic, push.plannedAt)] != nil
+    }
+
+    private func wasInDigest(_ push: Evidence.PushFacts, of account: AccountModel) -> Bool {
+        let days = account.daysOfDigest(for: push)
+        return digestDays[account.id]?.contains { days.contains($0) } ?? false
+    }
+
+    /// Whether a push that was recorded as superseded may have been on a phone all the same: the answer to the push that
+    /// covered it was lost.
+    func mayHaveBeenReceived(_ push: Evidence.PushFacts) -> Bool {
+        guard settings.usesPhones, let owner = owners[push.subjectID], let account = accounts[owner] else {
+            return false
+        }
+        return wasReceived(push) || wasInDigest(push, of: account)
     }
 
     /// Whether a digest covered a push that the service had already recorded as sent. A reminder may be in both, and
@@ -236,8 +248,8 @@ private struct PossibleMember {
     let subject: Subject.ID?
     /// Whether a push about it is about the same day as the group's.
     let isAboutDay: Bool
-    /// The ref of its push, if the group's push must name it.
-    let certainRef: Int?
+    /// Its push, if the group's push must name it.
+    let certain: PushIdentity?
 }
 
 extension AccountModel {
@@ -264,9 +276,12 @@ extension AccountModel {
                 plant.mayGetPush(of: topic, at: push.plannedAt, by: clock)
                 || plant.changedAt > now.adding(hours: -48) && plant.mayStillGetPush(of: topic, on: push.occursOn)
             guard isPossible else { return nil }
+            let certain = plant.certainPush(of: topic, inMinuteOf: push.plannedAt, at: clock)
             return PossibleMember(
                 subject: plant.subject, isAboutDay: plant.hasPush(of: topic, about: push.occursOn),
-                certainRef: plant.certainPush(of: topic, inMinuteOf: push.plannedAt, at: clock)?.ref)
+                certain: plant.subject.flatMap { subject in
+                    certain.map { PushIdentity(subject: subject, topic: topic, ref: $0.ref) }
+                })
         }
         let further = furtherSubjects.flatMap { $0.promises }.filter { promise in
             promise.topic == topic && promise.push.mayBeSent(at: push.plannedAt, by: clock)
@@ -276,8 +291,23 @@ extension AccountModel {
                 let isCertain = promise.push.isCertainlySent(inMinuteOf: push.plannedAt, at: clock)
                 return PossibleMember(
                     subject: promise.subjectID, isAboutDay: promise.occursOn == push.occursOn,
-                    certainRef: isCertain ? promise.ref : nil)
+                    certain: isCertain ? promise.identity : nil)
             }
+    }
+
+    /// Whether a push may name something that is exempt from the daily cap.
+    fileprivate func mayBeExemptFromCap(_ push: AccountPush) -> Bool {
+        let topic: Topic
+        switch push.content {
+        case .one(let message): topic = message.topic
+        case .several(let several, _, _, _, _): topic = several
+        case .digest: return false
+        }
+        return furtherSubjects.contains { subjects in
+            subjects.promises.contains {
+                $0.isExemptFromCap && $0.topic == topic && $0.push.mayBeSent(at: push.plannedAt, by: push.plannedAt)
+            }
+        }
     }
 
     /// The days whose digest may have covered a push: its own, and for a reminder also the next. If the account has

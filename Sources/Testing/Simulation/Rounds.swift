@@ -113,7 +113,7 @@ extension Simulation {
         if isOutage { return messages.map { _ in .retry(error: "provider outage") } }
         var results: [SendResult] = []
         for message in messages {
-            see(message, as: ShownPush(phone: "", collapseID: message.collapseID), at: clock)
+            see(message, plannedAt: nil, as: ShownPush(phone: "", collapseID: message.collapseID), at: clock)
             let isLost = settings.hasFaults && chance.chance(3)
             if isLost { report.faults["answer of a provider lost", default: 0] += 1 }
             results.append(isLost ? .retry(error: "no answer") : .delivered)

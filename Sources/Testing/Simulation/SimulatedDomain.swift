@@ -4,7 +4,7 @@ import CherishStore
 import Postgres
 import SeededChance
 
-/// A further domain in a simulation. Plants are built in; a further domain is added by ``SimulationSettings``.
+/// A further domain in a simulation. Plants are built in; things and other domains are added by ``SimulationSettings``.
 ///
 /// It brings its tables, what people do with its subjects, and which pushes the rules promise them. The frame does the
 /// rest, as for plants: it decides when people act and what goes wrong, runs the workers, and compares promises,
@@ -44,6 +44,9 @@ package protocol SimulatedSubjects: Sendable {
     /// Adds what follows a promise whose moment has come, such as the letter of the next week: at least a day later.
     mutating func follow(_ reached: SubjectPromise)
 
+    /// Changes the promises after the person moved to another zone.
+    mutating func travel(to person: SimulatedPerson)
+
     /// What is wrong with a promised push as it reaches a phone, apart from subject, day and time; empty if nothing.
     func objections(to message: PushMessage, _ promise: SubjectPromise) -> [String]
 
@@ -75,8 +78,13 @@ package struct SubjectAct: Sendable {
 /// A push about a subject of a further domain that the rules promise.
 package struct SubjectPromise: Sendable {
     package let subjectID: Subject.ID
-    /// The day that the push is about. No other promised push about subject and topic has it.
+    /// Tells apart the pushes that have subject, topic and ref in common. A phone shows one with each number.
+    package let number: Int
+    /// The day that the push is about. Pushes about subject and topic that have it in common are never worth sending at
+    /// the same time.
     package let occursOn: CivilDay
+    /// Whether it is sent although the daily cap is reached, and does not count towards it.
+    var isExemptFromCap = false
     /// What the frame knows of it.
     var push: PromisedPush
 
@@ -84,10 +92,11 @@ package struct SubjectPromise: Sendable {
     ///   - instant: the planned instant, more than two minutes ahead.
     ///   - expiresAt: when it stops being worth sending, at most a day later.
     package init(
-        about subjectID: Subject.ID, _ topic: Topic, ref: Int, on occursOn: CivilDay, at instant: Instant,
-        expiresAt: Instant
+        about subjectID: Subject.ID, _ topic: Topic, ref: Int, number: Int = 0, on occursOn: CivilDay,
+        at instant: Instant, expiresAt: Instant
     ) {
         self.subjectID = subjectID
+        self.number = number
         self.occursOn = occursOn
         push = PromisedPush(topic: topic, ref: ref, at: instant, expiresAt: expiresAt)
     }
@@ -96,7 +105,9 @@ package struct SubjectPromise: Sendable {
     package var ref: Int { push.ref }
     package var at: Instant { push.at }
 
-    var identity: PushIdentity { PushIdentity(subject: subjectID, topic: push.topic, ref: push.ref) }
+    var identity: PushIdentity {
+        PushIdentity(subject: subjectID, topic: push.topic, ref: push.ref, number: number)
+    }
 }
 
 // MARK: - What the frame does with promises
@@ -120,7 +131,7 @@ extension SimulatedSubjects {
     }
 
     /// Marks all pushes as uncertain: after a change of zone, quiet hours and expiries are others.
-    mutating func travel() {
+    package mutating func travel(to person: SimulatedPerson) {
         for place in promises.indices { promises[place].push.isCertain = false }
     }
 
@@ -137,10 +148,27 @@ extension SimulatedSubjects {
     }
 
     /// The promise that a push about one subject keeps; nil if there is none.
-    func promise(keptBy message: PushMessage) -> SubjectPromise? {
-        promises.first {
+    ///
+    /// - Parameters:
+    ///   - shown: what the phone shows; the same if the push is repeated.
+    ///   - planned: when it was planned; nil if the push does not say.
+    ///   - clock: when it comes, by the clock of whoever sends it.
+    ///   - phones: what they have seen before.
+    func promise(
+        keptBy message: PushMessage, _ shown: ShownPush, plannedAt planned: Instant?, at clock: Instant,
+        seenBefore phones: Phones
+    ) -> SubjectPromise? {
+        let possible = promises.filter {
             $0.subjectID == message.subjectID && $0.topic == message.topic && $0.occursOn == message.occursOn
-        }
+        }.sorted { $0.at < $1.at }
+        if possible.count < 2 { return possible.first }
+        if let before = possible.first(where: { phones.haveSeen($0.identity, in: shown) }) { return before }
+        // One that was missed is planned late, but never later than its successor's moment.
+        if let planned { return possible.last { $0.at <= planned } ?? possible.first }
+        let inTime = possible.filter { $0.at <= clock && clock < $0.push.expiresAt }
+        let almost = possible.filter { $0.push.mayBeSent(at: $0.at, by: clock) && $0.push.isClose(to: clock) }
+        return inTime.first { !phones.haveSeen($0.identity) } ?? almost.first { !phones.haveSeen($0.identity) }
+            ?? inTime.first ?? possible.last { $0.at <= clock } ?? possible.first
     }
 }
 

@@ -96,7 +96,7 @@ public actor Simulation {
         // "Subjects" in ASCII.
         furtherChance = SplitMix64(seed: settings.seed ^ 0x5375_626a_6563_7473)
         let plants: [any DueDomain] = [PlantDomain()]
-        domains = DueDomains(plants + settings.furtherDomains.map { $0.dueDomain })
+        domains = DueDomains(plants + settings.domains.map { $0.dueDomain })
         now = settings.start
         latestClock = settings.start
         report = SimulationReport(settings: settings)
@@ -117,7 +117,7 @@ public actor Simulation {
     }
 
     private func simulate() async throws {
-        for domain in settings.furtherDomains { try await domain.prepare(quietPool) }
+        for domain in settings.domains { try await domain.prepare(quietPool) }
         _ = try await Housekeeping(pool: people.pool, time: .fixed(now), retention: 36_500).run()
         for _ in 0..<settings.accounts { await join() }
         for day in 1...settings.days where report.violations.isEmpty {
@@ -262,7 +262,7 @@ extension Simulation {
     /// Plans an act in each further domain for half of the people.
     private func planFurtherActs() {
         for id in order {
-            for domain in settings.furtherDomains.indices where furtherChance.chance(50) {
+            for domain in settings.domains.indices where furtherChance.chance(50) {
                 let second = Int64(furtherChance.number(in: 0...86_399))
                 insert(
                     Event(at: now.adding(microseconds: second * 1_000_000), kind: .furtherAct(id, domain: domain)))

@@ -20,7 +20,9 @@ public struct SimulationSettings: Sendable {
     public var dailyCap = 2
     /// When the simulation begins.
     public var start = Instant(secondsSinceEpoch: 1_803_081_600)
-    /// What people have besides plants. It decides by a generator of its own.
+    /// Whether people have things besides plants.
+    public var hasThings = false
+    /// What else people have, such as what a test adds.
     package var furtherDomains: [any SimulatedDomain] = []
 
     /// Describes a simulation that begins on 20 February 2027, before most zones change their clocks.
@@ -32,11 +34,14 @@ public struct SimulationSettings: Sendable {
         self.workers = workers
     }
 
+    /// All that people have besides plants. It decides by a generator of its own.
+    var domains: [any SimulatedDomain] { (hasThings ? [SimulatedThings()] : []) + furtherDomains }
+
     /// The command that repeats the simulation if phones, cap and start have their default values and there are no
     /// further domains.
     public var command: String {
         "cherish simulate --days \(days) --accounts \(accounts) --seed \(seed) --workers \(workers)"
-            + (hasFaults ? "" : " --no-faults")
+            + (hasFaults ? "" : " --no-faults") + (hasThings ? "" : " --no-things")
     }
 
     /// Whether ``command`` repeats this history: it has no options for phones, cap, start and further domains.

@@ -457,7 +457,9 @@ extension SplitMix64 {
     }
 
     private mutating func plan() -> ThingPlans.Alert {
-        ThingPlans.Alert(planned: PlannedMoment(ref: number(in: -1...40_000), at: instant()), expiresAt: instant())
+        ThingPlans.Alert(
+            planned: PlannedMoment(ref: number(in: -1...40_000), at: instant()), expiresAt: instant(),
+            wallMinute: maybe { $0.number(in: ThingPlans.Alert.wallMinutes.lowerBound...11_519) })
     }
 
     fileprivate mutating func thing(of account: Account.ID) throws -> Thing {

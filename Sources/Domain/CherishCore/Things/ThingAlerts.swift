@@ -80,6 +80,8 @@ struct AlertSeries {
         let at: Instant
         /// Whether it is given in minutes before the due time, so that it expires with that.
         let isTimed: Bool
+        /// See ``ThingPlans/Alert/wallMinute``.
+        var wallMinute: Int
     }
 
     private let due: ThingDue
@@ -98,7 +100,11 @@ struct AlertSeries {
                     < ($1.moment.at, $1.moment.isTimed ? 1 : 0, $1.day, $1.time)
             }
         self.alerts = placed.map(\.moment).reduce(into: []) { kept, moment in
-            if kept.last.map({ $0.at.minute < moment.at.minute }) ?? true { kept.append(moment) }
+            if let last = kept.last, last.at.minute == moment.at.minute {
+                kept[kept.count - 1].wallMinute = max(last.wallMinute, moment.wallMinute)
+            } else {
+                kept.append(moment)
+            }
         }
         last = placed.last.map { ($0.day, $0.time) }
     }
@@ -109,11 +115,13 @@ struct AlertSeries {
         switch alert {
         case .daysBefore(let days, let time):
             let day = due.day + -days
-            return (Moment(at: zone.firstInstant(on: day, at: time), isTimed: false), day, time)
+            let at = zone.firstInstant(on: day, at: time)
+            return (Moment(at: at, isTimed: false, wallMinute: due.wallMinute(day, time)), day, time)
         case .minutesBefore(let minutes):
             guard let time = due.time else { return nil }
             let at = zone.firstInstant(on: due.day, at: time).adding(minutes: -minutes)
-            return (Moment(at: at, isTimed: true), zone.day(at: at), zone.timeOfDay(at: at))
+            let (day, clock) = (zone.day(at: at), zone.timeOfDay(at: at))
+            return (Moment(at: at, isTimed: true, wallMinute: due.wallMinute(day, clock)), day, clock)
         }
     }
 
@@ -124,7 +132,8 @@ struct AlertSeries {
         let end = zone.start(of: due.day + Thing.daysOfRepetition + 1)
         let after = max(instant, lastAlert.at.minute.adding(minutes: 1))
         guard after < end, let next = repetition(from: after, last, lastAlert.at), next < end else { return nil }
-        return Moment(at: next, isTimed: false)
+        return Moment(
+            at: next, isTimed: false, wallMinute: due.wallMinute(zone.day(at: next), zone.timeOfDay(at: next)))
     }
 
     /// The first repetition at or after an instant that is after the last alert.
@@ -157,8 +166,26 @@ struct AlertSeries {
         first(from: instant.minute.adding(minutes: 1))
     }
 
-    /// The newest alert in a span; nil if there is none.
-    func last(after start: Instant, upTo end: Instant) -> Moment? {
+    /// The alert after one that was reached, at or after an instant.
+    func next(after reached: ThingPlans.Alert, from instant: Instant) -> Moment? {
+        first(from: max(instant, end(of: reached).minute.adding(minutes: 1)))
+    }
+
+    /// The newest alert after one that was reached, up to an instant; nil if there is none.
+    func last(after reached: ThingPlans.Alert, upTo end: Instant) -> Moment? {
+        last(after: self.end(of: reached), upTo: end)
+    }
+
+    /// When the alerts that were reached end: with the newest of them, or later if the account has moved west since and
+    /// its clocks have yet to show the time of that one again.
+    private func end(of reached: ThingPlans.Alert) -> Instant {
+        guard let minute = reached.wallMinute else { return reached.planned.at }
+        let (days, minuteOfDay) = minute.floorDivided(by: TimeOfDay.minutesPerDay)
+        guard let time = TimeOfDay(minuteOfDay: minuteOfDay) else { return reached.planned.at }
+        return max(reached.planned.at, zone.firstInstant(on: due.day + days, at: time))
+    }
+
+    private func last(after start: Instant, upTo end: Instant) -> Moment? {
         var found: Moment?
         while let next = next(after: found?.at ?? start), next.at <= end { found = next }
         return found
@@ -179,6 +206,13 @@ struct AlertSeries {
         _ alerts: [ThingAlert], _ due: ThingDue, in zone: TimeZoneRules, at now: Instant
     ) -> [ThingAlert] {
         alerts.filter { alert in place(alert, due, zone).map { $0.moment.at < now } ?? false }
+    }
+}
+
+extension ThingDue {
+    /// A time of a wall clock in minutes from the start of the due day.
+    func wallMinute(_ day: CivilDay, _ time: TimeOfDay) -> Int {
+        (day - self.day) * TimeOfDay.minutesPerDay + time.minuteOfDay
     }
 }
 

@@ -92,8 +92,12 @@ extension Thing {
         edited.recurrence = edit.recurrence ?? recurrence
         try edited.check()
         if edited.due.day != due.day || edited.recurrence != recurrence { edited.seriesStart = edited.due.day }
+        let areAlertsSame =
+            edited.due == due && edited.chosenAlerts == chosenAlerts && edited.repetition == repetition
         if edited.due != due { edited.plans = ThingPlans() }
-        let planned = edited.replan(warningDays, in: context)
+        // Other alerts may ring at a time that has been reached elsewhere.
+        if edited.chosenAlerts != chosenAlerts { edited.plans.forgetWallMinutes() }
+        let planned = edited.replan(warningDays, areSame: areAlertsSame, in: context)
         let isAlertSet = edit.alerts != nil || edited.due != due
         self = edited
         return ThingChange(planned: planned, pastAlerts: isAlertSet ? pastAlerts(in: context) : [])

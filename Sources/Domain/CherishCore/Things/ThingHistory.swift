@@ -17,7 +17,7 @@ public struct ThingHistory: Hashable, Sendable {
     package mutating func catchUp(in context: CommandContext) -> Occurrence? {
         guard let next = thing.plans.next else { return nil }
         let planned = PlannedMoment(ref: next.planned.ref, at: context.aheadOfCursor(next.planned.at))
-        thing.plans.next = ThingPlans.Alert(planned: planned, expiresAt: next.expiresAt)
+        thing.plans.next = ThingPlans.Alert(planned: planned, expiresAt: next.expiresAt, wallMinute: next.wallMinute)
         return thing.occurrence(planned)
     }
 }

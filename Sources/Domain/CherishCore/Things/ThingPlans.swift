@@ -5,10 +5,18 @@ public struct ThingPlans: Hashable, Sendable {
         public let planned: PlannedMoment
         /// From when it is not worth sending.
         public let expiresAt: Instant
+        /// What the account's clocks show then, in minutes from the start of the due day; negative before it. So the
+        /// thing knows the alert again in another zone. nil for a waypoint, and once the account has chosen other
+        /// alerts.
+        public internal(set) var wallMinute: Int?
 
-        public init(planned: PlannedMoment, expiresAt: Instant) {
-            (self.planned, self.expiresAt) = (planned, expiresAt)
+        public init(planned: PlannedMoment, expiresAt: Instant, wallMinute: Int?) {
+            (self.planned, self.expiresAt, self.wallMinute) = (planned, expiresAt, wallMinute)
         }
+
+        /// From 365 days before the due day to the end of the repetitions.
+        public static let wallMinutes =
+            -365 * TimeOfDay.minutesPerDay..<(Thing.daysOfRepetition + 1) * TimeOfDay.minutesPerDay
     }
 
     /// An alert further ahead than this is represented by a waypoint, which replans it.
@@ -25,6 +33,12 @@ public struct ThingPlans: Hashable, Sendable {
     public init(next: Alert? = nil, reached: Alert? = nil) {
         (self.next, self.reached) = (next, reached)
     }
+
+    /// Keeps when alerts were reached, but not which ones.
+    mutating func forgetWallMinutes() {
+        next?.wallMinute = nil
+        reached?.wallMinute = nil
+    }
 }
 
 extension Thing {
@@ -35,20 +49,31 @@ extension Thing {
 
     /// Replans the alerts after a change of what they depend on. Alerts that were reached stay as they are.
     ///
+    /// - Parameter areSame: Whether the alerts are the same as before. Then one that was missed counts, as it does for
+    ///   the scheduler, which has yet to reach the one before.
     /// - Returns: what to add to the calendar; nil if it holds the next alert already, or there is none.
-    mutating func replan(_ warningDays: WarningDays, in context: CommandContext) -> PlannedMoment? {
+    mutating func replan(
+        _ warningDays: WarningDays, areSame: Bool = false, in context: CommandContext
+    ) -> PlannedMoment? {
+        var hasJustReached = false
         if let next = plans.next, context.hasReached(next.planned.at), next.planned.ref != ThingPlans.waypoint {
             plans.reached = next
             plans.next = nil
+            hasJustReached = true
         }
         guard !isDone else {
             plans.next = nil
             return nil
         }
         let series = AlertSeries(alerts(warningDays), due, repetition, in: context.zone)
-        let reachedAt = plans.reached?.planned.at
-        let regular = series.first(from: max(context.now, reachedAt?.adding(microseconds: 1) ?? context.now))
-        let isLate = chosenAlerts == nil && reachedAt == nil && series.alerts.contains { $0.at < context.now }
+        if areSame, hasJustReached,
+            let missed = plans.reached.flatMap({ series.last(after: $0, upTo: context.now) })
+        {
+            return plan(missed, of: series, in: context)
+        }
+        let regular =
+            plans.reached.map { series.next(after: $0, from: context.now) } ?? series.first(from: context.now)
+        let isLate = chosenAlerts == nil && plans.reached == nil && series.alerts.contains { $0.at < context.now }
         let late = isLate ? lateAlert(in: context) : nil
         return plan([regular, late].compactMap { $0 }.min { $0.at < $1.at }, of: series, in: context)
     }
@@ -58,7 +83,10 @@ extension Thing {
         // Today's 09:00 may be past, and a zone may skip a day.
         for day in (0...2).map({ context.today + $0 }) where day <= due.day {
             let at = context.zone.firstInstant(on: day, at: ThingAlert.usualTime)
-            if at >= context.now { return AlertSeries.Moment(at: at, isTimed: false) }
+            if at >= context.now {
+                return AlertSeries.Moment(
+                    at: at, isTimed: false, wallMinute: due.wallMinute(day, ThingAlert.usualTime))
+            }
         }
         return nil
     }
@@ -79,11 +107,12 @@ extension Thing {
             // One that is there already is as good as one that is a little later.
             if before?.planned.ref == ThingPlans.waypoint { return nil }
             let planned = PlannedMoment(ref: ThingPlans.waypoint, at: context.aheadOfCursor(horizon))
-            plans.next = ThingPlans.Alert(planned: planned, expiresAt: planned.at)
+            plans.next = ThingPlans.Alert(planned: planned, expiresAt: planned.at, wallMinute: nil)
             return planned
         }
         let planned = PlannedMoment(ref: Int(due.day.daysSinceEpoch), at: context.aheadOfCursor(moment.at))
-        plans.next = ThingPlans.Alert(planned: planned, expiresAt: series.expiry(of: moment))
+        plans.next = ThingPlans.Alert(
+            planned: planned, expiresAt: series.expiry(of: moment), wallMinute: moment.wallMinute)
         return before?.planned == planned ? nil : planned
     }
 
@@ -100,8 +129,8 @@ extension Thing {
             return replan(warningDays, in: context)
         }
         let series = AlertSeries(alerts(warningDays), due, repetition, in: context.zone)
-        let newest = series.last(after: reached.at, upTo: context.now)
-        guard let next = newest ?? series.next(after: reached.at) else { return nil }
+        let newest = series.last(after: alert, upTo: context.now)
+        guard let next = newest ?? series.next(after: alert, from: reached.at) else { return nil }
         plans.reached = alert
         return plan(next, of: series, in: context)
     }
@@ -115,10 +144,11 @@ extension Thing {
 
     /// When it alerts next, if nothing changes; nil if it does not, or is silent.
     public func nextAlert(after now: Instant, _ warningDays: WarningDays, in zone: TimeZoneRules) -> Instant? {
-        guard !isDone, pushesEnabled, let next = plans.next?.planned else { return nil }
-        if next.at > now, next.ref != ThingPlans.waypoint { return next.at }
+        guard !isDone, pushesEnabled, let next = plans.next else { return nil }
+        let isWaypoint = next.planned.ref == ThingPlans.waypoint
+        if next.planned.at > now, !isWaypoint { return next.planned.at }
         let series = AlertSeries(alerts(warningDays), due, repetition, in: zone)
-        return (next.ref == ThingPlans.waypoint ? series.first(from: now) : series.next(after: now))?.at
+        return (isWaypoint ? series.first(from: now) : series.next(after: next, from: now))?.at
     }
 
     /// Replans what a tick with a future time skipped, once its lane's cursor is set back to now; see
@@ -137,7 +167,7 @@ extension Thing {
         while taken.contains(occurrence(planned)) {
             planned = PlannedMoment(ref: planned.ref, at: planned.at.adding(microseconds: 1))
         }
-        plans.next = ThingPlans.Alert(planned: planned, expiresAt: next.expiresAt)
+        plans.next = ThingPlans.Alert(planned: planned, expiresAt: next.expiresAt, wallMinute: next.wallMinute)
         return planned
     }
 

@@ -138,7 +138,8 @@ public struct LaneScheduler: Sendable {
                     let command = LaneCommand(
                         connection: connection, lane: lane, now: position.now, calendarCursor: latest.at, zones: zones)
                     try await domains.planNext(after: decided.filter(\.isReached).map(\.occurrence), command, report)
-                    return batch(decided, limit: limit)
+                    let isNextDue = command.ending.firstWritten.map { $0 <= position.now } ?? false
+                    return batch(decided, isFull: decided.count == limit || isNextDue)
                 }
             } catch let error as PostgresError where error.isMissingPartition {
                 guard let recordedAt else { throw error }
@@ -390,8 +391,8 @@ public struct LaneScheduler: Sendable {
                 + [ended.map(\.end.outcome.rawValue), ended.map(\.end.reason.rawValue)])
     }
 
-    private func batch(_ decided: [Decided], limit: Int) -> Batch {
-        var batch = Batch(isFull: decided.count == limit)
+    private func batch(_ decided: [Decided], isFull: Bool) -> Batch {
+        var batch = Batch(isFull: isFull)
         for decision in decided {
             if let end = decision.end { batch.ended[end.outcome, default: 0] += 1 } else { batch.enqueued += 1 }
         }

@@ -22,8 +22,10 @@ package struct ThingDomain: DueDomain {
     package var stateColumns: [SQL] { Self.stateColumns }
 
     private static let stateColumns: [SQL] = [
-        "thing.pushes_enabled", "thing.done_on IS NOT NULL", "thing.alert_ref", "thing.alert_at",
-        "thing.alert_expires_at", "thing.reached_alert_ref", "thing.reached_alert_at", "thing.reached_alert_expires_at",
+        "\("thing.pushes_enabled", at: .thingSwitch)", "\("thing.done_on IS NOT NULL", at: .thingIsDone)",
+        "\("thing.alert_ref", at: .pointedRef)", "\("thing.alert_at", at: .pointedInstant)",
+        "\("thing.alert_expires_at", at: .pointedExpiry)", "thing.reached_alert_ref", "thing.reached_alert_at",
+        "thing.reached_alert_expires_at",
     ]
 
     package func state(of occurrence: Occurrence, _ row: inout RowReader) throws -> SubjectState {
@@ -47,7 +49,9 @@ package struct ThingDomain: DueDomain {
     package var contentJoins: SQL { "" }
     package var contentColumns: [SQL] { Self.contentColumns }
 
-    private static let contentColumns: [SQL] = ["thing.title", "thing.kind", "thing.due_on", "thing.due_minute"]
+    private static let contentColumns: [SQL] = [
+        "thing.title", "thing.kind", "thing.due_on", "\("thing.due_minute", at: .appointment)",
+    ]
 
     package func content(
         of occurrence: Occurrence, in language: Language, _ row: inout RowReader
@@ -99,7 +103,7 @@ package struct ThingDomain: DueDomain {
             """
             SELECT \(ThingRow.columns) FROM thing
             WHERE lane = $1 AND id = ANY ($2)
-                AND (repetition <> 'once' OR chosen_alerts LIKE '% %' OR alert_ref = $3)
+                AND \("(repetition <> 'once' OR chosen_alerts LIKE '% %' OR alert_ref = $3)", at: .thingWithMoreAlerts)
             ORDER BY id FOR UPDATE
             """, [command.lane, Array(Set(reached.map(\.subjectID))), Int32(ThingPlans.waypoint)])
         let things = try rows.compactMap { row in try planned(report) { try ThingRow.decode(row) } }
@@ -202,6 +206,6 @@ extension RowReader {
     fileprivate mutating func nextAlert() throws -> ThingPlans.Alert? {
         let ref = try next(Int32?.self)
         let (at, expiresAt) = (try nextAsItIs(Instant.self), try nextAsItIs(Instant.self))
-        return ThingPlans.Alert(ref: ref, at: at, expiresAt: expiresAt)
+        return ThingPlans.Alert(ref: ref, at: at, expiresAt: expiresAt, wallMinute: nil)
     }
 }

@@ -71,6 +71,7 @@ private struct ThingColumns: Sendable {
     private let doneAs: Column<ThingCompletion.Outcome?>
     private let alertRef, reachedAlertRef: Column<Int32?>
     private let alertAt, alertExpiresAt, reachedAlertAt, reachedAlertExpiresAt: Column<Instant?>
+    private let alertWallMinute, reachedAlertWallMinute: Column<Int32?>
     private let version: Column<Int>
     private let modifiedAt: Column<Instant>
 
@@ -103,9 +104,13 @@ private struct ThingColumns: Sendable {
         alertRef = list.column("alert_ref") { $0.plans.next.map { Int32($0.planned.ref) } }
         alertAt = list.column("alert_at") { $0.plans.next?.planned.at }
         alertExpiresAt = list.column("alert_expires_at") { $0.plans.next?.expiresAt }
+        alertWallMinute = list.column("alert_wall_minute") { $0.plans.next?.wallMinute.map { Int32($0) } }
         reachedAlertRef = list.column("reached_alert_ref") { $0.plans.reached.map { Int32($0.planned.ref) } }
         reachedAlertAt = list.column("reached_alert_at") { $0.plans.reached?.planned.at }
         reachedAlertExpiresAt = list.column("reached_alert_expires_at") { $0.plans.reached?.expiresAt }
+        reachedAlertWallMinute = list.column("reached_alert_wall_minute") {
+            $0.plans.reached?.wallMinute.map { Int32($0) }
+        }
         version = list.column("version") { $0.version }
         modifiedAt = list.column("modified_at") { $0.modifiedAt }
         self.list = list
@@ -117,10 +122,11 @@ private struct ThingColumns: Sendable {
             .within(0...RowLimit.count.upperBound, orHolds: "an impossible count of completions")
         let plans = ThingPlans(
             next: try ThingPlans.Alert(
-                ref: row.read(alertRef), at: row.read(alertAt), expiresAt: row.read(alertExpiresAt)),
+                ref: row.read(alertRef), at: row.read(alertAt), expiresAt: row.read(alertExpiresAt),
+                wallMinute: row.read(alertWallMinute)),
             reached: try ThingPlans.Alert(
-                ref: row.read(reachedAlertRef), at: row.read(reachedAlertAt), expiresAt: row.read(reachedAlertExpiresAt)
-            ))
+                ref: row.read(reachedAlertRef), at: row.read(reachedAlertAt),
+                expiresAt: row.read(reachedAlertExpiresAt), wallMinute: row.read(reachedAlertWallMinute)))
         return Thing(
             id: try row.read(id), accountID: try row.read(accountID), kind: try row.read(kind),
             createdAt: try row.read(list.createdAt), title: ThingTitle(stored: try row.read(title)),
@@ -155,9 +161,10 @@ private struct ThingColumns: Sendable {
 
 extension ThingPlans.Alert {
     /// A pointer as its columns hold it; nil unless all are there.
-    init?(ref: Int32?, at: Instant?, expiresAt: Instant?) {
+    init?(ref: Int32?, at: Instant?, expiresAt: Instant?, wallMinute: Int32?) {
         guard let ref, let at, let expiresAt else { return nil }
-        self.init(planned: PlannedMoment(ref: Int(ref), at: at), expiresAt: expiresAt)
+        self.init(
+            planned: PlannedMoment(ref: Int(ref), at: at), expiresAt: expiresAt, wallMinute: wallMinute.map { Int($0) })
     }
 }
 

@@ -12,13 +12,16 @@ public struct ChangedThing: Sendable {
 extension Garden {
     /// Records a thing (rules 10.1 and 10.2).
     ///
+    /// - Parameter id: A new id; nil draws one.
     /// - Throws: ``ThingError``; ``CareError/notFound(_:)`` for a tag that the account does not have.
-    public func recordThing(_ draft: ThingDraft, tags: [TagName] = []) async throws -> ChangedThing {
+    public func recordThing(
+        _ draft: ThingDraft, tags: [TagName] = [], id: Thing.ID? = nil
+    ) async throws -> ChangedThing {
         try await command(reading: [AccountRow.locked(accountID, .share)]) { command, rows in
             guard let row = rows[0].first else { throw CareError.notFound(.account) }
             let account = try AccountRow.decode(row)
             let (thing, change) = try Thing.record(
-                draft, id: Thing.ID(store.identifiers.random()), for: accountID, account.warningDays,
+                draft, id: id ?? Thing.ID(store.identifiers.random()), for: accountID, account.warningDays,
                 in: try command.context(for: account))
             let occurrences = [change.planned].compactMap { $0.map(thing.occurrence) }
             if tags.isEmpty {

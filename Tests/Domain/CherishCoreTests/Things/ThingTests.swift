@@ -236,6 +236,54 @@ struct ThingTests {
         #expect(following?.at == (try seoul("2027-03-14T09:00")))
     }
 
+    @Test("10.6: an edit of something else before the scheduler comes loses no alert that was missed")
+    func editDuringOutage() throws {
+        var thing = try Self.record(
+            Self.draft(due: "2027-03-10") { draft in
+                draft.alerts = try [.daysBefore(0, at: timeOfDay("09:00")), .daysBefore(0, at: timeOfDay("09:30"))]
+            }
+        ).thing
+        var edit = ThingEdit()
+        edit.title = try ThingTitle("치즈")
+        let missed = try thing.edit(edit, .usual, in: context(try seoul("2027-03-10T10:00"))).planned
+        #expect(missed?.at == (try seoul("2027-03-10T09:30")))
+        #expect(thing.plans.reached?.planned.at == (try seoul("2027-03-10T09:00")))
+        // Another choice of alerts plans none that is past (rule 10.4).
+        edit.alerts = try [.daysBefore(0, at: timeOfDay("09:45")), .daysBefore(0, at: timeOfDay("11:00"))]
+        let chosen = try thing.edit(edit, .usual, in: context(try seoul("2027-03-10T10:01")))
+        #expect(chosen.planned?.at == (try seoul("2027-03-10T11:00")))
+        edit.alerts = nil
+        #expect(try thing.edit(edit, .usual, in: context(try seoul("2027-03-10T10:02"))).planned == nil)
+    }
+
+    @Test("7.5: an alert that has rung does not ring again where the clocks have yet to show its time")
+    func movingWest() throws {
+        let berlin = { (text: String) throws in try instant("\(text):00+01:00") }
+        for repetition in AlertRepetition.allCases {
+            var thing = try Self.record(Self.draft { $0.repetition = repetition }).thing
+            let first = try #require(thing.plans.next)
+            #expect(first.planned.at == (try seoul("2027-03-10T09:00")))
+            // 10:00 in Seoul is 02:00 in Berlin.
+            let now = try seoul("2027-03-10T10:00")
+            let moved = try context(now, in: "Europe/Berlin", cursor: now)
+            let next = thing.replanAfterAccountEdit(.usual, in: moved)
+            let expected: [AlertRepetition: String] = [
+                .hourly: "2027-03-10T10:00", .daily: "2027-03-11T09:00", .weekly: "2027-03-17T09:00",
+            ]
+            #expect(try next?.at == expected[repetition].map { try berlin($0) }, "\(repetition)")
+            // Nor after an edit of something else.
+            var edit = ThingEdit()
+            edit.isFavourite = true
+            #expect(try thing.edit(edit, .usual, in: moved).planned == nil)
+            // Nor if the scheduler comes before the thing is replanned.
+            var late = try Self.record(Self.draft { $0.repetition = repetition }).thing
+            #expect(late.planNext(after: first.planned, .usual, in: moved)?.at == next?.at)
+            // Another alert may still come that day.
+            edit.alerts = [.daysBefore(0, at: try timeOfDay("08:00"))]
+            #expect(try thing.edit(edit, .usual, in: moved).planned?.at == berlin("2027-03-10T08:00"))
+        }
+    }
+
     @Test("10.6: an alert more than 400 days ahead has a waypoint")
     func waypoint() throws {
         var (thing, change) = try Self.record(Self.draft(due: "2029-03-10"))

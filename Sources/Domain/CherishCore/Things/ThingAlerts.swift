@@ -171,6 +171,12 @@ struct AlertSeries {
         first(from: max(instant, end(of: reached).minute.adding(minutes: 1)))
     }
 
+    /// Whether an alert is one of these, at the same time as before.
+    func contains(_ alert: ThingPlans.Alert) -> Bool {
+        let same = first(from: alert.planned.at.minute)
+        return same?.at.minute == alert.planned.at.minute && same?.wallMinute == alert.wallMinute
+    }
+
     /// The newest alert after one that was reached, up to an instant; nil if there is none.
     func last(after reached: ThingPlans.Alert, upTo end: Instant) -> Moment? {
         last(after: self.end(of: reached), upTo: end)

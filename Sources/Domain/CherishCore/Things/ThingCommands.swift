@@ -125,11 +125,12 @@ extension Thing {
         AlertSeries.passed(chosenAlerts ?? [], due, in: zone, at: now)
     }
 
-    /// Replans after the account's zone or warning days changed (rules 7.5 and 10.4).
+    /// Replans after an edit of the account, such as of its zone or warning days (rules 7.5 and 10.4).
     public mutating func replanAfterAccountEdit(
         _ warningDays: WarningDays, in context: CommandContext
     ) -> PlannedMoment? {
-        replan(warningDays, in: context)
+        let series = AlertSeries(alerts(warningDays), due, repetition, in: context.zone)
+        return replan(warningDays, areSame: plans.next.map(series.contains) ?? true, in: context)
     }
 
     /// Completes a thing, which silences it at once. One that recurs moves to its next due day (rules 10.7 and 10.8).

@@ -254,6 +254,12 @@ struct ThingTests {
         #expect(chosen.planned?.at == (try seoul("2027-03-10T11:00")))
         edit.alerts = nil
         #expect(try thing.edit(edit, .usual, in: context(try seoul("2027-03-10T10:02"))).planned == nil)
+        // An edit of the account that moves no alert loses none either; one that does is about what is ahead.
+        for (zone, expected) in [("Asia/Tokyo", "2027-03-11T09:00"), ("Asia/Manila", "2027-03-11T10:00")] {
+            var daily = try Self.record(Self.draft { $0.repetition = .daily }).thing
+            let now = try context(try seoul("2027-03-11T09:30"), in: zone)
+            #expect(try daily.replanAfterAccountEdit(.usual, in: now)?.at == seoul(expected))
+        }
     }
 
     @Test("7.5: an alert that has rung does not ring again where the clocks have yet to show its time")

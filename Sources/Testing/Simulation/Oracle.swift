@@ -342,13 +342,14 @@ extension Simulation {
         let isExplained =
             ends.isEmpty && isLeftOut
             || ends.contains { end in
-                switch end.outcome {
-                case .expired: promise.isExcused || !hadTime || isOutage
+                // Short-lived pushes end in between if the answer to the push that covered them was lost.
+                let hadNoTime = !hadTime || isOutage || mayBeLeftOut && mayHaveBeenReceived(end)
+                return switch end.outcome {
+                case .expired: promise.isExcused || hadNoTime
                 case .dead: promise.isExcused || isOutage
                 // A push about another subject, or a digest, may have covered it.
                 case .delivered: promise.isExcused || settings.usesPhones && wasReceived(end)
-                case .superseded:
-                    promise.isExcused || isLeftOut || mayBeLeftOut && (isOutage || mayHaveBeenReceived(end))
+                case .superseded: promise.isExcused || mayBeLeftOut && hadNoTime
                 case .suppressed: promise.isExcused
                 case nil: false
                 }

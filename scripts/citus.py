@@ -106,6 +106,9 @@ MASKS = {
     # A hash of the plant's state, ids of tags among it.
     "fingerprint": lambda row, value, ids: value and "<fingerprint>",
     "secret": lambda row, value, ids: value if value in (None, SECRET) else "<secret>",
+    # Of a secret link; those of devices are given here.
+    "token": lambda row, value, ids: value and "<token>" if "url" in row else value,
+    "url": lambda row, value, ids: value and value.replace(row["token"], "<token>") if row.get("token") else value,
     # The day of the log, by the database's clock.
     "recorded_on": lambda row, value, ids: "<today>",
     # Sums of binary fractions, which depend on the order of rows, and so on ids: the first digits count.
@@ -131,7 +134,8 @@ def masked(value, ids):
 BY_IDS = {
     # Changes and plants are sorted by the plant's id, for paging; pushes by instant, then by id; imports of one instant by id.
     "export json": [
-        (("imports", "*", "changes"), ()), (("imports",), ("importedAt",)), (("plants",), ()), (("pushes",), ("plannedAt",))],
+        (("imports", "*", "changes"), ()), (("imports",), ("importedAt",)), (("plants",), ()), (("things",), ()),
+        (("pushes",), ("plannedAt",))],
     # In planning order: by instant, then by id.
     "push list": [(("pushes",), ("plannedAt",))],
     # By the plant's id, as the changes of an import are read.
@@ -323,7 +327,8 @@ class Side:
 
 
 # The commands that consist of two words.
-GROUPS = {"account", "database", "device", "friend", "import", "push", "report", "review", "seed", "tag"}
+GROUPS = {
+    "account", "database", "device", "feed", "friend", "import", "push", "report", "review", "seed", "store", "tag", "thing"}
 
 
 def kind_of(command):
@@ -427,7 +432,7 @@ class Session:
             elif kind == "export vcard":
                 told = sorted_blocks(told, "BEGIN:VCARD", "END:VCARD", ids)
             elif kind == "export ical":
-                told = sorted_blocks(told, "BEGIN:VEVENT", "END:VEVENT", ids)
+                told = sorted_blocks(told, "BEGIN:(?:VEVENT|VTODO)", "END:(?:VEVENT|VTODO)", ids)
             else:
                 if kind == "export json" and told:
                     return self.shown(side, kind, json.loads(told))
@@ -523,7 +528,7 @@ class Session:
 def lanes_together(told):
     """Which lanes are ahead, and with which accounts, depends on ids; the sums do not. Where they are put back to is now."""
     lanes = told["lanes"]
-    sums = {name: sum(lane[name] for lane in lanes) for name in ("deletedCount", "plantCount", "plannedCount")}
+    sums = {name: sum(lane[name] for lane in lanes) for name in ("deletedCount", "subjectCount", "plannedCount")}
     return {**told, "lanes": {**sums, "walkedTo": max((lane["walkedTo"] for lane in lanes), default=None)}}
 
 
@@ -657,6 +662,92 @@ def add_tags_and_friends(session):
     session.run("tag", "edit", minji, "work", "--name", "일", "--cycle-days", "0", "--colour", "#3b6fc9")
     session.run("tag", "list", minji)
     list_friends(session, "minji")
+
+
+STORES = [
+    {"name": "올리브영", "country": "KR", "policyURL": "https://example.com/policy", "returnDays": 14, "pickupDays": 7, "places": [
+        {"address": "서울 강남대로 1", "latitude": 37.4979, "longitude": 127.0276},
+        {"address": "부산 해운대로 2", "latitude": 35.1631, "longitude": 129.1635}]},
+    {"name": "Corner", "country": "DE", "returnDays": 30, "places": []},
+]
+CALENDAR = """BEGIN:VCALENDAR
+VERSION:2.0
+BEGIN:VEVENT
+UID:dentist
+SUMMARY:Dentist
+DTSTART;TZID=Asia/Seoul:20310307T150000
+RRULE:FREQ=MONTHLY;INTERVAL=6
+BEGIN:VALARM
+ACTION:DISPLAY
+TRIGGER:-PT30M
+END:VALARM
+END:VEVENT
+BEGIN:VEVENT
+UID:odd
+SUMMARY:Odd
+DTSTART;VALUE=DATE:20310309
+RRULE:FREQ=MONTHLY;BYMONTHDAY=1,15
+END:VEVENT
+END:VCALENDAR
+"""
+
+
+def add_things(session):
+    """Stores, and things of two accounts: each command for them, and what is refused."""
+    minji, emma = email("minji"), email("emma")
+    session.at(3, "01:30")
+    write(session, "stores.jsonl", "".join(json.dumps(store, ensure_ascii=False) + "\n" for store in STORES))
+    write(session, "errands.csv", "kind,title,due_on,due_time,alerts,tags\nreminder,Bins,2031-03-05,,0d@20:00,family\n"
+          "pickup,Parcel,2031-03-06,18:00,,\nfood,,2031-03-08,,,\nreminder,Bins,2031-03-05,,,\n")
+    write(session, "calendar.ics", CALENDAR.replace("\n", "\r\n"))
+    for _ in range(2):
+        session.run("store", "import", "stores.jsonl", now=False)
+    session.run("store", "list", now=False)
+    session.run("store", "show", "올리브영", "--near", "37.5,127", "--radius", "50", now=False)
+
+    def add(account, kind, title, *options, **also):
+        keep = None if "refused" in also else lambda told: {f"{account}/{title}": told["id"]}
+        session.run("thing", "add", email(account), "--kind", kind, "--title", title, *options, keep=keep, **also)
+
+    add("minji", "food", "우유", "--due", "2031-03-06", "--category", "유제품", "--tag", "family")
+    add("minji", "food", "Tofu", "--due", "2031-03-05")
+    add("minji", "return", "Shoes", "--store", "올리브영", "--bought", "2031-03-02", "--order", "A-1")
+    add("minji", "reminder", "약", "--due", "2031-03-04", "--time", "09:00", "--every", "1 days", "--notice", "hourly")
+    add("minji", "reminder", "Rent", "--due", "2031-03-31", "--every", "1 months", "--notice", "daily", "--favourite")
+    add("minji", "reminder", "Far", "--due", "2033-01-01")
+    add("emma", "pickup", "Parcel", "--due", "2031-03-05", "--alert", "1d@18:00", "--alert", "0d@10:00")
+    add("minji", "return", "Nowhere", "--store", "Corner", refused="due_unknown")
+    add("minji", "return", "Nowhere", "--store", "Unknown", "--bought", "2031-03-02", refused="store_unknown")
+    add("minji", "food", "", "--due", "2031-03-06", refused="invalid_title")
+    session.run("thing", "import", minji, "errands.csv", "--dry-run")
+    for _ in range(2):
+        session.run("thing", "import", minji, "errands.csv")
+        session.run("thing", "import", emma, "calendar.ics")
+    session.run("thing", "edit", "{minji/Shoes}", "--note", "blue", "--alert", "2d@20:00")
+    session.run("thing", "complete", "{minji/Tofu}", "--as", "thrown-away", refused="usage")
+    session.run("thing", "complete", "{minji/Tofu}", "--as", "thrown_away")
+    session.run("thing", "complete", "{minji/Tofu}", refused="already_done")
+    session.run("thing", "complete", "{minji/Rent}")
+    session.run("thing", "reopen", "{minji/Rent}")
+    session.run("thing", "reopen", "{minji/Far}", refused="not_done")
+    session.run("thing", "share", "{minji/Rent}", keep=lambda told: {"share": told["id"]})
+    session.run("thing", "shares", "{minji/Rent}")
+    session.run("thing", "unshare", "{share}")
+    session.run("thing", "share", "{minji/Shoes}", refused="any")
+    session.run("feed", "add", minji, keep=lambda told: {"feed": told["id"]})
+    session.run("feed", "list", minji)
+    session.run("feed", "remove", "{feed}")
+    list_things(session)
+    session.run("agenda", minji, "--from", "2031-03-03", "--to", "2031-03-20")
+
+
+def list_things(session):
+    for account in ("minji", "emma"):
+        session.run("thing", "list", email(account))
+        session.run("thing", "list", email(account), "--done")
+    for thing in ("minji/우유", "minji/Rent", "emma/Parcel"):
+        session.run("thing", "show", "{" + thing + "}")
+        session.run("push", "explain", "{" + thing + "}")
 
 
 def list_friends(session, account):
@@ -1018,6 +1109,9 @@ def explain(session):
     session.run("calendar", "{minji/Hana}", "--from", "2031-03-02", "--to", "2031-03-01", refused="usage")
     list_friends(session, "minji")
     list_friends(session, "kim")
+    list_things(session)
+    session.run("thing", "remove", "{minji/우유}")
+    session.run("thing", "show", "{minji/우유}", refused="not_found")
 
 
 def show_reports(session, day, clock):
@@ -1141,6 +1235,7 @@ def main():
         ("the move to Citus", lambda: begin(session)),
         ("accounts", lambda: add_accounts(session)),
         ("tags and friends", lambda: add_tags_and_friends(session)),
+        ("things and stores", lambda: add_things(session)),
         ("imports", lambda: import_friends(session)),
         ("devices", lambda: add_devices(session)),
         ("seeds", lambda: seed(session)),

@@ -3,7 +3,7 @@ import CherishCore
 import DocumentEncoding
 import Foundation
 
-/// Things in JSON: with the names of our own documents, or Grocy's stock.
+/// Things in JSON: with the names of our own documents, or Grocy's stock and products.
 enum JSONThing {
     /// Whether a line is a JSON object by itself, so that the file is JSON Lines.
     static func isWhole(_ line: PhysicalLine) -> Bool {
@@ -38,9 +38,8 @@ enum JSONThing {
     private static func record(_ object: JSONValue, _ options: ThingFileOptions) -> Result<ThingRecord, ThingRefusal> {
         guard case .object(let fields) = object else { return .failure(unreadable) }
         return Result { () throws(ThingRefusal) in
-            if fields["best_before_date"] != nil || fields["default_best_before_days"] != nil {
-                return try grocy(object, options)
-            }
+            if fields["best_before_date"] != nil { return try grocyStock(object, options) }
+            if fields["default_best_before_days"] != nil { return try grocyProduct(object, options) }
             if case .string? = object["completedAt"] { throw ThingRefusal.skipped("it is done") }
             return try texts(object).record(options)
         }
@@ -87,9 +86,11 @@ enum JSONThing {
     // MARK: Grocy
 
     /// A row of Grocy's `/api/stock`. Grocy writes numbers as text in some versions.
-    private static func grocy(_ object: JSONValue, _ options: ThingFileOptions) throws(ThingRefusal) -> ThingRecord {
+    private static func grocyStock(
+        _ object: JSONValue, _ options: ThingFileOptions
+    ) throws(ThingRefusal) -> ThingRecord {
         guard let day = text(object["best_before_date"]) else {
-            throw .unreadable("a product is no stock: import what Grocy answers to /api/stock")
+            throw .unreadable("the row has no best-before date: import what Grocy answers to /api/stock")
         }
         guard let name = text(object["product"]?["name"]) ?? text(object["product_name"]) else {
             throw .unreadable("the row names no product: import what Grocy answers to /api/stock")
@@ -102,5 +103,32 @@ enum JSONThing {
         texts[.boughtOn] = text(object["purchased_date"])
         texts[.note] = text(object["amount"]).flatMap { $0 == "1" ? nil : "× \($0)" }
         return try texts.record(options)
+    }
+
+    /// A row of Grocy's `/api/objects/products`. It says for how many days the product keeps, so it is due that many days
+    /// from now, as if it were bought today.
+    private static func grocyProduct(
+        _ object: JSONValue, _ options: ThingFileOptions
+    ) throws(ThingRefusal) -> ThingRecord {
+        guard let name = text(object["name"]) else {
+            throw .unreadable("the row names no product: import what Grocy answers to /api/objects/products")
+        }
+        if text(object["active"]) == "0" { throw .skipped("Grocy does not use it any more") }
+        guard let days = text(object["default_best_before_days"]).flatMap({ Int($0) }), days != 0 else {
+            throw .unreadable(
+                "Grocy does not know for how many days it keeps: import the stock (/api/stock), or set the days there")
+        }
+        // -1 in Grocy.
+        if days < 0 { throw .skipped("it never expires") }
+        guard days <= Thing.dueDays.upperBound - options.today else { throw .unreadable("it keeps beyond 2099") }
+        var texts = ThingTexts()
+        texts[.kind] = Thing.Kind.food.rawValue
+        texts[.title] = name
+        texts[.dueOn] = (options.today + days).description
+        texts[.note] = text(object["description"])
+        var record = try texts.record(options)
+        record.isDueCounted = true
+        record.warnings.append("due in \(days) days, for which Grocy says that it keeps")
+        return record
     }
 }

@@ -167,13 +167,30 @@ struct ThingFileTests {
             [{"product_id": "1", "amount": "2", "best_before_date": "2027-05-15", "amount_opened": "0", "product": {"id": "1", "name": "Cookies"}},
              {"product_id": 2, "amount": 1, "best_before_date": "2999-12-31", "product": {"name": "Salt"}},
              {"id": 3, "product_id": 2, "best_before_date": "2027-05-15", "purchased_date": "2027-03-01"},
-             {"id": 4, "name": "Flour", "default_best_before_days": "180"}]
+             {"id": 4, "best_before_date": null, "product_name": "Yeast"}]
             """)
         #expect(
             seen(grocy) == [
                 "1 food Cookies 2027-05-15", "2 skipped: it never expires", "3 unreadable_thing", "4 unreadable_thing",
             ])
         #expect(try grocy[0].record.get().draft.note?.description == "× 2")
+        let products = try read(
+            """
+            [{"id": 4, "name": "Flour", "description": "whole grain", "default_best_before_days": "180", "active": "1"},
+             {"id": 5, "name": "Salt", "default_best_before_days": -1}, {"id": 6, "name": "Tea", "default_best_before_days": 0},
+             {"id": 7, "name": "Ice", "default_best_before_days": 9, "active": 0}, {"default_best_before_days": 3},
+             {"id": 8, "name": "Stone", "default_best_before_days": "99999999999"},
+             {"id": 9, "name": "Rock", "default_best_before_days": 99999999999}]
+            """)
+        let due = today + 180
+        #expect(
+            seen(products) == [
+                "1 food Flour \(due)", "2 skipped: it never expires", "3 unreadable_thing",
+                "4 skipped: Grocy does not use it any more", "5 unreadable_thing", "6 unreadable_thing",
+                "7 unreadable_thing",
+            ])
+        let flour = try products[0].record.get()
+        #expect(flour.isDueCounted && flour.warnings.count == 1 && flour.draft.note?.description == "whole grain")
         #expect(throws: UnreadableFile.self) { try read("[{\"title\": ") }
     }
 

@@ -158,7 +158,7 @@ struct NeighbourTests {
         UseCase("shares") { garden, other in try await garden.shares(of: other.thing.id) },
         UseCase("withdrawShare") { garden, other in try await garden.withdrawShare(other.share.id.description) },
         UseCase("importThings", isRefused: false) { garden, _ in
-            try await garden.importThings([(try draft("imported"), [])])
+            try await garden.importThings([ImportedDraft(try draft("imported"))])
         },
         UseCase("addFeed", isRefused: false) { garden, _ in
             try await garden.addFeed(tokenHash: Array(repeating: 9, count: 32))

@@ -409,6 +409,24 @@ struct ThingStoreTests {
         #expect(try await garden.things(areDone: true).things.isEmpty)
     }
 
+    @Test("an import whose days count from today records what is open only once, and anew what was eaten")
+    func countedDays() async throws {
+        let (service, _, account) = try await service()
+        func outcomes(_ day: String) async throws -> [String] {
+            let products = try ["2027-04-0", "2027-05-0"].map { start in
+                ImportedDraft(try draft(.food, start, due: start + day.suffix(1)), isDueCounted: true)
+            }
+            return try await garden(service, account, at: "\(day)T09:00").importThings(products + products).outcomes
+                .map { "\($0)" }
+        }
+        #expect(try await outcomes("2027-03-01") == ["recorded", "recorded", "unchanged", "unchanged"])
+        #expect(try await outcomes("2027-03-02") == Array(repeating: "unchanged", count: 4))
+        let later = try garden(service, account, at: "2027-03-02T10:00")
+        let first = try #require(try await later.things().things.first { $0.title.description == "2027-04-0" })
+        _ = try await later.completeThing(first.id)
+        #expect(try await outcomes("2027-03-03") == ["recorded", "unchanged", "unchanged", "unchanged"])
+    }
+
     @Test("14.3: a command that expects another version is refused")
     func versions() async throws {
         let (service, _, account) = try await service()

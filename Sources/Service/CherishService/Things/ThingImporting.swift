@@ -81,7 +81,9 @@ extension GardenService {
         }
         progress(rows.count, 1)
         let result = try await garden.importThings(
-            rows.compactMap { row in (try? row.record.get()).map { ($0.draft, $0.tags) } }, isDryRun: wanted.isDryRun)
+            rows.compactMap { row in
+                (try? row.record.get()).map { ImportedDraft($0.draft, tags: $0.tags, isDueCounted: $0.isDueCounted) }
+            }, isDryRun: wanted.isDryRun)
         var outcomes = result.outcomes[...]
         let imported = rows.map { row in
             ImportedThing(row, outcome: (try? row.record.get()) == nil ? nil : outcomes.removeFirst())

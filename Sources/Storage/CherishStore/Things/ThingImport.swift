@@ -2,6 +2,18 @@ import CherishCore
 import Foundation
 import Postgres
 
+/// A thing to record, unless the account has it.
+public struct ImportedDraft: Sendable {
+    public let draft: ThingDraft
+    public let tags: [TagName]
+    /// Whether its day counts from the import, so that it does not tell whether the account has the thing.
+    public let isDueCounted: Bool
+
+    public init(_ draft: ThingDraft, tags: [TagName] = [], isDueCounted: Bool = false) {
+        (self.draft, self.tags, self.isDueCounted) = (draft, tags, isDueCounted)
+    }
+}
+
 /// What became of one thing of an import.
 public enum ThingImportOutcome: Sendable {
     case recorded
@@ -23,13 +35,12 @@ extension Garden {
     private static let thingBatch = 200
 
     /// Records things with their tags, some in each transaction. What the account has, open or done, is not recorded again:
-    /// the same kind, title, day and time.
+    /// the same kind, title, day and time. Where the day counts from the import, an open thing with the same kind and title is
+    /// the same.
     ///
     /// - Parameter isDryRun: whether to report what would happen without writing anything.
     /// - Throws: ``CareError/notFound(_:)``, ``CareError/tooManyTags(limit:)``.
-    public func importThings(_ drafts: [(draft: ThingDraft, tags: [TagName])], isDryRun: Bool = false) async throws
-        -> ThingImportResult
-    {
+    public func importThings(_ drafts: [ImportedDraft], isDryRun: Bool = false) async throws -> ThingImportResult {
         var result = ThingImportResult()
         let known = try await tags().tags.map(\.name)
         for name in drafts.flatMap(\.tags) where !known.contains(name) && !result.newTags.contains(name) {
@@ -45,17 +56,19 @@ extension Garden {
         for start in stride(from: 0, to: drafts.count, by: Self.thingBatch) {
             let batch = drafts[start..<min(start + Self.thingBatch, drafts.count)]
             result.outcomes += try await importThings(batch, after: seen, isDryRun: isDryRun)
-            seen.formUnion(batch.map { ThingKey($0.draft) })
+            seen.formUnion(batch.map { ThingKey($0) })
         }
         return result
     }
 
     private func importThings(
-        _ drafts: ArraySlice<(draft: ThingDraft, tags: [TagName])>, after seen: Set<ThingKey>, isDryRun: Bool
+        _ drafts: ArraySlice<ImportedDraft>, after seen: Set<ThingKey>, isDryRun: Bool
     ) async throws -> [ThingImportOutcome] {
         let existing = Statement(
-            "SELECT kind::text, title, due_on, series_start, due_minute FROM thing WHERE lane = $1 AND account_id = $2",
-            [accountID.lane, accountID])
+            """
+            SELECT kind::text, title, due_on, series_start, due_minute, done_on IS NULL FROM thing
+            WHERE lane = $1 AND account_id = $2
+            """, [accountID.lane, accountID])
         let reading = [AccountRow.locked(accountID, .update), existing, TagRow.list(of: accountID)]
         return try await command(reading: reading) { command, rows in
             guard let row = rows[0].first else { throw CareError.notFound(.account) }
@@ -64,13 +77,13 @@ extension Garden {
             let tags = AccountTags(tags: try TagRow.sorted(rows[2], of: accountID))
             var known = seen.union(try rows[1].flatMap(ThingKey.keys))
             var new: [(thing: Thing, planned: PlannedMoment?, tagIDs: [Tag.ID])] = []
-            let outcomes = drafts.map { draft, names -> ThingImportOutcome in
+            let outcomes = drafts.map { wanted -> ThingImportOutcome in
                 do throws(ThingError) {
                     let id = Thing.ID(store.identifiers.random())
                     let (thing, change) = try Thing.record(
-                        draft, id: id, for: accountID, account.warningDays, in: context)
-                    guard known.insert(ThingKey(draft)).inserted else { return .unchanged }
-                    new.append((thing, change.planned, tags.tags.filter { names.contains($0.name) }.map(\.id)))
+                        wanted.draft, id: id, for: accountID, account.warningDays, in: context)
+                    guard known.insert(ThingKey(wanted)).inserted else { return .unchanged }
+                    new.append((thing, change.planned, tags.tags.filter { wanted.tags.contains($0.name) }.map(\.id)))
                     return .recorded
                 } catch {
                     return .refused(error)
@@ -97,15 +110,17 @@ extension Garden {
 private struct ThingKey: Hashable {
     let kind: String
     let title: String
+    /// nil if it counts from the import.
     let day: CivilDay?
     let minute: Int?
 
-    init(_ draft: ThingDraft) {
-        (kind, title, day) = (draft.kind.rawValue, draft.title.description, draft.dueOn)
+    init(_ wanted: ImportedDraft) {
+        let draft = wanted.draft
+        (kind, title, day) = (draft.kind.rawValue, draft.title.description, wanted.isDueCounted ? nil : draft.dueOn)
         minute = draft.dueTime?.minuteOfDay
     }
 
-    private init(_ kind: String, _ title: String, _ day: CivilDay, _ minute: Int?) {
+    private init(_ kind: String, _ title: String, _ day: CivilDay?, _ minute: Int?) {
         (self.kind, self.title, self.day, self.minute) = (kind, title, day, minute)
     }
 
@@ -115,6 +130,7 @@ private struct ThingKey: Hashable {
         let (kind, title) = (try reader.next(String.self), try reader.next(String.self))
         let days = [try reader.next(CivilDay.self), try reader.next(CivilDay.self)]
         let minute = try reader.next(Int16?.self).map { Int($0) }
-        return days.map { ThingKey(kind, title, $0, minute) }
+        let isOpen = try reader.next(Bool.self)
+        return (days + (isOpen ? [nil] : [])).map { ThingKey(kind, title, $0, minute) }
     }
 }

@@ -29,7 +29,7 @@ public enum Schema {
         Migration(10, "things", PackageResources.V0010__things_sql),
         Migration(11, "stores", PackageResources.V0011__stores_sql),
         Migration(12, "links", PackageResources.V0012__links_sql),
-        Migration(13, "alerts_known_again", PackageResources.V0013__alerts_known_again_sql),
+        Migration(13, "alert_wall_minutes", PackageResources.V0013__alert_wall_minutes_sql),
     ]
 
     /// A file of `sql/reports`.

@@ -3142,7 +3142,6 @@ END AND ((kind = 'food'::public.thing_kind) OR (done_as IS NULL)))),
     CONSTRAINT thing_recurrence_is_whole CHECK (((num_nulls(recurrence_every, recurrence_unit, recurrence_base) = ANY (ARRAY[0, 3])) AND ((recurrence_every IS NOT NULL) OR (recurrence_until IS NULL)))),
     CONSTRAINT thing_title_length CHECK (((octet_length(title) >= 1) AND (octet_length(title) <= 6400))),
     CONSTRAINT thing_version_range CHECK ((version >= 1)),
-    CONSTRAINT thing_wall_minutes_of_alerts CHECK ((((alert_ref IS NOT NULL) OR (alert_wall_minute IS NULL)) AND ((reached_alert_ref IS NOT NULL) OR (reached_alert_wall_minute IS NULL)))),
     CONSTRAINT thing_wall_minutes_range CHECK ((((alert_wall_minute >= '-525600'::integer) AND (alert_wall_minute <= 11519)) AND ((reached_alert_wall_minute >= '-525600'::integer) AND (reached_alert_wall_minute <= 11519))))
 );
 

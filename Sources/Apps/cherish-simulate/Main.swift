@@ -24,7 +24,7 @@ struct SimulateCommand: AsyncParsableCommand {
     @Option(help: "How many accounts there are at any time.") var accounts = 20
     @Option(help: "What decides every choice; any if not given.") var seed: UInt64?
     @Option(help: "How many workers, 1-8.") var workers = 3
-    @Flag(inversion: .prefixedNo, help: "Let something go wrong.") var faults = true
+    @Flag(inversion: .prefixedNo, help: "Inject faults.") var faults = true
     @Flag(inversion: .prefixedNo, help: "Let people have things besides plants.") var things = true
     @Option(help: "A libpq URL of an empty database for tests; a private one if not given.") var database: String?
 

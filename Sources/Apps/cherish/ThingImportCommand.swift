@@ -11,8 +11,8 @@ extension ThingCommand {
             discussion: """
                 The file's content tells its format. A table has a header, with titles such as kind, title, due_on, due_time, \
                 note, category, bought_on, order_number, alerts, notice, every, from, until, tags and favourite; other titles \
-                are named with --map. Todoist's table of a project, Grocy's /api/stock and /api/objects/products, the JSON of 'cherish thing list' and \
-                calendars (.ics) are recognized. Tags that are missing are made. Things are refused one by one and reported \
+                are named with --map. Todoist's table of a project, Grocy's /api/stock and /api/objects/products, the JSON \
+                of 'cherish thing list' and calendars (.ics) are recognized. Tags that are missing are made. Things are refused one by one and reported \
                 with their line; the same file again records nothing.
 
                 EXAMPLES

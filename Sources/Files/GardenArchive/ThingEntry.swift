@@ -51,7 +51,7 @@ struct AlertEntry: Codable {
     @OrNull var on: String?
     var at: String
     var expiresAt: String
-    /// What the account's clocks show then, in minutes from the start of the due day.
+    /// The wall-clock time in minutes from the start of the due day.
     @OrNull var wallMinute: Int?
 }
 

@@ -105,8 +105,8 @@ enum JSONThing {
         return try texts.record(options)
     }
 
-    /// A row of Grocy's `/api/objects/products`. It says for how many days the product keeps, so it is due that many days
-    /// from now, as if it were bought today.
+    /// A row of Grocy's `/api/objects/products`. It says how many days the product keeps, counted here from today, as if
+    /// it had been bought today.
     private static func grocyProduct(
         _ object: JSONValue, _ options: ThingFileOptions
     ) throws(ThingRefusal) -> ThingRecord {
@@ -116,7 +116,7 @@ enum JSONThing {
         if text(object["active"]) == "0" { throw .skipped("Grocy does not use it any more") }
         guard let days = text(object["default_best_before_days"]).flatMap({ Int($0) }), days != 0 else {
             throw .unreadable(
-                "Grocy does not know for how many days it keeps: import the stock (/api/stock), or set the days there")
+                "Grocy does not know how long it keeps: set its default best-before days there, or import /api/stock")
         }
         // -1 in Grocy.
         if days < 0 { throw .skipped("it never expires") }
@@ -127,8 +127,8 @@ enum JSONThing {
         texts[.dueOn] = (options.today + days).description
         texts[.note] = text(object["description"])
         var record = try texts.record(options)
-        record.isDueCounted = true
-        record.warnings.append("due in \(days) days, for which Grocy says that it keeps")
+        record.isDueRelative = true
+        record.warnings.append("Grocy says that it keeps for \(days) days; counted from today")
         return record
     }
 }

@@ -6,8 +6,8 @@ import Foundation
 public struct ThingRecord: Sendable {
     public var draft: ThingDraft
     public var tags: [TagName] = []
-    /// Whether the file does not say when it is due, but in how many days from the import.
-    public var isDueCounted = false
+    /// Whether the file gives a number of days from the import instead of a due day.
+    public var isDueRelative = false
     /// What was left out or taken otherwise, in sentences.
     public var warnings: [String] = []
 

@@ -236,16 +236,17 @@ package struct LaneCommand: Sendable {
         self.ending = ending
     }
 
-    /// What is written in the round trip of COMMIT, and when the first occurrence is planned that was written before.
+    /// What is written in the round trip of COMMIT, and the earliest occurrence that was written before it.
     final class Ending: Sendable {
         private let state = Mutex<(statements: [Statement], occurrences: [Occurrence])>(([], []))
-        private let first = Mutex<Instant?>(nil)
+        private let earliest = Mutex<Instant?>(nil)
 
-        /// nil if none was written.
-        var firstWritten: Instant? { first.withLock { $0 } }
+        /// When that is planned; nil if none was written.
+        var earliestWritten: Instant? { earliest.withLock { $0 } }
 
         fileprivate func note(_ occurrences: [Occurrence]) {
-            first.withLock { first in first = (occurrences.map(\.at) + [first].compactMap { $0 }).min() }
+            guard let new = occurrences.lazy.map(\.at).min() else { return }
+            earliest.withLock { $0 = min($0 ?? new, new) }
         }
 
         var occurrences: [Occurrence] { state.withLock { $0.occurrences } }

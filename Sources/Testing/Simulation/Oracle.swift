@@ -308,22 +308,23 @@ extension Simulation {
                 for promise in promises where promise.push.isCertain {
                     var sameRef = promise.identity
                     sameRef.number = 0
-                    lookFor(promise, (ends[sameRef] ?? []).filter { $0.plannedAt >= promise.at })
+                    lookFor(promise, ends[sameRef] ?? [])
                 }
             }
             accounts[id] = account
         }
     }
 
-    /// Looks for a promised push of a further domain. One may be left out if its successor's moment came before any
-    /// worker did.
+    /// Looks for a promised push of a further domain.
+    ///
+    /// - Parameter ends: those of all pushes with its ref.
     private func lookFor(_ promise: SubjectPromise, _ ends: [Evidence.PushFacts]) {
-        let own = ends.filter { $0.plannedAt < promise.push.expiresAt }
+        let own = ends.filter { $0.plannedAt >= promise.at && $0.plannedAt < promise.push.expiresAt }
         let isInDigest = own.contains { $0.outcome == .delivered && $0.reason == PushReason.digest.rawValue }
         expect(
             !promise.isExemptFromCap || !isInDigest, .dailyCap, promise.subjectID,
             "\(promise.topic.label) of \(promise.at) is in a digest, but is exempt from the cap")
-        lookFor(promise.push, promise.identity, own, mayBeLeftOut: true)
+        lookFor(promise.push, promise.identity, own, mayBeLeftOut: promise.mayBeLeftOut)
     }
 
     private func lookFor(

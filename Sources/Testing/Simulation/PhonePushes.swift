@@ -223,8 +223,8 @@ extension Simulation {
         return digestDays[account.id]?.contains { days.contains($0) } ?? false
     }
 
-    /// Whether a push that was recorded as superseded may have been on a phone all the same: the answer to the push that
-    /// covered it was lost.
+    /// Whether a push that was not recorded as delivered may still have been on a phone, because the answer to the push
+    /// that covered it was lost.
     func mayHaveBeenReceived(_ push: Evidence.PushFacts) -> Bool {
         guard settings.usesPhones, let owner = owners[push.subjectID], let account = accounts[owner] else {
             return false

@@ -10,8 +10,8 @@ import SeededChance
 /// rest, as for plants: it decides when people act and what goes wrong, runs the workers, and compares promises,
 /// phones and the database.
 ///
-/// No account can switch its topics off. Its pushes are worth sending for up to a day, so that the frame sees their
-/// end.
+/// No account can switch its topics off. Its pushes are worth sending for little more than a day at most, so that the
+/// frame sees their end.
 package protocol SimulatedDomain: Sendable {
     /// What commands, scheduler and delivery know about it.
     var dueDomain: any DueDomain { get }
@@ -85,12 +85,14 @@ package struct SubjectPromise: Sendable {
     package let occursOn: CivilDay
     /// Whether it is sent although the daily cap is reached, and does not count towards it.
     var isExemptFromCap = false
+    /// Whether it may be left out, or end unsent, because its successor was due before a worker sent it.
+    var mayBeLeftOut = false
     /// What the frame knows of it.
     var push: PromisedPush
 
     /// - Parameters:
     ///   - instant: the planned instant, more than two minutes ahead.
-    ///   - expiresAt: when it stops being worth sending, at most a day later.
+    ///   - expiresAt: when it stops being worth sending, at most 25 hours later.
     package init(
         about subjectID: Subject.ID, _ topic: Topic, ref: Int, number: Int = 0, on occursOn: CivilDay,
         at instant: Instant, expiresAt: Instant

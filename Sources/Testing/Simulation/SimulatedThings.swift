@@ -208,6 +208,7 @@ private struct ThingsOfAccount: SimulatedSubjects {
                 about: thing.id.subject, .thingAlert, ref: Int(thing.dueOn.daysSinceEpoch), number: moment.wallMinute,
                 on: thing.dueOn, at: moment.at, expiresAt: moment.expiresAt)
             promise.isExemptFromCap = thing.dueMinute != nil
+            promise.mayBeLeftOut = true
             // The scheduler plans an alert when it has reached the one before, and then perhaps late.
             let isAlone = before.map { moment.at.microsecondsSinceEpoch - $0.microsecondsSinceEpoch > 8 * hour } ?? true
             promise.push.isExact = isAlone && !promise.push.isClose(to: person.now)
@@ -241,7 +242,7 @@ private struct ThingsOfAccount: SimulatedSubjects {
                 var promise = SubjectPromise(
                     about: old.subjectID, old.topic, ref: old.ref, number: old.number, on: old.occursOn, at: moment.at,
                     expiresAt: moment.expiresAt)
-                promise.isExemptFromCap = old.isExemptFromCap
+                (promise.isExemptFromCap, promise.mayBeLeftOut) = (old.isExemptFromCap, true)
                 (promise.push.isCertain, promise.push.isExcused, promise.push.isExact) = (false, true, false)
                 promises.append(promise)
             }

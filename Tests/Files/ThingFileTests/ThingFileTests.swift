@@ -190,7 +190,7 @@ struct ThingFileTests {
                 "7 unreadable_thing",
             ])
         let flour = try products[0].record.get()
-        #expect(flour.isDueCounted && flour.warnings.count == 1 && flour.draft.note?.description == "whole grain")
+        #expect(flour.isDueRelative && flour.warnings.count == 1 && flour.draft.note?.description == "whole grain")
         #expect(throws: UnreadableFile.self) { try read("[{\"title\": ") }
     }
 

@@ -414,7 +414,7 @@ struct ThingStoreTests {
         let (service, _, account) = try await service()
         func outcomes(_ day: String) async throws -> [String] {
             let products = try ["2027-04-0", "2027-05-0"].map { start in
-                ImportedDraft(try draft(.food, start, due: start + day.suffix(1)), isDueCounted: true)
+                ImportedDraft(try draft(.food, start, due: start + day.suffix(1)), isDueRelative: true)
             }
             return try await garden(service, account, at: "\(day)T09:00").importThings(products + products).outcomes
                 .map { "\($0)" }
@@ -425,6 +425,15 @@ struct ThingStoreTests {
         let first = try #require(try await later.things().things.first { $0.title.description == "2027-04-0" })
         _ = try await later.completeThing(first.id)
         #expect(try await outcomes("2027-03-03") == ["recorded", "unchanged", "unchanged", "unchanged"])
+    }
+
+    @Test("a program of the release before clears an alert and leaves its wall-clock time")
+    func earlierRelease() async throws {
+        let (service, _, account) = try await service()
+        let garden = try garden(service, account, at: "2027-03-01T08:00")
+        let thing = try await garden.recordThing(draft()).thing
+        try await service.execute("UPDATE thing SET alert_ref = NULL, alert_at = NULL, alert_expires_at = NULL")
+        #expect(try await garden.thing(thing.id.description).plans == ThingPlans())
     }
 
     @Test("14.3: a command that expects another version is refused")

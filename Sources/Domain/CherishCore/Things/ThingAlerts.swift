@@ -171,7 +171,7 @@ struct AlertSeries {
         first(from: max(instant, end(of: reached).minute.adding(minutes: 1)))
     }
 
-    /// Whether an alert is one of these, at the same time as before.
+    /// Whether the series still has a planned alert, at the same instant and wall-clock time.
     func contains(_ alert: ThingPlans.Alert) -> Bool {
         let same = first(from: alert.planned.at.minute)
         return same?.at.minute == alert.planned.at.minute && same?.wallMinute == alert.wallMinute
@@ -182,8 +182,8 @@ struct AlertSeries {
         last(after: self.end(of: reached), upTo: end)
     }
 
-    /// When the alerts that were reached end: with the newest of them, or later if the account has moved west since and
-    /// its clocks have yet to show the time of that one again.
+    /// The instant up to which alerts count as reached: that of the newest one, or later if the account has since moved
+    /// west, where that wall-clock time is still ahead.
     private func end(of reached: ThingPlans.Alert) -> Instant {
         guard let minute = reached.wallMinute else { return reached.planned.at }
         let (days, minuteOfDay) = minute.floorDivided(by: TimeOfDay.minutesPerDay)
@@ -216,7 +216,7 @@ struct AlertSeries {
 }
 
 extension ThingDue {
-    /// A time of a wall clock in minutes from the start of the due day.
+    /// A wall-clock time in minutes from the start of the due day.
     func wallMinute(_ day: CivilDay, _ time: TimeOfDay) -> Int {
         (day - self.day) * TimeOfDay.minutesPerDay + time.minuteOfDay
     }

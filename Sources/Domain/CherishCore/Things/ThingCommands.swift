@@ -95,7 +95,7 @@ extension Thing {
         let areAlertsSame =
             edited.due == due && edited.chosenAlerts == chosenAlerts && edited.repetition == repetition
         if edited.due != due { edited.plans = ThingPlans() }
-        // Other alerts may ring at a time that has been reached elsewhere.
+        // A newly chosen alert rings even at a wall-clock time that was reached in another zone.
         if edited.chosenAlerts != chosenAlerts { edited.plans.forgetWallMinutes() }
         let planned = edited.replan(warningDays, areSame: areAlertsSame, in: context)
         let isAlertSet = edit.alerts != nil || edited.due != due

@@ -5,9 +5,8 @@ public struct ThingPlans: Hashable, Sendable {
         public let planned: PlannedMoment
         /// From when it is not worth sending.
         public let expiresAt: Instant
-        /// What the account's clocks show then, in minutes from the start of the due day; negative before it. So the
-        /// thing knows the alert again in another zone. nil for a waypoint, and once the account has chosen other
-        /// alerts.
+        /// The alert's wall-clock time in minutes from the start of the due day; negative before it. It identifies the
+        /// alert in another zone. nil for a waypoint, and once the account has chosen other alerts.
         public internal(set) var wallMinute: Int?
 
         public init(planned: PlannedMoment, expiresAt: Instant, wallMinute: Int?) {
@@ -34,7 +33,7 @@ public struct ThingPlans: Hashable, Sendable {
         (self.next, self.reached) = (next, reached)
     }
 
-    /// Keeps when alerts were reached, but not which ones.
+    /// Forgets which alerts were planned and reached, but not when.
     mutating func forgetWallMinutes() {
         next?.wallMinute = nil
         reached?.wallMinute = nil
@@ -49,27 +48,23 @@ extension Thing {
 
     /// Replans the alerts after a change of what they depend on. Alerts that were reached stay as they are.
     ///
-    /// - Parameter areSame: Whether the alerts are the same as before. Then one that was missed counts, as it does for
-    ///   the scheduler, which has yet to reach the one before.
+    /// - Parameter areSame: Whether the alerts are the same as before. If so, and the scheduler has not come yet, the
+    ///   newest missed alert is planned, as the scheduler would do (rule 10.6).
     /// - Returns: what to add to the calendar; nil if it holds the next alert already, or there is none.
     mutating func replan(
         _ warningDays: WarningDays, areSame: Bool = false, in context: CommandContext
     ) -> PlannedMoment? {
-        var hasJustReached = false
-        if let next = plans.next, context.hasReached(next.planned.at), next.planned.ref != ThingPlans.waypoint {
-            plans.reached = next
-            plans.next = nil
-            hasJustReached = true
-        }
         guard !isDone else {
             plans.next = nil
             return nil
         }
         let series = AlertSeries(alerts(warningDays), due, repetition, in: context.zone)
-        if areSame, hasJustReached,
-            let missed = plans.reached.flatMap({ series.last(after: $0, upTo: context.now) })
-        {
-            return plan(missed, of: series, in: context)
+        if let next = plans.next, context.hasReached(next.planned.at), next.planned.ref != ThingPlans.waypoint {
+            plans.reached = next
+            plans.next = nil
+            if areSame, let missed = series.last(after: next, upTo: context.now) {
+                return plan(missed, of: series, in: context)
+            }
         }
         let regular =
             plans.reached.map { series.next(after: $0, from: context.now) } ?? series.first(from: context.now)

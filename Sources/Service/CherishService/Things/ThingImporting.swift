@@ -82,7 +82,7 @@ extension GardenService {
         progress(rows.count, 1)
         let result = try await garden.importThings(
             rows.compactMap { row in
-                (try? row.record.get()).map { ImportedDraft($0.draft, tags: $0.tags, isDueCounted: $0.isDueCounted) }
+                (try? row.record.get()).map { ImportedDraft($0.draft, tags: $0.tags, isDueRelative: $0.isDueRelative) }
             }, isDryRun: wanted.isDryRun)
         var outcomes = result.outcomes[...]
         let imported = rows.map { row in

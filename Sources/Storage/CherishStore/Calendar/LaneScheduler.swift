@@ -138,7 +138,7 @@ public struct LaneScheduler: Sendable {
                     let command = LaneCommand(
                         connection: connection, lane: lane, now: position.now, calendarCursor: latest.at, zones: zones)
                     try await domains.planNext(after: decided.filter(\.isReached).map(\.occurrence), command, report)
-                    let isNextDue = command.ending.firstWritten.map { $0 <= position.now } ?? false
+                    let isNextDue = command.ending.earliestWritten.map { $0 <= position.now } ?? false
                     return batch(decided, isFull: decided.count == limit || isNextDue)
                 }
             } catch let error as PostgresError where error.isMissingPartition {

@@ -6,11 +6,11 @@ import Postgres
 public struct ImportedDraft: Sendable {
     public let draft: ThingDraft
     public let tags: [TagName]
-    /// Whether its day counts from the import, so that it does not tell whether the account has the thing.
-    public let isDueCounted: Bool
+    /// Whether its due day is counted from the day of the import, so that the day does not identify the thing.
+    public let isDueRelative: Bool
 
-    public init(_ draft: ThingDraft, tags: [TagName] = [], isDueCounted: Bool = false) {
-        (self.draft, self.tags, self.isDueCounted) = (draft, tags, isDueCounted)
+    public init(_ draft: ThingDraft, tags: [TagName] = [], isDueRelative: Bool = false) {
+        (self.draft, self.tags, self.isDueRelative) = (draft, tags, isDueRelative)
     }
 }
 
@@ -35,8 +35,8 @@ extension Garden {
     private static let thingBatch = 200
 
     /// Records things with their tags, some in each transaction. What the account has, open or done, is not recorded again:
-    /// the same kind, title, day and time. Where the day counts from the import, an open thing with the same kind and title is
-    /// the same.
+    /// the same kind, title, day and time. If the due day is counted from the day of the import, an open thing with the
+    /// same kind and title counts as the same.
     ///
     /// - Parameter isDryRun: whether to report what would happen without writing anything.
     /// - Throws: ``CareError/notFound(_:)``, ``CareError/tooManyTags(limit:)``.
@@ -110,13 +110,13 @@ extension Garden {
 private struct ThingKey: Hashable {
     let kind: String
     let title: String
-    /// nil if it counts from the import.
+    /// nil if it is counted from the day of the import.
     let day: CivilDay?
     let minute: Int?
 
     init(_ wanted: ImportedDraft) {
         let draft = wanted.draft
-        (kind, title, day) = (draft.kind.rawValue, draft.title.description, wanted.isDueCounted ? nil : draft.dueOn)
+        (kind, title, day) = (draft.kind.rawValue, draft.title.description, wanted.isDueRelative ? nil : draft.dueOn)
         minute = draft.dueTime?.minuteOfDay
     }
 

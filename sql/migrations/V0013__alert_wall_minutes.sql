@@ -1,12 +1,10 @@
--- A thing knows an alert that was reached again after its account has moved to another zone (rule 7.5).
+-- After its account has moved to another zone, a thing still recognizes the alerts that it has reached (rule 7.5).
+-- No constraint ties a minute to its alert: programs of the release before clear an alert and leave the minute.
 
 ALTER TABLE thing ADD COLUMN alert_wall_minute integer;
 ALTER TABLE thing ADD COLUMN reached_alert_wall_minute integer;
 ALTER TABLE thing ADD CONSTRAINT thing_wall_minutes_range CHECK (
     alert_wall_minute BETWEEN -525600 AND 11519 AND reached_alert_wall_minute BETWEEN -525600 AND 11519);
-ALTER TABLE thing ADD CONSTRAINT thing_wall_minutes_of_alerts CHECK (
-    (alert_ref IS NOT NULL OR alert_wall_minute IS NULL)
-    AND (reached_alert_ref IS NOT NULL OR reached_alert_wall_minute IS NULL));
 COMMENT ON COLUMN thing.alert_wall_minute IS
     'What the account''s clocks show at its next alert, in minutes from the start of the due day; null if unknown.';
 COMMENT ON COLUMN thing.reached_alert_wall_minute IS

@@ -38,8 +38,14 @@ func program(_ name: String, uses dependencies: [Target.Dependency]) -> Target {
     .executableTarget(name: name, dependencies: dependencies, path: "Sources/Apps/\(name)", swiftSettings: strict)
 }
 
-func tests(_ floor: String, _ name: String, uses dependencies: [Target.Dependency] = []) -> Target {
-    .testTarget(name: name, dependencies: dependencies, path: "Tests/\(floor)/\(name)", swiftSettings: strict)
+func tests(
+    _ floor: String, _ name: String, uses dependencies: [Target.Dependency] = [], excluding excluded: [String] = []
+) -> Target {
+    .testTarget(
+        name: name, dependencies: dependencies, path: "Tests/\(floor)/\(name)", exclude: excluded,
+        // Tests are compiled without optimization in all builds: they test optimized code, and optimizing them takes as long
+        // as everything else.
+        swiftSettings: strict + [.unsafeFlags(["-Onone"], .when(configuration: .release))])
 }
 
 let package = Package(
@@ -309,9 +315,9 @@ let package = Package(
                 "CherishCore", "CherishPush", "CherishStore", "CherishTestSupport", "CherishWorker", "SeededChance",
                 logging,
             ]),
-        .testTarget(
-            name: "CherishMailTests", dependencies: ["CherishCore", "CherishMail", "CherishTestSupport", crypto],
-            path: "Tests/Channels/CherishMailTests", exclude: ["Fixtures"], swiftSettings: strict),
+        tests(
+            "Channels", "CherishMailTests", uses: ["CherishCore", "CherishMail", "CherishTestSupport", crypto],
+            excluding: ["Fixtures"]),
         tests("Channels", "CherishPushTests", uses: ["CherishPush", "SeededChance"]),
         tests(
             "Channels", "SignInProvidersTests",
@@ -333,11 +339,10 @@ let package = Package(
                 "CherishTestSupport", "CherishWorker", "PrometheusMetrics", "WorkerRuntime", logging, nioPosix,
                 serviceLifecycle,
             ]),
-        .testTarget(
-            name: "PicturesTests",
-            dependencies: [
-                "cherish-picture", "CherishTestSupport", "PictureFormat", "Pictures", "SeededChance", subprocess,
-            ], path: "Tests/Service/PicturesTests", exclude: ["Fixtures"], swiftSettings: strict),
+        tests(
+            "Service", "PicturesTests",
+            uses: ["cherish-picture", "CherishTestSupport", "PictureFormat", "Pictures", "SeededChance", subprocess],
+            excluding: ["Fixtures"]),
         tests("Service", "CherishServiceTests", uses: ["CherishService", "CherishTestSupport"]),
         tests(
             "Web", "CherishHTTPTests",

@@ -170,6 +170,7 @@ let package = Package(
                 .embedInCode("migrations/V0011__stores.sql"),
                 .embedInCode("migrations/V0012__links.sql"),
                 .embedInCode("migrations/V0013__alert_wall_minutes.sql"),
+                .embedInCode("migrations/V0014__plant_changes.sql"),
                 .embedInCode("reports/00_schema.sql"),
                 .embedInCode("reports/10_dday.sql"),
                 .embedInCode("reports/20_waterings.sql"),

@@ -30,6 +30,7 @@ public enum Schema {
         Migration(11, "stores", PackageResources.V0011__stores_sql),
         Migration(12, "links", PackageResources.V0012__links_sql),
         Migration(13, "alert_wall_minutes", PackageResources.V0013__alert_wall_minutes_sql),
+        Migration(14, "plant_changes", PackageResources.V0014__plant_changes_sql),
     ]
 
     /// A file of `sql/reports`.

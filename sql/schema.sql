@@ -2355,6 +2355,7 @@ CREATE TABLE public.plant (
     is_favourite boolean DEFAULT false NOT NULL,
     restored_on date,
     version bigint DEFAULT 1 NOT NULL,
+    modified_at timestamp with time zone,
     CONSTRAINT plant_affection_range CHECK (((affection >= 0) AND (affection <= 100))),
     CONSTRAINT plant_alarm_minute_range CHECK (((alarm_minute >= 0) AND (alarm_minute <= 1439))),
     CONSTRAINT plant_alarmed_due_dates_are_days CHECK (((array_ndims(alarmed_due_dates) IS NULL) OR
@@ -2450,6 +2451,8 @@ COMMENT ON COLUMN public.plant.restored_on IS 'The day on which it was last brou
 
 COMMENT ON COLUMN public.plant.version IS 'Grows with each command that changes the plant (rule 14.1), from 1.';
 
+COMMENT ON COLUMN public.plant.modified_at IS 'When a command last changed the plant; null if it has not been changed since migration 14, or by an older program.';
+
 CREATE VIEW garden.plant WITH (security_barrier='true') AS
  SELECT plant.lane,
     plant.id,
@@ -2483,7 +2486,8 @@ CREATE VIEW garden.plant WITH (security_barrier='true') AS
     plant.removed_at,
     plant.is_favourite,
     plant.restored_on,
-    plant.version
+    plant.version,
+    plant.modified_at
    FROM public.plant
   WHERE ((plant.lane = ( SELECT garden.account_lane() AS account_lane)) AND (plant.account_id = ( SELECT garden.account_id() AS account_id)))
   WITH CASCADED CHECK OPTION;
@@ -2555,6 +2559,8 @@ COMMENT ON COLUMN garden.plant.is_favourite IS 'Whether the account marked the f
 COMMENT ON COLUMN garden.plant.restored_on IS 'The day on which it was last brought back after a removal (rule 1.8); null when it never was.';
 
 COMMENT ON COLUMN garden.plant.version IS 'Grows with each command that changes the plant (rule 14.1), from 1.';
+
+COMMENT ON COLUMN garden.plant.modified_at IS 'When a command last changed the plant; null if it has not been changed since migration 14, or by an older program.';
 
 CREATE TABLE public.affection_entry (
     lane smallint NOT NULL,

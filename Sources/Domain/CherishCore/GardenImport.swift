@@ -107,6 +107,8 @@ public struct GardenImport: Sendable {
     public private(set) var planted: [Plant] = []
     /// Living plants that change and plants that are brought back, in their new state.
     public private(set) var changed: [Plant] = []
+    /// Plants that got tags and nothing else: of their rows, only the version changes.
+    public private(set) var retagged: [Plant.ID] = []
     public private(set) var occurrences: [Occurrence] = []
     /// The tags to create.
     public var newTags: [Tag] { tags.newTags }
@@ -307,8 +309,13 @@ extension GardenImport {
         let tagIDs = options.merging ? tagging(contact, of: plant) : []
         let isFilled = birthday != nil || !tagIDs.isEmpty
         guard isRenamed || isFilled else { return .unchanged(plant) }
-        // New tags alone do not change the plant's row.
-        if plant != before { changed.append(plant) }
+        let hasOnlyNewTags = plant == before
+        plant.beginChange(at: context.now)
+        if hasOnlyNewTags {
+            retagged.append(plant.id)
+        } else {
+            changed.append(plant)
+        }
         changes.append(
             ImportBatch.Change(
                 plantID: plant.id, kind: .updated, names: nameChange(before, plant), birthday: birthday, tagIDs: tagIDs)
@@ -323,6 +330,7 @@ extension GardenImport {
         var plant = before
         occurrences += plant.restore(for: account, in: context)
         _ = try plant.correctName(contact.name, in: context)
+        plant.beginChange(at: context.now)
         changed.append(plant)
         let newTagIDs = tagging(contact, of: plant)
         let tagIDs = Set(garden.tagIDs[plant.id] ?? []).union(newTagIDs)

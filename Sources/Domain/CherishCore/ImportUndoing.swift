@@ -85,6 +85,7 @@ public struct ImportUndoing: Sendable {
         if plant == before, tagIDs.isEmpty {
             kept.append((before, .edited))
         } else {
+            plant.beginChange(at: context.now)
             reverted.append(plant)
         }
     }

@@ -34,12 +34,15 @@ public struct Plant: Hashable, Sendable {
     public var restoredOn: CivilDay?
     /// Grows with each command that changes the plant (rule 14.1), from 1.
     public var version: Int
+    /// When a command last changed the plant; nil if a program before migration 14 did, which noted no time.
+    public var modifiedAt: Instant?
 
     public init(
         id: ID, accountID: Account.ID, name: ContactName, phone: PhoneNumber, nickname: Nickname, birthday: Birthday?,
         cycle: Cycle, alarmTime: TimeOfDay, plantedOn: CivilDay, lastWateredOn: CivilDay?, dueOn: CivilDay,
         dueSource: DueSource, affection: Affection, wateringCount: Int, postponementCount: Int, pushesEnabled: Bool,
-        isFavourite: Bool = false, plans: Plans, archivedAt: Instant?, restoredOn: CivilDay? = nil, version: Int = 1
+        isFavourite: Bool = false, plans: Plans, archivedAt: Instant?, restoredOn: CivilDay? = nil, version: Int = 1,
+        modifiedAt: Instant? = nil
     ) {
         self.id = id
         self.accountID = accountID
@@ -62,6 +65,13 @@ public struct Plant: Hashable, Sendable {
         self.archivedAt = archivedAt
         self.restoredOn = restoredOn
         self.version = version
+        self.modifiedAt = modifiedAt
+    }
+
+    /// Begins a command that changes the plant.
+    public mutating func beginChange(at now: Instant) {
+        version += 1
+        modifiedAt = now
     }
 
     /// The day from which the gauge and an edited cycle count: the last watering or the registration (rule 2.3), or the
@@ -181,7 +191,7 @@ extension Plant {
             dueOn: context.today + min(max(days ?? cycleDays, 1), cycleDays), dueSource: .registration,
             affection: Affection(),
             wateringCount: 0, postponementCount: 0, pushesEnabled: true,
-            isFavourite: registration.isFavourite, plans: Plans(), archivedAt: nil)
+            isFavourite: registration.isFavourite, plans: Plans(), archivedAt: nil, modifiedAt: context.now)
         let occurrences = plant.replan(for: account, in: context)
         return (plant, occurrences)
     }

@@ -67,6 +67,7 @@ extension PlantEntry {
             tags: try place["tags"].names(of: history.tagIDs, tagNames),
             createdAt: history.createdAt.description, archivedAt: plant.archivedAt?.description,
             restoredOn: plant.restoredOn?.description, version: plant.version,
+            modifiedAt: plant.modifiedAt?.description,
             plans: PlansEntry(plant.plans),
             waterings: history.waterings.map { WateringEntry($0, gains: gains[$0.number] ?? []) },
             postponements: history.postponements.map { PostponementEntry($0) },

@@ -97,6 +97,7 @@ struct PlantEntry: Codable {
     @OrNull var archivedAt: String?
     @OrNull var restoredOn: String?
     @OrNull var version: Int?
+    @OrNull var modifiedAt: String?
     @OrNull var plans: PlansEntry?
     @OrNull var waterings: [WateringEntry]?
     @OrNull var postponements: [PostponementEntry]?

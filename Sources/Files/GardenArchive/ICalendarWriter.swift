@@ -57,6 +57,7 @@ public struct ICalendarWriter {
             if let birthday = Self.birthday(of: plant, text, today: today) { events.append(birthday) }
             for var event in events {
                 event.sequence = plant.version - 1
+                event.modifiedAt = plant.modifiedAt
                 Self.add(event, at: now, to: &lines)
             }
         }
@@ -96,6 +97,7 @@ public struct ICalendarWriter {
         var alarmTime: TimeOfDay?
         /// How often the plant was changed; it grows with each change of the event.
         var sequence = 0
+        var modifiedAt: Instant?
     }
 
     /// The due date, then the projections.
@@ -129,6 +131,7 @@ public struct ICalendarWriter {
         lines.add("BEGIN:VEVENT")
         lines.add("UID:\(event.identifier)@cherish")
         lines.add("DTSTAMP:\(now.basicForm)")
+        if let modifiedAt = event.modifiedAt { lines.add("LAST-MODIFIED:\(modifiedAt.basicForm)") }
         lines.add("SEQUENCE:\(event.sequence)")
         lines.add("DTSTART;VALUE=DATE:\(event.day.basicForm)")
         lines.add("DTEND;VALUE=DATE:\((event.day + 1).basicForm)")

@@ -31,7 +31,8 @@ extension PlantEntry {
             plans: try plans?.read(at: place["plans"], dueOn: dueOn, wateringCount: wateringCount) ?? Plans(),
             archivedAt: try archivedAt.map { try place["archivedAt"].instant($0) },
             restoredOn: try restoredOn.map { try place["restoredOn"].day($0) },
-            version: try place["version"].version(version))
+            version: try place["version"].version(version),
+            modifiedAt: try modifiedAt.map { try place["modifiedAt"].instant($0) })
     }
 
     private func readWaterings(at place: Place) throws -> [Watering] {

@@ -34,6 +34,8 @@ public struct PlantDocument: VersionedDocument {
     let tags: [String]
     let archivedAt: Nullable<String>
     public let version: Int
+    /// Null if the plant has not been changed since this was recorded.
+    let modifiedAt: Nullable<String>
 
     init(_ plant: Plant, tags: [Tag], on today: CivilDay, language: Language) {
         let dDay = plant.dDay(on: today)
@@ -64,6 +66,7 @@ public struct PlantDocument: VersionedDocument {
         self.tags = tags.map(\.name.description)
         archivedAt = Nullable(plant.archivedAt?.description)
         version = plant.version
+        modifiedAt = Nullable(plant.modifiedAt?.description)
     }
 }
 

@@ -70,7 +70,7 @@ public struct Garden: Sendable {
             try requireExpected(before.version)
             var locked = LockedPlant(
                 before: before, plant: before, account: owner, context: try command.context(for: owner))
-            locked.plant.version += 1
+            locked.plant.beginChange(at: command.now)
             return try await body(command, &locked, rows.dropFirst(2))
         }
     }

@@ -125,11 +125,7 @@ extension LaneCommand {
             SELECT \(PlantRow.columns) FROM plant
             WHERE lane = $1 AND account_id = $2 AND id = ANY ($3) ORDER BY id FOR UPDATE
             """, [lane, account, ids]
-        ).map { row in
-            var plant = try PlantRow.decode(row)
-            plant.version += 1
-            return plant
-        }
+        ).map(PlantRow.decode)
     }
 
     fileprivate func write(_ plan: GardenImport, _ batch: ImportBatch, for account: Account) async throws {
@@ -137,6 +133,7 @@ extension LaneCommand {
         try await write(plan.newTags.map { TagRow.insert($0, account: account.id) })
         let restored = Set(plan.changes.filter { $0.kind == .restored }.map(\.plantID))
         try await update(plan.changed, of: account.id) { restored.contains($0.id) }
+        if !plan.retagged.isEmpty { try await write([PlantRow.noteChange(of: plan.retagged, of: account.id, at: now)]) }
         try await planMany(plan.occurrences)
         // The plants were locked before their tags were read, so nobody can have added these tags since.
         try await connection.fill(TagRow.copy) { rows in

@@ -73,6 +73,15 @@ enum PlantRow {
         }
     }
 
+    /// Changes nothing but the versions, where plants changed in another table.
+    static func noteChange(of plants: [Plant.ID], of account: Account.ID, at now: Instant) -> Statement {
+        Statement(
+            """
+            UPDATE plant SET version = version + 1, modified_at = $4
+            WHERE lane = $1 AND account_id = $2 AND id = ANY ($3)
+            """, [account.lane, account, plants, now])
+    }
+
     /// Records a due date that was set by neither a watering nor a postponement.
     static func noteDueDate(of plant: Plant, lane: Lane, at now: Instant) -> Statement {
         noteDueDates(of: [plant], lane: lane, at: now)
@@ -118,6 +127,7 @@ private struct PlantColumns: Sendable {
     private let birthdayOn, passedBirthdayOn: Column<CivilDay?>
     private let archivedAt: Column<Instant?>
     private let version: Column<Int>
+    private let modifiedAt: Column<Instant?>
 
     init() {
         var list = TableColumns<Plant>("plant", lane: \.accountID.lane)
@@ -155,6 +165,7 @@ private struct PlantColumns: Sendable {
         archivedAt = list.column("removed_at") { $0.archivedAt }
         restoredOn = list.column("restored_on") { $0.restoredOn }
         version = list.column("version") { $0.version }
+        modifiedAt = list.column("modified_at") { $0.modifiedAt }
         self.list = list
     }
 
@@ -171,7 +182,7 @@ private struct PlantColumns: Sendable {
             postponementCount: try count(postponementCount, "an impossible count of postponements", &row),
             pushesEnabled: try row.read(pushesEnabled), isFavourite: try row.read(isFavourite), plans: try plans(&row),
             archivedAt: try row.read(archivedAt), restoredOn: try row.read(restoredOn),
-            version: try row.read(version))
+            version: try row.read(version), modifiedAt: try row.read(modifiedAt))
     }
 
     private func alarmTime(_ row: inout RowReader) throws -> TimeOfDay {

@@ -259,7 +259,7 @@ extension Roles {
                 name phone nickname birthday_year birthday_month birthday_day cycle_days alarm_minute planted_on
                 last_watered_on due_on due_source affection watering_count postponement_count pushes_enabled is_favourite
                 alarm_at alarmed_due_dates reminder_number reminder_at birthday_on birthday_at passed_birthday_on
-                passed_birthday_at withered_at removed_at restored_on version
+                passed_birthday_at withered_at removed_at restored_on version modified_at
                 """, keeps: "lane id account_id created_at"),
         GardenView("plant_tag", "SELECT, INSERT"),
         GardenView("postponement", "SELECT, INSERT"),

@@ -30,7 +30,7 @@ struct ScenarioTests {
             "plantedOn",
             "lastWateredOn", "dueOn", "daysLeft", "label", "condition", "gauge", "affection", "stage", "full", "phrase",
             "wateringCount", "postponementCount", "pushesEnabled", "favourite", "tags", "archivedAt",
-            "version",
+            "version", "modifiedAt",
         ]
         #expect(Set(plant.keys) == plantNames)
         #expect(plant["phone"] as? String == "+821012345678")

@@ -193,6 +193,14 @@ struct RestoredUndoingTests {
         return (garden, past.plant, batch)
     }
 
+    /// A plant after it was brought back and removed again: the same, but for having been changed twice.
+    private func changedTwice(_ plant: Plant, at time: String) throws -> Plant {
+        var changed = plant
+        changed.version += 2
+        changed.modifiedAt = try seoul(time)
+        return changed
+    }
+
     private func requireKept(_ undoing: ImportUndoing, for obstacle: ImportUndoing.Obstacle) {
         #expect(undoing.kept.map(\.obstacle) == [obstacle])
         #expect(undoing.reverted.isEmpty && undoing.dueDatesPutBack.isEmpty)
@@ -203,7 +211,7 @@ struct RestoredUndoingTests {
     func untouched() throws {
         let (garden, before, batch) = try restored()
         let undoing = try garden.undo(batch, at: seoul("2027-02-26T10:00"))
-        #expect(undoing.reverted == [before])
+        #expect(try undoing.reverted == [changedTwice(before, at: "2027-02-26T10:00")])
         #expect(undoing.dueDatesPutBack == [hana])
         #expect(undoing.taggings.map(\.tagID) == garden.tags.map(\.id))
         #expect(undoing.kept.isEmpty)
@@ -220,7 +228,7 @@ struct RestoredUndoingTests {
             [contact("박하나", phone: hanasPhone)], at: seoul("2027-02-28T10:00"), restoring: true)
         #expect(garden.plants[hana]?.anchor.description == "2027-02-28")
         let undoing = try garden.undo(batch, at: seoul("2027-03-01T10:00"))
-        #expect(undoing.reverted == [removed])
+        #expect(try undoing.reverted == [changedTwice(removed, at: "2027-03-01T10:00")])
     }
 
     @Test("7.2: an alarm reached while they were back is not planned again")

@@ -118,7 +118,7 @@ struct RandomExport {
             affection: Affection(points: ledger.map(\.entry.points).reduce(0, +)), wateringCount: waterings.count,
             postponementCount: postponements.count, pushesEnabled: coin(), isFavourite: coin(),
             plans: plans(dueOn: dueOn, waterings: waterings), archivedAt: maybe { $0.instant() },
-            restoredOn: maybe { $0.day() })
+            restoredOn: maybe { $0.day() }, version: number(1...9), modifiedAt: maybe { $0.instant() })
         var changedAt = instant()
         return PlantHistory(
             plant: plant, createdAt: instant(), tagIDs: tags.filter { _ in coin() }, waterings: waterings,

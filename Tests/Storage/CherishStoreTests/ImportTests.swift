@@ -67,6 +67,9 @@ struct ImportTests {
         #expect(renamed.name.description == "박두리")
         // The nickname was never chosen, so it follows.
         #expect(renamed.nickname.description == "박두리")
+        // Whoever saw the friend before may not overwrite it (rule 14.1).
+        #expect(try renamed.version == known[1].version + 1 && renamed.modifiedAt == now())
+        #expect(outcomes[0].plant?.version == known[0].version && planted.version == 1)
         #expect(try await service.rows(of: "plant") == 4)
         #expect(
             try await service.texts("SELECT source::text FROM cycle_change WHERE plant_id = $1", [planted.id])
@@ -122,6 +125,7 @@ struct ImportTests {
         #expect(outcomes.map(\.name) == ["restored"])
         let restored = try await store.plant(plant.id.description)
         #expect(outcomes.compactMap(\.plant) == [restored])
+        #expect(try restored.version == 4 && restored.modifiedAt == now())
         #expect(restored.archivedAt == nil)
         #expect(restored.dueOn.description == "2027-03-08")
         #expect(restored.affection.points == 8)

@@ -60,7 +60,7 @@ struct UnguessableTests {
                 dueSource: plant.dueSource, affection: plant.affection, wateringCount: plant.wateringCount,
                 postponementCount: plant.postponementCount, pushesEnabled: plant.pushesEnabled,
                 isFavourite: plant.isFavourite, plans: plant.plans, archivedAt: plant.archivedAt,
-                restoredOn: plant.restoredOn)
+                restoredOn: plant.restoredOn, version: plant.version, modifiedAt: plant.modifiedAt)
             return history
         }
         older.pushes = export.pushes.map { push in

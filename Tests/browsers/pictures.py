@@ -17,6 +17,7 @@ from browsers import Chromium
 from chromium_push_service import ChromiumPushService
 from eventually import eventually
 from garden import Garden, Person, chromium, moment
+from household import Household
 from notifications import Desktop
 from way import VCARDS
 
@@ -113,6 +114,18 @@ def take_garden(folder, garden):
             save(folder, "review", page.screenshot())
 
 
+def take_household(folder, garden):
+    with chromium() as browser:
+        person = Person(garden, browser, device_scale_factor=2)
+        person.sign_up()
+        household = Household(person)
+        household.live()
+        household.add_by_browser()
+        for name, path in (("things", "/things"), ("calendar-month", "/calendar"), ("thing-new", "/things/new?kind=food")):
+            person.open(path)
+            save(folder, name, person.page.screenshot())
+
+
 def take_way(folder, garden):
     with ExitStack() as stack:
         profile = stack.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True))
@@ -200,6 +213,7 @@ def main():
     folder, garden = Path(sys.argv[1]), Garden(*sys.argv[2:])
     folder.mkdir(parents=True, exist_ok=True)
     take_garden(folder, garden)
+    take_household(folder, garden)
     take_way(folder, garden)
 
 

@@ -5,6 +5,7 @@ Each is a function that gets a garden and a browser, and yields people; their `p
 import time
 
 from garden import Person
+from household import Household
 from way import VCARDS
 
 VISITS = []
@@ -294,4 +295,17 @@ def nobody_is_asked_without_a_tap_or_after_a_no(garden, browser):
         person.open("/more/pushes")
         person.page.locator("[data-push-denied]").wait_for()
         person.check(ask.is_hidden(), "who said no is not asked again")
+    yield person
+
+
+@visit
+def a_month_of_a_household(garden, browser):
+    person = Person(garden, browser)
+    person.sign_up()
+    household = Household(person)
+    household.live()
+    token = household.sign_in()
+    household.add_by_api(token)
+    household.add_by_browser()
+    household.compare(token)
     yield person

@@ -55,7 +55,7 @@ enum ThingFormPage {
             """
             \(title(fields, value: thing.title.description))\
             \(fields.text(
-                "due", words("기한", "Due day"), hint: words("내일, 3일 뒤, 다음 주 금요일처럼 써도 돼요.", "Or tomorrow, in 3 days, next friday."),
+                "due", words("기한", "Due day"), hint: words("내일, 3일 뒤, 다음 주 금요일처럼 써도 돼요.", "Or tomorrow, in 3 days, next Friday."),
                 value: thing.due.day.description, attributes: " autocomplete=\"off\""))\
             \(details(fields, view, thing.kind))\(try await store(fields, thing.kind, thing, garden))\(reminding(fields, view, thing.kind))\
             \(ThingFormPage.tags(fields, tags, chosen: view.tags))\
@@ -112,7 +112,7 @@ enum ThingFormPage {
             \(tiles)\(byStore)</div>
             \(fields.text(
                 "due", words("다른 날", "Another day"),
-                hint: words("다음 주 금요일, 2주 뒤, 3월 5일처럼 쓰세요. 쓰면 위에서 고른 날 대신이에요.", "Next friday, in 2 weeks, 5 march. It takes the place of the day above."),
+                hint: words("다음 주 금요일, 2주 뒤, 3월 5일처럼 쓰세요. 쓰면 위에서 고른 날 대신이에요.", "Next Friday, in 2 weeks, 5 March. It takes the place of the day above."),
                 isOptional: true, attributes: " autocomplete=\"off\""))\
             </fieldset>
 

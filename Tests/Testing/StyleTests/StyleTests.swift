@@ -24,8 +24,11 @@ struct StyleTests {
             "cfg": "configuration", "stmt": "statement", "idx": "index", "userId": "accountID", "reminderDate": "dueOn",
         ]
         for file in try swiftFiles(in: "Sources") {
+            // Rule 11 calls the neighbour who accepts a list its helper.
+            let isAboutLists = file.path.contains("/Lists/")
             for (number, line) in file.lines.enumerated() {
                 for (word, instead) in better where line.replacing("FileManager", with: "").contains(word) {
+                    if isAboutLists, word == "Helper" { continue }
                     Issue.record("\(file.path):\(number + 1): write \(instead) instead of \(word)")
                 }
             }

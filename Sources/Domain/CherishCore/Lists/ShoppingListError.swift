@@ -1,0 +1,152 @@
+/// Why a rule of shopping lists refused a command (rule 11). Each case carries the data for its message, and never a text
+/// that an account wrote.
+public enum ShoppingListError: Error, Hashable, Sendable {
+    // Rule 11.1.
+    case invalidEntry
+    case invalidQuantity
+    case deliveryNoteTooLong(length: Int)
+    case tooManyEntries(Int)
+    case noEntries
+    case noSuchEntry(Int)
+    /// The list's state does not allow it.
+    case notPossible(ShoppingList.State)
+    // Rule 11.3.
+    case invalidRadius(Int)
+    case postcodeChangedTooOften
+    // Rule 11.4.
+    case ownList
+    case alreadyAccepted
+    case listExpired
+    case tooManyAccepted
+    case emailNotConfirmed
+    case notTheHelper
+    // Rule 11.6.
+    case invalidRating(Int)
+    case alreadyRated
+    case rateTooLate
+
+    /// The stable code of the refusal.
+    public var code: String {
+        switch self {
+        case .invalidEntry: "invalid_entry"
+        case .invalidQuantity: "invalid_quantity"
+        case .deliveryNoteTooLong: "delivery_note_too_long"
+        case .tooManyEntries: "too_many_entries"
+        case .noEntries: "no_entries"
+        case .noSuchEntry: "no_such_entry"
+        case .notPossible(let state): "list_\(state.rawValue)"
+        case .invalidRadius: "invalid_radius"
+        case .postcodeChangedTooOften: "postcode_changed_too_often"
+        case .ownList: "own_list"
+        case .alreadyAccepted: "already_accepted"
+        case .listExpired: "list_expired"
+        case .tooManyAccepted: "too_many_accepted"
+        case .emailNotConfirmed: "email_not_confirmed"
+        case .notTheHelper: "not_the_helper"
+        case .invalidRating: "invalid_rating"
+        case .alreadyRated: "already_rated"
+        case .rateTooLate: "rate_too_late"
+        }
+    }
+}
+
+extension ShoppingListError: CustomStringConvertible {
+    /// ``problem`` and ``remedy`` in one sentence.
+    public var description: String { "\(problem); \(remedy)" }
+
+    /// What is wrong.
+    public var problem: String { words.problem }
+
+    /// What to do about it, worded for any client.
+    public var remedy: String { words.remedy }
+
+    private var words: (problem: String, remedy: String) {
+        switch self {
+        case .invalidEntry:
+            ("this is nothing to buy", "write 1 to \(TextLimit.entryName) visible characters and no control characters")
+        case .invalidQuantity:
+            (
+                "this is no quantity",
+                "write up to \(TextLimit.entryQuantity) visible characters and no control characters"
+            )
+        case .deliveryNoteTooLong(let length):
+            ("the delivery note has \(length) characters", "shorten it to \(TextLimit.deliveryNote)")
+        case .tooManyEntries(let count):
+            ("\(count) entries are too many", "keep \(ShoppingList.mostEntries), and write another list")
+        case .noEntries: ("the list is empty", "write at least one entry")
+        case .noSuchEntry(let number): ("there is no entry \(number)", "look at the list again")
+        case .notPossible(.draft): ("the list is still a draft", "open it first")
+        case .notPossible(.open): ("nobody has accepted the list yet", "wait for a helper")
+        case .notPossible(.accepted): ("somebody has accepted the list", "leave it as it is, or cancel it")
+        case .notPossible(.delivered): ("the list was delivered", "write another one")
+        case .notPossible(.expired): ("the list has expired", "write another one")
+        case .notPossible(.cancelled): ("the list was cancelled", "write another one")
+        case .invalidRadius(let kilometres):
+            (
+                "a radius of \(kilometres) km is not possible",
+                "choose from \(NeighbourRadius.range.lowerBound) to \(NeighbourRadius.range.upperBound) km"
+            )
+        case .postcodeChangedTooOften:
+            (
+                "the postcode was changed \(PostcodeChanges.most) times in \(PostcodeChanges.days) days",
+                "change it later"
+            )
+        case .ownList: ("the list is your own", "let somebody else accept it")
+        case .alreadyAccepted: ("somebody else has accepted the list", "choose another one")
+        case .listExpired: ("the list has expired", "choose another one")
+        case .tooManyAccepted:
+            ("you are helping with \(Helper.mostLists) lists already", "deliver one of them, or give it back")
+        case .emailNotConfirmed: ("your e-mail is not confirmed", "confirm one before you accept lists")
+        case .notTheHelper: ("you have not accepted the list", "accept it first")
+        case .invalidRating(let points):
+            (
+                "\(points) is no rating",
+                "choose from \(HelperRating.range.lowerBound) to \(HelperRating.range.upperBound)"
+            )
+        case .alreadyRated: ("the helper has been rated", "leave it as it is")
+        case .rateTooLate: ("more than \(ShoppingList.daysToRate) days have gone by", "leave it as it is")
+        }
+    }
+}
+
+extension ShoppingListError: ExplainedInKorean {
+    public var korean: (problem: String, remedy: String) {
+        switch self {
+        case .invalidEntry: ("살 것으로 쓸 수 없어요.", "보이는 글자로 1~\(TextLimit.entryName)자를 써 주세요.")
+        case .invalidQuantity: ("수량으로 쓸 수 없어요.", "보이는 글자로 \(TextLimit.entryQuantity)자까지 써 주세요.")
+        case .deliveryNoteTooLong(let length):
+            ("놓아둘 곳 설명이 \(length)자예요.", "\(TextLimit.deliveryNote)자로 줄여 주세요.")
+        case .tooManyEntries(let count):
+            ("\(count)가지는 너무 많아요.", "\(ShoppingList.mostEntries)가지만 남기고 다른 목록에 적어 주세요.")
+        case .noEntries: ("목록이 비어 있어요.", "하나는 적어 주세요.")
+        case .noSuchEntry(let number): ("\(number)번은 없어요.", "목록을 다시 봐 주세요.")
+        case .notPossible(.draft): ("아직 쓰고 있는 목록이에요.", "먼저 올려 주세요.")
+        case .notPossible(.open): ("아직 아무도 맡지 않았어요.", "도와줄 이웃을 기다려 주세요.")
+        case .notPossible(.accepted): ("이웃이 맡은 목록이에요.", "그대로 두거나 취소해 주세요.")
+        case .notPossible(.delivered): ("이미 받은 목록이에요.", "새 목록을 써 주세요.")
+        case .notPossible(.expired): ("기한이 지난 목록이에요.", "새 목록을 써 주세요.")
+        case .notPossible(.cancelled): ("취소한 목록이에요.", "새 목록을 써 주세요.")
+        case .invalidRadius(let kilometres):
+            (
+                "\(kilometres)km 안에서는 찾을 수 없어요.",
+                "\(NeighbourRadius.range.lowerBound)~\(NeighbourRadius.range.upperBound)km에서 골라 주세요."
+            )
+        case .postcodeChangedTooOften:
+            ("우편번호를 \(PostcodeChanges.days)일 동안 \(PostcodeChanges.most)번 바꿨어요.", "나중에 바꿔 주세요.")
+        case .ownList: ("내가 쓴 목록이에요.", "이웃이 맡아 줄 거예요.")
+        case .alreadyAccepted: ("다른 이웃이 먼저 맡았어요.", "다른 목록을 골라 주세요.")
+        case .listExpired: ("기한이 지난 목록이에요.", "다른 목록을 골라 주세요.")
+        case .tooManyAccepted:
+            ("이미 목록 \(Helper.mostLists)개를 돕고 있어요.", "하나를 전해 주거나 돌려준 다음 맡아 주세요.")
+        case .emailNotConfirmed: ("이메일이 확인되지 않았어요.", "이메일을 확인한 다음 맡아 주세요.")
+        case .notTheHelper: ("맡지 않은 목록이에요.", "먼저 맡아 주세요.")
+        case .invalidRating(let points):
+            (
+                "\(points)점은 줄 수 없어요.",
+                "\(HelperRating.range.lowerBound)~\(HelperRating.range.upperBound)점에서 골라 주세요."
+            )
+        case .alreadyRated: ("이미 점수를 준 이웃이에요.", "그대로 두세요.")
+        case .rateTooLate: ("\(ShoppingList.daysToRate)일이 지났어요.", "그대로 두세요.")
+        }
+    }
+}

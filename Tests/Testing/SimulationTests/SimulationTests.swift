@@ -279,10 +279,10 @@ struct SimulationTests {
                     MutationPoint.removal.replace(in: state) { "\($0) AND planned.topic <> 'birthday'" }
                 },
                 .plantToPlan: { $0.replacing("removed_at", with: "NULL::timestamptz") },
-                // The plant stays removed.
+                // The plant stays removed: of its columns, only restored_on, version and modified_at follow removed_at.
                 .changes: { values in
                     var values = values.split(separator: ", ").map(String.init)
-                    values[values.count - 2] = "coalesce(removed_at, \(values[values.count - 2]))"
+                    values[values.count - 4] = "coalesce(removed_at, \(values[values.count - 4]))"
                     return values.joined(separator: ", ")
                 },
             ]), within: 365)

@@ -2371,6 +2371,7 @@ END)),
     CONSTRAINT plant_cycle_days_range CHECK (((cycle_days >= 1) AND (cycle_days <= 90))),
     CONSTRAINT plant_days_range CHECK ((((planted_on >= '0001-01-01'::date) AND (planted_on <= '9999-12-31'::date)) AND ((due_on >= '0001-01-01'::date) AND (due_on <= '9999-12-31'::date)) AND ((last_watered_on >= '0001-01-01'::date) AND (last_watered_on <= '9999-12-31'::date)) AND ((birthday_on >= '0001-01-01'::date) AND (birthday_on <= '9999-12-31'::date)) AND ((passed_birthday_on >= '0001-01-01'::date) AND (passed_birthday_on <= '9999-12-31'::date)))),
     CONSTRAINT plant_instants_range CHECK ((((created_at >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (created_at <= '9999-12-30 23:59:59.999999+00'::timestamp with time zone)) AND ((alarm_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (alarm_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)) AND ((reminder_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (reminder_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)) AND ((birthday_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (birthday_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)) AND ((passed_birthday_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (passed_birthday_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)) AND ((withered_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (withered_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)) AND ((removed_at >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (removed_at <= '9999-12-30 23:59:59.999999+00'::timestamp with time zone)))),
+    CONSTRAINT plant_modified_at_range CHECK (((modified_at >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (modified_at <= '9999-12-30 23:59:59.999999+00'::timestamp with time zone))),
     CONSTRAINT plant_name_length CHECK ((octet_length(name) <= 3200)),
     CONSTRAINT plant_name_not_blank CHECK ((name <> ''::text)),
     CONSTRAINT plant_nickname_length CHECK ((octet_length(nickname) <= 1280)),
@@ -2451,7 +2452,7 @@ COMMENT ON COLUMN public.plant.restored_on IS 'The day on which it was last brou
 
 COMMENT ON COLUMN public.plant.version IS 'Grows with each command that changes the plant (rule 14.1), from 1.';
 
-COMMENT ON COLUMN public.plant.modified_at IS 'When a command last changed the plant; null if it has not been changed since migration 14, or by an older program.';
+COMMENT ON COLUMN public.plant.modified_at IS 'When a command last changed the plant; null if none has since migration 14.';
 
 CREATE VIEW garden.plant WITH (security_barrier='true') AS
  SELECT plant.lane,
@@ -2560,7 +2561,7 @@ COMMENT ON COLUMN garden.plant.restored_on IS 'The day on which it was last brou
 
 COMMENT ON COLUMN garden.plant.version IS 'Grows with each command that changes the plant (rule 14.1), from 1.';
 
-COMMENT ON COLUMN garden.plant.modified_at IS 'When a command last changed the plant; null if it has not been changed since migration 14, or by an older program.';
+COMMENT ON COLUMN garden.plant.modified_at IS 'When a command last changed the plant; null if none has since migration 14.';
 
 CREATE TABLE public.affection_entry (
     lane smallint NOT NULL,

@@ -121,7 +121,7 @@ def take_household(folder, garden):
         household = Household(person)
         household.live()
         household.add_by_browser()
-        for name, path in (("things", "/things"), ("calendar-month", "/calendar"), ("thing-new", "/things/new?kind=food")):
+        for name, path in (("things", "/things"), ("calendar-month", "/calendar")):
             person.open(path)
             save(folder, name, person.page.screenshot())
 

@@ -50,9 +50,11 @@ struct TransitionFixture: Sendable {
         if let version = systemTimeZones.version, committed.hasPrefix("# tzdata \(version)\n") {
             return try TransitionFixture(committed)
         }
-        // Generating takes minutes, so the result is kept for the next run.
-        let kept = directory.deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent(".build/transitions-\(systemTimeZones.version ?? "unknown").txt")
+        // Generating takes minutes, so the result is kept for the next run. A clean clone whose build has a folder of its own does
+        // not have this folder.
+        let builds = directory.deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent(".build")
+        try FileManager.default.createDirectory(at: builds, withIntermediateDirectories: true)
+        let kept = builds.appendingPathComponent("transitions-\(systemTimeZones.version ?? "unknown").txt")
         if let text = try? String(contentsOf: kept, encoding: .utf8) { return try TransitionFixture(text) }
         let output = kept.appendingPathExtension(UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: output) }

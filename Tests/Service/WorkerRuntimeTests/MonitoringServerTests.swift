@@ -65,9 +65,11 @@ struct MonitoringServerTests {
 
     /// Whether a new connection gets `200`. Nothing may listen, or a server of another test that got the same port.
     private func isAnswered(_ url: String) async throws -> Bool {
-        let settings = URLSessionConfiguration.ephemeral
-        settings.timeoutIntervalForRequest = 5
-        return (try? await ask(url, over: URLSession(configuration: settings)))?.status == 200
+        guard let client = try? await connect(to: url) else { return false }
+        let path = try #require(URL(string: url)).path
+        client.send("GET \(path) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        try await eventually("the answer has no end") { !client.isOpen }
+        return client.answers == 1
     }
 
     private func port(of url: String) throws -> Int {

@@ -31,6 +31,7 @@ public enum Schema {
         Migration(12, "links", PackageResources.V0012__links_sql),
         Migration(13, "alert_wall_minutes", PackageResources.V0013__alert_wall_minutes_sql),
         Migration(14, "plant_changes", PackageResources.V0014__plant_changes_sql),
+        Migration(15, "shopping_lists", PackageResources.V0015__shopping_lists_sql),
     ]
 
     /// A file of `sql/reports`.
@@ -51,6 +52,7 @@ public enum Schema {
         ReportFile("10_dday", PackageResources._0_dday_sql),
         ReportFile("20_waterings", PackageResources._0_waterings_sql),
         ReportFile("25_things", PackageResources._5_things_sql),
+        ReportFile("28_lists", PackageResources._8_lists_sql),
         ReportFile("30_history", PackageResources._0_history_sql),
         ReportFile("40_affection", PackageResources._0_affection_sql),
         ReportFile("50_reviews", PackageResources._0_reviews_sql),

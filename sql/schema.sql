@@ -135,10 +135,16 @@ CREATE TYPE public.topic AS ENUM (
     'review_missing',
     'birthday',
     'withered',
-    'thing_alert'
+    'thing_alert',
+    'list_accepted',
+    'list_released',
+    'list_delivered',
+    'list_expiring',
+    'list_expired',
+    'list_cancelled'
 );
 
-COMMENT ON TYPE public.topic IS 'What a push is about (rules 7.1, 7.10 and 10.13). A domain adds its topics at the end.';
+COMMENT ON TYPE public.topic IS 'What a push is about (rules 7.1, 7.10, 10.13 and 11.5). A domain adds its topics at the end.';
 
 CREATE FUNCTION public.abandon_request(owner_lane smallint, session uuid, wanted text, own_attempt uuid) RETURNS void
     LANGUAGE plpgsql
@@ -171,6 +177,18 @@ CREATE FUNCTION garden.account_lane() RETURNS smallint
     RETURN (get_byte(uuid_send(garden.account_id()), 15))::smallint;
 
 COMMENT ON FUNCTION garden.account_lane() IS 'The lane of that account; null without one.';
+
+CREATE FUNCTION garden.account_position(owner_lane smallint, owner uuid) RETURNS TABLE(area text, latitude double precision, longitude double precision)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    PERFORM garden.require_account(owner);
+    RETURN QUERY SELECT * FROM account_position(garden.account_lane(), owner);
+END
+$$;
+
+COMMENT ON FUNCTION garden.account_position(owner_lane smallint, owner uuid) IS 'The same with the rights of the owner, for sessions.';
 
 CREATE FUNCTION public.answer_request(owner_lane smallint, session uuid, wanted text, own_attempt uuid, new_status smallint, new_body bytea) RETURNS void
     LANGUAGE plpgsql
@@ -498,6 +516,23 @@ $$;
 
 COMMENT ON FUNCTION garden.confirm_phone(owner_lane smallint, owner uuid, hash bytea, at timestamp with time zone) IS 'The same with the rights of the owner, for sessions.';
 
+CREATE FUNCTION public.delete_account_blocks(lane smallint, account_id uuid, ids uuid[]) RETURNS void
+    LANGUAGE plpgsql
+    AS $_$
+BEGIN
+    DELETE FROM account_block AS block WHERE block.lane = $1 AND block.account_id = $2 AND block.id = ANY ($3);
+END
+$_$;
+
+COMMENT ON FUNCTION public.delete_account_blocks(lane smallint, account_id uuid, ids uuid[]) IS 'Unblocks accounts.';
+
+CREATE FUNCTION garden.delete_account_blocks(lane smallint, account_id uuid, ids uuid[]) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'garden', 'public', 'pg_temp'
+    RETURN public.delete_account_blocks(lane, account_id, ids);
+
+COMMENT ON FUNCTION garden.delete_account_blocks(lane smallint, account_id uuid, ids uuid[]) IS 'The same for the account that the session acts for.';
+
 CREATE FUNCTION public.delete_calendar_feeds(lane smallint, account_id uuid, ids uuid[]) RETURNS void
     LANGUAGE plpgsql
     AS $_$
@@ -533,6 +568,42 @@ CREATE FUNCTION garden.delete_cycle_changes(lane smallint, plant_ids uuid[], cha
     RETURN public.delete_cycle_changes(lane, plant_ids, changed_at);
 
 COMMENT ON FUNCTION garden.delete_cycle_changes(lane smallint, plant_ids uuid[], changed_at timestamp with time zone) IS 'The same for the account that the session acts for.';
+
+CREATE FUNCTION public.delete_draft_list(lane smallint, account_id uuid, id uuid) RETURNS void
+    LANGUAGE plpgsql
+    AS $_$
+BEGIN
+    DELETE FROM shopping_list AS list
+    WHERE list.lane = $1 AND list.account_id = $2 AND list.id = $3 AND list.opened_at IS NULL;
+END
+$_$;
+
+COMMENT ON FUNCTION public.delete_draft_list(lane smallint, account_id uuid, id uuid) IS 'Deletes a list that was never opened.';
+
+CREATE FUNCTION garden.delete_draft_list(lane smallint, account_id uuid, id uuid) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'garden', 'public', 'pg_temp'
+    RETURN public.delete_draft_list(lane, account_id, id);
+
+COMMENT ON FUNCTION garden.delete_draft_list(lane smallint, account_id uuid, id uuid) IS 'The same for the account that the session acts for.';
+
+CREATE FUNCTION public.delete_list_news(lane smallint, account_id uuid, list_id uuid, recipient uuid, version bigint) RETURNS void
+    LANGUAGE plpgsql
+    AS $_$
+BEGIN
+    DELETE FROM list_news AS news
+    WHERE news.lane = $1 AND news.account_id = $2 AND news.list_id = $3 AND news.recipient_id = $4 AND news.list_version <= $5;
+END
+$_$;
+
+COMMENT ON FUNCTION public.delete_list_news(lane smallint, account_id uuid, list_id uuid, recipient uuid, version bigint) IS 'Deletes news of a list that were delivered, unless there are newer ones.';
+
+CREATE FUNCTION garden.delete_list_news(lane smallint, account_id uuid, list_id uuid, recipient uuid, version bigint) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'garden', 'public', 'pg_temp'
+    RETURN public.delete_list_news(lane, account_id, list_id, recipient, version);
+
+COMMENT ON FUNCTION garden.delete_list_news(lane smallint, account_id uuid, list_id uuid, recipient uuid, version bigint) IS 'The same for the account that the session acts for.';
 
 CREATE FUNCTION garden.delete_phone(owner_lane smallint, owner uuid, at timestamp with time zone) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -726,6 +797,26 @@ $$;
 
 COMMENT ON FUNCTION garden.link_identity(owner_lane smallint, owner uuid, vouching public.identity_provider, new_subject text, new_email text, at timestamp with time zone) IS 'The same with the rights of the owner, for sessions.';
 
+CREATE FUNCTION public.list_owner(wanted_lane smallint, wanted uuid) RETURNS uuid
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    RETURN (SELECT list.account_id FROM shopping_list AS list WHERE list.lane = wanted_lane AND list.id = wanted);
+END
+$$;
+
+COMMENT ON FUNCTION public.list_owner(wanted_lane smallint, wanted uuid) IS 'The owner of a list; null without such a list.';
+
+CREATE FUNCTION garden.list_owner(wanted_lane smallint, wanted uuid) RETURNS uuid
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT public.list_owner(wanted_lane, wanted) AS list_owner;
+END;
+
+COMMENT ON FUNCTION garden.list_owner(wanted_lane smallint, wanted uuid) IS 'The same with the rights of the owner, for sessions.';
+
 CREATE FUNCTION garden.make_calendar_partition(instant timestamp with time zone) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
@@ -747,6 +838,18 @@ END
 $$;
 
 COMMENT ON FUNCTION garden.make_calendar_partition(instant timestamp with time zone) IS 'Makes the partition of the calendar for the month of an instant that a rule can plan, if it is missing.';
+
+CREATE FUNCTION garden.nearby_lists(caller_lane smallint, caller uuid, at timestamp with time zone, reach double precision, most integer) RETURNS TABLE(id uuid, nickname text, entry_count integer, expires_at timestamp with time zone, distance integer)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    PERFORM garden.require_account(caller);
+    RETURN QUERY SELECT * FROM nearby_lists(garden.account_lane(), caller, at, reach, most);
+END
+$$;
+
+COMMENT ON FUNCTION garden.nearby_lists(caller_lane smallint, caller uuid, at timestamp with time zone, reach double precision, most integer) IS 'The same with the rights of the owner, for sessions.';
 
 CREATE FUNCTION public.password_challenge(wanted_email text, address_key bytea, at timestamp with time zone) RETURNS TABLE(wait integer, salt bytea, memory_kib integer, passes smallint)
     LANGUAGE plpgsql STABLE
@@ -1166,6 +1269,27 @@ CREATE FUNCTION garden.use_session(wanted_lane smallint, wanted_id uuid, secret 
 END;
 
 COMMENT ON FUNCTION garden.use_session(wanted_lane smallint, wanted_id uuid, secret bytea, at timestamp with time zone) IS 'The same with the rights of the owner, for sessions.';
+
+CREATE FUNCTION public.account_position(owner_lane smallint, owner uuid) RETURNS TABLE(area text, latitude double precision, longitude double precision)
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    wanted_key text;
+    wanted_country text;
+BEGIN
+    SELECT upper(translate(account.postcode, ' -', '')), account.country INTO wanted_key, wanted_country
+    FROM account WHERE account.lane = owner_lane AND account.id = owner;
+    -- Without a country the code must be one of a single country.
+    RETURN QUERY
+        SELECT min(known.country) || '-' || left(wanted_key, 2), min(known.latitude), min(known.longitude)
+        FROM postcode AS known
+        WHERE known.key = wanted_key AND (wanted_country IS NULL OR known.country = wanted_country)
+        HAVING count(*) = 1;
+END
+$$;
+
+COMMENT ON FUNCTION public.account_position(owner_lane smallint, owner uuid) IS 'The centre of an account''s postcode, with its country and first two characters; no row if the catalogue does not know it, or knows it in several countries and the account names none.';
 
 CREATE FUNCTION public.analyze_gardens() RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1792,6 +1916,65 @@ $$;
 
 COMMENT ON FUNCTION public.make_partition(parent text, unit text, instant timestamp with time zone) IS 'Makes the partition of a table of the calendar or the log for the month or day of an instant, if it is missing.';
 
+CREATE FUNCTION public.nearby_lists(caller_lane smallint, caller uuid, at timestamp with time zone, reach double precision, most integer) RETURNS TABLE(id uuid, nickname text, entry_count integer, expires_at timestamp with time zone, distance integer)
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    -- The mean radius of the earth in metres (IUGG).
+    earth CONSTANT double precision := 6371008.8;
+    north double precision;
+    east double precision;
+    height double precision;
+    width double precision;
+    hidden uuid[];
+BEGIN
+    -- The place is looked up here: a caller cannot choose one.
+    SELECT found.latitude, found.longitude INTO north, east
+    FROM account_position(caller_lane, caller) AS found;
+    IF NOT FOUND THEN
+        RETURN;
+    END IF;
+    height := degrees(reach / earth) + 1e-9;
+    width := CASE WHEN abs(north) + height >= 90 THEN 180
+        ELSE degrees(asin(sin(reach / earth) / cos(radians(north)))) + 1e-9 END;
+    -- Those whom the caller has blocked, and those who have blocked the caller.
+    hidden := ARRAY(
+        SELECT block.blocked_id FROM account_block AS block
+        WHERE block.lane = caller_lane AND block.account_id = caller);
+    hidden := hidden || ARRAY(SELECT block.account_id FROM account_block AS block WHERE block.blocked_id = caller) || caller;
+    RETURN QUERY
+        WITH nearest AS MATERIALIZED (
+            SELECT measured.* FROM (
+                SELECT list.lane, list.id, list.account_id, list.expires_at, cardinality(list.entry_names) AS entry_count,
+                    2 * earth * asin(least(1, sqrt(
+                        sin(radians(list.latitude - north) / 2) ^ 2
+                            + cos(radians(north)) * cos(radians(list.latitude))
+                                * sin(radians(list.longitude - east) / 2) ^ 2))) AS metres
+                FROM shopping_list AS list
+                WHERE list.latitude IS NOT NULL AND list.helper_id IS NULL AND list.delivered_at IS NULL
+                    AND list.cancelled_at IS NULL AND list.expires_at > at
+                    AND (point(list.longitude, list.latitude) <@ box(
+                            point(east - width, north - height), point(east + width, north + height))
+                        OR east - width < -180 AND point(list.longitude, list.latitude) <@ box(
+                            point(east - width + 360, north - height), point(180, north + height))
+                        OR east + width > 180 AND point(list.longitude, list.latitude) <@ box(
+                            point(-180, north - height), point(east + width - 360, north + height)))
+                    AND list.account_id <> ALL (hidden)
+            ) AS measured
+            WHERE measured.metres < reach
+            -- Within a step of 2 km the order is random, so that it says no more than the step does.
+            ORDER BY floor(measured.metres / 2000), random() LIMIT most
+        )
+        SELECT nearest.id, owner.nickname, nearest.entry_count, nearest.expires_at,
+            (floor(nearest.metres / 2000)::integer + 1) * 2
+        FROM nearest JOIN account AS owner ON owner.lane = nearest.lane AND owner.id = nearest.account_id
+        ORDER BY floor(nearest.metres / 2000), random();
+END
+$$;
+
+COMMENT ON FUNCTION public.nearby_lists(caller_lane smallint, caller uuid, at timestamp with time zone, reach double precision, most integer) IS 'The open lists of others that are less than so many metres from the centre of the caller''s postcode: by distance in steps of 2 km, and in random order within a step. What the caller and those owners have blocked is left out (rule 11.3).';
+
 CREATE FUNCTION public.planned_rows(owner_lane smallint, owner uuid) RETURNS bigint
     LANGUAGE plpgsql STABLE
     SET search_path TO 'public', 'pg_temp'
@@ -1895,7 +2078,7 @@ COMMENT ON FUNCTION public.set_phone(owner_lane smallint, owner uuid, new_phone 
 CREATE FUNCTION public.tables_of_account() RETURNS TABLE(table_name text, link text)
     LANGUAGE sql IMMUTABLE
     BEGIN ATOMIC
- VALUES ('account'::text,'id'::text), ('account_email'::text,'account_id'::text), ('account_identity'::text,'account_id'::text), ('account_password'::text,'account_id'::text), ('account_phone'::text,'account_id'::text), ('account_picture'::text,'account_id'::text), ('account_session'::text,'account_id'::text), ('verification_code'::text,'account_id'::text), ('idempotent_request'::text,'account_id'::text), ('device'::text,'account_id'::text), ('device_token'::text,'account_id'::text), ('push_action'::text,'account_id'::text), ('plant'::text,'account_id'::text), ('tag'::text,'account_id'::text), ('import_batch'::text,'account_id'::text), ('sent_push'::text,'account_id'::text), ('watering'::text,'plant_id'::text), ('postponement'::text,'plant_id'::text), ('cycle_change'::text,'plant_id'::text), ('affection_entry'::text,'plant_id'::text), ('plant_tag'::text,'plant_id'::text), ('import_change'::text,'batch_id'::text), ('push_device_outcome'::text,'device_id'::text), ('thing'::text,'account_id'::text), ('thing_completion'::text,'account_id'::text), ('thing_tag'::text,'account_id'::text), ('tombstone'::text,'account_id'::text), ('thing_share'::text,'account_id'::text), ('calendar_feed'::text,'account_id'::text);
+ VALUES ('account'::text,'id'::text), ('account_email'::text,'account_id'::text), ('account_identity'::text,'account_id'::text), ('account_password'::text,'account_id'::text), ('account_phone'::text,'account_id'::text), ('account_picture'::text,'account_id'::text), ('account_session'::text,'account_id'::text), ('verification_code'::text,'account_id'::text), ('idempotent_request'::text,'account_id'::text), ('device'::text,'account_id'::text), ('device_token'::text,'account_id'::text), ('push_action'::text,'account_id'::text), ('plant'::text,'account_id'::text), ('tag'::text,'account_id'::text), ('import_batch'::text,'account_id'::text), ('sent_push'::text,'account_id'::text), ('watering'::text,'plant_id'::text), ('postponement'::text,'plant_id'::text), ('cycle_change'::text,'plant_id'::text), ('affection_entry'::text,'plant_id'::text), ('plant_tag'::text,'plant_id'::text), ('import_change'::text,'batch_id'::text), ('push_device_outcome'::text,'device_id'::text), ('thing'::text,'account_id'::text), ('thing_completion'::text,'account_id'::text), ('thing_tag'::text,'account_id'::text), ('tombstone'::text,'account_id'::text), ('thing_share'::text,'account_id'::text), ('calendar_feed'::text,'account_id'::text), ('shopping_list'::text,'account_id'::text), ('helped_list'::text,'account_id'::text), ('list_news'::text,'account_id'::text), ('helper_rating'::text,'account_id'::text), ('account_block'::text,'account_id'::text), ('list_report'::text,'account_id'::text), ('list_measure'::text,'account_id'::text);
 END;
 
 COMMENT ON FUNCTION public.tables_of_account() IS 'The tables with rows of one account, and what links them to it: its own id, or those of its plants, imports or devices. An erasure counts them before and after.';
@@ -2010,7 +2193,11 @@ CREATE TABLE public.account (
     appearance jsonb DEFAULT '{}'::jsonb NOT NULL,
     thing_pushes boolean DEFAULT true NOT NULL,
     expiry_warning_days smallint DEFAULT 3 NOT NULL,
+    country text,
+    postcode_changed_at timestamp with time zone[] DEFAULT '{}'::timestamp with time zone[] NOT NULL,
+    barred_from_helping_at timestamp with time zone,
     CONSTRAINT account_appearance_form CHECK (((jsonb_typeof(appearance) = 'object'::text) AND (octet_length((appearance)::text) <= 16384))),
+    CONSTRAINT account_country_form CHECK ((country ~ '^[A-Z]{2}$'::text)),
     CONSTRAINT account_created_at_range CHECK (((created_at >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (created_at <= '9999-12-30 23:59:59.999999+00'::timestamp with time zone))),
     CONSTRAINT account_email_length CHECK ((octet_length(email) <= 254)),
     CONSTRAINT account_email_not_blank CHECK ((email <> ''::text)),
@@ -2062,6 +2249,12 @@ COMMENT ON COLUMN public.account.thing_pushes IS 'Whether it wants the alerts of
 
 COMMENT ON COLUMN public.account.expiry_warning_days IS 'For how many days before its due day food is expiring, and when it alerts unless chosen (rules 10.3 and 10.4), 0-30.';
 
+COMMENT ON COLUMN public.account.country IS 'Where its postcode is one: ISO 3166-1 alpha-2; null when unknown.';
+
+COMMENT ON COLUMN public.account.postcode_changed_at IS 'When postcode or country were changed, the newest two times, oldest first.';
+
+COMMENT ON COLUMN public.account.barred_from_helping_at IS 'When the operator ended its access to lists of others; null if it has it.';
+
 CREATE VIEW garden.account WITH (security_barrier='true') AS
  SELECT account.lane,
     account.id,
@@ -2080,7 +2273,10 @@ CREATE VIEW garden.account WITH (security_barrier='true') AS
     account.postcode,
     account.appearance,
     account.thing_pushes,
-    account.expiry_warning_days
+    account.expiry_warning_days,
+    account.country,
+    account.postcode_changed_at,
+    account.barred_from_helping_at
    FROM public.account
   WHERE ((account.lane = ( SELECT garden.account_lane() AS account_lane)) AND (account.id = ( SELECT garden.account_id() AS account_id)))
   WITH CASCADED CHECK OPTION;
@@ -2122,6 +2318,62 @@ COMMENT ON COLUMN garden.account.appearance IS 'An object of up to 8 KiB that ap
 COMMENT ON COLUMN garden.account.thing_pushes IS 'Whether it wants the alerts of its things (rule 10.13).';
 
 COMMENT ON COLUMN garden.account.expiry_warning_days IS 'For how many days before its due day food is expiring, and when it alerts unless chosen (rules 10.3 and 10.4), 0-30.';
+
+COMMENT ON COLUMN garden.account.country IS 'Where its postcode is one: ISO 3166-1 alpha-2; null when unknown.';
+
+COMMENT ON COLUMN garden.account.postcode_changed_at IS 'When postcode or country were changed, the newest two times, oldest first.';
+
+COMMENT ON COLUMN garden.account.barred_from_helping_at IS 'When the operator ended its access to lists of others; null if it has it.';
+
+CREATE TABLE public.account_block (
+    lane smallint NOT NULL,
+    id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    blocked_id uuid NOT NULL,
+    nickname text NOT NULL,
+    blocked_at timestamp with time zone NOT NULL,
+    CONSTRAINT account_block_blocked_at_range CHECK (((blocked_at >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (blocked_at <= '9999-12-30 23:59:59.999999+00'::timestamp with time zone))),
+    CONSTRAINT account_block_nickname_length CHECK (((octet_length(nickname) >= 1) AND (octet_length(nickname) <= 1280)))
+);
+
+COMMENT ON TABLE public.account_block IS 'Accounts that never see each other''s lists again (rule 11.7).';
+
+COMMENT ON COLUMN public.account_block.lane IS 'The lane of the account that blocked.';
+
+COMMENT ON COLUMN public.account_block.id IS 'A random UUID: people name a block by it, and never learn the id of the other account.';
+
+COMMENT ON COLUMN public.account_block.account_id IS 'The account that blocked.';
+
+COMMENT ON COLUMN public.account_block.blocked_id IS 'The account that is blocked, in whatever lane.';
+
+COMMENT ON COLUMN public.account_block.nickname IS 'Its nickname then.';
+
+COMMENT ON COLUMN public.account_block.blocked_at IS 'When that was.';
+
+CREATE VIEW garden.account_block WITH (security_barrier='true') AS
+ SELECT account_block.lane,
+    account_block.id,
+    account_block.account_id,
+    account_block.blocked_id,
+    account_block.nickname,
+    account_block.blocked_at
+   FROM public.account_block
+  WHERE ((account_block.lane = ( SELECT garden.account_lane() AS account_lane)) AND (account_block.account_id = ( SELECT garden.account_id() AS account_id)))
+  WITH CASCADED CHECK OPTION;
+
+COMMENT ON VIEW garden.account_block IS 'The account''s part of account_block.';
+
+COMMENT ON COLUMN garden.account_block.lane IS 'The lane of the account that blocked.';
+
+COMMENT ON COLUMN garden.account_block.id IS 'A random UUID: people name a block by it, and never learn the id of the other account.';
+
+COMMENT ON COLUMN garden.account_block.account_id IS 'The account that blocked.';
+
+COMMENT ON COLUMN garden.account_block.blocked_id IS 'The account that is blocked, in whatever lane.';
+
+COMMENT ON COLUMN garden.account_block.nickname IS 'Its nickname then.';
+
+COMMENT ON COLUMN garden.account_block.blocked_at IS 'When that was.';
 
 CREATE TABLE public.account_email (
     email text NOT NULL,
@@ -2848,6 +3100,174 @@ COMMENT ON COLUMN garden.device_token.account_id IS 'The account that has the ph
 
 COMMENT ON COLUMN garden.device_token.device_id IS 'Its device.';
 
+CREATE TABLE public.helped_list (
+    lane smallint NOT NULL,
+    account_id uuid NOT NULL,
+    list_id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    owner_nickname text NOT NULL,
+    slot smallint,
+    claimed_at timestamp with time zone NOT NULL,
+    accepted_at timestamp with time zone,
+    opened_at timestamp with time zone,
+    expires_at timestamp with time zone,
+    ended_at timestamp with time zone,
+    released_at timestamp with time zone,
+    acceptance_count integer NOT NULL,
+    release_count integer NOT NULL,
+    list_version bigint NOT NULL,
+    event_topic public.topic,
+    event_at timestamp with time zone,
+    expiring_push_at timestamp with time zone,
+    expired_push_at timestamp with time zone,
+    CONSTRAINT helped_list_counts_range CHECK (((acceptance_count >= 0) AND (release_count >= 0) AND (list_version >= 0))),
+    CONSTRAINT helped_list_event_is_whole CHECK (((event_topic IS NULL) = (event_at IS NULL))),
+    CONSTRAINT helped_list_instants_range CHECK ((((claimed_at >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (claimed_at <= '9999-12-30 23:59:59.999999+00'::timestamp with time zone)) AND ((accepted_at >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (accepted_at <= '9999-12-30 23:59:59.999999+00'::timestamp with time zone)) AND ((opened_at >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (opened_at <= '9999-12-30 23:59:59.999999+00'::timestamp with time zone)) AND ((expires_at >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (expires_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)) AND ((ended_at >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (ended_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)) AND ((released_at >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (released_at <= '9999-12-30 23:59:59.999999+00'::timestamp with time zone)) AND ((event_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (event_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)) AND ((expiring_push_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (expiring_push_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)) AND ((expired_push_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (expired_push_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)))),
+    CONSTRAINT helped_list_owner_nickname_length CHECK ((octet_length(owner_nickname) <= 1280)),
+    CONSTRAINT helped_list_slot_range CHECK (((slot >= 1) AND (slot <= 5)))
+);
+
+COMMENT ON TABLE public.helped_list IS 'The lists that an account helps with, as its lane knows them: a claim of one of five places first, then what news tell (decision 58). The list itself is the truth.';
+
+COMMENT ON COLUMN public.helped_list.lane IS 'The helper''s lane.';
+
+COMMENT ON COLUMN public.helped_list.account_id IS 'The helper.';
+
+COMMENT ON COLUMN public.helped_list.list_id IS 'The list, in its owner''s lane.';
+
+COMMENT ON COLUMN public.helped_list.owner_id IS 'The owner.';
+
+COMMENT ON COLUMN public.helped_list.owner_nickname IS 'The owner''s nickname, for pushes; empty until the acceptance is known.';
+
+COMMENT ON COLUMN public.helped_list.slot IS 'Which of the five places it takes; null once it takes none.';
+
+COMMENT ON COLUMN public.helped_list.claimed_at IS 'When the place was claimed.';
+
+COMMENT ON COLUMN public.helped_list.accepted_at IS 'When the list confirmed it; null before that, and after it was given back.';
+
+COMMENT ON COLUMN public.helped_list.opened_at IS 'When the list was opened.';
+
+COMMENT ON COLUMN public.helped_list.expires_at IS 'When the list ends.';
+
+COMMENT ON COLUMN public.helped_list.ended_at IS 'When it was delivered or cancelled.';
+
+COMMENT ON COLUMN public.helped_list.released_at IS 'When the helper gave it back last.';
+
+COMMENT ON COLUMN public.helped_list.acceptance_count IS 'How often the helper has accepted it.';
+
+COMMENT ON COLUMN public.helped_list.release_count IS 'How often the helper has given it back.';
+
+COMMENT ON COLUMN public.helped_list.list_version IS 'The version of the list that is known; 0 before any is.';
+
+COMMENT ON COLUMN public.helped_list.event_topic IS 'What the helper is told last; null without a push.';
+
+COMMENT ON COLUMN public.helped_list.event_at IS 'When that is planned in the calendar.';
+
+COMMENT ON COLUMN public.helped_list.expiring_push_at IS 'When the push is planned that warns of the end; null without one.';
+
+COMMENT ON COLUMN public.helped_list.expired_push_at IS 'When the push about the end is planned; null without one.';
+
+CREATE VIEW garden.helped_list WITH (security_barrier='true') AS
+ SELECT helped_list.lane,
+    helped_list.account_id,
+    helped_list.list_id,
+    helped_list.owner_id,
+    helped_list.owner_nickname,
+    helped_list.slot,
+    helped_list.claimed_at,
+    helped_list.accepted_at,
+    helped_list.opened_at,
+    helped_list.expires_at,
+    helped_list.ended_at,
+    helped_list.released_at,
+    helped_list.acceptance_count,
+    helped_list.release_count,
+    helped_list.list_version,
+    helped_list.event_topic,
+    helped_list.event_at,
+    helped_list.expiring_push_at,
+    helped_list.expired_push_at
+   FROM public.helped_list
+  WHERE ((helped_list.lane = ( SELECT garden.account_lane() AS account_lane)) AND (helped_list.account_id = ( SELECT garden.account_id() AS account_id)))
+  WITH CASCADED CHECK OPTION;
+
+COMMENT ON VIEW garden.helped_list IS 'The account''s part of helped_list.';
+
+COMMENT ON COLUMN garden.helped_list.lane IS 'The helper''s lane.';
+
+COMMENT ON COLUMN garden.helped_list.account_id IS 'The helper.';
+
+COMMENT ON COLUMN garden.helped_list.list_id IS 'The list, in its owner''s lane.';
+
+COMMENT ON COLUMN garden.helped_list.owner_id IS 'The owner.';
+
+COMMENT ON COLUMN garden.helped_list.owner_nickname IS 'The owner''s nickname, for pushes; empty until the acceptance is known.';
+
+COMMENT ON COLUMN garden.helped_list.slot IS 'Which of the five places it takes; null once it takes none.';
+
+COMMENT ON COLUMN garden.helped_list.claimed_at IS 'When the place was claimed.';
+
+COMMENT ON COLUMN garden.helped_list.accepted_at IS 'When the list confirmed it; null before that, and after it was given back.';
+
+COMMENT ON COLUMN garden.helped_list.opened_at IS 'When the list was opened.';
+
+COMMENT ON COLUMN garden.helped_list.expires_at IS 'When the list ends.';
+
+COMMENT ON COLUMN garden.helped_list.ended_at IS 'When it was delivered or cancelled.';
+
+COMMENT ON COLUMN garden.helped_list.released_at IS 'When the helper gave it back last.';
+
+COMMENT ON COLUMN garden.helped_list.acceptance_count IS 'How often the helper has accepted it.';
+
+COMMENT ON COLUMN garden.helped_list.release_count IS 'How often the helper has given it back.';
+
+COMMENT ON COLUMN garden.helped_list.list_version IS 'The version of the list that is known; 0 before any is.';
+
+COMMENT ON COLUMN garden.helped_list.event_topic IS 'What the helper is told last; null without a push.';
+
+COMMENT ON COLUMN garden.helped_list.event_at IS 'When that is planned in the calendar.';
+
+COMMENT ON COLUMN garden.helped_list.expiring_push_at IS 'When the push is planned that warns of the end; null without one.';
+
+COMMENT ON COLUMN garden.helped_list.expired_push_at IS 'When the push about the end is planned; null without one.';
+
+CREATE TABLE public.helper_rating (
+    lane smallint NOT NULL,
+    account_id uuid NOT NULL,
+    list_id uuid NOT NULL,
+    points smallint NOT NULL,
+    CONSTRAINT helper_rating_points_range CHECK (((points >= 1) AND (points <= 5)))
+);
+
+COMMENT ON TABLE public.helper_rating IS 'How owners rated an account that helped them (rule 11.6): all that remains of its help.';
+
+COMMENT ON COLUMN public.helper_rating.lane IS 'The helper''s lane.';
+
+COMMENT ON COLUMN public.helper_rating.account_id IS 'The helper.';
+
+COMMENT ON COLUMN public.helper_rating.list_id IS 'The list, so that it counts once.';
+
+COMMENT ON COLUMN public.helper_rating.points IS 'From 1 to 5.';
+
+CREATE VIEW garden.helper_rating WITH (security_barrier='true') AS
+ SELECT helper_rating.lane,
+    helper_rating.account_id,
+    helper_rating.list_id,
+    helper_rating.points
+   FROM public.helper_rating
+  WHERE ((helper_rating.lane = ( SELECT garden.account_lane() AS account_lane)) AND (helper_rating.account_id = ( SELECT garden.account_id() AS account_id)))
+  WITH CASCADED CHECK OPTION;
+
+COMMENT ON VIEW garden.helper_rating IS 'The account''s part of helper_rating.';
+
+COMMENT ON COLUMN garden.helper_rating.lane IS 'The helper''s lane.';
+
+COMMENT ON COLUMN garden.helper_rating.account_id IS 'The helper.';
+
+COMMENT ON COLUMN garden.helper_rating.list_id IS 'The list, so that it counts once.';
+
+COMMENT ON COLUMN garden.helper_rating.points IS 'From 1 to 5.';
+
 CREATE TABLE public.import_batch (
     lane smallint NOT NULL,
     id uuid NOT NULL,
@@ -3089,6 +3509,311 @@ COMMENT ON COLUMN garden.lane.cursor_ref IS 'The ref of that occurrence.';
 COMMENT ON COLUMN garden.lane.last_seq IS 'The number of the lane''s newest push job.';
 
 COMMENT ON COLUMN garden.lane.last_recorded_at IS 'When that job was recorded; the next one is not recorded earlier.';
+
+CREATE TABLE public.list_news (
+    lane smallint NOT NULL,
+    account_id uuid NOT NULL,
+    list_id uuid NOT NULL,
+    recipient_id uuid NOT NULL,
+    list_version bigint NOT NULL,
+    written_at timestamp with time zone NOT NULL,
+    CONSTRAINT list_news_version_range CHECK ((list_version >= 1)),
+    CONSTRAINT list_news_written_at_range CHECK (((written_at >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (written_at <= '9999-12-30 23:59:59.999999+00'::timestamp with time zone)))
+);
+
+COMMENT ON TABLE public.list_news IS 'Changes of lists that the helper''s lane does not know yet. Whoever changed the list tells it and deletes the row; if that program stops before, a worker does.';
+
+COMMENT ON COLUMN public.list_news.lane IS 'The owner''s lane.';
+
+COMMENT ON COLUMN public.list_news.account_id IS 'The owner.';
+
+COMMENT ON COLUMN public.list_news.list_id IS 'The list.';
+
+COMMENT ON COLUMN public.list_news.recipient_id IS 'The account to tell: whoever has the list, or has given it back.';
+
+COMMENT ON COLUMN public.list_news.list_version IS 'The version of the list that changed last.';
+
+COMMENT ON COLUMN public.list_news.written_at IS 'When that was.';
+
+CREATE VIEW garden.list_news WITH (security_barrier='true') AS
+ SELECT list_news.lane,
+    list_news.account_id,
+    list_news.list_id,
+    list_news.recipient_id,
+    list_news.list_version,
+    list_news.written_at
+   FROM public.list_news
+  WHERE ((list_news.lane = ( SELECT garden.account_lane() AS account_lane)) AND (list_news.account_id = ( SELECT garden.account_id() AS account_id)))
+  WITH CASCADED CHECK OPTION;
+
+COMMENT ON VIEW garden.list_news IS 'The account''s part of list_news.';
+
+COMMENT ON COLUMN garden.list_news.lane IS 'The owner''s lane.';
+
+COMMENT ON COLUMN garden.list_news.account_id IS 'The owner.';
+
+COMMENT ON COLUMN garden.list_news.list_id IS 'The list.';
+
+COMMENT ON COLUMN garden.list_news.recipient_id IS 'The account to tell: whoever has the list, or has given it back.';
+
+COMMENT ON COLUMN garden.list_news.list_version IS 'The version of the list that changed last.';
+
+COMMENT ON COLUMN garden.list_news.written_at IS 'When that was.';
+
+CREATE TABLE public.list_report (
+    lane smallint NOT NULL,
+    id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    list_id uuid NOT NULL,
+    reporter_id uuid NOT NULL,
+    reason text NOT NULL,
+    reported_at timestamp with time zone NOT NULL,
+    CONSTRAINT list_report_reason_length CHECK (((octet_length(reason) >= 1) AND (octet_length(reason) <= 32000))),
+    CONSTRAINT list_report_reported_at_range CHECK (((reported_at >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (reported_at <= '9999-12-30 23:59:59.999999+00'::timestamp with time zone)))
+);
+
+COMMENT ON TABLE public.list_report IS 'What people told the operator about lists.';
+
+COMMENT ON COLUMN public.list_report.lane IS 'The lane of the list''s owner.';
+
+COMMENT ON COLUMN public.list_report.id IS 'A random UUID.';
+
+COMMENT ON COLUMN public.list_report.account_id IS 'The list''s owner.';
+
+COMMENT ON COLUMN public.list_report.list_id IS 'The list. It may have been deleted since.';
+
+COMMENT ON COLUMN public.list_report.reporter_id IS 'Who reported it: its owner, its helper, or a neighbour, in whatever lane.';
+
+COMMENT ON COLUMN public.list_report.reason IS 'What they say, 1-500 characters.';
+
+COMMENT ON COLUMN public.list_report.reported_at IS 'When.';
+
+CREATE VIEW garden.list_report WITH (security_barrier='true') AS
+ SELECT list_report.lane,
+    list_report.id,
+    list_report.account_id,
+    list_report.list_id,
+    list_report.reporter_id,
+    list_report.reason,
+    list_report.reported_at
+   FROM public.list_report
+  WHERE ((list_report.lane = ( SELECT garden.account_lane() AS account_lane)) AND (list_report.account_id = ( SELECT garden.account_id() AS account_id)))
+  WITH CASCADED CHECK OPTION;
+
+COMMENT ON VIEW garden.list_report IS 'The account''s part of list_report.';
+
+COMMENT ON COLUMN garden.list_report.lane IS 'The lane of the list''s owner.';
+
+COMMENT ON COLUMN garden.list_report.id IS 'A random UUID.';
+
+COMMENT ON COLUMN garden.list_report.account_id IS 'The list''s owner.';
+
+COMMENT ON COLUMN garden.list_report.list_id IS 'The list. It may have been deleted since.';
+
+COMMENT ON COLUMN garden.list_report.reporter_id IS 'Who reported it: its owner, its helper, or a neighbour, in whatever lane.';
+
+COMMENT ON COLUMN garden.list_report.reason IS 'What they say, 1-500 characters.';
+
+COMMENT ON COLUMN garden.list_report.reported_at IS 'When.';
+
+CREATE TABLE public.shopping_list (
+    lane smallint NOT NULL,
+    id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    title text NOT NULL,
+    note text,
+    delivery_note text,
+    entry_names text[] NOT NULL,
+    entry_quantities text[] NOT NULL,
+    entries_bought boolean[] NOT NULL,
+    area text,
+    latitude double precision,
+    longitude double precision,
+    opened_at timestamp with time zone,
+    expires_at timestamp with time zone,
+    first_accepted_at timestamp with time zone,
+    accepted_at timestamp with time zone,
+    helper_id uuid,
+    helper_nickname text,
+    helper_rating_count integer,
+    helper_rating_sum integer,
+    delivered_at timestamp with time zone,
+    cancelled_at timestamp with time zone,
+    rating smallint,
+    event_topic public.topic,
+    event_at timestamp with time zone,
+    expired_push_at timestamp with time zone,
+    version bigint NOT NULL,
+    modified_at timestamp with time zone NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT shopping_list_area_form CHECK ((area ~ '^[A-Z]{2}-[0-9A-Z]{1,2}$'::text)),
+    CONSTRAINT shopping_list_delivery_note_length CHECK (((octet_length(delivery_note) >= 1) AND (octet_length(delivery_note) <= 19200))),
+    CONSTRAINT shopping_list_draft_is_whole CHECK (((num_nulls(opened_at, expires_at) = ANY (ARRAY[0, 2])) AND ((opened_at IS NOT NULL) OR (num_nonnulls(helper_id, delivered_at, cancelled_at) = 0)))),
+    CONSTRAINT shopping_list_entries_match CHECK (((cardinality(entry_names) <= 100) AND (cardinality(entry_quantities) = cardinality(entry_names)) AND (cardinality(entries_bought) = cardinality(entry_names)) AND (array_position(entry_names, NULL::text) IS NULL) AND (array_position(entry_quantities, NULL::text) IS NULL) AND (array_position(entries_bought, NULL::boolean) IS NULL))),
+    CONSTRAINT shopping_list_event_is_whole CHECK (((event_topic IS NULL) = (event_at IS NULL))),
+    CONSTRAINT shopping_list_helper_is_whole CHECK ((num_nulls(accepted_at, helper_id, helper_nickname, helper_rating_count, helper_rating_sum) = ANY (ARRAY[0, 5]))),
+    CONSTRAINT shopping_list_helper_nickname_length CHECK (((octet_length(helper_nickname) >= 1) AND (octet_length(helper_nickname) <= 1280))),
+    CONSTRAINT shopping_list_instants_range CHECK ((((created_at >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (created_at <= '9999-12-30 23:59:59.999999+00'::timestamp with time zone)) AND ((modified_at >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (modified_at <= '9999-12-30 23:59:59.999999+00'::timestamp with time zone)) AND ((opened_at >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (opened_at <= '9999-12-30 23:59:59.999999+00'::timestamp with time zone)) AND ((expires_at >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (expires_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)) AND ((first_accepted_at >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (first_accepted_at <= '9999-12-30 23:59:59.999999+00'::timestamp with time zone)) AND ((accepted_at >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (accepted_at <= '9999-12-30 23:59:59.999999+00'::timestamp with time zone)) AND ((delivered_at >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (delivered_at <= '9999-12-30 23:59:59.999999+00'::timestamp with time zone)) AND ((cancelled_at >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (cancelled_at <= '9999-12-30 23:59:59.999999+00'::timestamp with time zone)) AND ((event_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (event_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)) AND ((expired_push_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (expired_push_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)))),
+    CONSTRAINT shopping_list_note_length CHECK (((octet_length(note) >= 1) AND (octet_length(note) <= 64000))),
+    CONSTRAINT shopping_list_position_range CHECK ((((latitude IS NULL) = (longitude IS NULL)) AND ((latitude >= ('-90'::integer)::double precision) AND (latitude <= (90)::double precision)) AND ((longitude >= ('-180'::integer)::double precision) AND (longitude <= (180)::double precision)))),
+    CONSTRAINT shopping_list_rating_range CHECK (((rating >= 1) AND (rating <= 5))),
+    CONSTRAINT shopping_list_title_length CHECK (((octet_length(title) >= 1) AND (octet_length(title) <= 6400))),
+    CONSTRAINT shopping_list_version_range CHECK ((version >= 1))
+);
+
+COMMENT ON TABLE public.shopping_list IS 'What an account needs from a shop, and what the neighbour who fetches it has done (rule 11).';
+
+COMMENT ON COLUMN public.shopping_list.lane IS 'The owner''s lane.';
+
+COMMENT ON COLUMN public.shopping_list.id IS 'A random UUID whose last byte is the lane.';
+
+COMMENT ON COLUMN public.shopping_list.account_id IS 'The owner.';
+
+COMMENT ON COLUMN public.shopping_list.title IS 'What it is called, 1-100 characters.';
+
+COMMENT ON COLUMN public.shopping_list.note IS 'What the owner says about it, up to 1,000 characters; null without a note.';
+
+COMMENT ON COLUMN public.shopping_list.delivery_note IS 'Where to leave the shopping, up to 300 characters, for the owner and the helper alone; null without one.';
+
+COMMENT ON COLUMN public.shopping_list.entry_names IS 'What to buy: up to 100, 1-60 characters each.';
+
+COMMENT ON COLUMN public.shopping_list.entry_quantities IS 'How much of each, up to 20 characters; empty where nobody said.';
+
+COMMENT ON COLUMN public.shopping_list.entries_bought IS 'Which of them the helper has.';
+
+COMMENT ON COLUMN public.shopping_list.area IS 'Where it was opened: the country and the first two characters of the postcode.';
+
+COMMENT ON COLUMN public.shopping_list.latitude IS 'The centre of the owner''s postcode when it was opened, degrees north; null for a draft, and some time after the end.';
+
+COMMENT ON COLUMN public.shopping_list.longitude IS 'Degrees east.';
+
+COMMENT ON COLUMN public.shopping_list.opened_at IS 'When neighbours could find it; null for a draft.';
+
+COMMENT ON COLUMN public.shopping_list.expires_at IS 'When it ends if nothing else ends it (rule 11.2); null for a draft.';
+
+COMMENT ON COLUMN public.shopping_list.first_accepted_at IS 'When somebody accepted it first, whoever has it now.';
+
+COMMENT ON COLUMN public.shopping_list.accepted_at IS 'When the helper accepted it; null without a helper.';
+
+COMMENT ON COLUMN public.shopping_list.helper_id IS 'The account that fetches it, in whatever lane; null without one.';
+
+COMMENT ON COLUMN public.shopping_list.helper_nickname IS 'Its nickname when it accepted.';
+
+COMMENT ON COLUMN public.shopping_list.helper_rating_count IS 'How often it had been rated by then.';
+
+COMMENT ON COLUMN public.shopping_list.helper_rating_sum IS 'The sum of those ratings.';
+
+COMMENT ON COLUMN public.shopping_list.delivered_at IS 'When the helper said that it was delivered.';
+
+COMMENT ON COLUMN public.shopping_list.cancelled_at IS 'When the owner, or the operator, cancelled it.';
+
+COMMENT ON COLUMN public.shopping_list.rating IS 'How the owner rated the helper, 1-5; null without a rating.';
+
+COMMENT ON COLUMN public.shopping_list.event_topic IS 'What the owner is told last; null without a push.';
+
+COMMENT ON COLUMN public.shopping_list.event_at IS 'When that is planned in the calendar.';
+
+COMMENT ON COLUMN public.shopping_list.expired_push_at IS 'When the push about its expiry is planned; null without one.';
+
+COMMENT ON COLUMN public.shopping_list.version IS 'Grows with each change (rule 14.1), from 1.';
+
+COMMENT ON COLUMN public.shopping_list.modified_at IS 'When it was changed last.';
+
+COMMENT ON COLUMN public.shopping_list.created_at IS 'When it was written.';
+
+CREATE VIEW garden.shopping_list WITH (security_barrier='true') AS
+ SELECT shopping_list.lane,
+    shopping_list.id,
+    shopping_list.account_id,
+    shopping_list.title,
+    shopping_list.note,
+    shopping_list.delivery_note,
+    shopping_list.entry_names,
+    shopping_list.entry_quantities,
+    shopping_list.entries_bought,
+    shopping_list.area,
+    shopping_list.latitude,
+    shopping_list.longitude,
+    shopping_list.opened_at,
+    shopping_list.expires_at,
+    shopping_list.first_accepted_at,
+    shopping_list.accepted_at,
+    shopping_list.helper_id,
+    shopping_list.helper_nickname,
+    shopping_list.helper_rating_count,
+    shopping_list.helper_rating_sum,
+    shopping_list.delivered_at,
+    shopping_list.cancelled_at,
+    shopping_list.rating,
+    shopping_list.event_topic,
+    shopping_list.event_at,
+    shopping_list.expired_push_at,
+    shopping_list.version,
+    shopping_list.modified_at,
+    shopping_list.created_at
+   FROM public.shopping_list
+  WHERE ((shopping_list.lane = ( SELECT garden.account_lane() AS account_lane)) AND (shopping_list.account_id = ( SELECT garden.account_id() AS account_id)))
+  WITH CASCADED CHECK OPTION;
+
+COMMENT ON VIEW garden.shopping_list IS 'The account''s part of shopping_list.';
+
+COMMENT ON COLUMN garden.shopping_list.lane IS 'The owner''s lane.';
+
+COMMENT ON COLUMN garden.shopping_list.id IS 'A random UUID whose last byte is the lane.';
+
+COMMENT ON COLUMN garden.shopping_list.account_id IS 'The owner.';
+
+COMMENT ON COLUMN garden.shopping_list.title IS 'What it is called, 1-100 characters.';
+
+COMMENT ON COLUMN garden.shopping_list.note IS 'What the owner says about it, up to 1,000 characters; null without a note.';
+
+COMMENT ON COLUMN garden.shopping_list.delivery_note IS 'Where to leave the shopping, up to 300 characters, for the owner and the helper alone; null without one.';
+
+COMMENT ON COLUMN garden.shopping_list.entry_names IS 'What to buy: up to 100, 1-60 characters each.';
+
+COMMENT ON COLUMN garden.shopping_list.entry_quantities IS 'How much of each, up to 20 characters; empty where nobody said.';
+
+COMMENT ON COLUMN garden.shopping_list.entries_bought IS 'Which of them the helper has.';
+
+COMMENT ON COLUMN garden.shopping_list.area IS 'Where it was opened: the country and the first two characters of the postcode.';
+
+COMMENT ON COLUMN garden.shopping_list.latitude IS 'The centre of the owner''s postcode when it was opened, degrees north; null for a draft, and some time after the end.';
+
+COMMENT ON COLUMN garden.shopping_list.longitude IS 'Degrees east.';
+
+COMMENT ON COLUMN garden.shopping_list.opened_at IS 'When neighbours could find it; null for a draft.';
+
+COMMENT ON COLUMN garden.shopping_list.expires_at IS 'When it ends if nothing else ends it (rule 11.2); null for a draft.';
+
+COMMENT ON COLUMN garden.shopping_list.first_accepted_at IS 'When somebody accepted it first, whoever has it now.';
+
+COMMENT ON COLUMN garden.shopping_list.accepted_at IS 'When the helper accepted it; null without a helper.';
+
+COMMENT ON COLUMN garden.shopping_list.helper_id IS 'The account that fetches it, in whatever lane; null without one.';
+
+COMMENT ON COLUMN garden.shopping_list.helper_nickname IS 'Its nickname when it accepted.';
+
+COMMENT ON COLUMN garden.shopping_list.helper_rating_count IS 'How often it had been rated by then.';
+
+COMMENT ON COLUMN garden.shopping_list.helper_rating_sum IS 'The sum of those ratings.';
+
+COMMENT ON COLUMN garden.shopping_list.delivered_at IS 'When the helper said that it was delivered.';
+
+COMMENT ON COLUMN garden.shopping_list.cancelled_at IS 'When the owner, or the operator, cancelled it.';
+
+COMMENT ON COLUMN garden.shopping_list.rating IS 'How the owner rated the helper, 1-5; null without a rating.';
+
+COMMENT ON COLUMN garden.shopping_list.event_topic IS 'What the owner is told last; null without a push.';
+
+COMMENT ON COLUMN garden.shopping_list.event_at IS 'When that is planned in the calendar.';
+
+COMMENT ON COLUMN garden.shopping_list.expired_push_at IS 'When the push about its expiry is planned; null without one.';
+
+COMMENT ON COLUMN garden.shopping_list.version IS 'Grows with each change (rule 14.1), from 1.';
+
+COMMENT ON COLUMN garden.shopping_list.modified_at IS 'When it was changed last.';
+
+COMMENT ON COLUMN garden.shopping_list.created_at IS 'When it was written.';
 
 CREATE TABLE public.thing (
     lane smallint NOT NULL,
@@ -3365,11 +4090,11 @@ COMMENT ON COLUMN public.occurrence.at IS 'When it is planned for.';
 
 COMMENT ON COLUMN public.occurrence.account_id IS 'The account that it reminds; zeros once the account was erased.';
 
-COMMENT ON COLUMN public.occurrence.subject_id IS 'The subject, which is what the push is about: a plant or a thing. It may have been erased since.';
+COMMENT ON COLUMN public.occurrence.subject_id IS 'The subject, which is what the push is about: a plant, a thing or a shopping list. It may have been erased since.';
 
 COMMENT ON COLUMN public.occurrence.topic IS 'What it says about the subject.';
 
-COMMENT ON COLUMN public.occurrence.ref IS 'A number that the subject''s domain understands. For review_missing it is the watering''s number, otherwise a civil day in days since 1970-01-01: the due date or the birthday. For thing_alert, -1 stands for an alert that is too far ahead to be planned.';
+COMMENT ON COLUMN public.occurrence.ref IS 'A number that the subject''s domain understands. For review_missing it is the watering''s number, for lists 0 for the owner and 1 for the helper, otherwise a civil day in days since 1970-01-01: the due date or the birthday. For thing_alert, -1 stands for an alert that is too far ahead to be planned.';
 
 CREATE VIEW garden.occurrence WITH (security_barrier='true') AS
  SELECT planned.lane,
@@ -3383,7 +4108,11 @@ CREATE VIEW garden.occurrence WITH (security_barrier='true') AS
            FROM garden.plant plant
           WHERE ((plant.lane = planned.lane) AND (plant.id = planned.subject_id)))) OR (EXISTS ( SELECT
            FROM garden.thing thing
-          WHERE ((thing.lane = planned.lane) AND (thing.id = planned.subject_id))))))
+          WHERE ((thing.lane = planned.lane) AND (thing.id = planned.subject_id)))) OR (EXISTS ( SELECT
+           FROM garden.shopping_list list
+          WHERE ((list.lane = planned.lane) AND (list.id = planned.subject_id)))) OR (EXISTS ( SELECT
+           FROM garden.helped_list helped
+          WHERE ((helped.lane = planned.lane) AND (helped.account_id = planned.account_id) AND (helped.list_id = planned.subject_id))))))
   WITH CASCADED CHECK OPTION;
 
 COMMENT ON VIEW garden.occurrence IS 'The account''s part of occurrence.';
@@ -3394,11 +4123,11 @@ COMMENT ON COLUMN garden.occurrence.at IS 'When it is planned for.';
 
 COMMENT ON COLUMN garden.occurrence.account_id IS 'The account that it reminds; zeros once the account was erased.';
 
-COMMENT ON COLUMN garden.occurrence.subject_id IS 'The subject, which is what the push is about: a plant or a thing. It may have been erased since.';
+COMMENT ON COLUMN garden.occurrence.subject_id IS 'The subject, which is what the push is about: a plant, a thing or a shopping list. It may have been erased since.';
 
 COMMENT ON COLUMN garden.occurrence.topic IS 'What it says about the subject.';
 
-COMMENT ON COLUMN garden.occurrence.ref IS 'A number that the subject''s domain understands. For review_missing it is the watering''s number, otherwise a civil day in days since 1970-01-01: the due date or the birthday. For thing_alert, -1 stands for an alert that is too far ahead to be planned.';
+COMMENT ON COLUMN garden.occurrence.ref IS 'A number that the subject''s domain understands. For review_missing it is the watering''s number, for lists 0 for the owner and 1 for the helper, otherwise a civil day in days since 1970-01-01: the due date or the birthday. For thing_alert, -1 stands for an alert that is too far ahead to be planned.';
 
 CREATE TABLE public.occurrence_outcome (
     lane smallint NOT NULL,
@@ -4656,6 +5385,39 @@ COMMENT ON COLUMN public.lane_delivery.leased_by IS 'The worker that holds the l
 
 COMMENT ON COLUMN public.lane_delivery.leased_until IS 'When the lease runs out, by the database''s clock.';
 
+CREATE TABLE public.list_measure (
+    lane smallint NOT NULL,
+    id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    list_id uuid,
+    action text NOT NULL,
+    reason text NOT NULL,
+    taken_by text NOT NULL,
+    taken_at timestamp with time zone NOT NULL,
+    CONSTRAINT list_measure_action_known CHECK ((action = ANY (ARRAY['close'::text, 'bar'::text, 'admit'::text]))),
+    CONSTRAINT list_measure_close_names_list CHECK (((action = 'close'::text) = (list_id IS NOT NULL))),
+    CONSTRAINT list_measure_taken_at_range CHECK (((taken_at >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (taken_at <= '9999-12-30 23:59:59.999999+00'::timestamp with time zone))),
+    CONSTRAINT list_measure_texts_length CHECK ((((octet_length(reason) >= 1) AND (octet_length(reason) <= 32000)) AND ((octet_length(taken_by) >= 1) AND (octet_length(taken_by) <= 1280))))
+);
+
+COMMENT ON TABLE public.list_measure IS 'What operators did about lists and their people, and why: for the record.';
+
+COMMENT ON COLUMN public.list_measure.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN public.list_measure.id IS 'A random UUID.';
+
+COMMENT ON COLUMN public.list_measure.account_id IS 'The list''s owner, or the account that was barred.';
+
+COMMENT ON COLUMN public.list_measure.list_id IS 'The list that was closed; null otherwise.';
+
+COMMENT ON COLUMN public.list_measure.action IS 'close (a list), bar (an account from helping), or admit (it again).';
+
+COMMENT ON COLUMN public.list_measure.reason IS 'Why, 1-500 characters.';
+
+COMMENT ON COLUMN public.list_measure.taken_by IS 'The user of the operating system who ran the command.';
+
+COMMENT ON COLUMN public.list_measure.taken_at IS 'When.';
+
 CREATE TABLE public.place (
     store_id uuid NOT NULL,
     latitude double precision NOT NULL,
@@ -4902,6 +5664,26 @@ COMMENT ON COLUMN public.plant_history.median_gap_days IS 'Their median in days,
 
 COMMENT ON COLUMN public.plant_history.p90_gap_days IS 'Their 90th percentile in days, interpolated; null without gaps.';
 
+CREATE TABLE public.postcode (
+    country text NOT NULL,
+    key text NOT NULL,
+    latitude double precision NOT NULL,
+    longitude double precision NOT NULL,
+    CONSTRAINT postcode_country_form CHECK ((country ~ '^[A-Z]{2}$'::text)),
+    CONSTRAINT postcode_key_form CHECK ((key ~ '^[0-9A-Z]{1,20}$'::text)),
+    CONSTRAINT postcode_position_range CHECK ((((latitude >= ('-90'::integer)::double precision) AND (latitude <= (90)::double precision)) AND ((longitude >= ('-180'::integer)::double precision) AND (longitude <= (180)::double precision))))
+);
+
+COMMENT ON TABLE public.postcode IS 'The operator''s catalogue of postcodes and their centres (rule 11.8).';
+
+COMMENT ON COLUMN public.postcode.country IS 'The country: ISO 3166-1 alpha-2, such as KR.';
+
+COMMENT ON COLUMN public.postcode.key IS 'The code in capitals, without blanks and hyphens.';
+
+COMMENT ON COLUMN public.postcode.latitude IS 'Degrees north of the equator (WGS 84): the mean of the places that have the code.';
+
+COMMENT ON COLUMN public.postcode.longitude IS 'Degrees east of Greenwich (WGS 84).';
+
 CREATE TABLE public.push_action (
     lane smallint NOT NULL,
     token_hash bytea NOT NULL,
@@ -5035,6 +5817,14 @@ COMMENT ON COLUMN public.verification_code.tries IS 'How many wrong codes were g
 
 COMMENT ON COLUMN public.verification_code.used_at IS 'When it was given; it is valid once.';
 
+ALTER TABLE ONLY public.account_block
+    ADD CONSTRAINT account_block_of_account UNIQUE (lane, account_id, blocked_id);
+
+COMMENT ON CONSTRAINT account_block_of_account ON public.account_block IS 'Whom an account has blocked.';
+
+ALTER TABLE ONLY public.account_block
+    ADD CONSTRAINT account_block_pkey PRIMARY KEY (lane, id);
+
 ALTER TABLE ONLY public.account_email
     ADD CONSTRAINT account_email_account_unique UNIQUE (lane, account_id);
 
@@ -5103,6 +5893,17 @@ ALTER TABLE ONLY public.engine_lock
 ALTER TABLE ONLY public.erasure
     ADD CONSTRAINT erasure_pkey PRIMARY KEY (lane, id);
 
+ALTER TABLE ONLY public.helped_list
+    ADD CONSTRAINT helped_list_pkey PRIMARY KEY (lane, account_id, list_id);
+
+ALTER TABLE ONLY public.helped_list
+    ADD CONSTRAINT helped_list_slot_unique UNIQUE (lane, account_id, slot);
+
+COMMENT ON CONSTRAINT helped_list_slot_unique ON public.helped_list IS 'A helper has five places (rule 11.4).';
+
+ALTER TABLE ONLY public.helper_rating
+    ADD CONSTRAINT helper_rating_pkey PRIMARY KEY (lane, account_id, list_id);
+
 ALTER TABLE ONLY public.idempotent_request
     ADD CONSTRAINT idempotent_request_pkey PRIMARY KEY (lane, session_id, key);
 
@@ -5117,6 +5918,20 @@ ALTER TABLE ONLY public.lane_delivery
 
 ALTER TABLE ONLY public.lane
     ADD CONSTRAINT lane_pkey PRIMARY KEY (lane);
+
+ALTER TABLE ONLY public.list_measure
+    ADD CONSTRAINT list_measure_pkey PRIMARY KEY (lane, id);
+
+ALTER TABLE ONLY public.list_news
+    ADD CONSTRAINT list_news_pkey PRIMARY KEY (lane, account_id, list_id, recipient_id);
+
+ALTER TABLE ONLY public.list_report
+    ADD CONSTRAINT list_report_once UNIQUE (lane, account_id, list_id, reporter_id);
+
+COMMENT ON CONSTRAINT list_report_once ON public.list_report IS 'Nobody reports a list twice.';
+
+ALTER TABLE ONLY public.list_report
+    ADD CONSTRAINT list_report_pkey PRIMARY KEY (lane, id);
 
 ALTER TABLE ONLY public.occurrence_outcome
     ADD CONSTRAINT occurrence_outcome_pkey PRIMARY KEY (lane, subject_id, planned_at, topic, ref, recorded_at);
@@ -5137,6 +5952,9 @@ ALTER TABLE ONLY public.plant_summary
 
 ALTER TABLE ONLY public.plant_tag
     ADD CONSTRAINT plant_tag_pkey PRIMARY KEY (lane, plant_id, tag_id);
+
+ALTER TABLE ONLY public.postcode
+    ADD CONSTRAINT postcode_pkey PRIMARY KEY (key, country);
 
 ALTER TABLE ONLY public.postponement
     ADD CONSTRAINT postponement_pkey PRIMARY KEY (lane, plant_id, number);
@@ -5167,6 +5985,14 @@ ALTER TABLE ONLY public.schema_migration
 
 ALTER TABLE ONLY public.sent_push
     ADD CONSTRAINT sent_push_pkey PRIMARY KEY (lane, account_id, recorded_at, collapse_id);
+
+ALTER TABLE ONLY public.shopping_list
+    ADD CONSTRAINT shopping_list_of_account UNIQUE (lane, account_id, id);
+
+COMMENT ON CONSTRAINT shopping_list_of_account ON public.shopping_list IS 'Also the lists of an account.';
+
+ALTER TABLE ONLY public.shopping_list
+    ADD CONSTRAINT shopping_list_pkey PRIMARY KEY (lane, id);
 
 ALTER TABLE ONLY public.store
     ADD CONSTRAINT store_by_name UNIQUE (name_key, country) DEFERRABLE;
@@ -5220,6 +6046,10 @@ CREATE INDEX account_anonymous ON public.account USING btree (lane, created_at) 
 
 COMMENT ON INDEX public.account_anonymous IS 'Finds the accounts without an e-mail, which housekeeping erases when they are unused.';
 
+CREATE INDEX account_block_by_blocked ON public.account_block USING btree (blocked_id);
+
+COMMENT ON INDEX public.account_block_by_blocked IS 'Who has blocked an account, in whatever lane.';
+
 CREATE INDEX account_by_id ON public.account USING btree (id);
 
 COMMENT ON INDEX public.account_by_id IS 'Finds an account where no lane is given.';
@@ -5244,6 +6074,10 @@ CREATE INDEX device_token_by_account ON public.device_token USING btree (lane, a
 
 COMMENT ON INDEX public.device_token_by_account IS 'The phones of an account.';
 
+CREATE INDEX helped_list_by_age ON public.helped_list USING btree (lane, claimed_at);
+
+COMMENT ON INDEX public.helped_list_by_age IS 'Housekeeping deletes rows after 40 days.';
+
 CREATE INDEX idempotent_request_by_age ON public.idempotent_request USING btree (lane, started_at);
 
 COMMENT ON INDEX public.idempotent_request_by_age IS 'Housekeeping deletes requests after 48 hours.';
@@ -5251,6 +6085,14 @@ COMMENT ON INDEX public.idempotent_request_by_age IS 'Housekeeping deletes reque
 CREATE INDEX import_batch_by_account ON public.import_batch USING btree (lane, account_id);
 
 COMMENT ON INDEX public.import_batch_by_account IS 'The imports of an account.';
+
+CREATE INDEX list_measure_by_account ON public.list_measure USING btree (lane, account_id, taken_at);
+
+COMMENT ON INDEX public.list_measure_by_account IS 'What the operator did about an account.';
+
+CREATE INDEX list_news_by_age ON public.list_news USING btree (written_at);
+
+COMMENT ON INDEX public.list_news_by_age IS 'What workers deliver.';
 
 CREATE INDEX place_by_position ON public.place USING gist (point(longitude, latitude));
 
@@ -5287,6 +6129,10 @@ COMMENT ON INDEX public.push_action_by_expiry IS 'Finds what is over.';
 CREATE INDEX push_retry_due ON public.push_retry USING btree (lane, retry_at);
 
 COMMENT ON INDEX public.push_retry_due IS 'The retries of a lane that are due.';
+
+CREATE INDEX shopping_list_by_position ON public.shopping_list USING gist (point(longitude, latitude)) WHERE ((latitude IS NOT NULL) AND (helper_id IS NULL) AND (delivered_at IS NULL) AND (cancelled_at IS NULL));
+
+COMMENT ON INDEX public.shopping_list_by_position IS 'Open lists near a place.';
 
 CREATE INDEX thing_completion_by_account ON public.thing_completion USING btree (lane, account_id, completed_on);
 
@@ -5332,6 +6178,9 @@ CREATE UNIQUE INDEX watering_by_fact ON public.watering USING btree (lane, plant
 
 COMMENT ON INDEX public.watering_by_fact IS 'A fact is recorded once.';
 
+ALTER TABLE ONLY public.account_block
+    ADD CONSTRAINT account_block_account_fkey FOREIGN KEY (lane, account_id) REFERENCES public.account(lane, id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.account_password
     ADD CONSTRAINT account_password_account_fkey FOREIGN KEY (lane, account_id) REFERENCES public.account(lane, id) ON DELETE CASCADE;
 
@@ -5359,6 +6208,12 @@ ALTER TABLE ONLY public.device
 ALTER TABLE ONLY public.device
     ADD CONSTRAINT device_session_fkey FOREIGN KEY (lane, session_id) REFERENCES public.account_session(lane, id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.helped_list
+    ADD CONSTRAINT helped_list_account_fkey FOREIGN KEY (lane, account_id) REFERENCES public.account(lane, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.helper_rating
+    ADD CONSTRAINT helper_rating_account_fkey FOREIGN KEY (lane, account_id) REFERENCES public.account(lane, id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.idempotent_request
     ADD CONSTRAINT idempotent_request_session_fkey FOREIGN KEY (lane, session_id) REFERENCES public.account_session(lane, id) ON DELETE CASCADE;
 
@@ -5370,6 +6225,15 @@ ALTER TABLE ONLY public.import_change
 
 ALTER TABLE ONLY public.lane_delivery
     ADD CONSTRAINT lane_delivery_lane_fkey FOREIGN KEY (lane) REFERENCES public.lane(lane);
+
+ALTER TABLE ONLY public.list_measure
+    ADD CONSTRAINT list_measure_account_fkey FOREIGN KEY (lane, account_id) REFERENCES public.account(lane, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.list_news
+    ADD CONSTRAINT list_news_account_fkey FOREIGN KEY (lane, account_id) REFERENCES public.account(lane, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.list_report
+    ADD CONSTRAINT list_report_account_fkey FOREIGN KEY (lane, account_id) REFERENCES public.account(lane, id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.plant
     ADD CONSTRAINT plant_account_fkey FOREIGN KEY (lane, account_id) REFERENCES public.account(lane, id) ON DELETE CASCADE;
@@ -5388,6 +6252,9 @@ ALTER TABLE ONLY public.postponement
 
 ALTER TABLE ONLY public.push_action
     ADD CONSTRAINT push_action_device_fkey FOREIGN KEY (lane, device_id) REFERENCES public.device(lane, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.shopping_list
+    ADD CONSTRAINT shopping_list_account_fkey FOREIGN KEY (lane, account_id) REFERENCES public.account(lane, id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.tag
     ADD CONSTRAINT tag_account_fkey FOREIGN KEY (lane, account_id) REFERENCES public.account(lane, id) ON DELETE CASCADE;

@@ -25,6 +25,8 @@ SELECT create_reference_table('database_mark');
 -- The catalogue of stores, the same for all accounts. Written when the operator imports one.
 SELECT create_reference_table('store');
 SELECT create_reference_table('place');
+-- And of postcodes.
+SELECT create_reference_table('postcode');
 
 -- What a foreign key refers to comes before the table that has the key. All tables are placed alike, so that a lane's rows
 -- lie on one node whatever table they are in: foreign keys, joins and transactions of a lane stay there.
@@ -59,6 +61,14 @@ SELECT create_distributed_table('thing_completion', 'lane', colocate_with => 'la
 SELECT create_distributed_table('tombstone', 'lane', colocate_with => 'lane');
 SELECT create_distributed_table('thing_share', 'lane', colocate_with => 'lane');
 SELECT create_distributed_table('calendar_feed', 'lane', colocate_with => 'lane');
+
+SELECT create_distributed_table('shopping_list', 'lane', colocate_with => 'lane');
+SELECT create_distributed_table('helped_list', 'lane', colocate_with => 'lane');
+SELECT create_distributed_table('list_news', 'lane', colocate_with => 'lane');
+SELECT create_distributed_table('helper_rating', 'lane', colocate_with => 'lane');
+SELECT create_distributed_table('account_block', 'lane', colocate_with => 'lane');
+SELECT create_distributed_table('list_report', 'lane', colocate_with => 'lane');
+SELECT create_distributed_table('list_measure', 'lane', colocate_with => 'lane');
 
 -- Partitioned by time and distributed by lane: a partition that is attached later is distributed as its parent is.
 SELECT create_distributed_table('occurrence', 'lane', colocate_with => 'lane');

@@ -94,6 +94,7 @@ struct AccountCommand: AsyncParsableCommand {
         @Option(help: "A new nickname, 1-20 characters.") var nickname: String?
         @Option(help: "A new phone; empty removes it.") var phone: String?
         @Option(help: "A new postcode; empty removes it.") var postcode: String?
+        @Option(help: "The country of the postcode, like KR; empty removes it.") var country: String?
         @Option(help: "A new time zone.") var timeZone: String?
         @Option(help: "The language of its pushes.") var language: Language?
         @Option(help: "Pushes on D-day.") var wateringPushes: Switch?
@@ -113,6 +114,7 @@ struct AccountCommand: AsyncParsableCommand {
             request.nickname = nickname
             request.phone = phone
             request.postcode = postcode
+            request.country = country
             request.timeZone = timeZone
             request.language = language
             request.wateringPushes = wateringPushes?.isOn

@@ -8,6 +8,10 @@ public struct Account: Hashable, Sendable {
     public var nickname: Nickname
     public var phone: PhoneNumber?
     public var postcode: Postcode?
+    /// Where the postcode is one; nil when unknown. Codes are unique within a country only.
+    public var country: Country?
+    /// When postcode or country were changed (rule 11.3).
+    public var postcodeChanges = PostcodeChanges()
     /// The IANA name of the time zone that defines civil days and wall-clock times for all plants of the account.
     public var timeZone: String
     public var language: Language

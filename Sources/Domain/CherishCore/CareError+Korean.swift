@@ -13,6 +13,7 @@ extension CareError: ExplainedInKorean {
             ("\(text.quotedTopic) 생일이 아니에요.", "1994-05-21처럼 쓰거나, 연도 없이 05-21처럼 써 주세요.")
         case .invalidTimeZone(let name): ("\"\(name)\" 시간대는 없어요.", "Asia/Seoul 같은 IANA 이름을 써 주세요.")
         case .invalidName: ("이름으로 쓸 수 없어요.", CareError.visible(TextLimit.name))
+        case .invalidCountry: ("나라로 쓸 수 없어요.", "KR처럼 두 글자를 써 주세요.")
         case .invalidPostcode: ("우편번호로 쓸 수 없어요.", "글자, 숫자, 빈칸, 붙임표로 1~10자를 써 주세요.")
         case .invalidAppearance: ("모양 설정이 객체가 아니거나 너무 길어요.", "\(Appearance.mostBytes)바이트 이하의 객체를 보내 주세요.")
         case .invalidNickname: ("별명으로 쓸 수 없어요.", CareError.visible(TextLimit.nickname))
@@ -71,6 +72,8 @@ extension CareError.Subject {
         case .store: "가게"
         case .share: "공유 링크"
         case .feed: "달력 구독"
+        case .list: "장보기 목록"
+        case .block: "차단"
         case .watering: "물주기"
         case .review: "기록"
         case .tag: "태그"

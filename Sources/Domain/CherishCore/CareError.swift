@@ -10,6 +10,7 @@ public enum CareError: Error, Hashable, Sendable {
     case invalidName
     case invalidNickname
     case invalidPostcode
+    case invalidCountry
     case invalidAppearance
     case duplicatePhone(PhoneNumber)
     case duplicateEmail(String)
@@ -47,7 +48,8 @@ public enum CareError: Error, Hashable, Sendable {
 
     /// The kind of thing that was not found.
     public enum Subject: String, Sendable {
-        case account, plant, device, watering, review, tag, session, picture, identity, thing, store, share, feed
+        case account, plant, device, watering, review, tag, session, picture, identity, thing, store, share, feed, list,
+            block
         case pushAction = "action"
         case importBatch = "import"
     }
@@ -64,6 +66,7 @@ public enum CareError: Error, Hashable, Sendable {
         case .invalidName: "invalid_name"
         case .invalidNickname: "invalid_nickname"
         case .invalidPostcode: "invalid_postcode"
+        case .invalidCountry: "invalid_country"
         case .invalidAppearance: "invalid_appearance"
         case .duplicatePhone: "duplicate_phone"
         case .duplicateEmail: "duplicate_email"
@@ -120,6 +123,7 @@ extension CareError: CustomStringConvertible {
         case .invalidNickname:
             ("this is no nickname", "write 1 to \(TextLimit.nickname) visible characters and no control characters")
         case .invalidPostcode: ("this is no postcode", "write 1 to 10 letters, digits, blanks and hyphens")
+        case .invalidCountry: ("this is no country", "write two letters like KR")
         case .invalidAppearance:
             ("the appearance is no object, or too long", "send an object of at most \(Appearance.mostBytes) bytes")
         case .duplicatePhone: ("a living plant of this account has this phone number already", "edit that one")

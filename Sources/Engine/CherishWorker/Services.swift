@@ -157,8 +157,8 @@ struct HousekeepingService: Service {
     }
 }
 
-/// Resumes, every ten seconds, the replanning of gardens that a command began and did not finish. While that command
-/// still runs, the service helps it.
+/// Finishes, every ten seconds, what commands began and did not finish: the replanning of gardens, and news of shopping lists.
+/// While that command still runs, the service helps it.
 struct ReplanningService: Service {
     let store: CareStore
     let pulse: Pulse
@@ -171,6 +171,7 @@ struct ReplanningService: Service {
         await loop.run {
             let started = ContinuousClock.now
             let finished = try await store.resumeReplanning(shouldStop: { loop.shouldStop() })
+            try await store.tellOldNews(shouldStop: { loop.shouldStop() })
             if finished > 0 {
                 loop.record(started)
                 logger.info("planned gardens again", metadata: ["gardens": "\(finished)"])

@@ -187,6 +187,7 @@ public struct Engine: Sendable {
             // A replanning error must not stop the pushes.
             var failure: (any Error)?
             do { try await store.resumeReplanning() } catch { failure = error }
+            do { try await store.tellOldNews() } catch { failure = failure ?? error }
             let counts = try await tick.run()
             if let failure { throw failure }
             return counts

@@ -28,6 +28,8 @@ public struct Failure: Sendable, Equatable {
             self.init(error.code, error.problem, error.remedy, exit: 1, http: error.httpStatus)
         case let error as ThingError:
             self.init(error.code, error.problem, error.remedy, exit: 1, http: error.httpStatus)
+        case let error as ShoppingListError:
+            self.init(error.code, error.problem, error.remedy, exit: 1, http: error.httpStatus)
         case let error as PeopleError:
             self.init(
                 error.code, error.problem, error.remedy, exit: 1, http: error.httpStatus, retryAfter: error.retryAfter)
@@ -160,7 +162,8 @@ extension CareError {
             .dueDateChanged, .tooManyTags, .tooManyLinks, .importUndone, .ambiguousID:
             409
         case .invalidEmail, .invalidAlarm, .invalidCycle, .invalidPhone, .invalidBirthday, .invalidTimeZone,
-            .invalidName, .invalidNickname, .invalidPostcode, .invalidAppearance, .invalidDays, .madeTooLongAgo,
+            .invalidName, .invalidNickname, .invalidPostcode, .invalidCountry, .invalidAppearance, .invalidDays,
+            .madeTooLongAgo,
             .wateringDayOutOfRange, .tooManyKeywords, .keywordEmpty, .keywordTooLong, .keywordRepeated, .memoTooLong,
             .reviewEmpty, .invalidTag, .invalidColour:
             422
@@ -177,6 +180,22 @@ extension ThingError {
             .invalidWarningDays, .tooManyAlerts, .invalidAlert, .invalidRecurrence, .storeUnknown, .dueUnknown,
             .invalidShareDays:
             422
+        }
+    }
+}
+
+extension ShoppingListError {
+    fileprivate var httpStatus: Int {
+        switch self {
+        case .invalidEntry, .invalidQuantity, .deliveryNoteTooLong, .tooManyEntries, .noSuchEntry, .invalidRadius,
+            .invalidRating, .invalidReport:
+            422
+        case .barredFromHelping, .emailNotConfirmed: 403
+        case .tooManyDrafts, .tooManyOpen, .notADraft, .noEntries, .notPossible, .postcodeChangedTooOften,
+            .postcodeUnknown, .ownList, .alreadyAccepted, .listExpired, .tooManyAccepted, .notTheHelper,
+            .acceptedTooOften, .releasedTooOften, .claimTooOld, .tooManyBlocks, .blockedYourself, .alreadyRated,
+            .rateTooLate:
+            409
         }
     }
 }

@@ -22,7 +22,7 @@ public struct AccountRequest: Sendable {
 public struct AccountEditRequest: Sendable {
     public var email, nickname, timeZone: String?
     /// Empty removes it.
-    public var phone, postcode: String?
+    public var phone, postcode, country: String?
     /// An object.
     public var appearance: JSONValue?
     public var language: Language?
@@ -76,6 +76,10 @@ extension GardenService {
         }
         edit.postcode = try request.postcode.map { text throws(CareError) in
             text.isEmpty ? nil : try Postcode(text)
+        }
+        if let country = request.country {
+            guard country.isEmpty || Country(country) != nil else { throw CareError.invalidCountry }
+            edit.country = .some(Country(country))
         }
         edit.appearance = try request.appearance.map { value throws(CareError) in try Appearance(value) }
         edit.timeZone = request.timeZone

@@ -139,7 +139,7 @@ public struct AccountDocument: VersionedDocument {
     /// null for an anonymous account.
     let email: Nullable<String>
     let nickname: String
-    let phone, postcode: Nullable<String>
+    let phone, postcode, country: Nullable<String>
     let timeZone, language: String
     /// What apps keep here.
     let appearance: JSONValue
@@ -153,6 +153,7 @@ public struct AccountDocument: VersionedDocument {
         nickname = account.nickname.description
         phone = Nullable(account.phone?.description)
         postcode = Nullable(account.postcode?.description)
+        country = Nullable(account.country?.description)
         appearance = account.appearance.document
         timeZone = account.timeZone
         language = account.language.rawValue

@@ -7,6 +7,7 @@ public struct AccountEdit: Sendable {
     public var nickname: Nickname?
     public var phone: PhoneNumber??
     public var postcode: Postcode??
+    public var country: Country??
     public var timeZone: String?
     public var language: Language?
     public var appearance: Appearance?
@@ -24,6 +25,7 @@ public struct AccountEdit: Sendable {
         account.nickname = nickname ?? account.nickname
         account.phone = phone ?? account.phone
         account.postcode = postcode ?? account.postcode
+        account.country = country ?? account.country
         account.timeZone = timeZone ?? account.timeZone
         account.language = language ?? account.language
         account.appearance = appearance ?? account.appearance
@@ -53,7 +55,8 @@ extension Garden {
     /// own; see `Replanning.swift`. If the program stops in between, the edit stands, and a worker, a tick or the
     /// account's next edit continues.
     ///
-    /// - Throws: ``CareError/notFound(_:)``, ``CareError/invalidTimeZone(_:)``, ``CareError/duplicateEmail(_:)``.
+    /// - Throws: ``CareError/notFound(_:)``, ``CareError/invalidTimeZone(_:)``, ``CareError/duplicateEmail(_:)``,
+    ///   ``ShoppingListError/postcodeChangedTooOften``.
     public func editAccount(_ edit: AccountEdit) async throws -> Account {
         let (account, isPlanned) = try await command { command in
             let before = try await command.account(accountID, lock: .update)
@@ -61,6 +64,10 @@ extension Garden {
             var account = before
             account.version += 1
             edit.apply(to: &account)
+            if account.postcode != before.postcode || account.country != before.country {
+                // The first time, nobody can measure from two places yet.
+                if before.postcode != nil { try account.postcodeChanges.add(at: command.now) }
+            }
             // Fail before writing anything if this program does not know the zone.
             _ = try command.context(for: account)
             if account.timeZone != before.timeZone {

@@ -142,6 +142,7 @@ extension Garden {
     ///
     /// - Throws: ``CareError/notFound(_:)``.
     public func erase() async throws -> Erasure {
+        try await IdempotentRequest.$current.withValue(nil) { try await leaveNeighbourhood() }
         let proof = store.identifiers.random()
         return try await command { command in
             guard let erasure = try await Erasure(of: accountID, proof: proof, at: command.now, on: command.connection)

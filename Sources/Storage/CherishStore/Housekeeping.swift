@@ -57,6 +57,8 @@ public struct Housekeeping: Sendable {
         }
     }
 
+    /// Longer than a list lasts, and than its helper can be rated.
+    private static let daysHelped = 40
     /// Two days, so that nobody waits at midnight and workers may be down for a day.
     private static let logHoursAhead = 48
     /// Covers everything that the rules can plan, and one month more than a session for one account may create.
@@ -161,6 +163,21 @@ extension Housekeeping {
             Statement("DELETE FROM idempotent_request WHERE started_at < $1", [now.adding(hours: -48)]),
             Statement(
                 "DELETE FROM account_session WHERE used_at < $1", [now.adding(hours: -24 * SignInSession.daysUnused)]),
+            // Where a list was, once nobody can accept it: also, so that the index of open lists holds no others.
+            Statement(
+                """
+                UPDATE shopping_list SET latitude = NULL, longitude = NULL
+                WHERE latitude IS NOT NULL AND expires_at < $1
+                """, [now.adding(hours: -24)]),
+            // Who helped, and with what, once nobody can be rated any more. The ratings stay.
+            Statement(
+                "DELETE FROM helped_list WHERE claimed_at < $1", [now.adding(hours: -24 * Housekeeping.daysHelped)]),
+            Statement(
+                """
+                UPDATE shopping_list SET helper_id = NULL, helper_nickname = NULL, helper_rating_count = NULL,
+                    helper_rating_sum = NULL, accepted_at = NULL
+                WHERE helper_id IS NOT NULL AND expires_at < $1
+                """, [now.adding(hours: -24 * Housekeeping.daysHelped)]),
         ]
         for statement in statements { _ = try await pool.withConnection { try await $0.query(statement) } }
     }

@@ -134,6 +134,7 @@ extension Roles {
     /// tables need no DELETE. Locking rows needs UPDATE.
     static let tables: [(name: String, privileges: String)] = [
         ("account", "SELECT, INSERT, UPDATE, DELETE"),
+        ("account_block", "SELECT, INSERT, DELETE"),
         ("account_email", "SELECT, INSERT, UPDATE, DELETE"),
         ("account_history", "SELECT"),
         ("account_identity", "SELECT, INSERT, DELETE"),
@@ -151,11 +152,16 @@ extension Roles {
         ("device_token", "SELECT, INSERT, UPDATE, DELETE"),
         ("engine_lock", "SELECT, UPDATE"),
         ("erasure", "INSERT"),
+        ("helped_list", "SELECT, INSERT, UPDATE, DELETE"),
+        ("helper_rating", "SELECT, INSERT"),
         ("idempotent_request", "SELECT, INSERT, UPDATE, DELETE"),
         ("import_batch", "SELECT, INSERT, UPDATE"),
         ("import_change", "SELECT, INSERT"),
         ("lane", "SELECT, UPDATE"),
         ("lane_delivery", "SELECT, UPDATE"),
+        ("list_measure", "SELECT, INSERT"),
+        ("list_news", "SELECT, INSERT, UPDATE, DELETE"),
+        ("list_report", "SELECT, INSERT"),
         ("occurrence", "SELECT, INSERT, UPDATE (account_id)"),
         ("occurrence_outcome", "SELECT, INSERT, UPDATE (account_id)"),
         ("place", "SELECT, INSERT, UPDATE, DELETE"),
@@ -164,6 +170,7 @@ extension Roles {
         ("plant_summary", "SELECT, INSERT, UPDATE"),
         ("plant_summary_now", "SELECT"),
         ("plant_tag", "SELECT, INSERT, DELETE"),
+        ("postcode", "SELECT, INSERT, DELETE"),
         ("postponement", "SELECT, INSERT"),
         ("push", "SELECT"),
         ("push_action", "SELECT, INSERT, DELETE"),
@@ -175,6 +182,7 @@ extension Roles {
         ("push_retry", "SELECT, INSERT, UPDATE, DELETE"),
         ("schema_migration", "SELECT"),
         ("sent_push", "SELECT, INSERT, UPDATE, DELETE"),
+        ("shopping_list", "SELECT, INSERT, UPDATE, DELETE"),
         ("store", "SELECT, INSERT, UPDATE"),
         ("tag", "SELECT, INSERT, UPDATE, DELETE"),
         ("thing", "SELECT, INSERT, UPDATE, DELETE"),
@@ -227,8 +235,9 @@ extension Roles {
             "account", "SELECT",
             changes: """
                 nickname phone time_zone language watering_pushes review_pushes birthday_pushes withered_pushes thing_pushes
-                expiry_warning_days replan_after version postcode appearance
-                """, keeps: "lane id email created_at"),
+                expiry_warning_days replan_after version postcode appearance country postcode_changed_at
+                """, keeps: "lane id email barred_from_helping_at created_at"),
+        GardenView("account_block", "SELECT, INSERT"),
         GardenView("account_email", "SELECT"),
         GardenView("account_identity", "SELECT"),
         GardenView("account_phone", "SELECT"),
@@ -244,6 +253,13 @@ extension Roles {
             keeps: "lane id account_id platform token"),
         GardenView("device_token", "SELECT"),
         GardenView(
+            "helped_list", "SELECT, INSERT",
+            changes: """
+                owner_nickname slot claimed_at accepted_at opened_at expires_at ended_at released_at acceptance_count
+                release_count list_version event_topic event_at expiring_push_at expired_push_at
+                """, keeps: "lane account_id list_id owner_id"),
+        GardenView("helper_rating", "SELECT, INSERT"),
+        GardenView(
             "import_batch", "SELECT, INSERT", changes: "undone_at",
             keeps: "lane id account_id imported_at file_name tag_ids"),
         GardenView("import_change", "SELECT, INSERT"),
@@ -251,6 +267,10 @@ extension Roles {
         GardenView(
             "lane", "SELECT", changes: "lane",
             keeps: "cursor_at cursor_subject_id cursor_topic cursor_ref last_seq last_recorded_at"),
+        GardenView(
+            "list_news", "SELECT, INSERT", changes: "list_version written_at",
+            keeps: "lane account_id list_id recipient_id"),
+        GardenView("list_report", "SELECT, INSERT"),
         GardenView("occurrence", "SELECT, INSERT"),
         GardenView("occurrence_outcome", "SELECT"),
         GardenView(
@@ -269,6 +289,13 @@ extension Roles {
         GardenView("push_outcome", "SELECT"),
         GardenView("push_retry", "SELECT"),
         GardenView("sent_push", "SELECT"),
+        GardenView(
+            "shopping_list", "SELECT, INSERT",
+            changes: """
+                title note delivery_note entry_names entry_quantities entries_bought area latitude longitude opened_at expires_at
+                first_accepted_at accepted_at helper_id helper_nickname helper_rating_count helper_rating_sum delivered_at
+                cancelled_at rating event_topic event_at expired_push_at version modified_at
+                """, keeps: "lane id account_id created_at"),
         GardenView(
             "tag", "SELECT, INSERT", changes: "name_key name colour cycle_days version", keeps: "lane id account_id"),
         GardenView(
@@ -320,9 +347,12 @@ extension Roles {
 
     /// The programs call these; sessions for one account call their namesakes in the schema `garden`.
     private static let deletions = [
-        "change_account_email(smallint, uuid, text)", "delete_calendar_feeds(smallint, uuid, uuid[])",
+        "change_account_email(smallint, uuid, text)", "delete_account_blocks(smallint, uuid, uuid[])",
+        "delete_calendar_feeds(smallint, uuid, uuid[])",
         "delete_cycle_changes(smallint, uuid[], timestamp with time zone)",
-        "delete_plant_tags(smallint, uuid[], uuid[])", "delete_plants(smallint, uuid, uuid[])",
+        "delete_draft_list(smallint, uuid, uuid)",
+        "delete_list_news(smallint, uuid, uuid, uuid, bigint)", "delete_plant_tags(smallint, uuid[], uuid[])",
+        "delete_plants(smallint, uuid, uuid[])",
         "delete_tags(smallint, uuid, uuid[], boolean)",
         "delete_thing_shares(smallint, uuid, uuid[], timestamp with time zone)",
         "delete_thing_tags(smallint, uuid, uuid, uuid[])",
@@ -333,7 +363,7 @@ extension Roles {
     /// What people do before they are signed in, and what their sessions do. The programs call these; sessions call their
     /// namesakes in the schema `garden`, which have the rights of the owner.
     private static let people = [
-        "abandon_request(smallint, uuid, text, uuid)",
+        "abandon_request(smallint, uuid, text, uuid)", "account_position(smallint, uuid)",
         "answer_request(smallint, uuid, text, uuid, smallint, bytea)",
         "begin_anonymously(smallint, uuid, text, text, language, uuid, bytea, text, timestamp with time zone)",
         "begin_email_change(uuid, smallint, uuid, text, bytea, timestamp with time zone)",
@@ -352,6 +382,8 @@ extension Roles {
         "erase_account(smallint, uuid, uuid, timestamp with time zone)",
         "feed_owner(smallint, bytea)", "has_password(smallint, uuid)",
         "link_identity(smallint, uuid, identity_provider, text, text, timestamp with time zone)",
+        "list_owner(smallint, uuid)",
+        "nearby_lists(smallint, uuid, timestamp with time zone, double precision, integer)",
         "password_challenge(text, bytea, timestamp with time zone)",
         "renew_sign_in(smallint, uuid, uuid, timestamp with time zone)",
         "renew_token(smallint, uuid, bytea, bytea, timestamp with time zone)",

@@ -189,6 +189,9 @@ extension Kind<String> {
         _ = try TagColour(text)
     }
     static let phone = text(atMost: 40)
+    static let country = text(atMost: 2, atLeast: 2).checked { text throws(CareError) in
+        if Country(text) == nil { throw .invalidCountry }
+    }
     static let postcode = text(atMost: 640, atLeast: 1).checked { text throws(CareError) in _ = try Postcode(text) }
     static let timeZone = text(atMost: 64)
     /// Neither its text nor its length is checked here: only the rules say what is wrong with a password.

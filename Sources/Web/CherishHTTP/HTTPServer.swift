@@ -120,6 +120,7 @@ public struct Pages: Sendable {
 extension Route {
     /// Every route of the API.
     static let all =
-        people + identities + phones + pictures + garden + history + things + stores + links + collections + imports
+        people + identities + phones + pictures + garden + history + things + stores + links + lists + collections
+        + imports
         + enquiries
 }

@@ -31,6 +31,7 @@ struct InvalidValue: Error, Sendable, Equatable {
         case notAnAlert
         case refused(CareError)
         case refusedThing(ThingError)
+        case refusedList(ShoppingListError)
     }
 
     /// Where it is: a JSON pointer (RFC 6901), or `?name` for a parameter of the query.
@@ -68,6 +69,7 @@ struct InvalidValue: Error, Sendable, Equatable {
         case .notAnAlert: "invalid_alert"
         case .refused(let error): error.code
         case .refusedThing(let error): error.code
+        case .refusedList(let error): error.code
         }
     }
 
@@ -104,6 +106,7 @@ struct InvalidValue: Error, Sendable, Equatable {
         case .notAnAlert: "write daysBefore and perhaps time, or minutesBefore alone"
         case .refused(let error): error.description
         case .refusedThing(let error): error.description
+        case .refusedList(let error): error.description
         }
     }
 
@@ -132,6 +135,7 @@ struct InvalidValue: Error, Sendable, Equatable {
         case .notAnAlert: "daysBefore(와 time)나 minutesBefore 하나만 써 주세요."
         case .refused(let error): "\(error.korean.problem) \(error.korean.remedy)"
         case .refusedThing(let error): "\(error.korean.problem) \(error.korean.remedy)"
+        case .refusedList(let error): "\(error.korean.problem) \(error.korean.remedy)"
         }
     }
 }

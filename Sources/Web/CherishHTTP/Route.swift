@@ -51,8 +51,14 @@ package struct Route: Sendable {
     var takesVersion: Bool {
         guard method != .get else { return false }
         return path.hasPrefix("/v1/friends/{friend}") || path.hasPrefix("/v1/tags/{tag}")
-            || path.hasPrefix("/v1/things/{thing}") || path == "/v1/account" && method == .patch
+            || path.hasPrefix("/v1/things/{thing}") || Self.ofOwnList.contains(path)
+            || path == "/v1/account" && method == .patch
     }
+
+    /// What an owner changes of a list. A helper does not hold a version: the owner's edits end with the acceptance.
+    private static let ofOwnList = [
+        "/v1/lists/{list}", "/v1/lists/{list}/opening", "/v1/lists/{list}/cancellation",
+    ]
 
     /// Whether it answers something that has a version.
     var hasVersion: Bool {

@@ -10,7 +10,7 @@ struct CareErrorTests {
             .invalidEmail("x"), .invalidAlarm("x"), .invalidCycle(1), .invalidPhone("x"), .invalidBirthday("x"),
             .invalidTimeZone("x"), .invalidName, .invalidNickname, .invalidPostcode, .invalidAppearance,
             .duplicateEmail("x"), .identityFixed,
-            .notYetDue(daysLeft: 2), .withered(daysOver: 1), .invalidDays(1), .archived(since: day),
+            .notYetDue(daysLeft: 2), .withered(daysOver: 1), .invalidCountry, .invalidDays(1), .archived(since: day),
             .wateringDayOutOfRange(day, earliest: day, latest: day), .tooManyKeywords(4), .keywordEmpty,
             .keywordTooLong(length: 6), .keywordRepeated, .memoTooLong(length: 101), .reviewEmpty, .invalidTag("x"),
             .invalidColour("x"), .duplicateTag("x"), .tooManyTags(limit: 3), .tooManyLinks(limit: 3), .importUndone,
@@ -34,6 +34,14 @@ struct CareErrorTests {
             .storeUnknown, .invalidShareDays(40),
         ] + Thing.Kind.allCases.map { .dueUnknown($0) }
         + ThingError.Part.allCases.flatMap { part in Thing.Kind.allCases.map { .notForKind(part, $0) } }
+    private static let ofLists: [ShoppingListError] =
+        [
+            .invalidEntry, .invalidQuantity, .deliveryNoteTooLong(length: 301), .tooManyEntries(101), .noEntries,
+            .noSuchEntry(3), .tooManyDrafts, .tooManyOpen, .notADraft, .invalidRadius(1), .postcodeChangedTooOften,
+            .postcodeUnknown, .ownList, .alreadyAccepted, .listExpired, .tooManyAccepted, .emailNotConfirmed,
+            .notTheHelper, .acceptedTooOften, .releasedTooOften, .barredFromHelping, .claimTooOld, .tooManyBlocks,
+            .blockedYourself, .invalidReport, .invalidRating(6), .alreadyRated, .rateTooLate,
+        ] + ShoppingList.State.allCases.map { .notPossible($0) }
     private static let day = CivilDay(daysSinceEpoch: 20_000)
 
     @Test("every documented code has an error, and vice versa")
@@ -43,7 +51,9 @@ struct CareErrorTests {
         let text = try String(contentsOf: root.appendingPathComponent("docs/command-line.md"), encoding: .utf8)
         let list = try #require(text.firstMatch(of: /\*\*1\*\*, a rule refused: `([^`]+)`/))
         let documented = list.output.1.split { $0.isWhitespace }.map(String.init)
-        let codes = Self.all.map(\.code) + Self.ofPeople.map(\.code) + Self.ofThings.map(\.code)
+        let codes =
+            Self.all.map(\.code) + Self.ofPeople.map(\.code) + Self.ofThings.map(\.code)
+            + Self.ofLists.map(\.code)
         #expect(Set(codes) == Set(documented))
         #expect(documented.count == Set(documented).count)
     }
@@ -61,6 +71,15 @@ struct CareErrorTests {
         let (problem, remedy) = error.korean
         #expect(KoreanSentences.flaws([problem, remedy], besides: error.description) == [])
         #expect(!problem.contains("8210"))
+    }
+
+    @Test("each of lists says what is wrong and what to do, in both languages", arguments: ofLists)
+    func lists(error: ShoppingListError) {
+        #expect(error.description == "\(error.problem); \(error.remedy)")
+        #expect(!error.remedy.isEmpty && !error.remedy.contains(";"))
+        for word in ["cherish ", "--", "'", "command", "1 days"] { #expect(!error.description.contains(word)) }
+        let (problem, remedy) = error.korean
+        #expect(KoreanSentences.flaws([problem, remedy], besides: error.description) == [])
     }
 
     @Test("each of things says what is wrong and what to do, in both languages", arguments: ofThings)

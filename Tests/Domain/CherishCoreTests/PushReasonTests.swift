@@ -8,7 +8,8 @@ struct PushReasonTests {
     func names() {
         let names = [
             "sent", "sent_after_retry", "combined", "digest", "watered", "postponed", "edited", "reviewed", "declined",
-            "archived", "done", "erased", "newer_watering", "newer_alert", "account_pushes_off", "plant_pushes_off",
+            "archived", "done", "list_changed", "erased", "newer_watering", "newer_alert", "account_pushes_off",
+            "plant_pushes_off",
             "thing_pushes_off",
             "waypoint", "no_device",
             "provider_not_configured", "too_late", "refused", "token_dead", "attempts_exhausted", "unreadable_row",
@@ -19,7 +20,7 @@ struct PushReasonTests {
     @Test("each reason of the engine and of all domains is listed once, with its own meaning")
     func complete() {
         // Domains share reasons such as edited.
-        let declared = Set(PushReason.ofEngine + PushReason.ofPlants + PushReason.ofThings)
+        let declared = Set(PushReason.ofEngine + PushReason.ofPlants + PushReason.ofThings + PushReason.ofLists)
         #expect(declared == Set(PushReason.all))
         #expect(declared.count == PushReason.all.count)
         #expect(Set(PushReason.all).count == PushReason.all.count)

@@ -121,6 +121,8 @@ struct BrokenColumnTests {
         case "text": ["''", "E'Mars/Olympus\\n'", "repeat('x', 100000)"]
         case "uuid": ["'ffffffff-ffff-ffff-ffff-ffffffffffff'"]
         case "date[]": ["'{infinity}'", "'{NULL}'", "'{{2027-03-02}}'", "array_fill(date '2027-03-02', ARRAY[10000])"]
+        case "timestamp with time zone[]":
+            ["'{infinity}'", "'{NULL}'", "'{{2027-03-02}}'", "array_fill(timestamptz '2027-03-02', ARRAY[10000])"]
         case "jsonb": ["'[]'", "jsonb_build_object('x', repeat('x', 100000))"]
         case "text[]": ["'{NULL}'", "'{\"\"}'", "'{{a}}'", "array_fill('x'::text, ARRAY[10000])"]
         case "uuid[]": ["'{NULL}'", "'{{00000000-0000-0000-0000-000000000000}}'"]

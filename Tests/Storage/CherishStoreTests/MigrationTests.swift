@@ -200,7 +200,7 @@ struct SchemaTests {
         #expect(
             others == [
                 "account_email", "account_identity", "account_phone", "database_mark", "device_token", "engine_lock",
-                "place", "push_day", "schema_migration", "store", "throttle", "verification_code",
+                "place", "postcode", "push_day", "schema_migration", "store", "throttle", "verification_code",
             ])
     }
 
@@ -221,7 +221,7 @@ struct SchemaTests {
         #expect(
             others == [
                 "account_email_pkey", "account_identity_pkey", "account_phone_pkey", "database_mark_pkey",
-                "device_token_pkey", "engine_lock_pkey", "place_pkey", "push_day_pkey",
+                "device_token_pkey", "engine_lock_pkey", "place_pkey", "postcode_pkey", "push_day_pkey",
                 "schema_migration_pkey", "store_by_name", "store_pkey", "throttle_pkey",
                 "verification_code_pkey",
             ])
@@ -263,7 +263,7 @@ struct SchemaTests {
     func kinds() async throws {
         let service = ServiceUnderTest()
         let labels = try await service.texts("SELECT unnest(enum_range(NULL::topic))::text")
-        #expect(labels == (Topic.ofPlants + Topic.ofThings).map(\.label))
+        #expect(labels == (Topic.ofPlants + Topic.ofThings + Topic.ofLists).map(\.label))
         let others: [(name: String, labels: [String])] = [
             ("identity_provider", IdentityProvider.allCases.map(\.rawValue)),
             ("language", Language.allCases.map(\.rawValue)), ("contact_method", ContactMethod.allCases.map(\.rawValue)),

@@ -21,6 +21,7 @@ struct NeighbourTests {
         let thing: Thing
         let share: ThingShare
         let feed: CalendarFeed
+        let list: ShoppingList.ID
 
         /// What no other account may read.
         var secrets: [String] {
@@ -28,7 +29,8 @@ struct NeighbourTests {
                 account.id.description, account.address, plant.id.description, imported.description,
                 tag.id.description,
                 batch.description, device.id.description, "memo of \(account.address)", thing.id.description,
-                "errand of \(account.address)", share.id.description, feed.id.description,
+                "errand of \(account.address)", share.id.description, feed.id.description, list.description,
+                "list of \(account.address)",
             ].map { $0.lowercased() }
         }
     }
@@ -147,6 +149,17 @@ struct NeighbourTests {
         },
         UseCase("completeThing") { garden, other in try await garden.completeThing(other.thing.id) },
         UseCase("reopenThing") { garden, other in try await garden.reopenThing(other.thing.id) },
+        UseCase("writeList", isRefused: false) { garden, _ in
+            try await garden.writeList(ShoppingListDraft(title: try ThingTitle("a list")))
+        },
+        UseCase("editList") { garden, other in try await garden.editList(other.list, ShoppingListEdit()) },
+        UseCase("openList") { garden, other in try await garden.openList(other.list) },
+        UseCase("cancelList") { garden, other in try await garden.cancelList(other.list) },
+        UseCase("rateHelper") { garden, other in try await garden.rateHelper(other.list, HelperRating(points: 5)) },
+        UseCase("removeList") { garden, other in try await garden.removeList(other.list) },
+        UseCase("shoppingList") { garden, other in try await garden.shoppingList(other.list).lists },
+        UseCase("shoppingLists", isRefused: false) { garden, _ in try await garden.shoppingLists().lists },
+        UseCase("isPostcodeKnown", isRefused: false) { garden, _ in try await garden.isPostcodeKnown() },
         UseCase("removeThing") { garden, other in try await garden.removeThing(other.thing.id) },
         UseCase("thing") { garden, other in try await garden.thing(other.thing.id.description) },
         UseCase("things", isRefused: false) { garden, _ in try await garden.things() },
@@ -199,6 +212,8 @@ struct NeighbourTests {
         let hash = [UInt8](repeating: account.id.uuid.uuid.15, count: 32)
         let share = try await garden.shareThing(thing.id, days: 7, tokenHash: hash)
         let feed = try await garden.addFeed(tokenHash: hash)
+        let list = try await garden.writeList(
+            ShoppingListDraft(title: try ThingTitle("list of \(account.address)")))
         _ = try await garden.postpone(plant.id, days: 1)
         let review = try Review(keywords: ["바다"], memo: "memo of \(account.address)")
         _ = try await garden.water(plant.id, WateringRequest(method: .call, review: review))
@@ -208,7 +223,7 @@ struct NeighbourTests {
             minji,
             Neighbour(
                 account: account, plant: plant, imported: imported.id, tag: tag, batch: try #require(batch),
-                device: device, thing: thing, share: share, feed: feed)
+                device: device, thing: thing, share: share, feed: feed, list: list.list.id)
         )
     }
 

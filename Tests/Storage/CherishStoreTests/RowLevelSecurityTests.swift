@@ -18,8 +18,9 @@ struct RowLevelSecurityTests {
     /// Tables and views without rows of accounts, and those kept for the reports, which no session for an account reads.
     private static let ofNobody: Set<String> = [
         "account_history", "account_summary", "account_summary_now", "database_mark", "engine_lock", "erasure",
-        "lane_delivery", "place", "plant_history", "plant_summary", "plant_summary_now", "push_day", "push_receipt",
-        "schema_migration", "store", "throttle",
+        "lane_delivery", "list_measure", "place", "plant_history", "plant_summary", "plant_summary_now", "push_day",
+        "push_receipt",
+        "postcode", "schema_migration", "store", "throttle",
         // Secrets, which only functions reach.
         "account_password", "idempotent_request", "push_action", "verification_code",
     ]
@@ -119,6 +120,18 @@ struct RowLevelSecurityTests {
                 INSERT INTO thing_share SELECT lane, gen_random_uuid(), account_id, id, sha256('\(account.id)'), now(), now()
                 FROM thing WHERE account_id = '\(account.id)' LIMIT 1;
                 INSERT INTO calendar_feed VALUES (\(lane), gen_random_uuid(), '\(account.id)', sha256('\(account.id)'), now());
+                INSERT INTO shopping_list (lane, id, account_id, title, entry_names, entry_quantities, entries_bought, version,
+                    modified_at, created_at)
+                VALUES (\(lane), gen_random_uuid(), '\(account.id)', 'list of \(account.address)', '{}', '{}', '{}', 1, now(), now());
+                INSERT INTO helped_list (lane, account_id, list_id, owner_id, owner_nickname, claimed_at, acceptance_count,
+                    release_count, list_version)
+                VALUES (\(lane), '\(account.id)', gen_random_uuid(), gen_random_uuid(), 'x', now(), 1, 1, 1);
+                INSERT INTO list_news SELECT \(lane), account_id, id, gen_random_uuid(), 1, now()
+                FROM shopping_list WHERE account_id = '\(account.id)';
+                INSERT INTO helper_rating VALUES (\(lane), '\(account.id)', gen_random_uuid(), 5);
+                INSERT INTO account_block VALUES (\(lane), gen_random_uuid(), '\(account.id)', gen_random_uuid(), 'x', now());
+                INSERT INTO list_report SELECT \(lane), gen_random_uuid(), account_id, id, gen_random_uuid(), 'x', now()
+                FROM shopping_list WHERE account_id = '\(account.id)';
                 """)
         }
     }
@@ -296,7 +309,8 @@ struct RowLevelSecurityTests {
             "UPDATE account SET nickname = 'mine'", "UPDATE plant SET nickname = 'mine'",
             "UPDATE tag SET name = 'mine'", "UPDATE device SET secret = NULL",
             "UPDATE watering SET memo = 'mine'", "UPDATE thing SET title = 'mine'",
-            "UPDATE thing_completion SET undone_at = now()",
+            "UPDATE thing_completion SET undone_at = now()", "UPDATE shopping_list SET title = 'mine'",
+            "UPDATE helped_list SET slot = 1", "UPDATE list_news SET list_version = 2",
         ] { try await session.execute("\(statement)") }
         #expect(try await everything(self.session(both.other)) == before)
         try await deleteAll(of: both, session)
@@ -315,6 +329,8 @@ struct RowLevelSecurityTests {
         )
         let things = try await ids("id", "thing")
         let (shares, feeds) = (try await ids("id", "thing_share"), try await ids("id", "calendar_feed"))
+        let (lists, blocks) = (try await ids("id", "shopping_list"), try await ids("id", "account_block"))
+        let recipients = try await ids("recipient_id", "list_news")
         let changedAt = try await owner.texts("SELECT DISTINCT changed_at::text FROM cycle_change")
         for account in [both.other.id, both.minji.id] {
             for statement in [
@@ -333,6 +349,12 @@ struct RowLevelSecurityTests {
                     "SELECT delete_thing_shares(\(lane), '\(account)', '\(shares)', now())",
                     "SELECT delete_calendar_feeds(\(lane), '\(account)', '\(feeds)')",
                     "SELECT delete_things(\(lane), '\(account)', '\(things)')",
+                    "SELECT delete_account_blocks(\(lane), '\(account)', '\(blocks)')",
+                    """
+                    SELECT delete_list_news(\(lane), '\(account)', list, recipient, 99)
+                    FROM unnest('\(lists)'::uuid[]) AS list CROSS JOIN unnest('\(recipients)'::uuid[]) AS recipient
+                    """,
+                    "SELECT delete_draft_list(\(lane), '\(account)', list) FROM unnest('\(lists)'::uuid[]) AS list",
                 ]
             { try await session.execute("\(statement)") }
         }
@@ -340,7 +362,7 @@ struct RowLevelSecurityTests {
         try await session.execute("SELECT remove_devices('\(both.minji.id)', '\(devices)')")
         let left =
             ["plant", "tag", "device", "device_token", "plant_tag", "cycle_change", "thing", "thing_tag"] + [
-                "thing_share", "calendar_feed",
+                "thing_share", "calendar_feed", "shopping_list", "list_news", "account_block",
             ]
         for view in left { #expect(try await session.rows(of: view) == 0, "\(view)") }
     }
@@ -488,6 +510,7 @@ struct RowLevelSecurityTests {
         let fresh = """
             '{"id": "00000000-0000-4000-8000-00000000ff07", "number": 99, "watering_number": 99, "reason": "memo",
             "email": "new@example.com", "token": "new", "name_key": "new", "phone": "+821099999999",
+            "list_id": "00000000-0000-4000-8000-00000000ff07", "blocked_id": "00000000-0000-4000-8000-00000000ff07",
             "changed_at": "2027-03-05T00:00:00Z", "ref": 99, "token_hash": "\\\\x\(String(repeating: "07", count: 32))"}'::jsonb
             """
         let changes = [

@@ -133,6 +133,26 @@ struct TagTests {
         let reminder = try await garden.recordThing(visit).thing
         _ = try await garden.shareThing(reminder.id, days: 7, tokenHash: Array(repeating: 1, count: 32))
         _ = try await garden.addFeed(tokenHash: Array(repeating: 1, count: 32))
+        let lane = account.id.lane.number
+        try await service.pool.withConnection { connection in
+            // Whatever the state of a list: here, all of it is over.
+            try await connection.script(
+                """
+                INSERT INTO shopping_list (lane, id, account_id, title, entry_names, entry_quantities, entries_bought, version,
+                    modified_at, created_at)
+                VALUES (\(lane), gen_random_uuid(), '\(account.id)', 'x', '{}', '{}', '{}', 1, now(), now());
+                INSERT INTO helped_list (lane, account_id, list_id, owner_id, owner_nickname, claimed_at, acceptance_count,
+                    release_count, list_version)
+                VALUES (\(lane), '\(account.id)', gen_random_uuid(), gen_random_uuid(), 'x', now(), 1, 1, 1);
+                INSERT INTO list_news SELECT \(lane), '\(account.id)', id, gen_random_uuid(), 1, now() FROM shopping_list;
+                INSERT INTO helper_rating VALUES (\(lane), '\(account.id)', gen_random_uuid(), 5);
+                INSERT INTO account_block VALUES (\(lane), gen_random_uuid(), '\(account.id)', gen_random_uuid(), 'x', now());
+                INSERT INTO list_report SELECT \(lane), gen_random_uuid(), '\(account.id)', id, gen_random_uuid(), 'x', now()
+                FROM shopping_list;
+                INSERT INTO list_measure SELECT \(lane), gen_random_uuid(), '\(account.id)', id, 'close', 'x', 'root', now()
+                FROM shopping_list;
+                """)
+        }
         let erasure = try await store.eraseAccount(account.id)
         let found = Dictionary(uniqueKeysWithValues: erasure.tables.map { ($0.table, $0.before) })
         #expect(
@@ -146,6 +166,9 @@ struct TagTests {
                 "plant_tag": 1, "import_change": 1, "push_device_outcome": 0,
                 "thing": 2, "thing_completion": 1, "thing_tag": 1, "tombstone": 1,
                 "thing_share": 1, "calendar_feed": 1,
+                "shopping_list": 1, "helped_list": 1, "list_news": 1, "helper_rating": 1, "account_block": 1,
+                "list_report": 1,
+                "list_measure": 1,
             ])
         #expect(erasure.tables.allSatisfy { $0.after == 0 })
         // The alarms of both plants and things are still in the calendar, under ids that lead nowhere.

@@ -66,6 +66,23 @@ struct IsolationTests {
         "POST /v1/things/{thing}/completion": ([:], [404]),
         "DELETE /v1/things/{thing}/completion": (nil, [404]),
         "GET /v1/agenda": (nil, [200]),
+        "GET /v1/lists": (nil, [200]),
+        "POST /v1/lists": (["title": "x"], [201]),
+        "GET /v1/lists/nearby": (nil, [409]),
+        "GET /v1/lists/{list}": (nil, [404]),
+        "PATCH /v1/lists/{list}": (["title": "x"], [404]),
+        "DELETE /v1/lists/{list}": (nil, [404]),
+        "POST /v1/lists/{list}/opening": (nil, [404]),
+        "POST /v1/lists/{list}/cancellation": (nil, [404]),
+        "PUT /v1/lists/{list}/rating": (["points": 5], [404]),
+        "POST /v1/lists/{list}/acceptance": (nil, [404]),
+        "DELETE /v1/lists/{list}/acceptance": (nil, [404]),
+        "PUT /v1/lists/{list}/entries/{number}/bought": (["bought": true], [404]),
+        "POST /v1/lists/{list}/delivery": (nil, [404]),
+        "POST /v1/lists/{list}/reports": (["reason": "x"], [404]),
+        "GET /v1/blocks": (nil, [200]),
+        "POST /v1/blocks": (["listId": "0d5c0a0e-6f0e-4a53-9d1c-4b8f2f6f9a11"], [404]),
+        "DELETE /v1/blocks/{block}": (nil, [404]),
         "GET /v1/tags": (nil, [200]),
         "POST /v1/tags": (["name": "theirs"], [201, 409]),
         "GET /v1/tags/{tag}": (nil, [404]),
@@ -106,6 +123,10 @@ struct IsolationTests {
         let tag = try await server.send("POST", "/v1/tags", ["name": "theirs"], token: token)
         let thing = try await server.send(
             "POST", "/v1/things", ["kind": "reminder", "title": "secret errand", "dueOn": "2027-03-05"], token: token)
+        let list = try await server.send(
+            "POST", "/v1/lists",
+            ["title": "secret shopping", "deliveryNote": "secret door", "entries": [["name": "secret milk"]]],
+            token: token)
         let device = try await server.send(
             "POST", "/v1/devices", ["platform": "webhook", "token": "https://example.com/victim"], token: token)
         _ = try await server.send(
@@ -118,13 +139,13 @@ struct IsolationTests {
         let ids = [
             "friend": friend, "tag": try tag.text("id"), "device": try device.text("id"), "session": session,
             "import": UUID().uuidString.lowercased(), "day": day, "provider": "google",
-            "thing": try thing.text("id"),
+            "thing": try thing.text("id"), "list": try list.text("id"), "number": "1",
         ]
         return Victim(
             token: token, ids: ids,
             secrets: [
                 friend, ids["device"]!, ids["tag"]!, session, "7777", "피해자", "secret memo", "victim@example.com",
-                "secret errand", ids["thing"]!,
+                "secret errand", ids["thing"]!, "secret shopping", "secret door", "secret milk", ids["list"]!,
             ])
     }
 
@@ -133,7 +154,7 @@ struct IsolationTests {
         var all: [[UInt8]] = []
         for path in [
             "/v1/account", "/v1/account/identities", "/v1/friends", "/v1/tags", "/v1/devices", "/v1/imports",
-            "/v1/stats", "/v1/things",
+            "/v1/stats", "/v1/things", "/v1/lists",
         ] {
             all.append(try await server.send("GET", path, token: victim.token).body)
         }

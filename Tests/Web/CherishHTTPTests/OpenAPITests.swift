@@ -34,6 +34,9 @@ struct OpenAPITests {
             "POST /v1/friends/{friend}/postponements": 409,
             // It has been completed by then.
             "POST /v1/things/{thing}/shares": 409,
+            // The account's own draft, and a list that nobody has.
+            "PUT /v1/lists/{list}/entries/{number}/bought": 404, "PUT /v1/lists/{list}/rating": 409,
+            "POST /v1/blocks": 404,
         ]
         try await TestServer.run { server in
             let token = try await server.signUp("minji@example.com")
@@ -45,7 +48,11 @@ struct OpenAPITests {
                 "POST", "/v1/things", ["kind": "reminder", "title": "old", "dueOn": "2027-03-05"], token: token
             ).text("id")
             let day = try await server.send("GET", "/v1/today", token: token).text("day")
-            let ids = ["friend": friend, "tag": tag, "thing": thing, "day": day, "reset": UUID().uuidString]
+            let list = try await server.send("POST", "/v1/lists", ["title": "old"], token: token).text("id")
+            let ids = [
+                "friend": friend, "tag": tag, "thing": thing, "list": list, "number": "1", "day": day,
+                "reset": UUID().uuidString,
+            ]
             // The account's end comes last, the change of its password before it.
             let last = [
                 "POST /v1/account/email/confirmation", "PUT /v1/account/email",

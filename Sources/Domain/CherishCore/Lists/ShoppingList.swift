@@ -25,6 +25,11 @@ public struct ShoppingList: Hashable, Sendable {
         public init(name: EntryName, quantity: EntryQuantity? = nil) {
             (self.name, self.quantity) = (name, quantity)
         }
+
+        /// As it is stored.
+        package init(name: EntryName, quantity: EntryQuantity?, isBought: Bool) {
+            (self.name, self.quantity, self.isBought) = (name, quantity, isBought)
+        }
     }
 
     /// Who fetches it.
@@ -64,6 +69,19 @@ public struct ShoppingList: Hashable, Sendable {
     /// Grows with each change (rule 14.1), from 1.
     public internal(set) var version: Int
     public internal(set) var modifiedAt: Instant
+
+    /// A draft, or a list as it is stored.
+    package init(
+        id: ID, ownerID: Account.ID, createdAt: Instant, title: ThingTitle, note: ThingNote?,
+        deliveryNote: DeliveryNote?,
+        entries: [Entry], openedAt: Instant? = nil, acceptance: Acceptance? = nil, deliveredAt: Instant? = nil,
+        cancelledAt: Instant? = nil, rating: HelperRating? = nil, version: Int, modifiedAt: Instant
+    ) {
+        (self.id, self.ownerID, self.createdAt, self.title) = (id, ownerID, createdAt, title)
+        (self.note, self.deliveryNote, self.entries) = (note, deliveryNote, entries)
+        (self.openedAt, self.acceptance, self.deliveredAt) = (openedAt, acceptance, deliveredAt)
+        (self.cancelledAt, self.rating, self.version, self.modifiedAt) = (cancelledAt, rating, version, modifiedAt)
+    }
 
     /// The instant at which the list ends if nothing else ends it (rule 11.2); nil for a draft.
     public var expiresAt: Instant? {

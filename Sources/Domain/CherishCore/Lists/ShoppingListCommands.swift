@@ -165,6 +165,12 @@ extension ShoppingList {
         change(at: now)
     }
 
+    /// Forgets who helped, because that account is being erased. Nobody can be rated any more.
+    package mutating func forgetHelper(at now: Instant) {
+        acceptance = nil
+        change(at: now)
+    }
+
     private func requireHelper(_ account: Account.ID, at now: Instant) throws(ShoppingListError) {
         guard account == acceptance?.helperID else { throw .notTheHelper }
         switch state(at: now) {

@@ -3,6 +3,7 @@ extension TextLimit {
     public static let entryName = 60
     public static let entryQuantity = 20
     public static let deliveryNote = 300
+    public static let listReport = 500
 }
 
 /// What to buy: 1–60 characters (rule 11.1).
@@ -69,5 +70,17 @@ public struct HelperRating: Hashable, Sendable {
     public init(points: Int) throws(ShoppingListError) {
         guard Self.range.contains(points) else { throw .invalidRating(points) }
         self.points = points
+    }
+}
+
+/// What somebody tells the operator about a list: 1–500 characters.
+public struct ListReportText: Hashable, Sendable, CustomStringConvertible {
+    public let description: String
+
+    /// - Throws: ``ShoppingListError/invalidReport``.
+    public init(_ text: String) throws(ShoppingListError) {
+        let tidy = TidyText.tidy(text)
+        guard (1...TextLimit.listReport).contains(TidyText.length(of: tidy)) else { throw .invalidReport }
+        description = tidy
     }
 }

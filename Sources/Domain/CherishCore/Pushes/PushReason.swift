@@ -32,7 +32,8 @@ extension PushReason {
     /// The reasons of the engine and of all domains, in the order in which reports list them: by outcome.
     public static let all = [
         sent, sentAfterRetry, combined, digest, watered, postponed, edited, reviewed, declined, archived, thingDone,
-        erased, newerWatering, newerAlert, accountPushesOff, plantPushesOff, thingPushesOff, waypoint, noDevice,
+        listChanged, erased, newerWatering, newerAlert, accountPushesOff, plantPushesOff, thingPushesOff, waypoint,
+        noDevice,
         providerNotConfigured, tooLate, refused, tokenDead, attemptsExhausted, unreadableRow,
     ]
 }

@@ -93,7 +93,7 @@ public struct SubjectContent: Hashable, Sendable {
 /// The domains whose pushes a program schedules and delivers.
 public final class DueDomains: Sendable {
     /// The domains of the product.
-    public static let all = DueDomains([PlantDomain(), ThingDomain()])
+    public static let all = DueDomains([PlantDomain(), ThingDomain(), ListDomain()])
 
     private let domains: [any DueDomain]
     private let topics: [Topic]

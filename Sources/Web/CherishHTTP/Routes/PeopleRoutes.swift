@@ -212,6 +212,7 @@ struct AccountEditBody: RequestBody {
         // Another phone takes a code: PUT /v1/account/phone.
         request.phone = fields.removal("phone") ? "" : nil
         request.postcode = fields.removable("postcode", .postcode).map { $0 ?? "" }
+        request.country = fields.removable("country", .country).map { $0 ?? "" }
         request.language = fields.present("language", .choice(of: Language.self))
         request.appearance = fields.present("appearance", .appearance)
         request.wateringPushes = fields.present("wateringPushes", .flag)

@@ -18,6 +18,7 @@ from chromium_push_service import ChromiumPushService
 from eventually import eventually
 from garden import Garden, Person, chromium, moment
 from household import Household
+from neighbours import Neighbours
 from notifications import Desktop
 from way import VCARDS
 
@@ -126,6 +127,22 @@ def take_household(folder, garden):
             save(folder, name, person.page.screenshot())
 
 
+def take_neighbours(folder, garden):
+    with chromium() as browser:
+        both = Neighbours(garden, browser, device_scale_factor=2)
+        for number, nickname in enumerate(("Doyun", "Grandma Ruth", "Jun", "Sua")):
+            email = garden.new_email()
+            garden.cherish("account", "add", "--email", email, "--nickname", nickname, "--time-zone", garden.zone)
+            garden.cherish("account", "edit", email, "--postcode", ("04524", "04525")[number % 2], "--country", "KR")
+            entries = [text for name in ("milk", "eggs", "bread")[: number + 1] for text in ("--entry", name)]
+            garden.cherish("list", "open", garden.cherish("list", "add", email, "--title", "Groceries", *entries)["id"])
+        list_path = both.write()
+        both.helper.open("/lists/nearby")
+        save(folder, "lists-nearby", both.helper.page.screenshot())
+        both.accept(list_path)
+        save(folder, "list", both.helper.page.screenshot())
+
+
 def take_way(folder, garden):
     with ExitStack() as stack:
         profile = stack.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True))
@@ -214,6 +231,7 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     take_garden(folder, garden)
     take_household(folder, garden)
+    take_neighbours(folder, garden)
     take_way(folder, garden)
 
 

@@ -6,6 +6,7 @@ import time
 
 from garden import Person
 from household import Household
+from neighbours import Neighbours
 from way import VCARDS
 
 VISITS = []
@@ -309,3 +310,16 @@ def a_month_of_a_household(garden, browser):
     household.add_by_browser()
     household.compare(token)
     yield person
+
+
+@visit
+def two_neighbours(garden, browser):
+    both = Neighbours(garden, browser)
+    list_path = both.write()
+    both.accept(list_path)
+    both.fetch(list_path)
+    other = both.write()
+    both.accept(other)
+    both.part(other)
+    yield both.owner
+    yield both.helper

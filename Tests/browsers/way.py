@@ -6,6 +6,7 @@ from urllib.request import urlopen
 import vobject
 
 from garden import moment
+from neighbours import import_postcodes
 
 CARDS = [("김하나", "+82 10-1234-5678"), ("엄마", "+82 10 2222 3333"), ("Jun", "12"), ("Grandma Ruth", "+44 7700 900123")]
 VCARDS = "".join(f"BEGIN:VCARD\r\nVERSION:4.0\r\nFN:{name}\r\nTEL:{phone}\r\nEND:VCARD\r\n" for name, phone in CARDS)
@@ -49,6 +50,7 @@ def walk(person, judge):
     import_contacts(person, look)
     grow(person, look)
     things(person, look)
+    lists(person, look)
     settings(person, judge, look)
 
     person.open("/more")
@@ -222,6 +224,48 @@ def things(person, look):
     person.open("/things?list=done")
     look("things, done")
     stores(person, look)
+
+
+def lists(person, look):
+    """Writes a shopping list and opens it, and fetches one of a neighbour."""
+    garden, check = person.garden, person.check
+    import_postcodes(garden)
+    neighbour = garden.new_email()
+    garden.cherish("account", "add", "--email", neighbour, "--nickname", "Neighbour", "--time-zone", garden.zone)
+    garden.cherish("account", "edit", neighbour, "--postcode", "04525", "--country", "KR")
+    theirs = garden.cherish("list", "add", neighbour, "--title", "Theirs", "--entry", "bread, 1", "--entry", "tea",
+                            "--delivery-note", "At the door")["id"]
+    garden.cherish("list", "open", theirs)
+    person.open("/lists/nearby")
+    look("neighbours' lists, no postcode")
+    person.open("/more/profile")
+    person.write(postcode="04524", country="kr")
+    person.send()
+    person.open("/lists")
+    look("shopping lists, empty")
+    person.click('.tiles a[href="/lists/new"]')
+    look("shopping list, new")
+    person.write(title="장보기", entries="우유, 2 l\n달걀")
+    person.send()
+    own = person.path()
+    look("shopping list, draft")
+    person.send(f'form[action="{own}/opening"]')
+    look("shopping list, open")
+    person.open("/lists/nearby")
+    look("neighbours' lists")
+    person.click(f'form[action="/lists/{theirs}/acceptance"] button')
+    check(person.path() == f"/lists/{theirs}", "an accepted list is shown")
+    look("shopping list, helping")
+    person.open("/lists")
+    look("shopping lists")
+    person.open(f"/lists/{theirs}/report")
+    look("shopping list, report")
+    person.open(f"/lists/{theirs}")
+    person.send(f'form[action="/lists/{theirs}/delivery"]')
+    garden.cherish("list", "accept", own.removeprefix("/lists/"), "--as", neighbour)
+    garden.cherish("list", "deliver", own.removeprefix("/lists/"), "--as", neighbour)
+    person.open(own)
+    look("shopping list, delivered")
 
 
 def share(person, look):

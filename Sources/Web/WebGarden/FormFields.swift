@@ -152,13 +152,16 @@ enum FieldOfProblem {
         "invalid_time_zone": "timeZone", "keyword_too_long": "keyword-1", "keyword_repeated": "keyword-1",
         "too_many_keywords": "keyword-1", "keyword_empty": "keyword-1", "memo_too_long": "memo",
         "review_empty": "keyword-1", "invalid_tag": "name", "duplicate_tag": "name", "invalid_colour": "colour",
-        "invalid_postcode": "postcode", "confirmation_wrong": "confirmation", "invalid_days": "days",
+        "invalid_postcode": "postcode", "invalid_country": "country", "postcode_changed_too_often": "postcode",
+        "confirmation_wrong": "confirmation", "invalid_days": "days",
         "present_password_wrong": "present", "erasure_unconfirmed": "understood", "not_a_picture": "picture",
         "invalid_title": "title", "note_too_long": "note", "invalid_category": "category",
         "invalid_order_number": "orderNumber", "invalid_due": "due", "due_unknown": "due", "unreadable_day": "due",
         "invalid_alert": "alerts", "invalid_warning_days": "expiryWarningDays", "too_many_alerts": "alerts",
         "invalid_recurrence": "every", "store_unknown": "store", "invalid_position": "latitude",
-        "invalid_share_days": "days",
+        "invalid_share_days": "days", "invalid_entry": "entries", "invalid_quantity": "entries",
+        "too_many_entries": "entries",
+        "no_entries": "entries", "delivery_note_too_long": "deliveryNote", "invalid_report": "reason",
         "broken_picture": "picture", "too_many_pixels": "picture", "body_too_long": "picture",
     ]
 

@@ -26,6 +26,7 @@ public enum WebGarden {
         GardenMainPage.pages, SignInPage.pages, SignUpPage.pages, ForgottenPage.pages, WaterPage.pages,
         ReviewPage.pages, LaterPage.pages, FriendPage.pages, PlantPage.pages, PlantCalendarPage.pages, WhyPage.pages,
         ThingsPage.pages, ThingFormPage.pages, ThingPage.pages, SharePage.pages, FeedPage.pages, StorePage.pages,
+        ListsPage.pages,
         AccountCalendarPage.pages,
         MePage.pages,
         ImportPage.pages, MorePage.pages, ProfilePage.pages, EmailPage.pages, PhonePage.pages, PasswordPage.pages,

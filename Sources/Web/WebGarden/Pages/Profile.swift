@@ -20,6 +20,10 @@ enum ProfilePage {
             \(fields.text(
                 "postcode", words("우편번호", "Postcode"), isOptional: true, value: account.postcode?.description ?? "",
                 attributes: " autocomplete=\"postal-code\""))\
+            \(fields.text(
+                "country", words("우편번호의 나라", "Country of the postcode"),
+                hint: words("KR처럼 두 글자로 써 주세요.", "Two letters, like KR."), isOptional: true,
+                value: account.country?.description ?? "", limit: 2, attributes: " autocomplete=\"country\""))\
             \(FormFields.buttons(FormFields.submit(words("저장", "Save"))))
             """)
         return SettingsPage.content(
@@ -33,6 +37,7 @@ enum ProfilePage {
         request.language = form["language"].flatMap { Language(rawValue: $0) }
         request.timeZone = form["timeZone"]
         request.postcode = form.written("postcode") ?? ""
+        request.country = form.written("country") ?? ""
         _ = try await visit.ask.garden().editAccount(request)
         // The manifest is in the language of the cookie.
         if let language = request.language { visit.ask.headers.add(.setCookie, LanguageCookie.header(language)) }

@@ -54,7 +54,12 @@ enum ThingsPage {
 
             """
         }
-        return "<ul class=\"tiles\" aria-label=\"\(words("더하기", "Add"))\">\n\(links)</ul>\n"
+        return """
+            <ul class="tiles" aria-label="\(words("더하기", "Add"))">
+            \(links)</ul>
+            <p><a class="chip" href="/lists">🥕 \(words("이웃과 장보기", "Shopping between neighbours"))</a></p>
+
+            """
     }
 
     private static func row(_ view: ThingView, _ visit: PageVisit) -> Markup {

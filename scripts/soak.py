@@ -27,12 +27,13 @@ ACCOUNTS = 100
 ALARMS_PER_MINUTE = 600
 # No row stays for good; growth is only what vacuum does not give back.
 STEADY = (
-    "account", "account_email", "account_identity", "account_password", "account_phone", "account_picture",
-    "account_session", "account_summary", "calendar_feed", "cycle_change", "database_mark", "device", "device_token", "engine_lock", "erasure",
-    "idempotent_request", "import_batch", "import_change", "lane", "lane_delivery", "place", "plant", "plant_summary",
-    "plant_tag", "push_action", "push_retry", "schema_migration", "store", "tag", "thing", "thing_completion", "thing_share", "thing_tag",
-    "throttle",
-    "tombstone", "verification_code")
+    "account", "account_block", "account_email", "account_identity", "account_password", "account_phone", "account_picture",
+    "account_session", "account_summary", "calendar_feed", "cycle_change", "database_mark", "device", "device_token", "engine_lock",
+    "erasure", "helped_list", "helper_rating", "idempotent_request", "import_batch", "import_change", "lane", "lane_delivery",
+    "list_measure", "list_news", "list_report", "place", "plant", "plant_summary", "plant_tag", "postcode", "push_action",
+    "push_retry", "schema_migration", "shopping_list", "store", "tag", "thing", "thing_completion", "thing_share", "thing_tag",
+    "throttle", "tombstone", "verification_code",
+)
 # Grows with the pushes until its days are dropped.
 LOG = (
     "occurrence_outcome", "push_day", "push_device_outcome", "push_job", "push_outcome", "push_receipt", "sent_push")

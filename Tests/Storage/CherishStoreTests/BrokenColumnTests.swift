@@ -18,12 +18,16 @@ struct BrokenColumnTests {
 
         var tables: [String] {
             switch self {
-            case .scheduling: ["account", "device", "lane", "lane_delivery", "occurrence", "plant", "watering"]
+            case .scheduling:
+                [
+                    "account", "device", "helped_list", "lane", "lane_delivery", "occurrence", "plant", "shopping_list",
+                    "watering",
+                ]
             case .delivery:
                 [
-                    "account", "device", "lane", "lane_delivery", "plant", "push_device_outcome", "push_job",
-                    "sent_push",
-                    "push_retry", "watering",
+                    "account", "device", "helped_list", "lane", "lane_delivery", "plant", "push_device_outcome",
+                    "push_job",
+                    "sent_push", "push_retry", "shopping_list", "watering",
                 ]
             }
         }
@@ -46,7 +50,7 @@ struct BrokenColumnTests {
     private static let due = "2027-03-02T09:00"
     /// Pushes of each account.
     private static let pushCount = 5
-    private static let parts = 2
+    private static let parts = 3
 
     @Test("whatever a column contains", arguments: Stage.allCases, Array(0..<BrokenColumnTests.parts))
     func columns(_ stage: Stage, part: Int) async throws {
@@ -114,6 +118,8 @@ struct BrokenColumnTests {
         case "integer": ["-2147483648", "-1", "2147483647"]
         case "bigint": ["-9223372036854775808", "-1", "9223372036854775807"]
         case "boolean": ["true", "false"]
+        case "boolean[]": ["'{NULL}'", "'{{t}}'", "array_fill(true, ARRAY[10000])"]
+        case "double precision": ["'NaN'", "'infinity'", "'-infinity'"]
         case "date": ["'infinity'", "'-infinity'", "'5874897-12-31'", "'4713-01-01 BC'"]
         case "timestamp with time zone":
             ["'infinity'", "'-infinity'", "'294276-12-31 23:59:59+00'", "'4713-01-01 00:00:00+00 BC'"]
@@ -140,7 +146,7 @@ struct BrokenColumnTests {
         let owned =
             switch change.table {
             case "account": "id = \(account)"
-            case "device", "plant", "sent_push": "account_id = \(account)"
+            case "device", "helped_list", "plant", "sent_push", "shopping_list": "account_id = \(account)"
             case "watering": "plant_id IN \(plants)"
             case "occurrence", "push_job": "subject_id IN \(plants)"
             case "push_retry", "push_device_outcome": "seq IN \(jobs)"
@@ -197,6 +203,7 @@ struct BrokenColumnTests {
                 birthday.reference,
                 WateringRequest(method: .call, review: try Review(keywords: ["등산", "커피"], memo: "둘만의 이야기")))
         }
+        try await fillLists(service)
         // The review reminder follows half an hour later.
         for plant in watered {
             _ = try await service.store(at: lateDay).water(plant.reference, WateringRequest(method: .message))
@@ -206,10 +213,34 @@ struct BrokenColumnTests {
         #expect(try await service.rows(of: "push_retry") == 2)
     }
 
+    /// Each account has a list that was delivered, and helped with one that was cancelled, both just now.
+    private func fillLists(_ service: ServiceUnderTest) async throws {
+        try await service.pool.withConnection { connection in
+            try await connection.script(
+                """
+                INSERT INTO shopping_list (lane, id, account_id, title, entry_names, entry_quantities, entries_bought, opened_at,
+                    expires_at, accepted_at, helper_id, helper_nickname, helper_rating_count, helper_rating_sum, delivered_at,
+                    event_topic, event_at, version, modified_at, created_at)
+                SELECT lane, gen_random_uuid(), id, 'x', '{우유}', '{""}', '{t}', at, at + interval '7 days', at, id, '하나', 1, 5, at,
+                    'list_delivered', at, 4, at, at
+                FROM account, (SELECT timestamptz '2027-03-02T09:00:00+09' AS at) AS due;
+                INSERT INTO helped_list (lane, account_id, list_id, owner_id, owner_nickname, claimed_at, accepted_at, opened_at,
+                    expires_at, ended_at, acceptance_count, release_count, list_version, event_topic, event_at)
+                SELECT lane, id, gen_random_uuid(), id, '하나', at, at, at, at + interval '7 days', at, 1, 0, 3, 'list_cancelled', at
+                FROM account, (SELECT timestamptz '2027-03-02T09:00:00+09' AS at) AS due;
+                INSERT INTO occurrence (lane, at, account_id, subject_id, topic, ref)
+                SELECT lane, event_at, account_id, id, event_topic, 0 FROM shopping_list
+                UNION ALL
+                SELECT lane, event_at, account_id, list_id, event_topic, 1 FROM helped_list;
+                """)
+        }
+    }
+
     /// Copies lane 0 to other lanes. Ids other than those of accounts are moved by their last byte too.
     private func copyLane(toLanesUpTo last: Int, _ service: ServiceUnderTest) async throws {
         let tables = [
-            "account", "device", "plant", "watering", "cycle_change", "affection_entry", "occurrence",
+            "account", "device", "plant", "watering", "cycle_change", "affection_entry", "shopping_list", "helped_list",
+            "occurrence",
             "occurrence_outcome", "push_job", "push_receipt", "push_outcome", "push_retry", "push_device_outcome",
             "sent_push",
         ]

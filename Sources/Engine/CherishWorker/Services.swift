@@ -170,8 +170,11 @@ struct ReplanningService: Service {
             name: "replanning", backoff: Backoff(shortest: .seconds(10)), pulse: pulse, logger: logger)
         await loop.run {
             let started = ContinuousClock.now
+            // A list that cannot be read must not stop gardens, nor the other way round.
+            var failure: (any Error)?
+            do { try await store.tellOldNews(shouldStop: { loop.shouldStop() }) } catch { failure = error }
             let finished = try await store.resumeReplanning(shouldStop: { loop.shouldStop() })
-            try await store.tellOldNews(shouldStop: { loop.shouldStop() })
+            if let failure { throw failure }
             if finished > 0 {
                 loop.record(started)
                 logger.info("planned gardens again", metadata: ["gardens": "\(finished)"])

@@ -88,7 +88,7 @@ public struct PostcodeFileReader {
         sums[country.description + key] = sum
     }
 
-    /// ``Postcode/catalogueKey`` of a code, without the cost of all of Unicode: a file has millions.
+    /// The code in capitals, without blanks and hyphens; nil for anything else. Bytes, because a file has millions.
     private static func key(_ code: ArraySlice<UInt8>) -> String? {
         guard code.count <= 10 else { return nil }
         var key: [UInt8] = []

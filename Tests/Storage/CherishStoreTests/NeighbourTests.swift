@@ -159,7 +159,6 @@ struct NeighbourTests {
         UseCase("removeList") { garden, other in try await garden.removeList(other.list) },
         UseCase("shoppingList") { garden, other in try await garden.shoppingList(other.list).lists },
         UseCase("shoppingLists", isRefused: false) { garden, _ in try await garden.shoppingLists().lists },
-        UseCase("isPostcodeKnown", isRefused: false) { garden, _ in try await garden.isPostcodeKnown() },
         UseCase("removeThing") { garden, other in try await garden.removeThing(other.thing.id) },
         UseCase("thing") { garden, other in try await garden.thing(other.thing.id.description) },
         UseCase("things", isRefused: false) { garden, _ in try await garden.things() },

@@ -331,6 +331,26 @@ struct ShoppingListStoreTests {
         #expect(try await sent(at: "2027-03-08T14:02") == ["phone of hana: minji 님의 장보기 | 목록이 취소되었어요. 사지 않아도 돼요."])
     }
 
+    @Test("a broken list stops neither its helper, nor others' news, nor an erasure")
+    func brokenList() async throws {
+        try await importPostcodes()
+        let (owner, helper) = (try await person("minji"), try await person("hana", lane: 9))
+        let (broken, list, kept) = (try await open(owner), try await open(owner), try await open(owner))
+        _ = try await errands(helper).accept(kept)
+        for id in [broken, list] {
+            _ = try await errands(helper).accept(id, of: owner.id, try await errands(helper).claim(id, of: owner.id))
+        }
+        try await service.dropChecks()
+        try await service.execute("UPDATE shopping_list SET rating = 9 WHERE id = \(id: broken)")
+        await #expect(throws: UnreadableRow.self) { try await store("2027-03-01T19:01").tellOldNews() }
+        #expect(try await news() == 1)
+        // Hana's claim of the broken list is old and unreadable by now.
+        let other = try await open(try await person("doyun", lane: 11))
+        _ = try await errands(helper, "2027-03-01T19:02").accept(other)
+        _ = try await store("2027-03-01T20:00").eraseAccount(helper.id)
+        #expect(try await service.count("SELECT count(*) FROM shopping_list WHERE helper_id IS NOT NULL") == 1)
+    }
+
     @Test("news that were written while others are delivered stay")
     func newerNews() async throws {
         try await importPostcodes()
@@ -417,15 +437,15 @@ struct ShoppingListStoreTests {
         let one = PostcodeCentre(country: japan, key: "K0", position: place)
         #expect(try await store().importPostcodes([one]) == PostcodeImportCounts(countries: 1, before: 0, after: 1))
         let owner = try await person("minji")
-        #expect(try await store().garden(of: owner.id).isPostcodeKnown())
+        _ = try await errands(owner).nearby(within: .usual)
         var edit = AccountEdit()
         edit.country = .some(nil)
         _ = try await store().editAccount(owner.id, edit)
-        #expect(try await !store().garden(of: owner.id).isPostcodeKnown())
+        await #expect(throws: ShoppingListError.postcodeUnknown) { try await errands(owner).nearby(within: .usual) }
         let dry = try await store().importPostcodes(
             [PostcodeCentre(country: korea, key: "K0", position: place)], isDryRun: true)
         #expect(dry == PostcodeImportCounts(countries: 1, before: 100, after: 1))
-        #expect(try await store().postcodeCount() == 101)
+        #expect(try await service.rows(of: "postcode") == 101)
     }
 
     // MARK: Neighbours

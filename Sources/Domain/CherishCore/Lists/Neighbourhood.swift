@@ -40,15 +40,6 @@ public struct NeighbourDistance: Hashable, Comparable, Sendable {
     }
 }
 
-extension Postcode {
-    /// As the catalogue finds it: letters and digits without blanks and hyphens; nil if the catalogue can have no such code.
-    public var catalogueKey: String? {
-        let key = description.unicodeScalars.filter { $0 != " " && $0 != "-" }
-        guard key.allSatisfy({ $0.isASCII }), !key.isEmpty else { return nil }
-        return String(String.UnicodeScalarView(key))
-    }
-}
-
 extension Position {
     /// In metres: the mean radius of the earth.
     private static let earthRadius = 6_371_008.8

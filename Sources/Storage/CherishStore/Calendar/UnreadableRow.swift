@@ -97,6 +97,8 @@ extension UnreadableRow {
             self.init(what: "what the rules refuse as \(error.code)")
         case let error as ThingError:
             self.init(what: "what the rules refuse as \(error.code)")
+        case let error as ShoppingListError:
+            self.init(what: "what the rules refuse as \(error.code)")
         default: return nil
         }
         // A part of another table's row, read together with this one, already has its place.

@@ -65,22 +65,14 @@ extension Errands {
         }
     }
 
-    private func blocked(_ other: Account.ID) -> Statement {
-        Statement(
-            "SELECT id, nickname, blocked_at FROM account_block WHERE lane = $1 AND account_id = $2 AND blocked_id = $3",
-            [accountID.lane, accountID, other])
-    }
+    private func blocked(_ other: Account.ID) -> Statement { Block.read(of: other, by: accountID) }
 
     /// The other person of a list, from where this account stands.
     private func other(of id: ShoppingList.ID) async throws -> (Account.ID, Nickname) {
         let ownerID = try await store.owner(of: id)
-        let rows = try await store.garden(of: ownerID).read([
-            ShoppingListRow.read(id, of: ownerID),
-            Statement("SELECT nickname FROM account WHERE lane = $1 AND id = $2", [ownerID.lane, ownerID]),
-        ])
-        guard let stored = try rows[0].first.map(ShoppingListRow.decode),
-            let nickname = try rows[1].first?.decode(0, as: String.self)
-        else { throw CareError.notFound(.list) }
+        guard case (let stored?, let nickname?) = try await store.look(at: id, of: ownerID) else {
+            throw CareError.notFound(.list)
+        }
         if ownerID == accountID {
             guard let helper = stored.list.acceptance?.helperID, let profile = stored.helper else {
                 throw ShoppingListError.blockedYourself
@@ -88,7 +80,7 @@ extension Errands {
             return (helper, profile.nickname)
         }
         guard stored.list.openedAt != nil else { throw CareError.notFound(.list) }
-        return (ownerID, Nickname(stored: nickname))
+        return (ownerID, nickname)
     }
 
     /// Tells the operator about a list. Whoever reports it twice is told nothing new.
@@ -118,6 +110,13 @@ extension Errands {
 }
 
 extension Block {
+    /// Reads whether an account has blocked another one.
+    static func read(of blocked: Account.ID, by account: Account.ID) -> Statement {
+        Statement(
+            "SELECT id, nickname, blocked_at FROM account_block WHERE lane = $1 AND account_id = $2 AND blocked_id = $3",
+            [account.lane, account, blocked])
+    }
+
     fileprivate init(_ row: Row) throws {
         var reader = row.reader
         id = try reader.next()

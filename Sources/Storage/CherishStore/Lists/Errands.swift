@@ -149,14 +149,9 @@ extension Errands {
     }
 
     func claim(_ id: ShoppingList.ID, of owner: Account.ID) async throws -> Claim {
-        let ratings = Statement(
-            "SELECT count(*)::int, coalesce(sum(points), 0)::int FROM helper_rating WHERE lane = $1 AND account_id = $2",
-            [accountID.lane, accountID])
-        let blocked = Statement(
-            "SELECT 1 FROM account_block WHERE lane = $1 AND account_id = $2 AND blocked_id = $3",
-            [accountID.lane, accountID, owner])
         let reading = [
-            AccountRow.locked(accountID, .update), HelpedListRow.locked(of: accountID), ratings, blocked, isBarred,
+            AccountRow.locked(accountID, .update), HelpedListRow.locked(of: accountID), ratingCounts,
+            Block.read(of: owner, by: accountID), isBarred,
         ]
         return try await garden.command(reading: reading) { command, rows in
             guard let account = try rows[0].first.map(AccountRow.decode) else { throw CareError.notFound(.account) }
@@ -165,17 +160,19 @@ extension Errands {
             let all = try rows[1].map(HelpedListRow.decode)
             let now = command.now
             let mine = all.first { $0.listID == id }
-            var ratings = rows[2].first?.reader
             let claim = Claim(
                 claimedAt: now,
                 profile: HelperProfile(
-                    nickname: account.nickname,
-                    ratings: HelperRatings(
-                        count: Int(try ratings?.next(Int32.self) ?? 0), sum: Int(try ratings?.next(Int32.self) ?? 0))),
+                    nickname: account.nickname, ratings: try HelperRatings(rows[2])),
                 helper: Helper(id: accountID, hasConfirmedEmail: account.email != nil))
             // Whoever asks twice has it still.
             if let mine, mine.isCurrent(at: now) { return claim }
             try requireModeration(all, at: now)
+            // Also those that lost their slot, whatever went wrong.
+            let held = all.filter { list in
+                list.acceptedAt != nil && list.endedAt == nil && list.expiresAt.map { now < $0 } ?? true
+            }
+            guard held.count < Helper.mostLists else { throw ShoppingListError.tooManyAccepted }
             let taken = Set(all.filter { $0.takesSlot(at: now) && $0.listID != id }.compactMap(\.slot))
             guard let slot = (1...Helper.mostLists).first(where: { !taken.contains($0) }) else {
                 throw ShoppingListError.tooManyAccepted
@@ -207,9 +204,7 @@ extension Errands {
     }
 
     func accept(_ id: ShoppingList.ID, of ownerID: Account.ID, _ claim: Claim) async throws -> StoredList {
-        let blocked = Statement(
-            "SELECT 1 FROM account_block WHERE lane = $1 AND account_id = $2 AND blocked_id = $3",
-            [ownerID.lane, ownerID, accountID])
+        let blocked = Block.read(of: accountID, by: ownerID)
         return try await store.garden(of: ownerID).command(onList: id, reading: [blocked]) { command, locked in
             guard locked.rows[0].isEmpty else { throw CareError.notFound(.list) }
             // A draft is nobody else's business.
@@ -247,8 +242,12 @@ extension Errands {
             """, [accountID.lane, accountID, store.time.fixedInstant, Double(HelpedList.secondsClaimed)])
         for row in rows {
             var reader = row.reader
-            try await store.tell(
-                ListNews(ownerID: reader.next(), listID: reader.next(), recipientID: accountID))
+            do {
+                try await store.tell(
+                    ListNews(ownerID: reader.next(), listID: reader.next(), recipientID: accountID))
+            } catch is UnreadableRow {
+                // Somebody else's broken list must not keep the helper from all others.
+            }
         }
     }
 }
@@ -327,17 +326,12 @@ extension Errands {
     /// - Throws: ``CareError/notFound(_:)``.
     public func list(_ id: ShoppingList.ID) async throws -> HelpersList {
         let ownerID = try await store.owner(of: id)
-        let rows = try await store.garden(of: ownerID).read([
-            ShoppingListRow.read(id, of: ownerID),
-            Statement("SELECT nickname FROM account WHERE lane = $1 AND id = $2", [ownerID.lane, ownerID]),
-        ])
+        let seen = try await store.look(at: id, of: ownerID)
         let viewpoint = try await garden.see([]).viewpoint
-        guard let stored = try rows[0].first.map(ShoppingListRow.decode),
-            let nickname = try rows[1].first?.decode(0, as: String.self),
-            stored.list.acceptance?.helperID == accountID,
+        guard case (let stored?, let nickname?) = seen, stored.list.acceptance?.helperID == accountID,
             stored.list.showsDeliveryNote(to: accountID, at: viewpoint.now)
         else { throw CareError.notFound(.list) }
-        return HelpersList(viewpoint: viewpoint, stored: stored, ownerNickname: Nickname(stored: nickname))
+        return HelpersList(viewpoint: viewpoint, stored: stored, ownerNickname: nickname)
     }
 
     /// The lists that the account helps with, those that end first at the front.
@@ -358,11 +352,19 @@ extension Errands {
     }
 
     /// How owners rated the account (rule 11.6).
-    public func ratings() async throws -> HelperRatings {
-        let rows = try await garden.read(
+    public func ratings() async throws -> HelperRatings { try HelperRatings(try await garden.read([ratingCounts])[0]) }
+
+    private var ratingCounts: Statement {
+        Statement(
             "SELECT count(*)::int, coalesce(sum(points), 0)::int FROM helper_rating WHERE lane = $1 AND account_id = $2",
             [accountID.lane, accountID])
-        guard var reader = rows.first?.reader else { return .none }
-        return HelperRatings(count: Int(try reader.next(Int32.self)), sum: Int(try reader.next(Int32.self)))
+    }
+}
+
+extension HelperRatings {
+    /// Reads the answer to `ratingCounts`.
+    fileprivate init(_ rows: Rows) throws {
+        guard var reader = rows.first?.reader else { throw UnreadableRow(what: "no count") }
+        self.init(count: Int(try reader.next(Int32.self)), sum: Int(try reader.next(Int32.self)))
     }
 }

@@ -48,21 +48,30 @@ extension CareStore {
 
     /// Tells the helper's lane what the list is now, and deletes the news that this covers.
     func tell(_ news: ListNews) async throws {
-        let owner = garden(of: news.ownerID)
-        let rows = try await owner.read([
-            ShoppingListRow.read(news.listID, of: news.ownerID),
-            Statement(
-                "SELECT nickname FROM account WHERE lane = $1 AND id = $2", [news.ownerID.lane, news.ownerID]),
-        ])
-        let stored = try rows[0].first.map(ShoppingListRow.decode)
-        let nickname = try rows[1].first?.decode(0, as: String.self) ?? ""
+        let (stored, nickname) = try await look(at: news.listID, of: news.ownerID)
         do {
-            try await garden(of: news.recipientID).learn(news.listID, stored?.list, ownerNickname: nickname)
+            try await garden(of: news.recipientID)
+                .learn(news.listID, stored?.list, ownerNickname: nickname?.description ?? "")
         } catch CareError.notFound(.account) {
             // Nobody to tell any more.
         }
         guard let version = stored?.list.version else { return }
-        try await owner.command(reading: []) { command, _ in command.finish([ListNewsRow.delete(news, upTo: version)]) }
+        try await garden(of: news.ownerID).command(reading: []) { command, _ in
+            command.finish([ListNewsRow.delete(news, upTo: version)])
+        }
+    }
+
+    /// Reads a list in its owner's lane, and the owner's nickname; nil for what is gone.
+    func look(at list: ShoppingList.ID, of owner: Account.ID) async throws -> (stored: StoredList?, nickname: Nickname?)
+    {
+        let rows = try await garden(of: owner).read([
+            ShoppingListRow.read(list, of: owner),
+            Statement("SELECT nickname FROM account WHERE lane = $1 AND id = $2", [owner.lane, owner]),
+        ])
+        return (
+            try rows[0].first.map(ShoppingListRow.decode),
+            try rows[1].first.map { Nickname(stored: try $0.decode(0)) }
+        )
     }
 
     /// Tells what programs left that stopped between a list and its helper's lane.
@@ -72,12 +81,13 @@ extension CareStore {
     /// - Throws: the first error, after all had their turn.
     @discardableResult
     public func tellOldNews(shouldStop: @Sendable () -> Bool = { false }) async throws -> Int {
+        // In any order: news of broken rows, which stay, must not keep others waiting for ever.
         let rows = try await pool.withConnection { connection in
             try await connection.query(
                 """
                 SELECT account_id, list_id, recipient_id FROM list_news
                 WHERE written_at < coalesce($1, clock_timestamp()) - $2 * interval '1 second'
-                ORDER BY written_at LIMIT 100
+                ORDER BY random() LIMIT 100
                 """, [time.fixedInstant, Double(CareStore.newsPatience)])
         }
         var count = 0

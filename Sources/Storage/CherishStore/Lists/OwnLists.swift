@@ -127,9 +127,6 @@ extension Garden {
     private var position: Statement {
         Statement("SELECT area, latitude, longitude FROM account_position($1, $2)", [accountID.lane, accountID])
     }
-
-    /// Whether the catalogue knows where the account is.
-    public func isPostcodeKnown() async throws -> Bool { !(try await read([position])[0].isEmpty) }
 }
 
 extension ListPlace {

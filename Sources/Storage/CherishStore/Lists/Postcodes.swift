@@ -4,7 +4,7 @@ import Postgres
 /// The centre of a postcode, as an import found it.
 public struct PostcodeCentre: Sendable {
     public let country: Country
-    /// ``Postcode/catalogueKey``.
+    /// The code in capitals, without blanks and hyphens.
     public let key: String
     public let position: Position
 
@@ -51,12 +51,5 @@ extension CareStore {
         } catch let dryRun as DryRun {
             return dryRun.counts
         }
-    }
-
-    /// How many postcodes the catalogue has.
-    public func postcodeCount() async throws -> Int {
-        let rows = try await pool.withConnection { try await $0.query("SELECT count(*) FROM postcode") }
-        var reader = rows.first?.reader
-        return try reader?.nextCount() ?? 0
     }
 }

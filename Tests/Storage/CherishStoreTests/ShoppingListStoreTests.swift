@@ -296,7 +296,7 @@ struct ShoppingListStoreTests {
         // A second earlier it still counts.
         _ = try await errands(helper, "2027-03-01T19:00:29").accept(lists[1], of: owner.id, claims[1])
         _ = try await errands(helper, "2027-03-01T19:01:00").accept(other)
-        // The look at the old claims has found the one that its list confirms.
+        // Looking at the old claims found the one that its list confirms.
         #expect(
             try await service.count(
                 "SELECT count(*) FROM helped_list WHERE slot IS NOT NULL AND accepted_at IS NOT NULL") == 2)
@@ -351,7 +351,7 @@ struct ShoppingListStoreTests {
         #expect(try await service.count("SELECT count(*) FROM shopping_list WHERE helper_id IS NOT NULL") == 1)
     }
 
-    @Test("news that were written while others are delivered stay")
+    @Test("news that was written while older news is delivered stays")
     func newerNews() async throws {
         try await importPostcodes()
         let (owner, helper) = (try await person("minji"), try await person("hana", lane: 9))

@@ -2,8 +2,8 @@ import Foundation
 
 /// The help of an account with somebody's list, as the helper's lane knows it (rule 11.4).
 ///
-/// The list itself lies in its owner's lane, and is the truth. This is a claim at first; news from the list confirm it, and
-/// keep it up to date (decision 58).
+/// The list itself lies in its owner's lane, and is the truth. This is a claim at first; news from the list confirms it, and
+/// keeps it up to date (decision 58).
 public struct HelpedList: Hashable, Sendable {
     /// How old a claim may be when it arrives at the list, and how old it must be before somebody else may have its slot, in
     /// seconds. The time between is for clocks that differ.
@@ -96,7 +96,7 @@ public struct HelpedList: Hashable, Sendable {
                 releaseCount += 1
                 return end(telling: nil, in: context)
             }
-            // A claim that may still arrive at the list keeps its place, whatever older news say.
+            // A claim that may still arrive at the list keeps its place, whatever older news says.
             return takesSlot(at: context.now) ? [] : end(telling: nil, in: context)
         }
         let before = plans

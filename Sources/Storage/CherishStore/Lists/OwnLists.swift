@@ -3,7 +3,7 @@ import Foundation
 import Postgres
 
 // What an owner does with its lists (rules 11.1, 11.6 and 11.7). Each command is one transaction in the owner's lane; it leaves
-// news for the helper's lane, and tells them after its commit (ListNews.swift).
+// news for the helper's lane, and delivers it after its commit (ListNews.swift).
 
 /// The lists that an account wrote, as it sees them.
 public struct ListsOverview: Sendable {

@@ -63,7 +63,7 @@ struct HelpedListTests {
         #expect(told.map(\.topic) == [.listCancelled] && helped.slot == nil && helped.ownerNickname == "minji")
     }
 
-    @Test("news in any order, and more than once, end as they do in their order")
+    @Test("news in any order, and more than once, ends as it does in its order")
     func anyOrder() throws {
         var random = SplitMix64(seed: 58)
         var held = 0
@@ -108,7 +108,7 @@ struct HelpedListTests {
         #expect((300...2_700).contains(held))
     }
 
-    @Test("old news do not take the place of a claim that is on its way to the list")
+    @Test("old news does not take the slot of a claim that is on its way to the list")
     func claimOnItsWay() throws {
         let start = try seoul("2027-03-01T19:00")
         var list = try Self.opened(at: start)

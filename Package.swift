@@ -132,6 +132,9 @@ let package = Package(
         module("Support", "PrivatePostgres"),
         .target(name: "CLibGD", path: "Sources/Support/CLibGD", linkerSettings: [.linkedLibrary("gd")]),
         .systemLibrary(
+            name: "CLibQPDF", path: "Sources/Support/CLibQPDF", pkgConfig: "libqpdf",
+            providers: [.apt(["libqpdf-dev", "pkg-config"])]),
+        .systemLibrary(
             name: "CZlib", path: "Sources/Support/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         module("Support", "BoundedWork"),
         module("Support", "HTMLMarkup"),
@@ -172,6 +175,7 @@ let package = Package(
                 .embedInCode("migrations/V0013__alert_wall_minutes.sql"),
                 .embedInCode("migrations/V0014__plant_changes.sql"),
                 .embedInCode("migrations/V0015__shopping_lists.sql"),
+                .embedInCode("migrations/V0016__receipts.sql"),
                 .embedInCode("reports/00_schema.sql"),
                 .embedInCode("reports/10_dday.sql"),
                 .embedInCode("reports/20_waterings.sql"),
@@ -274,8 +278,8 @@ let package = Package(
                 "AddressBook", "CherishService", "GardenArchive", "GardenGenerator", "ReportPage", "ThingFile",
                 argumentParser,
             ]),
-        // Only this program links decoders of pictures, and it links nothing else.
-        program("cherish-picture", uses: ["CLibGD", "PictureFormat"]),
+        // Only this program links decoders of pictures and PDFs, and it links nothing else.
+        program("cherish-picture", uses: ["CLibGD", "CLibQPDF", "PictureFormat"]),
         program(
             "cherish-server",
             uses: [

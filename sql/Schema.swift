@@ -32,6 +32,7 @@ public enum Schema {
         Migration(13, "alert_wall_minutes", PackageResources.V0013__alert_wall_minutes_sql),
         Migration(14, "plant_changes", PackageResources.V0014__plant_changes_sql),
         Migration(15, "shopping_lists", PackageResources.V0015__shopping_lists_sql),
+        Migration(16, "receipts", PackageResources.V0016__receipts_sql),
     ]
 
     /// A file of `sql/reports`.

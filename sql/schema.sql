@@ -596,7 +596,7 @@ BEGIN
 END
 $_$;
 
-COMMENT ON FUNCTION public.delete_list_news(lane smallint, account_id uuid, list_id uuid, recipient uuid, version bigint) IS 'Deletes news of a list that were delivered, unless there are newer ones.';
+COMMENT ON FUNCTION public.delete_list_news(lane smallint, account_id uuid, list_id uuid, recipient uuid, version bigint) IS 'Deletes news of a list that was delivered, unless newer news has been noted.';
 
 CREATE FUNCTION garden.delete_list_news(lane smallint, account_id uuid, list_id uuid, recipient uuid, version bigint) RETURNS void
     LANGUAGE sql SECURITY DEFINER
@@ -2078,7 +2078,7 @@ COMMENT ON FUNCTION public.set_phone(owner_lane smallint, owner uuid, new_phone 
 CREATE FUNCTION public.tables_of_account() RETURNS TABLE(table_name text, link text)
     LANGUAGE sql IMMUTABLE
     BEGIN ATOMIC
- VALUES ('account'::text,'id'::text), ('account_email'::text,'account_id'::text), ('account_identity'::text,'account_id'::text), ('account_password'::text,'account_id'::text), ('account_phone'::text,'account_id'::text), ('account_picture'::text,'account_id'::text), ('account_session'::text,'account_id'::text), ('verification_code'::text,'account_id'::text), ('idempotent_request'::text,'account_id'::text), ('device'::text,'account_id'::text), ('device_token'::text,'account_id'::text), ('push_action'::text,'account_id'::text), ('plant'::text,'account_id'::text), ('tag'::text,'account_id'::text), ('import_batch'::text,'account_id'::text), ('sent_push'::text,'account_id'::text), ('watering'::text,'plant_id'::text), ('postponement'::text,'plant_id'::text), ('cycle_change'::text,'plant_id'::text), ('affection_entry'::text,'plant_id'::text), ('plant_tag'::text,'plant_id'::text), ('import_change'::text,'batch_id'::text), ('push_device_outcome'::text,'device_id'::text), ('thing'::text,'account_id'::text), ('thing_completion'::text,'account_id'::text), ('thing_tag'::text,'account_id'::text), ('tombstone'::text,'account_id'::text), ('thing_share'::text,'account_id'::text), ('calendar_feed'::text,'account_id'::text), ('shopping_list'::text,'account_id'::text), ('helped_list'::text,'account_id'::text), ('list_news'::text,'account_id'::text), ('helper_rating'::text,'account_id'::text), ('account_block'::text,'account_id'::text), ('list_report'::text,'account_id'::text), ('list_measure'::text,'account_id'::text);
+ VALUES ('account'::text,'id'::text), ('account_email'::text,'account_id'::text), ('account_identity'::text,'account_id'::text), ('account_password'::text,'account_id'::text), ('account_phone'::text,'account_id'::text), ('account_picture'::text,'account_id'::text), ('account_session'::text,'account_id'::text), ('verification_code'::text,'account_id'::text), ('idempotent_request'::text,'account_id'::text), ('device'::text,'account_id'::text), ('device_token'::text,'account_id'::text), ('push_action'::text,'account_id'::text), ('plant'::text,'account_id'::text), ('tag'::text,'account_id'::text), ('import_batch'::text,'account_id'::text), ('sent_push'::text,'account_id'::text), ('watering'::text,'plant_id'::text), ('postponement'::text,'plant_id'::text), ('cycle_change'::text,'plant_id'::text), ('affection_entry'::text,'plant_id'::text), ('plant_tag'::text,'plant_id'::text), ('import_change'::text,'batch_id'::text), ('push_device_outcome'::text,'device_id'::text), ('thing'::text,'account_id'::text), ('thing_completion'::text,'account_id'::text), ('thing_tag'::text,'account_id'::text), ('tombstone'::text,'account_id'::text), ('thing_share'::text,'account_id'::text), ('calendar_feed'::text,'account_id'::text), ('shopping_list'::text,'account_id'::text), ('helped_list'::text,'account_id'::text), ('list_news'::text,'account_id'::text), ('helper_rating'::text,'account_id'::text), ('account_block'::text,'account_id'::text), ('list_report'::text,'account_id'::text), ('list_measure'::text,'account_id'::text), ('list_receipt'::text,'account_id'::text);
 END;
 
 COMMENT ON FUNCTION public.tables_of_account() IS 'The tables with rows of one account, and what links them to it: its own id, or those of its plants, imports or devices. An erasure counts them before and after.';
@@ -3127,7 +3127,7 @@ CREATE TABLE public.helped_list (
     CONSTRAINT helped_list_slot_range CHECK (((slot >= 1) AND (slot <= 5)))
 );
 
-COMMENT ON TABLE public.helped_list IS 'The lists that an account helps with, as its lane knows them: a claim of one of five places first, then what news tell (decision 58). The list itself is the truth.';
+COMMENT ON TABLE public.helped_list IS 'The lists that an account helps with, as its lane knows them: a claim of one of five places first, then what news tells (decision 58). The list itself is the truth.';
 
 COMMENT ON COLUMN public.helped_list.lane IS 'The helper''s lane.';
 
@@ -3560,6 +3560,56 @@ COMMENT ON COLUMN garden.list_news.list_version IS 'The version of the list that
 
 COMMENT ON COLUMN garden.list_news.written_at IS 'When that was.';
 
+CREATE TABLE public.list_receipt (
+    lane smallint NOT NULL,
+    account_id uuid NOT NULL,
+    list_id uuid NOT NULL,
+    helper_id uuid NOT NULL,
+    content bytea,
+    attached_at timestamp with time zone NOT NULL,
+    CONSTRAINT list_receipt_attached_at_range CHECK (((attached_at >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (attached_at <= '9999-12-30 23:59:59.999999+00'::timestamp with time zone))),
+    CONSTRAINT list_receipt_content_length CHECK ((octet_length(content) <= 5242880))
+);
+
+COMMENT ON TABLE public.list_receipt IS 'What the shopping has cost, as the helper showed it to the owner.';
+
+COMMENT ON COLUMN public.list_receipt.lane IS 'The owner''s lane.';
+
+COMMENT ON COLUMN public.list_receipt.account_id IS 'The owner.';
+
+COMMENT ON COLUMN public.list_receipt.list_id IS 'The list.';
+
+COMMENT ON COLUMN public.list_receipt.helper_id IS 'The helper who attached it: whoever else helps later has nothing to do with it.';
+
+COMMENT ON COLUMN public.list_receipt.content IS 'A JPEG or a PDF without metadata, up to 5 MiB; null once the helper has taken it away or given the list back.';
+
+COMMENT ON COLUMN public.list_receipt.attached_at IS 'When it was attached, or taken away.';
+
+CREATE VIEW garden.list_receipt WITH (security_barrier='true') AS
+ SELECT list_receipt.lane,
+    list_receipt.account_id,
+    list_receipt.list_id,
+    list_receipt.helper_id,
+    list_receipt.content,
+    list_receipt.attached_at
+   FROM public.list_receipt
+  WHERE ((list_receipt.lane = ( SELECT garden.account_lane() AS account_lane)) AND (list_receipt.account_id = ( SELECT garden.account_id() AS account_id)))
+  WITH CASCADED CHECK OPTION;
+
+COMMENT ON VIEW garden.list_receipt IS 'The account''s part of list_receipt.';
+
+COMMENT ON COLUMN garden.list_receipt.lane IS 'The owner''s lane.';
+
+COMMENT ON COLUMN garden.list_receipt.account_id IS 'The owner.';
+
+COMMENT ON COLUMN garden.list_receipt.list_id IS 'The list.';
+
+COMMENT ON COLUMN garden.list_receipt.helper_id IS 'The helper who attached it: whoever else helps later has nothing to do with it.';
+
+COMMENT ON COLUMN garden.list_receipt.content IS 'A JPEG or a PDF without metadata, up to 5 MiB; null once the helper has taken it away or given the list back.';
+
+COMMENT ON COLUMN garden.list_receipt.attached_at IS 'When it was attached, or taken away.';
+
 CREATE TABLE public.list_report (
     lane smallint NOT NULL,
     id uuid NOT NULL,
@@ -3646,6 +3696,7 @@ CREATE TABLE public.shopping_list (
     version bigint NOT NULL,
     modified_at timestamp with time zone NOT NULL,
     created_at timestamp with time zone NOT NULL,
+    receipt_format text,
     CONSTRAINT shopping_list_area_form CHECK ((area ~ '^[A-Z]{2}-[0-9A-Z]{1,2}$'::text)),
     CONSTRAINT shopping_list_delivery_note_length CHECK (((octet_length(delivery_note) >= 1) AND (octet_length(delivery_note) <= 19200))),
     CONSTRAINT shopping_list_draft_is_whole CHECK (((num_nulls(opened_at, expires_at) = ANY (ARRAY[0, 2])) AND ((opened_at IS NOT NULL) OR (num_nonnulls(helper_id, delivered_at, cancelled_at) = 0)))),
@@ -3657,6 +3708,7 @@ CREATE TABLE public.shopping_list (
     CONSTRAINT shopping_list_note_length CHECK (((octet_length(note) >= 1) AND (octet_length(note) <= 64000))),
     CONSTRAINT shopping_list_position_range CHECK ((((latitude IS NULL) = (longitude IS NULL)) AND ((latitude >= ('-90'::integer)::double precision) AND (latitude <= (90)::double precision)) AND ((longitude >= ('-180'::integer)::double precision) AND (longitude <= (180)::double precision)))),
     CONSTRAINT shopping_list_rating_range CHECK (((rating >= 1) AND (rating <= 5))),
+    CONSTRAINT shopping_list_receipt_format_known CHECK ((receipt_format = ANY (ARRAY['image/jpeg'::text, 'application/pdf'::text]))),
     CONSTRAINT shopping_list_title_length CHECK (((octet_length(title) >= 1) AND (octet_length(title) <= 6400))),
     CONSTRAINT shopping_list_version_range CHECK ((version >= 1))
 );
@@ -3721,6 +3773,8 @@ COMMENT ON COLUMN public.shopping_list.modified_at IS 'When it was changed last.
 
 COMMENT ON COLUMN public.shopping_list.created_at IS 'When it was written.';
 
+COMMENT ON COLUMN public.shopping_list.receipt_format IS 'What kind of receipt the helper has attached, a media type; null without one, and of no meaning without a helper.';
+
 CREATE VIEW garden.shopping_list WITH (security_barrier='true') AS
  SELECT shopping_list.lane,
     shopping_list.id,
@@ -3750,7 +3804,8 @@ CREATE VIEW garden.shopping_list WITH (security_barrier='true') AS
     shopping_list.expired_push_at,
     shopping_list.version,
     shopping_list.modified_at,
-    shopping_list.created_at
+    shopping_list.created_at,
+    shopping_list.receipt_format
    FROM public.shopping_list
   WHERE ((shopping_list.lane = ( SELECT garden.account_lane() AS account_lane)) AND (shopping_list.account_id = ( SELECT garden.account_id() AS account_id)))
   WITH CASCADED CHECK OPTION;
@@ -3814,6 +3869,8 @@ COMMENT ON COLUMN garden.shopping_list.version IS 'Grows with each change (rule 
 COMMENT ON COLUMN garden.shopping_list.modified_at IS 'When it was changed last.';
 
 COMMENT ON COLUMN garden.shopping_list.created_at IS 'When it was written.';
+
+COMMENT ON COLUMN garden.shopping_list.receipt_format IS 'What kind of receipt the helper has attached, a media type; null without one, and of no meaning without a helper.';
 
 CREATE TABLE public.thing (
     lane smallint NOT NULL,
@@ -5925,6 +5982,9 @@ ALTER TABLE ONLY public.list_measure
 ALTER TABLE ONLY public.list_news
     ADD CONSTRAINT list_news_pkey PRIMARY KEY (lane, account_id, list_id, recipient_id);
 
+ALTER TABLE ONLY public.list_receipt
+    ADD CONSTRAINT list_receipt_pkey PRIMARY KEY (lane, account_id, list_id);
+
 ALTER TABLE ONLY public.list_report
     ADD CONSTRAINT list_report_once UNIQUE (lane, account_id, list_id, reporter_id);
 
@@ -6231,6 +6291,9 @@ ALTER TABLE ONLY public.list_measure
 
 ALTER TABLE ONLY public.list_news
     ADD CONSTRAINT list_news_account_fkey FOREIGN KEY (lane, account_id) REFERENCES public.account(lane, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.list_receipt
+    ADD CONSTRAINT list_receipt_list_fkey FOREIGN KEY (lane, account_id, list_id) REFERENCES public.shopping_list(lane, account_id, id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.list_report
     ADD CONSTRAINT list_report_account_fkey FOREIGN KEY (lane, account_id) REFERENCES public.account(lane, id) ON DELETE CASCADE;

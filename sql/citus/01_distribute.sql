@@ -63,6 +63,7 @@ SELECT create_distributed_table('thing_share', 'lane', colocate_with => 'lane');
 SELECT create_distributed_table('calendar_feed', 'lane', colocate_with => 'lane');
 
 SELECT create_distributed_table('shopping_list', 'lane', colocate_with => 'lane');
+SELECT create_distributed_table('list_receipt', 'lane', colocate_with => 'lane');
 SELECT create_distributed_table('helped_list', 'lane', colocate_with => 'lane');
 SELECT create_distributed_table('list_news', 'lane', colocate_with => 'lane');
 SELECT create_distributed_table('helper_rating', 'lane', colocate_with => 'lane');

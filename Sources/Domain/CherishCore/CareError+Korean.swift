@@ -80,6 +80,7 @@ extension CareError.Subject {
         case .thing: "챙길 것"
         case .session: "세션"
         case .picture: "사진"
+        case .receipt: "영수증"
         case .identity: "소셜 로그인 연결"
         case .importBatch: "가져오기"
         }

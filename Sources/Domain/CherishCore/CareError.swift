@@ -48,7 +48,8 @@ public enum CareError: Error, Hashable, Sendable {
 
     /// The kind of thing that was not found.
     public enum Subject: String, Sendable {
-        case account, plant, device, watering, review, tag, session, picture, identity, thing, store, share, feed, list,
+        case account, plant, device, watering, review, tag, session, picture, receipt, identity, thing, store, share,
+            feed, list,
             block
         case pushAction = "action"
         case importBatch = "import"

@@ -194,7 +194,7 @@ extension ShoppingListError {
         case .tooManyDrafts, .tooManyOpen, .notADraft, .noEntries, .notPossible, .postcodeChangedTooOften,
             .postcodeUnknown, .ownList, .alreadyAccepted, .listExpired, .tooManyAccepted, .notTheHelper,
             .acceptedTooOften, .releasedTooOften, .claimTooOld, .tooManyBlocks, .blockedYourself, .alreadyRated,
-            .rateTooLate:
+            .rateTooLate, .receiptTooLate:
             409
         }
     }

@@ -2,7 +2,7 @@ import BoundedWork
 import PictureFormat
 import Subprocess
 
-/// Makes profile pictures (rule 12.7) of what people send.
+/// Makes profile pictures (rule 12.7) and receipts (rule 11.6) of what people send.
 ///
 /// The module Pictures starts the program cherish-picture for each picture, and believes it little: whoever finds a hole
 /// in a decoder has taken over a process that can do nothing but answer. Start reading here.
@@ -16,8 +16,6 @@ public struct PictureMaker: Sendable {
     /// How many wait for a child.
     var waitingCount: Int { line.waitingCount }
 
-    /// A picture of this size is much smaller.
-    private static let mostStoredBytes = 1 << 20
     /// The status of a child whose libraries are missing.
     private static let cannotBeLoaded: Int32 = 127
 
@@ -36,24 +34,59 @@ public struct PictureMaker: Sendable {
     ///
     /// - Parameter bytes: a JPEG, PNG or WebP. Nothing of it is kept.
     /// - Throws: ``PictureError``; `CancellationError` if the task is cancelled, which kills the child.
-    public func picture(from bytes: [UInt8]) async throws -> [UInt8] {
+    public func picture(from bytes: [UInt8]) async throws -> [UInt8] { try await make(.portrait, from: bytes) }
+
+    /// A receipt without metadata: a picture as a JPEG of at most 4 million pixels, or a PDF with nothing but its pages.
+    ///
+    /// - Parameter bytes: a JPEG, PNG, WebP or PDF.
+    /// - Throws: ``PictureError``; `CancellationError` if the task is cancelled, which kills the child.
+    public func receipt(from bytes: [UInt8]) async throws -> [UInt8] {
+        do {
+            return try await make(.receipt, from: bytes)
+        } catch PictureError.notAPicture {
+            throw PictureError.notAReceipt
+        }
+    }
+
+    private func make(_ product: Product, from bytes: [UInt8]) async throws -> [UInt8] {
         guard bytes.count <= PictureLimits.mostBytes else { throw PictureError.tooManyBytes }
         do {
             return try await line.run {
-                guard let answer = try await answer(to: bytes) else { throw PictureError.broken }
-                return try judged(answer)
+                guard let answer = try await answer(to: bytes, for: product) else { throw PictureError.broken }
+                return try judged(answer, product)
             }
         } catch is LineFull {
             throw PictureError.busy
         }
     }
 
+    /// What a child makes.
+    private enum Product {
+        case portrait, receipt
+
+        var arguments: Arguments { self == .receipt ? ["receipt"] : [] }
+
+        /// A portrait of its size is much smaller.
+        var mostBytes: Int { self == .receipt ? PictureLimits.mostBytes : 1 << 20 }
+
+        /// Whether an answer is what was asked for, as far as that can be seen without decoding it.
+        func isStorable(_ bytes: [UInt8]) -> Bool {
+            switch self {
+            case .portrait:
+                PictureMaker.isPlainJPEG(bytes) { $0 == $1 && $0 <= PictureLimits.storedSide }
+            case .receipt:
+                bytes.starts(with: "%PDF-".utf8)
+                    || PictureMaker.isPlainJPEG(bytes) { $0 * $1 <= PictureLimits.receiptPixels }
+            }
+        }
+    }
+
     private typealias Answer = ExecutionResult<Void, BytesOutput, DiscardedOutput>
 
     /// What a child answers; nil if it was killed because it took too long.
-    private func answer(to bytes: [UInt8]) async throws -> Answer? {
+    private func answer(to bytes: [UInt8], for product: Product) async throws -> Answer? {
         try await withThrowingTaskGroup(of: Answer?.self) { group in
-            group.addTask { try await child(reads: bytes) }
+            group.addTask { try await child(makes: product, of: bytes) }
             group.addTask {
                 try await Task.sleep(for: timeLimit)
                 return nil
@@ -66,11 +99,11 @@ public struct PictureMaker: Sendable {
         }
     }
 
-    private func child(reads bytes: [UInt8]) async throws -> Answer {
+    private func child(makes product: Product, of bytes: [UInt8]) async throws -> Answer {
         do {
             return try await run(
-                .path(.init(program)), environment: .custom([:]), workingDirectory: "/", input: .inputWriter,
-                output: .bytes(limit: Self.mostStoredBytes), error: .discarded
+                .path(.init(program)), arguments: product.arguments, environment: .custom([:]), workingDirectory: "/",
+                input: .inputWriter, output: .bytes(limit: product.mostBytes), error: .discarded
             ) { execution in
                 // If the child ends early, its status says more than this error.
                 _ = try? await execution.standardInputWriter.write(bytes)
@@ -83,29 +116,31 @@ public struct PictureMaker: Sendable {
         }
     }
 
-    /// The picture that a child answered, after a check that does not depend on its honesty.
-    private func judged(_ answer: Answer) throws -> [UInt8] {
+    /// What a child answered, after a check that does not depend on its honesty.
+    private func judged(_ answer: Answer, _ product: Product) throws -> [UInt8] {
         guard case .exited(let code) = answer.terminationStatus else { throw PictureError.broken }
         switch PictureStatus(rawValue: code) {
         case .done: break
         case .notAPicture: throw PictureError.notAPicture
         case .tooManyBytes: throw PictureError.tooManyBytes
         case .tooManyPixels: throw PictureError.tooManyPixels
+        case .tooManyPages: throw PictureError.tooManyPages
         case .unconfined:
             throw PictureError.unusableProgram(path: program, reason: "the system lets it give up no rights")
         case nil where code == Self.cannotBeLoaded:
             throw PictureError.unusableProgram(path: program, reason: "a library is missing")
         case .broken, nil: throw PictureError.broken
         }
-        guard Self.isStorable(answer.standardOutput) else { throw PictureError.broken }
+        guard product.isStorable(answer.standardOutput) else { throw PictureError.broken }
         return answer.standardOutput
     }
 
-    /// Whether these bytes are a square JPEG of at most 512 pixels, with no room for anything else.
-    private static func isStorable(_ bytes: [UInt8]) -> Bool {
-        guard let header = try? PictureHeader(bytes), header.format == .jpeg, header.width == header.height,
-            header.width <= PictureLimits.storedSide
-        else { return false }
+    /// Whether these bytes are a JPEG of the right width and height, with no room for anything else.
+    private static func isPlainJPEG(_ bytes: [UInt8], hasSize: (Int, Int) -> Bool) -> Bool {
+        guard let header = try? PictureHeader(bytes), header.format == .jpeg, hasSize(header.width, header.height)
+        else {
+            return false
+        }
         let segments = Array(JPEGSegments(bytes))
         return segments.last?.whole.upperBound == bytes.count && segments.allSatisfy { $0.isStorable }
     }

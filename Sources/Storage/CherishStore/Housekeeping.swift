@@ -178,6 +178,10 @@ extension Housekeeping {
                     helper_rating_sum = NULL, accepted_at = NULL
                 WHERE helper_id IS NOT NULL AND expires_at < $1
                 """, [now.adding(hours: -24 * Housekeeping.daysHelped)]),
+            // A receipt goes after whoever attached it: a list lasts 9 days.
+            Statement(
+                "DELETE FROM list_receipt WHERE attached_at < $1",
+                [now.adding(hours: -24 * (Housekeeping.daysHelped + 10))]),
         ]
         for statement in statements { _ = try await pool.withConnection { try await $0.query(statement) } }
     }

@@ -161,6 +161,7 @@ extension Roles {
         ("lane_delivery", "SELECT, UPDATE"),
         ("list_measure", "SELECT, INSERT"),
         ("list_news", "SELECT, INSERT, UPDATE, DELETE"),
+        ("list_receipt", "SELECT, INSERT, UPDATE, DELETE"),
         ("list_report", "SELECT, INSERT"),
         ("occurrence", "SELECT, INSERT, UPDATE (account_id)"),
         ("occurrence_outcome", "SELECT, INSERT, UPDATE (account_id)"),
@@ -270,6 +271,9 @@ extension Roles {
         GardenView(
             "list_news", "SELECT, INSERT", changes: "list_version written_at",
             keeps: "lane account_id list_id recipient_id"),
+        GardenView(
+            "list_receipt", "SELECT, INSERT", changes: "helper_id content attached_at", keeps: "lane account_id list_id"
+        ),
         GardenView("list_report", "SELECT, INSERT"),
         GardenView("occurrence", "SELECT, INSERT"),
         GardenView("occurrence_outcome", "SELECT"),
@@ -294,7 +298,7 @@ extension Roles {
             changes: """
                 title note delivery_note entry_names entry_quantities entries_bought area latitude longitude opened_at expires_at
                 first_accepted_at accepted_at helper_id helper_nickname helper_rating_count helper_rating_sum delivered_at
-                cancelled_at rating event_topic event_at expired_push_at version modified_at
+                cancelled_at rating event_topic event_at expired_push_at receipt_format version modified_at
                 """, keeps: "lane id account_id created_at"),
         GardenView(
             "tag", "SELECT, INSERT", changes: "name_key name colour cycle_days version", keeps: "lane id account_id"),

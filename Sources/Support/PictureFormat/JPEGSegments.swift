@@ -53,6 +53,17 @@ extension JPEGSegments.Segment {
     package static let end: UInt8 = 0xd9
     package static let scan: UInt8 = 0xda
 
+    /// Whether pixels or their colours depend on it: no comment and no segment of a program, but for the heads of JFIF and Adobe,
+    /// which say how colours are meant.
+    package var isOfPixels: Bool {
+        switch marker {
+        case 0xe0: content.count == 14
+        case 0xee: content.count == 12
+        case 0xe1...0xef, Self.comment: false
+        default: true
+        }
+    }
+
     /// Whether it tells the size of the picture: a "start of frame". DHT, JPG and DAC lie between these.
     package var isFrame: Bool { 0xc0...0xcf ~= marker && ![0xc4, 0xc8, 0xcc].contains(marker) }
 }

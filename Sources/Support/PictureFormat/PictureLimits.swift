@@ -1,4 +1,4 @@
-/// How large pictures may be (rule 12.7).
+/// How large pictures and PDFs may be (rules 11.6 and 12.7).
 package enum PictureLimits {
     /// Bytes of a file.
     package static let mostBytes = 5 << 20
@@ -8,15 +8,19 @@ package enum PictureLimits {
     package static let longestSide = 20_000
     /// Passes over the pixels of a progressive JPEG. Programs make about ten; each takes time and hardly any bytes.
     package static let mostScans = 100
-    /// Pixels along one side of what is stored.
+    /// Pixels along one side of an account's picture that is stored.
     package static let storedSide = 512
+    /// Pixels of a receipt that is stored, if it is a picture: small print can still be read.
+    package static let receiptPixels = 4_000_000
+    /// Pages of a receipt, if it is a PDF.
+    package static let mostPages = 20
 }
 
 /// The exit statuses of cherish-picture. Any other one is a crash, or a limit that was reached.
 package enum PictureStatus: Int32, Error {
     /// The picture was written to standard output.
     case done = 0
-    /// Not a JPEG, PNG or WebP, or an animation.
+    /// Not a JPEG, PNG or WebP, nor a PDF where one was asked for; or an animation.
     case notAPicture = 2
     /// More than ``PictureLimits/mostBytes``.
     case tooManyBytes = 3
@@ -24,6 +28,8 @@ package enum PictureStatus: Int32, Error {
     case tooManyPixels = 4
     /// Cut off or damaged, or too much for the memory.
     case broken = 5
+    /// More than ``PictureLimits/mostPages``, or none.
+    case tooManyPages = 7
     /// The program could not limit itself, and read nothing.
     case unconfined = 6
 }

@@ -49,9 +49,11 @@ extension PictureError: ExplainedInKorean {
     public var korean: (problem: String, remedy: String) {
         switch self {
         case .notAPicture: ("사진이 아니에요.", "움직이지 않는 JPEG, PNG, WebP를 보내 주세요.")
-        case .tooManyBytes: ("사진이 5MiB보다 커요.", "더 작은 사진을 보내 주세요.")
+        case .notAReceipt: ("영수증으로 쓸 수 없는 파일이에요.", "PDF나, 움직이지 않는 JPEG, PNG, WebP를 보내 주세요.")
+        case .tooManyPages: ("PDF는 1~20쪽이어야 해요.", "영수증이 있는 쪽만 보내 주세요.")
+        case .tooManyBytes: ("파일이 5MiB보다 커요.", "더 작은 파일을 보내 주세요.")
         case .tooManyPixels: ("사진의 화소가 4천만 개보다 많거나 한 변이 2만 화소보다 길어요.", "더 작은 사진을 보내 주세요.")
-        case .broken: ("사진이 손상됐어요.", "다른 프로그램으로 다시 저장하거나 다른 사진을 보내 주세요.")
+        case .broken: ("파일이 손상됐거나 잠겨 있어요.", "다른 프로그램으로 다시 저장하거나 다른 파일을 보내 주세요.")
         case .busy: ("기다리는 사진이 너무 많아요.", "잠시 후 다시 시도해 주세요.")
         case .unusableProgram: ("지금은 서비스가 이 일을 할 수 없어요.", "잠시 후 다시 시도해 주세요.")
         }

@@ -139,6 +139,8 @@ package struct Problem: Codable, Sendable, Equatable {
         let (status, code) =
             switch error {
             case .notAPicture: (422, "not_a_picture")
+            case .notAReceipt: (422, "not_a_receipt")
+            case .tooManyPages: (422, "too_many_pages")
             case .tooManyBytes: (413, "body_too_long")
             case .tooManyPixels: (422, "too_many_pixels")
             case .broken: (422, "broken_picture")

@@ -60,6 +60,32 @@ struct GardenPage: Sendable {
     /// How long a repeated form waits for the answer of the first one.
     private static let patience = Duration.seconds(5)
 
+    /// The route of a form with a picture or a PDF and nothing else.
+    ///
+    /// - Parameters:
+    ///   - shows: the page that says what is wrong with the file.
+    ///   - does: takes the file, and says where that leads.
+    static func upload(
+        _ path: String, shows: @escaping @Sendable (PageVisit) async throws -> PageContent,
+        does: @escaping @Sendable (PageVisit, [UInt8]) async throws -> String
+    ) -> Route {
+        Route(page: path, access: .session, form: .pictureForm) { ask in
+            var visit = try await PageVisit(ask)
+            do {
+                guard let file = ask.upload else { throw RefusedRequest.brokenForm }
+                return leading(to: try await does(visit, file.bytes()))
+            } catch {
+                let (problem, headers) = Problem.of(error, in: visit.words.language)
+                guard problem.status < 500 else { throw error }
+                visit.problem = problem
+                var reply = Frame.reply(
+                    try await shows(visit), visit, status: HTTPResponse.Status(code: problem.status))
+                reply.headers.append(contentsOf: headers)
+                return reply
+            }
+        }
+    }
+
     private func show(_ visit: PageVisit) async throws -> Reply {
         guard let shows else { throw CareError.notFound(.plant) }
         if access == .signedIn, visit.account == nil {

@@ -40,7 +40,7 @@ struct CareErrorTests {
             .noSuchEntry(3), .tooManyDrafts, .tooManyOpen, .notADraft, .invalidRadius(1), .postcodeChangedTooOften,
             .postcodeUnknown, .ownList, .alreadyAccepted, .listExpired, .tooManyAccepted, .emailNotConfirmed,
             .notTheHelper, .acceptedTooOften, .releasedTooOften, .barredFromHelping, .claimTooOld, .tooManyBlocks,
-            .blockedYourself, .invalidReport, .invalidRating(6), .alreadyRated, .rateTooLate,
+            .blockedYourself, .invalidReport, .invalidRating(6), .alreadyRated, .rateTooLate, .receiptTooLate,
         ] + ShoppingList.State.allCases.map { .notPossible($0) }
     private static let day = CivilDay(daysSinceEpoch: 20_000)
 

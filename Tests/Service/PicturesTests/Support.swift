@@ -98,15 +98,21 @@ struct Judgement: Decodable {
     static let isPossible = FileManager.default.fileExists(atPath: "/usr/lib/python3/dist-packages/PIL")
 
     /// The judgements about what becomes of some fixtures.
-    static func all(of names: [String]) async throws -> [Judgement] {
+    ///
+    /// - Parameter asReceipts: whether they are made into receipts.
+    static func all(of names: [String], asReceipts: Bool = false) async throws -> [Judgement] {
         try await withFolder { folder in
             for name in names {
                 let file = folder.appendingPathComponent(name)
                 let original = try fixture(name)
                 try Data(original).write(to: file)
-                try Data(try await maker.picture(from: original)).write(to: file.appendingPathExtension("stored"))
+                let stored =
+                    asReceipts ? try await maker.receipt(from: original) : try await maker.picture(from: original)
+                try Data(stored).write(to: file.appendingPathExtension("stored"))
             }
-            let lines = try await python("judge.py", program: "/usr/bin/python3", folder.path).split(separator: "\n")
+            let kind = asReceipts ? "whole" : "square"
+            let lines = try await python("judge.py", program: "/usr/bin/python3", folder.path, kind)
+                .split(separator: "\n")
             return try lines.map { try JSONDecoder().decode(Judgement.self, from: Data($0.utf8)) }
         }
     }

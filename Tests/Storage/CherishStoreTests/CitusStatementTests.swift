@@ -429,6 +429,7 @@ struct StoreStatementTests {
         "DELETE FROM account_session WHERE used_at": "what all lanes need no longer; nothing waits for it",
         "UPDATE shopping_list SET latitude = NULL": "what all lanes need no longer; nothing waits for it",
         "DELETE FROM helped_list WHERE claimed_at": "what all lanes need no longer; nothing waits for it",
+        "DELETE FROM list_receipt WHERE attached_at": "what all lanes need no longer; nothing waits for it",
         "UPDATE shopping_list SET helper_id = NULL": "what all lanes need no longer; nothing waits for it",
         "FROM list_news": "what programs left untold in all lanes",
         "FROM list_report": "what people told the operator, in all lanes",

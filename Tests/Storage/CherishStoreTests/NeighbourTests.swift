@@ -158,6 +158,7 @@ struct NeighbourTests {
         UseCase("rateHelper") { garden, other in try await garden.rateHelper(other.list, HelperRating(points: 5)) },
         UseCase("removeList") { garden, other in try await garden.removeList(other.list) },
         UseCase("shoppingList") { garden, other in try await garden.shoppingList(other.list).lists },
+        UseCase("receipt") { garden, other in try await garden.receipt(of: other.list) },
         UseCase("shoppingLists", isRefused: false) { garden, _ in try await garden.shoppingLists().lists },
         UseCase("removeThing") { garden, other in try await garden.removeThing(other.thing.id) },
         UseCase("thing") { garden, other in try await garden.thing(other.thing.id.description) },

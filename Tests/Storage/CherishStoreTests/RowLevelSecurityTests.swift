@@ -130,6 +130,8 @@ struct RowLevelSecurityTests {
                 FROM shopping_list WHERE account_id = '\(account.id)';
                 INSERT INTO helper_rating VALUES (\(lane), '\(account.id)', gen_random_uuid(), 5);
                 INSERT INTO account_block VALUES (\(lane), gen_random_uuid(), '\(account.id)', gen_random_uuid(), 'x', now());
+                INSERT INTO list_receipt SELECT \(lane), account_id, id, gen_random_uuid(), 'x', now()
+                FROM shopping_list WHERE account_id = '\(account.id)';
                 INSERT INTO list_report SELECT \(lane), gen_random_uuid(), account_id, id, gen_random_uuid(), 'x', now()
                 FROM shopping_list WHERE account_id = '\(account.id)';
                 """)
@@ -311,6 +313,7 @@ struct RowLevelSecurityTests {
             "UPDATE watering SET memo = 'mine'", "UPDATE thing SET title = 'mine'",
             "UPDATE thing_completion SET undone_at = now()", "UPDATE shopping_list SET title = 'mine'",
             "UPDATE helped_list SET slot = 1", "UPDATE list_news SET list_version = 2",
+            "UPDATE list_receipt SET content = NULL",
         ] { try await session.execute("\(statement)") }
         #expect(try await everything(self.session(both.other)) == before)
         try await deleteAll(of: both, session)

@@ -161,6 +161,87 @@ struct ShoppingListStoreTests {
         #expect(try await sent(at: "2027-03-01T21:01") == ["phone of minji: 장보기 | doyun 님이 장을 봐 주기로 했어요."])
     }
 
+    private func receipt(_ text: String) throws -> ShoppingReceipt {
+        try #require(ShoppingReceipt(Array("%PDF-1.7 \(text)".utf8)))
+    }
+
+    private func receipts() async throws -> [String] {
+        try await service.texts("SELECT coalesce(convert_from(content, 'UTF8'), '-') FROM list_receipt")
+    }
+
+    @Test(
+        "11.6: only the two see a receipt, and it goes with the helper, whether the list is given back or an account erased",
+        arguments: [UInt8(9), 7])
+    func receipt(helpersLane: UInt8) async throws {
+        try await importPostcodes()
+        let (owner, helper) = (try await person("minji"), try await person("hana", lane: helpersLane))
+        let other = try await person("doyun", lane: 11)
+        let (list, garden) = (try await open(owner), try store().garden(of: owner.id))
+        let before = try await errands(helper).accept(list).stored.list.version
+        await #expect(throws: CareError.notFound(.receipt)) { try await garden.receipt(of: list) }
+        await #expect(throws: CareError.notFound(.list)) { try await errands(other).attach(receipt("x"), to: list) }
+        try await errands(helper).attach(receipt("one"), to: list)
+        try await errands(helper).attach(receipt("two"), to: list)
+        #expect(try await garden.receipt(of: list) == receipt("two"))
+        #expect(try await errands(helper).receipt(of: list) == receipt("two"))
+        #expect(try await receipts() == ["%PDF-1.7 two"])
+        // The owner's devices learn of it by the version; the owner gets no push.
+        let seen = try await garden.shoppingList(list).lists[0].list
+        #expect(seen.acceptance?.receipt == .pdf && seen.version == before + 2)
+        #expect(try await sent(at: "2027-03-01T19:01").count == 1)
+        for stranger in [other, owner] {
+            await #expect(throws: CareError.notFound(.list)) { try await errands(stranger).receipt(of: list) }
+        }
+        await #expect(throws: CareError.notFound(.list)) {
+            try await store().garden(of: other.id).receipt(of: list)
+        }
+
+        try await errands(helper).removeReceipt(of: list)
+        try await errands(helper).removeReceipt(of: list)
+        #expect(try await receipts() == ["-"])
+        await #expect(throws: CareError.notFound(.receipt)) { try await errands(helper).receipt(of: list) }
+
+        try await errands(helper).attach(receipt("three"), to: list)
+        try await errands(helper).release(list)
+        #expect(try await receipts() == ["-"])
+        _ = try await errands(other).accept(list)
+        await #expect(throws: CareError.notFound(.receipt)) { try await errands(other).receipt(of: list) }
+        await #expect(throws: CareError.notFound(.receipt)) { try await garden.receipt(of: list) }
+
+        try await errands(other).attach(receipt("four"), to: list)
+        _ = try await errands(other).deliver(list)
+        #expect(try await errands(other).receipt(of: list) == receipt("four"))
+        // The helper sees it for a day, the owner for as long as there is somebody to thank.
+        await #expect(throws: CareError.notFound(.list)) {
+            try await errands(other, "2027-03-02T19:00").receipt(of: list)
+        }
+        _ = try await store().eraseAccount(other.id)
+        #expect(try await receipts() == ["-"])
+        _ = try await store().eraseAccount(owner.id)
+        #expect(try await receipts() == [])
+    }
+
+    @Test(
+        "a receipt of somebody who helped before is nobody's, even if a program of an older release gave the list back")
+    func foreignReceipt() async throws {
+        try await importPostcodes()
+        let (owner, helper, other) = (
+            try await person("minji"), try await person("hana", lane: 9), try await person("doyun", lane: 11)
+        )
+        let list = try await open(owner)
+        _ = try await errands(helper).accept(list)
+        try await errands(helper).attach(receipt("hers"), to: list)
+        // That release does not know the column.
+        try await service.execute(
+            """
+            UPDATE shopping_list SET helper_id = '\(other.id)', helper_nickname = 'doyun', version = version + 1
+            """)
+        await #expect(throws: CareError.notFound(.receipt)) { try await errands(other).receipt(of: list) }
+        await #expect(throws: CareError.notFound(.receipt)) {
+            try await store().garden(of: owner.id).receipt(of: list)
+        }
+    }
+
     @Test("the end: the helper is warned 6 hours before, both hear of it, and the place is free")
     func expiry() async throws {
         try await importPostcodes()
@@ -567,6 +648,7 @@ struct ShoppingListStoreTests {
         let (owner, helper) = (try await person("minji"), try await person("hana", lane: 9))
         let list = try await open(owner)
         _ = try await errands(helper).accept(list)
+        try await errands(helper).attach(receipt("x"), to: list)
         _ = try await errands(helper).deliver(list)
         _ = try await store().garden(of: owner.id).rateHelper(list, HelperRating(points: 5))
         _ = try await service.housekeeping(at: seoul("2027-03-08T20:00")).run()
@@ -585,6 +667,9 @@ struct ShoppingListStoreTests {
                 "t"
             ])
         #expect(try await helped() == [])
+        await #expect(throws: CareError.notFound(.receipt)) { try await store().garden(of: owner.id).receipt(of: list) }
+        _ = try await service.housekeeping(at: seoul("2027-05-01T20:00")).run()
+        #expect(try await receipts() == [])
         #expect(try await errands(helper).ratings() == HelperRatings(count: 1, sum: 5))
     }
 

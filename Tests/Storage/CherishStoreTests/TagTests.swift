@@ -149,6 +149,7 @@ struct TagTests {
                 INSERT INTO account_block VALUES (\(lane), gen_random_uuid(), '\(account.id)', gen_random_uuid(), 'x', now());
                 INSERT INTO list_report SELECT \(lane), gen_random_uuid(), '\(account.id)', id, gen_random_uuid(), 'x', now()
                 FROM shopping_list;
+                INSERT INTO list_receipt SELECT \(lane), '\(account.id)', id, gen_random_uuid(), 'x', now() FROM shopping_list;
                 INSERT INTO list_measure SELECT \(lane), gen_random_uuid(), '\(account.id)', id, 'close', 'x', 'root', now()
                 FROM shopping_list;
                 """)
@@ -167,8 +168,7 @@ struct TagTests {
                 "thing": 2, "thing_completion": 1, "thing_tag": 1, "tombstone": 1,
                 "thing_share": 1, "calendar_feed": 1,
                 "shopping_list": 1, "helped_list": 1, "list_news": 1, "helper_rating": 1, "account_block": 1,
-                "list_report": 1,
-                "list_measure": 1,
+                "list_report": 1, "list_receipt": 1, "list_measure": 1,
             ])
         #expect(erasure.tables.allSatisfy { $0.after == 0 })
         // The alarms of both plants and things are still in the calendar, under ids that lead nowhere.

@@ -59,7 +59,8 @@ struct ListRouteTests {
             let names: Set<String> = [
                 "id", "accountId", "ownerNickname", "role", "title", "note", "deliveryNote", "state", "createdAt",
                 "openedAt",
-                "expiresAt", "entries", "acceptedAt", "deliveredAt", "cancelledAt", "rating", "helper", "version",
+                "expiresAt", "entries", "acceptedAt", "deliveredAt", "cancelledAt", "rating", "helper", "receipt",
+                "version",
                 "modifiedAt",
             ]
             let draft = try await server.send("GET", list, token: owner)
@@ -113,6 +114,67 @@ struct ListRouteTests {
             #expect(rated["rating"] == 5 && rated["helper"] == ["nickname": "hana", "rating": .null, "ratingCount": 0])
             #expect(try await server.send("PUT", "\(list)/rating", ["points": 6], token: owner).status == 422)
             #expect(try await server.send("DELETE", list, token: owner).code == "not_a_draft")
+        }
+    }
+
+    private func fixture(_ name: String) throws -> [UInt8] {
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appendingPathComponent("Service/PicturesTests/Fixtures")
+        return Array(try Data(contentsOf: folder.appendingPathComponent(name)))
+    }
+
+    @Test("a receipt: a picture or a PDF without metadata, for the two alone; a PDF is no page of ours")
+    func receipt() async throws {
+        try await withNeighbours { server, owner, helper in
+            let list = "/v1/lists/\(try await written(server, owner))"
+            let receipt = "\(list)/receipt"
+            _ = try await server.send("POST", "\(list)/opening", token: owner)
+            let picture = try fixture("location.jpg")
+            func put(_ bytes: [UInt8], _ type: String, _ token: String) async throws -> Answer {
+                try await server.sendFile("PUT", receipt, bytes, type, token: token, headers: ["Accept-Language": "en"])
+            }
+            #expect(try await put(picture, "image/jpeg", helper).status == 404)
+            _ = try await server.send("POST", "\(list)/acceptance", token: helper)
+            #expect(try await server.send("GET", receipt, token: owner).status == 404)
+            #expect(try await put(picture, "image/jpeg", owner).status == 404)
+            #expect(try await put(picture, "image/jpeg", helper).status == 204)
+            #expect(try await server.send("GET", list, token: owner)["receipt"] == "image/jpeg")
+            for token in [owner, helper] {
+                let answer = try await server.send("GET", receipt, token: token)
+                #expect(answer.status == 200 && answer.headers.first(name: "Content-Type") == "image/jpeg")
+                #expect(answer.headers.first(name: "X-Content-Type-Options") == "nosniff")
+                #expect(answer.body.starts(with: [0xff, 0xd8]))
+                #expect(answer.body.firstRange(of: Array("Exif".utf8)) == nil)
+                let tag = try #require(answer.headers.first(name: "ETag"))
+                let again = try await server.send("GET", receipt, token: token, headers: ["If-None-Match": tag])
+                #expect(again.status == 304)
+            }
+            // What it is, its content says.
+            #expect(try await put(try fixture("receipt.pdf"), "image/png", helper).status == 204)
+            let pdf = try await server.send("GET", receipt, token: owner)
+            #expect(pdf.headers.first(name: "Content-Type") == "application/pdf")
+            #expect(pdf.headers.first(name: "Content-Disposition") == "attachment; filename=\"receipt.pdf\"")
+            #expect(pdf.body.firstRange(of: Array("whereabouts".utf8)) == nil)
+            let third = try await person("doyun", "04525", server)
+            for method in ["GET", "DELETE"] {
+                #expect(try await server.send(method, receipt, token: third).status == 404)
+            }
+            #expect(try await server.send("DELETE", receipt, token: owner).status == 404)
+
+            for (bytes, type, code) in [
+                (Array("<svg/>".utf8), "image/png", "not_a_receipt"),
+                (try fixture("locked.pdf"), "application/pdf", "broken_picture"),
+                (try fixture("pages-21.pdf"), "application/pdf", "too_many_pages"),
+            ] {
+                let refused = try await put(bytes, type, helper)
+                #expect(refused.status == 422 && refused.code == code)
+            }
+            #expect(try await put(Array("<html>".utf8), "text/html", helper).status == 415)
+            #expect(try await server.send("GET", receipt, token: owner).body == pdf.body)
+            _ = try await server.send("POST", "\(list)/delivery", token: helper)
+            #expect(try await server.send("DELETE", receipt, token: helper).status == 204)
+            #expect(try await server.send("GET", list, token: owner)["receipt"] == .null)
+            #expect(try await server.send("GET", receipt, token: owner).code == "not_found")
         }
     }
 

@@ -36,9 +36,11 @@ public struct ShoppingList: Hashable, Sendable {
     public struct Acceptance: Hashable, Sendable {
         public let helperID: Account.ID
         public let acceptedAt: Instant
+        /// What kind of receipt the helper has attached; nil without one.
+        public internal(set) var receipt: ShoppingReceipt.Format?
 
-        public init(helperID: Account.ID, acceptedAt: Instant) {
-            (self.helperID, self.acceptedAt) = (helperID, acceptedAt)
+        public init(helperID: Account.ID, acceptedAt: Instant, receipt: ShoppingReceipt.Format? = nil) {
+            (self.helperID, self.acceptedAt, self.receipt) = (helperID, acceptedAt, receipt)
         }
     }
 
@@ -48,7 +50,8 @@ public struct ShoppingList: Hashable, Sendable {
     public static let hoursOpen = 168
     /// How long a helper has at least, and how long after the opening a list ends at the latest: 9 days (rule 11.2).
     public static let hoursToHelp = 48, mostHours = 216
-    /// For how long after the end the helper still reads where to leave the shopping (rule 11.4).
+    /// For how long after the end the helper still sees the list, reads where to leave the shopping, and may attach a receipt
+    /// (rules 11.4 and 11.6).
     public static let hoursOfDeliveryNote = 24
     /// For how many days after the delivery the owner may rate the helper (rule 11.6).
     public static let daysToRate = 30

@@ -165,6 +165,24 @@ extension ShoppingList {
         change(at: now)
     }
 
+    /// Attaches a receipt, in the place of an earlier one, or takes it away: from acceptance until 24 hours after the delivery
+    /// (rule 11.6).
+    ///
+    /// - Parameter receipt: what kind it is; nil takes it away.
+    /// - Throws: ``ShoppingListError``.
+    public mutating func attach(
+        _ receipt: ShoppingReceipt.Format?, by helper: Account.ID, at now: Instant
+    ) throws(ShoppingListError) {
+        if state(at: now) == .delivered, helper == acceptance?.helperID {
+            guard showsDeliveryNote(to: helper, at: now) else { throw .receiptTooLate }
+        } else {
+            try requireHelper(helper, at: now)
+        }
+        if receipt == nil, acceptance?.receipt == nil { return }
+        acceptance?.receipt = receipt
+        change(at: now)
+    }
+
     /// Forgets who helped, because that account is being erased. Nobody can be rated any more.
     package mutating func forgetHelper(at now: Instant) {
         acceptance = nil

@@ -38,6 +38,7 @@ public enum ShoppingListError: Error, Hashable, Sendable {
     case invalidRating(Int)
     case alreadyRated
     case rateTooLate
+    case receiptTooLate
 
     /// The stable code of the refusal.
     public var code: String {
@@ -71,6 +72,7 @@ public enum ShoppingListError: Error, Hashable, Sendable {
         case .invalidRating: "invalid_rating"
         case .alreadyRated: "already_rated"
         case .rateTooLate: "rate_too_late"
+        case .receiptTooLate: "receipt_too_late"
         }
     }
 }
@@ -145,6 +147,11 @@ extension ShoppingListError: CustomStringConvertible {
                 "choose from \(HelperRating.range.lowerBound) to \(HelperRating.range.upperBound)"
             )
         case .alreadyRated: ("the helper has been rated", "leave it as it is")
+        case .receiptTooLate:
+            (
+                "more than \(ShoppingList.hoursOfDeliveryNote) hours have gone by since the delivery",
+                "show the receipt to your neighbour"
+            )
         case .rateTooLate: ("more than \(ShoppingList.daysToRate) days have gone by", "leave it as it is")
         }
     }
@@ -199,6 +206,7 @@ extension ShoppingListError: ExplainedInKorean {
             )
         case .alreadyRated: ("이미 점수를 준 이웃이에요.", "그대로 두세요.")
         case .rateTooLate: ("\(ShoppingList.daysToRate)일이 지났어요.", "그대로 두세요.")
+        case .receiptTooLate: ("전해 준 지 \(ShoppingList.hoursOfDeliveryNote)시간이 지났어요.", "영수증을 이웃에게 직접 보여 주세요.")
         }
     }
 }

@@ -47,6 +47,22 @@ public struct ErrandService: Sendable {
         try view(of: try await errands.deliver(try await listID(id)))
     }
 
+    /// Attaches a receipt, in the place of an earlier one (rule 11.6).
+    ///
+    /// - Parameter bytes: a JPEG or PDF without metadata.
+    public func attach(receipt bytes: [UInt8], to id: String) async throws {
+        guard let receipt = ShoppingReceipt(bytes) else { preconditionFailure("a receipt is a JPEG or a PDF") }
+        try await errands.attach(receipt, to: try await listID(id))
+    }
+
+    /// Takes the receipt away.
+    public func removeReceipt(of id: String) async throws { try await errands.removeReceipt(of: try await listID(id)) }
+
+    /// The receipt of a list that the account helps with.
+    public func receipt(of id: String) async throws -> ShoppingReceipt {
+        try await errands.receipt(of: try await listID(id))
+    }
+
     /// A list that the account helps with, or has helped with until 24 hours ago.
     public func list(_ id: String) async throws -> ShoppingListView {
         try view(of: try await errands.list(try await listID(id)))

@@ -88,6 +88,11 @@ extension GardenService {
         try await view(of: try await garden.rateHelper(try await listID(id), try HelperRating(points: points)))
     }
 
+    /// The receipt of one of the account's lists (rule 11.6).
+    public func receipt(ofList id: String) async throws -> ShoppingReceipt {
+        try await garden.receipt(of: try await listID(id))
+    }
+
     /// Deletes a draft.
     ///
     /// - Returns: the draft as it was.
@@ -163,6 +168,8 @@ public struct ShoppingListDocument: VersionedDocument {
     let acceptedAt, deliveredAt, cancelledAt: Nullable<String>
     let rating: Nullable<Int>
     let helper: Nullable<Helper>
+    /// The media type of the receipt; null without one.
+    let receipt: Nullable<String>
     public let version: Int
     let modifiedAt: String
 
@@ -194,6 +201,7 @@ public struct ShoppingListDocument: VersionedDocument {
                 Helper(
                     nickname: $0.nickname.description, rating: Nullable($0.ratings.mean), ratingCount: $0.ratings.count)
             })
+        receipt = Nullable(list.acceptance?.receipt?.rawValue)
         version = list.version
         modifiedAt = list.modifiedAt.description
     }

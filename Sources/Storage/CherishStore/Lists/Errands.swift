@@ -292,6 +292,34 @@ extension Errands {
         return try await list(id)
     }
 
+    /// Attaches a receipt, in the place of an earlier one (rule 11.6).
+    ///
+    /// - Throws: ``ShoppingListError``, ``CareError/notFound(_:)``.
+    public func attach(_ receipt: ShoppingReceipt, to id: ShoppingList.ID) async throws {
+        try await change(id, telling: nil) { list, now throws(ShoppingListError) in
+            try list.attach(receipt.format, by: accountID, at: now)
+        } writing: { list, now in
+            [ShoppingReceiptRow.write(receipt, of: list, by: accountID, at: now)]
+        }
+    }
+
+    /// Takes the receipt away (rule 11.6).
+    ///
+    /// - Throws: ``ShoppingListError``, ``CareError/notFound(_:)``.
+    public func removeReceipt(of id: ShoppingList.ID) async throws {
+        try await change(id, telling: nil) { list, now throws(ShoppingListError) in
+            try list.attach(nil, by: accountID, at: now)
+        }
+    }
+
+    /// The receipt that this account has attached to a list, for as long as it sees the list.
+    ///
+    /// - Throws: ``CareError/notFound(_:)``.
+    public func receipt(of id: ShoppingList.ID) async throws -> ShoppingReceipt {
+        let list = try await list(id).stored.list
+        return try await store.garden(of: list.ownerID).receipt(of: list)
+    }
+
     /// Gives a list back, or forgets who helped with one that is over: the account is being erased.
     func leave(_ id: ShoppingList.ID) async throws {
         do {
@@ -304,7 +332,8 @@ extension Errands {
     /// Runs a command of the helper in the owner's lane, then tells the helper's.
     private func change(
         _ id: ShoppingList.ID, telling topic: Topic?,
-        _ body: @Sendable (inout ShoppingList, Instant) throws(ShoppingListError) -> Void
+        _ body: @Sendable (inout ShoppingList, Instant) throws(ShoppingListError) -> Void,
+        writing statements: @Sendable (ShoppingList, Instant) -> [Statement] = { _, _ in [] }
     ) async throws {
         let ownerID = try await store.owner(of: id)
         try await IdempotentRequest.$current.withValue(nil) {
@@ -314,6 +343,7 @@ extension Errands {
                 let before = locked.stored.list
                 try body(&locked.stored.list, command.now)
                 if locked.stored.list == before { return locked.stored }
+                command.finish(statements(locked.stored.list, command.now))
                 // What the helper buys changes nothing in its own lane.
                 return locked.finish(command, telling: topic, tells: topic != nil)
             }

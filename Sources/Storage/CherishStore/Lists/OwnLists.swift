@@ -116,6 +116,23 @@ extension Garden {
         return seen
     }
 
+    /// The receipt of one of the account's lists (rule 11.6).
+    ///
+    /// - Throws: ``CareError/notFound(_:)``.
+    public func receipt(of id: ShoppingList.ID) async throws -> ShoppingReceipt {
+        guard let list = try await shoppingList(id).lists.first?.list else { throw CareError.notFound(.list) }
+        return try await receipt(of: list)
+    }
+
+    /// The receipt of a list that was read in this lane.
+    func receipt(of list: ShoppingList) async throws -> ShoppingReceipt {
+        guard let acceptance = list.acceptance, acceptance.receipt != nil,
+            let row = try await read([ShoppingReceiptRow.read(of: list, by: acceptance.helperID)])[0].first,
+            let receipt = try row.decode(0, as: Bytea?.self).flatMap({ ShoppingReceipt($0.bytes) })
+        else { throw CareError.notFound(.receipt) }
+        return receipt
+    }
+
     /// How many of its newest lists an account sees at a time.
     public static let mostLists = 200
 
@@ -148,8 +165,9 @@ extension Garden {
         let context: CommandContext
         /// What the command has read besides.
         let rows: [Rows]
-        /// Who helped when it was read.
+        /// Who helped when it was read, and what kind of receipt there was.
         let helperID: Account.ID?
+        let receipt: ShoppingReceipt.Format?
 
         /// Writes the list with COMMIT, plans the owner's pushes, and leaves news for whoever helps, or has just stopped.
         ///
@@ -159,6 +177,9 @@ extension Garden {
             if list.acceptance == nil { stored.helper = nil }
             let planned = list.plan(&stored.plans, telling: topic, in: context)
             var statements = [ShoppingListRow.update(stored)]
+            if receipt != nil, list.acceptance?.receipt == nil {
+                statements.append(ShoppingReceiptRow.remove(of: list, at: command.now))
+            }
             if tells, let recipient = list.acceptance?.helperID ?? helperID {
                 statements.append(ListNewsRow.write(list, for: recipient, at: command.now))
             }
@@ -184,7 +205,7 @@ extension Garden {
             try requireExpected(stored.list.version)
             var locked = LockedList(
                 stored: stored, owner: owner, context: try command.context(for: owner), rows: Array(rows.dropFirst(2)),
-                helperID: stored.list.acceptance?.helperID)
+                helperID: stored.list.acceptance?.helperID, receipt: stored.list.acceptance?.receipt)
             return try await body(command, &locked)
         }
     }

@@ -82,6 +82,7 @@ private struct ShoppingListColumns: Sendable {
     private let rating: Column<Int16?>
     private let eventTopic: Column<EventTopic?>
     private let eventAt, expiredPushAt: Column<Instant?>
+    private let receiptFormat: Column<String?>
     private let version: Column<Int>
     private let modifiedAt: Column<Instant>
 
@@ -114,6 +115,7 @@ private struct ShoppingListColumns: Sendable {
         eventTopic = list.label("event_topic", of: "topic") { EventTopic($0.plans.event) }
         eventAt = list.column("event_at") { $0.plans.event?.at }
         expiredPushAt = list.column("expired_push_at") { $0.plans.expiredAt }
+        receiptFormat = list.column("receipt_format") { $0.list.acceptance?.receipt?.rawValue }
         version = list.column("version") { $0.list.version }
         modifiedAt = list.column("modified_at") { $0.list.modifiedAt }
         self.list = list
@@ -148,7 +150,9 @@ private struct ShoppingListColumns: Sendable {
 
     private func acceptance(_ row: inout RowReader) throws -> ShoppingList.Acceptance? {
         guard let helper = try row.read(helperID), let at = try row.read(acceptedAt) else { return nil }
-        return ShoppingList.Acceptance(helperID: helper, acceptedAt: at)
+        return ShoppingList.Acceptance(
+            helperID: helper, acceptedAt: at,
+            receipt: try row.read(receiptFormat).flatMap(ShoppingReceipt.Format.init(rawValue:)))
     }
 
     private func position(_ row: inout RowReader) throws -> Position? {
@@ -172,6 +176,35 @@ private struct ShoppingListColumns: Sendable {
                 quantity: quantities[index].isEmpty ? nil : EntryQuantity(stored: quantities[index]),
                 isBought: bought[index])
         }
+    }
+}
+
+/// The rows of `list_receipt`. Removing one leaves an empty row, as sessions for one account delete nothing themselves.
+enum ShoppingReceiptRow {
+    static func read(of list: ShoppingList, by helper: Account.ID) -> Statement {
+        Statement(
+            "SELECT content FROM list_receipt WHERE lane = $1 AND account_id = $2 AND list_id = $3 AND helper_id = $4",
+            [list.ownerID.lane, list.ownerID, list.id, helper])
+    }
+
+    static func write(_ receipt: ShoppingReceipt, of list: ShoppingList, by helper: Account.ID, at now: Instant)
+        -> Statement
+    {
+        Statement(
+            """
+            INSERT INTO list_receipt (lane, account_id, list_id, helper_id, content, attached_at)
+            VALUES ($1, $2, $3, $4, $5, $6)
+            ON CONFLICT (lane, account_id, list_id) DO UPDATE
+                SET helper_id = excluded.helper_id, content = excluded.content, attached_at = excluded.attached_at
+            """, [list.ownerID.lane, list.ownerID, list.id, helper, Bytea(receipt.bytes), now])
+    }
+
+    static func remove(of list: ShoppingList, at now: Instant) -> Statement {
+        Statement(
+            """
+            UPDATE list_receipt SET content = NULL, attached_at = $4
+            WHERE lane = $1 AND account_id = $2 AND list_id = $3
+            """, [list.ownerID.lane, list.ownerID, list.id, now])
     }
 }
 

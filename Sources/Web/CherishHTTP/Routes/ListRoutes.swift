@@ -2,6 +2,7 @@ import CherishCore
 import CherishService
 import DocumentEncoding
 import HTTPTypes
+import PictureFormat
 
 // Shopping lists between neighbours (rule 11). A list that is not the caller's business is 404, as if it were not there.
 
@@ -137,7 +138,7 @@ extension Kind<ListEntryRequest> {
 }
 
 extension Route {
-    static let lists: [Route] = ownersLists + helpersLists + blocks
+    static let lists: [Route] = ownersLists + helpersLists + receipts + blocks
 
     private static let ownersLists: [Route] = [
         Route(
@@ -227,6 +228,36 @@ extension Route {
         },
     ]
 
+    private static let receipts: [Route] = [
+        Route(
+            .get, "/v1/lists/{list}/receipt", "The receipt, for the owner and the helper.", access: .session,
+            repetition: .harmless, query: NoQuery.self, body: NoBody.self, success: .ok,
+            answer: .file([ShoppingReceipt.Format.jpeg.rawValue, ShoppingReceipt.Format.pdf.rawValue])
+        ) { ask, _, _ in
+            let receipt = try await ask.receipt()
+            let disposition =
+                switch receipt.format {
+                case .jpeg: "inline; filename=\"receipt.jpg\""
+                // Not even a harmless document is shown as a page of ours.
+                case .pdf: "attachment; filename=\"receipt.pdf\""
+                }
+            return Reply(
+                .ok, headers: [.contentType: receipt.format.rawValue, .contentDisposition: disposition],
+                body: receipt.bytes)
+        },
+        Route(
+            .put, "/v1/lists/{list}/receipt",
+            "Attaches a receipt, which only the two see; nothing of the file is kept but pixels or pages.",
+            file: ["image/jpeg", "image/png", "image/webp", "application/pdf"], mostBytes: PictureLimits.mostBytes
+        ) { ask in
+            try await ask.attachReceipt(ask.body)
+        },
+        Route(.delete, "/v1/lists/{list}/receipt", "Takes the receipt away.") { ask, _, _ in
+            try await ask.garden().errands.removeReceipt(of: try ask.list)
+            return NoContent()
+        },
+    ]
+
     private static let blocks: [Route] = [
         Route(.get, "/v1/blocks", "Whom the account has blocked.") { ask, _, _ in
             BlocksDocument(try await ask.garden().errands.blocks())
@@ -246,6 +277,24 @@ extension Route {
 
 extension Ask {
     fileprivate var list: String { get throws { try id("list", of: .list) } }
+
+    /// The receipt of the list in the path, for its owner or its helper.
+    fileprivate func receipt() async throws -> ShoppingReceipt {
+        let (garden, list) = (try await garden(), try list)
+        do {
+            return try await garden.receipt(ofList: list)
+        } catch CareError.notFound(.list) {
+            return try await garden.errands.receipt(of: list)
+        }
+    }
+
+    /// Makes a receipt of what the helper of the list in the path sends.
+    package func attachReceipt(_ bytes: [UInt8]) async throws {
+        let (errands, list) = (try await garden().errands, try list)
+        // Before anything is made for a stranger.
+        _ = try await errands.list(list)
+        try await errands.attach(receipt: try await services.pictures.receipt(from: bytes), to: list)
+    }
 }
 
 /// A page of shopping lists.

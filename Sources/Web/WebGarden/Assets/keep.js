@@ -1,6 +1,7 @@
-// Text that is being written survives what happens to the page: an expired session, a reload, a full memory.
+// Text that is being written survives what happens to the page: an expired session, a reload, a full memory; and, of a form
+// that says so, a closed browser.
 
-import { parsed, tab } from "./storage.js";
+import { device, parsed, tab } from "./storage.js";
 import { whenSigningOut } from "./signing-out.js";
 
 const prefix = "keep:";
@@ -52,13 +53,19 @@ function fields(form) {
 
 /** @param {Document} document */
 export function begin(document) {
-    whenSigningOut(document, () => tab.removeAll(prefix));
+    const stores = [tab, device];
+    whenSigningOut(document, () => stores.forEach(store => store.removeAll(prefix)));
     const { kept } = document.body.dataset;
-    if (kept) tab.remove(prefix + kept);
+    if (kept) stores.forEach(store => store.remove(prefix + kept));
+    for (const notice of document.querySelectorAll("[data-awaits]")) {
+        if (!(notice instanceof HTMLElement)) continue;
+        notice.hidden = !device.read(prefix + notice.dataset.awaits);
+    }
     for (const form of document.querySelectorAll("form")) {
-        const { keep } = form.dataset;
+        const { keep, keepOn } = form.dataset;
         if (!keep) continue;
-        const texts = parsed(tab.read(prefix + keep));
+        const store = keepOn === "device" ? device : tab;
+        const texts = parsed(store.read(prefix + keep));
         if (Array.isArray(texts)) {
             const all = fields(form);
             textsToFillIn(all, texts).forEach((text, index) => {
@@ -69,8 +76,8 @@ export function begin(document) {
         }
         form.addEventListener("input", () => {
             const texts = keptTexts(fields(form));
-            if (texts) tab.write(prefix + keep, JSON.stringify(texts));
-            else tab.remove(prefix + keep);
+            if (texts) store.write(prefix + keep, JSON.stringify(texts));
+            else store.remove(prefix + keep);
         });
     }
 }

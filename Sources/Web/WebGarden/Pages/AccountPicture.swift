@@ -2,7 +2,6 @@ import CherishCore
 import CherishHTTP
 import CherishService
 import HTMLMarkup
-import HTTPTypes
 
 /// The picture of the account (rule 12.7).
 enum AccountPicturePage {
@@ -11,21 +10,10 @@ enum AccountPicturePage {
     ]
 
     /// Takes the file that somebody sends.
-    static let upload = Route(page: "/more/picture", access: .session, form: .pictureForm) { ask in
-        var visit = try await PageVisit(ask)
-        do {
-            guard let file = ask.upload else { throw RefusedRequest.brokenForm }
-            let picture = try await ask.services.pictures.picture(from: file.bytes())
-            try await ask.garden().setPicture(picture)
-            return GardenPage.leading(to: "/more/picture?done=saved")
-        } catch {
-            let (problem, headers) = Problem.of(error, in: visit.words.language)
-            guard problem.status < 500 else { throw error }
-            visit.problem = problem
-            var reply = Frame.reply(try await content(visit), visit, status: HTTPResponse.Status(code: problem.status))
-            reply.headers.append(contentsOf: headers)
-            return reply
-        }
+    static let upload = GardenPage.upload("/more/picture", shows: content) { visit, bytes in
+        let picture = try await visit.ask.services.pictures.picture(from: bytes)
+        try await visit.ask.garden().setPicture(picture)
+        return "/more/picture?done=saved"
     }
 
     private static func content(_ visit: PageVisit) async throws -> PageContent {

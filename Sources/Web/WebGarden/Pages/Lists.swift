@@ -36,6 +36,8 @@ enum ListsPage {
                 <li><a class="tile" href="/lists/nearby">\(Picture.icon("person"))\
                 <span>\(words("이웃의 목록", "Neighbours' lists"))</span></a></li>
                 </ul>
+                <p data-awaits="\(ListFormPage.keptName(of: nil))" hidden><a href="/lists/new">\(words(
+                    "쓰다 만 목록이 있어요. 이어서 쓰기", "You have begun a list. Go on writing"))</a></p>
                 \(sections.isEmpty ? nothing : "\(sections)")
                 """)
         let notices = [
@@ -100,7 +102,7 @@ enum ListFormPage {
             entry.name.description + (entry.quantity.map { ", \($0)" } ?? "")
         }
         let form = fields.form(
-            path,
+            path, attributes: " data-keep=\"\(keptName(of: list))\" data-keep-on=\"device\"",
             """
             \(fields.text(
                 "title", words("제목", "Title"), value: list?.title.description ?? words("장보기", "Groceries"), limit: 100,
@@ -119,6 +121,9 @@ enum ListFormPage {
         return PageContent(title, kind: "new", tab: .things, back: back, main: "<h1>\(title)</h1>\n\(form)")
     }
 
+    /// Under which name the browser keeps what is being written, also when it is closed.
+    static func keptName(of list: ShoppingList?) -> String { list.map { "list-\($0.id)" } ?? "list" }
+
     private static func request(_ form: Form) -> ShoppingListRequest {
         var request = ShoppingListRequest()
         request.title = form["title"]
@@ -135,11 +140,13 @@ enum ListFormPage {
     }
 
     private static func add(_ visit: PageVisit) async throws -> GardenPage.Outcome {
-        .page(try await visit.ask.garden().writeList(request(visit.form)).path)
+        let list = try await visit.ask.garden().writeList(request(visit.form))
+        return .page("\(list.path)?kept=\(keptName(of: nil))")
     }
 
     private static func change(_ visit: PageVisit) async throws -> GardenPage.Outcome {
-        .page(try await visit.ask.garden().editList(try visit.listID(), request(visit.form)).path)
+        let list = try await visit.ask.garden().editList(try visit.listID(), request(visit.form))
+        return .page("\(list.path)?kept=\(keptName(of: list.list))")
     }
 }
 
@@ -168,6 +175,10 @@ enum ListPage {
             try await garden.errands.mark(id, form.number("number"), isBought: form["bought"] != "false").path
         },
         action("delivery") { garden, id, _ in try await garden.errands.deliver(id).path },
+        action("receipt/removal") { garden, id, _ in
+            try await garden.errands.removeReceipt(of: id)
+            return "/lists/\(id)"
+        },
         action("block") { garden, id, _ in
             _ = try await garden.errands.block(ofList: id)
             return "/lists?done=blocked"
@@ -198,12 +209,60 @@ enum ListPage {
                 \(list.note.map { "<p><bdi>\($0.description)</bdi></p>\n" as Markup } ?? "")\(entries(view, visit))\
                 <dl class="facts card">
                 \(facts(view, words))</dl>
-                \(view.role == .owner ? ownersActions(view, visit) : helpersActions(view, visit))
+                \(receipt(view, visit))\(view.role == .owner ? ownersActions(view, visit) : helpersActions(view, visit))
                 """)
         if visit.query("done") == "reported" {
             content.notice = "<p>\(words("알려 주셔서 고마워요. 운영자가 볼 거예요.", "Thank you. The operator will read it."))</p>"
         }
         return content
+    }
+
+    /// Takes the receipt that the helper sends.
+    static let upload = GardenPage.upload("/lists/{list}/receipt", shows: content) { visit, bytes in
+        try await visit.ask.attachReceipt(bytes)
+        return "/lists/\(try visit.listID())"
+    }
+
+    /// What the shopping has cost: only the two see it (rule 11.6).
+    private static func receipt(_ view: ShoppingListView, _ visit: PageVisit) -> Markup {
+        let (words, format) = (visit.words, view.list.acceptance?.receipt)
+        let attaches = view.role == .helper && [.accepted, .delivered].contains(view.state)
+        if format == nil, !attaches { return "" }
+        let address = "/v1\(view.path)/receipt"
+        let shown: Markup =
+            switch format {
+            case .jpeg:
+                "<p><a href=\"\(address)\"><img class=\"receipt\" src=\"\(address)\" alt=\"\(words("영수증", "Receipt"))\"></a></p>\n"
+            case .pdf:
+                "<p><a class=\"button\" href=\"\(address)\">\(words("영수증 받기 (PDF)", "Download the receipt (PDF)"))</a></p>\n"
+            case nil: ""
+            }
+        let removal = button(
+            "\(view.path)/receipt/removal", words("영수증 지우기", "Remove the receipt"), icon: "trash", isPrimary: false,
+            visit)
+        return """
+            <section aria-labelledby="receipt-title">
+            <h2 id="receipt-title">\(words("영수증", "Receipt"))</h2>
+            \(shown)\(attaches ? receiptForm(view, words) : "")\(attaches && format != nil ? removal : "")</section>
+
+            """
+    }
+
+    /// It carries nothing but the file.
+    private static func receiptForm(_ view: ShoppingListView, _ words: Words) -> Markup {
+        """
+        <form method="post" action="\(view.path)/receipt" enctype="multipart/form-data" data-once>
+        <div class="field">
+        <label for="receipt">\(words("사진이나 PDF", "Picture or PDF"))</label>
+        <p class="hint" id="receipt-hint">\(words(
+            "5MB까지. 부탁한 이웃만 봐요. 찍은 곳과 카메라는 남기지 않아요.",
+            "Up to 5 MB. Only the neighbour you help sees it. We keep no place or camera."))</p>
+        <input id="receipt" type="file" name="receipt" accept="image/jpeg,image/png,image/webp,application/pdf" required \
+        aria-describedby="receipt-hint">
+        </div>
+        \(FormFields.buttons(FormFields.submit(words("보여 주기", "Show it"))))</form>
+
+        """
     }
 
     /// The list of the path, for its owner or its helper.

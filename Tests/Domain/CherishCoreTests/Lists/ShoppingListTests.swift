@@ -202,6 +202,47 @@ struct ShoppingListTests {
         #expect(throws: ShoppingListError.alreadyRated) { try list.rate(HelperRating(points: 1), at: delivery) }
     }
 
+    @Test(
+        "11.6: the helper attaches a receipt from acceptance until 24 hours after the delivery; it goes with the helper"
+    )
+    func receipt() throws {
+        let now = try Self.opening().adding(hours: 2)
+        var list = try Self.accepted()
+        #expect(throws: ShoppingListError.notTheHelper) { try list.attach(.jpeg, by: Self.owner, at: now) }
+        #expect(throws: ShoppingListError.notTheHelper) { try list.attach(.jpeg, by: Self.second.id, at: now) }
+        let before = list
+        try list.attach(nil, by: Self.first.id, at: now)
+        #expect(list == before)
+        try list.attach(.jpeg, by: Self.first.id, at: now)
+        #expect(list.acceptance?.receipt == .jpeg && list.version == before.version + 1)
+        var released = list
+        try released.release(by: Self.first.id, at: now)
+        try released.accept(by: Self.second, at: now)
+        #expect(released.acceptance?.helperID == Self.second.id && released.acceptance?.receipt == nil)
+        var cancelled = list
+        try cancelled.cancel(at: now)
+        #expect(throws: ShoppingListError.notPossible(.cancelled)) {
+            try cancelled.attach(.pdf, by: Self.first.id, at: now)
+        }
+        var expired = list
+        let end = try #require(list.expiresAt)
+        #expect(throws: ShoppingListError.listExpired) { try expired.attach(.pdf, by: Self.first.id, at: end) }
+        try list.deliver(by: Self.first.id, at: now)
+        #expect(throws: ShoppingListError.notTheHelper) { try list.attach(nil, by: Self.second.id, at: now) }
+        try list.attach(.pdf, by: Self.first.id, at: now.adding(hours: 24).adding(microseconds: -1))
+        #expect(list.acceptance?.receipt == .pdf)
+        #expect(throws: ShoppingListError.receiptTooLate) {
+            try list.attach(nil, by: Self.first.id, at: now.adding(hours: 24))
+        }
+    }
+
+    @Test("11.6: what a receipt is, its first bytes say")
+    func receiptFormats() {
+        #expect(ShoppingReceipt([0xff, 0xd8, 0xff, 0xe0])?.format == .jpeg)
+        #expect(ShoppingReceipt(Array("%PDF-1.7".utf8))?.format == .pdf)
+        for other in ["", "%PD", "GIF89a", "<svg/>", " %PDF-1.7"] { #expect(ShoppingReceipt(Array(other.utf8)) == nil) }
+    }
+
     @Test("11.7: an owner cancels until it is delivered")
     func cancelling() throws {
         let now = try Self.opening().adding(hours: 2)

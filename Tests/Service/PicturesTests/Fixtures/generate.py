@@ -143,6 +143,8 @@ def main():
     files["large.webp"] = encoded(subject(1000, 700), "WEBP", quality=80)
     files["high.png"] = encoded(subject(700, 1100).quantize(16), "PNG", optimize=True)
 
+    files["many-pixels.png"] = encoded(subject(48, 36).quantize(4).resize((2400, 1800), Image.Resampling.NEAREST), "PNG")
+
     files["rgb.png"] = encoded(small, "PNG")
     files["rgb-16.png"] = png(*small.size, 16, 2, rgb_rows(small, 2))
     files["grey-16.png"] = png(

@@ -1,6 +1,6 @@
-"""Compares stored pictures with what Pillow (Debian's python3-pil) makes of the originals: judge.py FOLDER
+"""Compares stored pictures with what Pillow (Debian's python3-pil) makes of the originals: judge.py FOLDER [whole]
 
-Reads NAME and NAME.stored for each NAME in the folder, and prints a JSON object for each.
+With "whole", they are receipts, which keep their proportions. Reads NAME and NAME.stored for each NAME in the folder, and prints a JSON object for each.
 """
 
 import json
@@ -13,7 +13,10 @@ from PIL import Image, ImageChops, ImageOps, ImageStat
 Image.MAX_IMAGE_PIXELS = None
 
 
-def expected(path):
+RECEIPT_PIXELS = 4_000_000
+
+
+def expected(path, whole):
     picture = ImageOps.exif_transpose(Image.open(path))
     if picture.mode.startswith("I"):
         picture = picture.convert("I").point(lambda value: value / 256).convert("L")
@@ -21,6 +24,9 @@ def expected(path):
         picture = picture.convert("RGBA")
         picture = Image.alpha_composite(Image.new("RGBA", picture.size, "white"), picture)
     picture = picture.convert("RGB")
+    if whole:
+        scale = min(1, (RECEIPT_PIXELS / (picture.width * picture.height)) ** 0.5)
+        return picture.resize([max(1, int(length * scale)) for length in picture.size], Image.Resampling.BOX)
     side = min(picture.size)
     left, top = ((length - side) // 2 for length in picture.size)
     picture = picture.crop((left, top, left + side, top + side))
@@ -28,7 +34,7 @@ def expected(path):
 
 
 for stored in sorted(Path(sys.argv[1]).glob("*.stored")):
-    picture, wanted = Image.open(stored), expected(stored.with_suffix(""))
+    picture, wanted = Image.open(stored), expected(stored.with_suffix(""), "whole" in sys.argv[2:])
     picture.load()
     difference = ImageStat.Stat(ImageChops.difference(picture, wanted)).mean if picture.size == wanted.size else [255]
     print(json.dumps({

@@ -93,7 +93,12 @@ class Person:
             "base_url": garden.address, "locale": LOCALES[language], "timezone_id": garden.zone,
             "viewport": {"width": width, "height": 844}, "color_scheme": theme, "reduced_motion": "reduce",
         }
-        self.context = browser.new_context(**settings | options)
+        self.browser, self.settings = browser, settings | options
+        self.open_browser()
+
+    def open_browser(self, **state):
+        """Opens a browser, with what another one has kept."""
+        self.context = self.browser.new_context(**self.settings, **state)
         self.context.set_default_timeout(15_000)
         self.context.on("console", self.hear)
         self.context.on("weberror", lambda error: self.problems.append(f"script: {error.error}"))

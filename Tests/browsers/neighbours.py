@@ -34,14 +34,31 @@ class Neighbours:
         look("shopping lists, empty")
         owner.click('.tiles a[href="/lists/new"]')
         look("shopping list, new")
-        owner.write(title="Groceries", entries="milk, 2 l\neggs\n\nbread", deliveryNote="At the door, 3rd floor")
+        owner.write(title="Groceries", entries="milk, 2 l\neggs\n\nbread")
+        self.close_browser()
+        owner.write(deliveryNote="At the door, 3rd floor")
         owner.send()
-        list_path = owner.path()
+        list_path = owner.path().split("?")[0]
+        owner.open("/lists/new")
+        owner.check(owner.page.input_value("#entries") == "", "a saved list is not kept any more")
+        owner.open(list_path)
         look("shopping list, draft")
         owner.send(f'form[action="{list_path}/opening"]')
         look("shopping list, open")
         owner.check("Groceries" in owner.page.inner_text("h1"), "the list has its title")
         return list_path
+
+    def close_browser(self):
+        """The owner closes the browser while writing, and goes on in another one with what that has kept."""
+        owner = self.owner
+        kept = owner.context.storage_state()
+        owner.close()
+        owner.open_browser(storage_state=kept)
+        owner.open("/lists")
+        owner.check(owner.page.locator("[data-awaits]").is_visible(), "the page says that a list was begun")
+        owner.click("[data-awaits] a")
+        owner.check(owner.page.input_value("#entries") == "milk, 2 l\neggs\n\nbread", "what was written is still there")
+        owner.check(owner.page.input_value("#title") == "Groceries", "so is the title")
 
     def accept(self, list_path, look=lambda name: None):
         """The helper finds the list and accepts it."""
@@ -66,6 +83,7 @@ class Neighbours:
         owner.open(list_path)
         owner.check(owner.page.locator(".entry .thriving").count() == 1, "the owner sees what is bought")
         owner.check("Hana" in owner.page.inner_text("main"), "the owner sees who helps")
+        self.show_receipt(list_path, look)
         helper.send(f'form[action="{list_path}/delivery"]')
         owner.open(list_path)
         look("shopping list, delivered")
@@ -73,6 +91,28 @@ class Neighbours:
         owner.check(owner.page.locator(f'form[action="{list_path}/rating"]').count() == 0, "the helper is rated once")
         helper.open("/lists")
         helper.check("Groceries" in helper.page.inner_text("main"), "the helper has the list for a day")
+
+    def show_receipt(self, list_path, look):
+        """The helper attaches a picture, then a PDF; the owner sees both."""
+        owner, helper = self.owner, self.helper
+        fixtures = "Tests/Service/PicturesTests/Fixtures"
+        for file in ("receipt.pdf", "location.jpg"):
+            helper.page.set_input_files("#receipt", f"{fixtures}/{file}")
+            helper.send(f'form[action="{list_path}/receipt"]')
+            helper.check(helper.path() == list_path, f"{file} is taken")
+            owner.open(list_path)
+            look(f"shopping list, receipt {file}")
+            if file.endswith("pdf"):
+                with owner.page.expect_download() as download:
+                    owner.page.locator('main a[href$="/receipt"]').click()
+                owner.check(download.value.suggested_filename == "receipt.pdf", "a PDF is downloaded, not shown")
+            else:
+                width = owner.page.locator("img.receipt").evaluate("image => image.naturalWidth")
+                owner.check(width > 0, "the owner sees the picture")
+        helper.page.set_input_files("#receipt", f"{fixtures}/locked.pdf")
+        helper.send(f'form[action="{list_path}/receipt"]')
+        helper.check("locked" in helper.page.inner_text("main"), "a locked PDF is refused with a sentence")
+        helper.open(list_path)
 
     def part(self, list_path, look=lambda name: None):
         """Another list is given back, reported and blocked."""

@@ -247,7 +247,7 @@ def lists(person, look):
     look("shopping list, new")
     person.write(title="장보기", entries="우유, 2 l\n달걀")
     person.send()
-    own = person.path()
+    own = person.path().split("?")[0]
     look("shopping list, draft")
     person.send(f'form[action="{own}/opening"]')
     look("shopping list, open")
@@ -256,6 +256,10 @@ def lists(person, look):
     person.click(f'form[action="/lists/{theirs}/acceptance"] button')
     check(person.path() == f"/lists/{theirs}", "an accepted list is shown")
     look("shopping list, helping")
+    for file in ("receipt.pdf", "location.jpg"):
+        person.page.set_input_files("#receipt", f"Tests/Service/PicturesTests/Fixtures/{file}")
+        person.send(f'form[action="/lists/{theirs}/receipt"]')
+        look(f"shopping list, {file}")
     person.open("/lists")
     look("shopping lists")
     person.open(f"/lists/{theirs}/report")

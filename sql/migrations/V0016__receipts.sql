@@ -37,6 +37,11 @@ COMMENT ON TABLE helped_list IS
 COMMENT ON FUNCTION delete_list_news(smallint, uuid, uuid, uuid, bigint) IS
     'Deletes news of a list that was delivered, unless newer news has been noted.';
 
+COMMENT ON COLUMN occurrence.ref IS
+    'A number that the subject''s domain understands. For review_missing it is the watering''s number, for lists 0 for the owner '
+    'and the first 20 bits of the helper''s id + 1 for the helper, otherwise a civil day in days since 1970-01-01: the due date or '
+    'the birthday. For thing_alert, -1 stands for an alert that is too far ahead to be planned.';
+
 CREATE OR REPLACE FUNCTION tables_of_account() RETURNS TABLE (table_name text, link text) LANGUAGE sql IMMUTABLE
 BEGIN ATOMIC
     VALUES

@@ -17,6 +17,7 @@ struct SimulateCommand: AsyncParsableCommand {
 
             EXAMPLES
               cherish-simulate --days 60 --accounts 20 --seed 7
+              cherish-simulate --neighbours --days 90 --accounts 200 --seed 7
               cherish-simulate --days 730 --accounts 1000 --seed 7
             """,
         version: "0.1.0")
@@ -26,6 +27,7 @@ struct SimulateCommand: AsyncParsableCommand {
     @Option(help: "How many workers, 1-8.") var workers = 3
     @Flag(inversion: .prefixedNo, help: "Inject faults.") var faults = true
     @Flag(inversion: .prefixedNo, help: "Let people have things besides plants.") var things = true
+    @Flag(help: "Let people fetch each other's shopping, and do nothing else.") var neighbours = false
     @Option(help: "A libpq URL of an empty database for tests; a private one if not given.") var database: String?
 
     func validate() throws {
@@ -37,7 +39,7 @@ struct SimulateCommand: AsyncParsableCommand {
     func run() async throws {
         var settings = SimulationSettings(
             days: days, accounts: accounts, seed: seed ?? UInt64.random(in: 0...9_999_999), workers: workers)
-        (settings.hasFaults, settings.hasThings) = (faults, things)
+        (settings.hasFaults, settings.hasThings, settings.helpsNeighbours) = (faults, things, neighbours)
         Self.printProgress("simulating: \(settings.command)")
         let report =
             if let database {

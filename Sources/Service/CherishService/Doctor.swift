@@ -71,6 +71,7 @@ struct DatabaseChecks {
         guard migrations.first?.verdict == .ok else { return findings }
         findings += await check("scheduling") { try await lags() }
         findings += await check("replanning") { [try await replanning()] }
+        findings += await check("news") { [try await news()] }
         findings += await check("leases") { [try await leases()] }
         findings += await check("partitions") { [try await partitions()] }
         findings += await check("roles") { [try await roles(server)] }
@@ -189,6 +190,13 @@ struct DatabaseChecks {
         return .warning(
             "replanning", "\(count) gardens are being planned again after their accounts were edited",
             "wait for the commands, or keep a cherish-worker running, which goes on with what a command left")
+    }
+
+    /// Checks for people who have not been told of changes of shopping lists.
+    private func news() async throws -> Finding {
+        lag(
+            "news", try await engine.store.newsAge(), "somebody has not been told of a change of a shopping list",
+            DatabaseChecks.longestRetryLag)
     }
 
     private func lag(_ check: String, _ lag: Duration, _ what: String, _ longest: Duration) -> Finding {

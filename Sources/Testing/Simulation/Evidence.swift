@@ -254,6 +254,8 @@ extension Evidence {
                 UNION ALL SELECT 8, string_agg(device::text, ' ' ORDER BY id) FROM device
                 UNION ALL SELECT 9, string_agg(thing::text, ' ' ORDER BY id) FROM thing
                 UNION ALL SELECT 10, string_agg(done::text, ' ' ORDER BY thing_id, number) FROM thing_completion AS done
+                UNION ALL SELECT 11, string_agg(list::text, ' ' ORDER BY id) FROM shopping_list AS list
+                UNION ALL SELECT 12, string_agg(helped::text, ' ' ORDER BY account_id, list_id) FROM helped_list AS helped
             ) AS parts (number, part)
             """
         ).first ?? ""

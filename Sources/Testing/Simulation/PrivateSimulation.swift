@@ -22,7 +22,7 @@ extension Simulation {
             try await cluster.ensureRunning()
             let connectionString = cluster.connectionString()
             try await migrate(connectionString)
-            let report = try await Simulation(settings, connectionString: connectionString, progress: progress).run()
+            let report = try await run(settings, connectionString, progress)
             try await cluster.destroy()
             return report
         } catch {
@@ -45,7 +45,15 @@ extension Simulation {
             let accounts = try await pool.withConnection { try await $0.query("SELECT 1 FROM account LIMIT 1") }
             guard accounts.isEmpty else { throw UnfitDatabase.notEmpty }
         }
-        return try await Simulation(settings, connectionString: connectionString, progress: progress).run()
+        return try await run(settings, connectionString, progress)
+    }
+
+    private static func run(
+        _ settings: SimulationSettings, _ connectionString: String, _ progress: @escaping @Sendable (String) -> Void
+    ) async throws -> SimulationReport {
+        settings.helpsNeighbours
+            ? try await NeighbourSimulation(settings, connectionString: connectionString, progress: progress).run()
+            : try await Simulation(settings, connectionString: connectionString, progress: progress).run()
     }
 
     private static func migrate(_ connectionString: String) async throws {

@@ -31,6 +31,10 @@ public struct Violation: Sendable, Hashable, CustomStringConvertible {
         case affection
         /// Due dates and D-days (rules 1, 2, 3 and 6).
         case dueDate = "due date"
+        /// A list has one helper, whose lane agrees; a helper has five places; ratings arrive (rules 11.4 and 11.6).
+        case oneHelper = "one helper"
+        /// People find the lists that rule 11.3 shows them, and pushes and receipts tell nobody else of them.
+        case whoSeesWhat = "who sees what"
         /// Commands are accepted and refused as the rules say, and are atomic.
         case wholeCommands = "whole commands"
         /// A worker fails only if the simulation injected a fault.

@@ -1,6 +1,7 @@
 import CherishCore
 import CherishPush
 import CherishStore
+import Postgres
 
 /// The inputs of a simulation: the same settings give the same history.
 public struct SimulationSettings: Sendable {
@@ -22,6 +23,8 @@ public struct SimulationSettings: Sendable {
     public var start = Instant(secondsSinceEpoch: 1_803_081_600)
     /// Whether people have things besides plants.
     public var hasThings = false
+    /// Whether people fetch each other's shopping and do nothing else: ``NeighbourSimulation``.
+    public var helpsNeighbours = false
     /// What else people have, such as what a test adds.
     package var furtherDomains: [any SimulatedDomain] = []
 
@@ -41,7 +44,7 @@ public struct SimulationSettings: Sendable {
     /// further domains.
     public var command: String {
         "cherish simulate --days \(days) --accounts \(accounts) --seed \(seed) --workers \(workers)"
-            + (hasFaults ? "" : " --no-faults") + (hasThings ? "" : " --no-things")
+            + (hasFaults ? "" : " --no-faults") + (helpsNeighbours ? " --neighbours" : hasThings ? "" : " --no-things")
     }
 
     /// Whether ``command`` repeats this history: it has no options for phones, cap, start and further domains.
@@ -65,6 +68,8 @@ public struct SimulationVariant: Sendable {
     public var commandStatement: @Sendable (String) -> String = { $0 }
     /// Rewrites the statements of workers.
     public var workerStatement: @Sendable (String) -> String = { $0 }
+    /// A script that changes the database before anything happens; only ``NeighbourSimulation`` runs it.
+    public var preparation: SQL?
     /// Replaces the workers' delivery; nil keeps the engine's own.
     public var delivery: Delivery?
 

@@ -66,7 +66,7 @@ struct DoctorTests {
         #expect(
             findings.keys.sorted() == [
                 "clock", "cursors", "database", "delivery", "leases", "mail", "migrations", "partitions", "privileges",
-                "pushes", "replanning", "reports", "retries",
+                "news", "pushes", "replanning", "reports", "retries",
                 "roles", "scheduling", "time_zones",
             ])
         let people = try await Program.cherish.run("doctor")
@@ -234,6 +234,24 @@ struct DoctorTests {
         _ = try await Program.cherish.json("tick")
         let done = try await examine().findings["replanning"]
         #expect(done?.verdict == "ok")
+    }
+
+    @Test("a change of a list that nobody has been told of is a warning, then a problem", .migratedDatabase)
+    func untoldNews() async throws {
+        try await keepHouse()
+        _ = try await Program.cherish.json(
+            "account", "add", "--email", "a@example.com", "--nickname", "A", "--time-zone", "UTC")
+        #expect(try await examine().findings["news"]?.verdict == "ok")
+        try await execute(
+            """
+            INSERT INTO list_news SELECT lane, id, gen_random_uuid(), gen_random_uuid(), 1, now() - interval '2 minutes'
+            FROM account
+            """)
+        let late = try #require(try await examine().findings["news"])
+        #expect(late.verdict == "warning" && late.message.contains("has not been told"), "\(late)")
+        try await execute("UPDATE list_news SET written_at = now() - interval '1 hour'")
+        let (status, _, findings) = try await examine()
+        #expect(status == 1 && findings["news"]?.verdict == "problem")
     }
 
     @Test("an account's time zone unknown to this machine is a problem", .migratedDatabase)

@@ -267,6 +267,24 @@ struct ShoppingListStoreTests {
         }
     }
 
+    @Test("two helpers of one lane, one after the other: the second is warned, and the first hears nothing")
+    func twoHelpersOfOneLane() async throws {
+        try await importPostcodes()
+        let owner = try await person("minji")
+        let (first, second) = (try await person("hana", lane: 9), try await person("doyun", lane: 9))
+        let list = try await open(owner)
+        _ = try await errands(first).accept(list)
+        try await errands(first).release(list)
+        _ = try await errands(second).accept(list)
+        _ = try await sent(at: "2027-03-01T19:01")
+        #expect(
+            try await sent(at: "2027-03-08T13:00") == ["phone of doyun: minji 님의 장보기 | 여섯 시간 안에 전해 주거나 돌려주세요."])
+        #expect(
+            try await sent(at: "2027-03-08T19:00").sorted() == [
+                "phone of doyun: minji 님의 장보기 | 목록의 기한이 지났어요.", "phone of minji: 장보기 | 목록의 기한이 지났어요.",
+            ])
+    }
+
     @Test("11.7: cancelled, the helper hears of it; the operator can close a list, and it is on the record")
     func cancelled() async throws {
         try await importPostcodes()
@@ -410,6 +428,33 @@ struct ShoppingListStoreTests {
         for _ in 0..<3 { try await store("2027-03-08T14:01").tell(known) }
         #expect(try await helped() == ["- t t 1 0"])
         #expect(try await sent(at: "2027-03-08T14:02") == ["phone of hana: minji 님의 장보기 | 목록이 취소되었어요. 사지 않아도 돼요."])
+    }
+
+    @Test(
+        "11.9: an erasure gives back, and tells, what a stopped program had left untold; doctor sees how long it waited"
+    )
+    func erasureAfterStop() async throws {
+        try await importPostcodes()
+        let owner = try await person("minji")
+        let (helper, other) = (try await person("hana", lane: 9), try await person("doyun", lane: 11))
+        let list = try await open(owner)
+        #expect(try await store().newsAge() == .zero)
+        let claim = try await errands(helper).claim(list, of: owner.id)
+        _ = try await errands(helper).accept(list, of: owner.id, claim)
+        #expect(try await store("2027-03-01T19:03").newsAge() == .seconds(180))
+        _ = try await store().eraseAccount(helper.id)
+        #expect(try await service.texts("SELECT coalesce(helper_id::text, 'open') FROM shopping_list") == ["open"])
+
+        _ = try await errands(other).accept(list)
+        _ = try await sent(at: "2027-03-01T19:01")
+        try await store("2027-03-01T20:00").garden(of: owner.id).command(onList: list) { command, locked in
+            try locked.stored.list.cancel(at: command.now)
+            _ = locked.finish(command, tells: true)
+        }
+        _ = try await store("2027-03-01T20:00").eraseAccount(owner.id)
+        #expect(
+            try await sent(at: "2027-03-01T20:01") == ["phone of doyun: minji 님의 장보기 | 목록이 취소되었어요. 사지 않아도 돼요."])
+        #expect(try await helped() == ["- t t 1 0"])
     }
 
     @Test("a broken list stops neither its helper, nor others' news, nor an erasure")

@@ -139,8 +139,16 @@ public struct HelpedList: Hashable, Sendable {
 
     /// The occurrence of a push to the helper.
     public func occurrence(_ event: ListPlans.Event) -> Occurrence {
-        // Another ref than the owner's: both lanes may be one.
-        Occurrence(at: event.at, accountID: helperID, subjectID: Subject.ID(listID.uuid), topic: event.topic, ref: 1)
+        Occurrence(
+            at: event.at, accountID: helperID, subjectID: Subject.ID(listID.uuid), topic: event.topic,
+            ref: Self.ref(of: helperID))
+    }
+
+    /// The ref of a helper's pushes, from 1: the first 20 bits of its id. The lane of the owner, whose ref is 0, and those of
+    /// others who have helped before may be the same, and so may the instant at which they all are to hear something.
+    static func ref(of helper: Account.ID) -> Int {
+        let first = helper.uuid.uuid
+        return (Int(first.0) << 12 | Int(first.1) << 4 | Int(first.2) >> 4) + 1
     }
 }
 

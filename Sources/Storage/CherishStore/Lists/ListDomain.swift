@@ -18,7 +18,7 @@ package struct ListDomain: DueDomain {
         LEFT JOIN shopping_list AS list ON list.lane = $1 AND list.id = planned.subject_id
             AND list.account_id = planned.account_id AND planned.ref = 0 AND planned.topic IN (\(Topic.ofLists.literals))
         LEFT JOIN helped_list AS helped ON helped.lane = $1 AND helped.list_id = planned.subject_id
-            AND helped.account_id = planned.account_id AND planned.ref = 1 AND planned.topic IN (\(Topic.ofLists.literals))
+            AND helped.account_id = planned.account_id AND planned.ref <> 0 AND planned.topic IN (\(Topic.ofLists.literals))
         """
 
     package var stateColumns: [SQL] { Self.stateColumns }
@@ -87,7 +87,7 @@ package struct ListDomain: DueDomain {
             UNION ALL
             SELECT helped.opened_at FROM helped_list AS helped
             WHERE helped.lane = $1 AND helped.account_id = planned.account_id AND helped.list_id = planned.subject_id
-                AND planned.ref = 1
+                AND planned.ref <> 0
         ) AS opened LIMIT 1)
         """
 
@@ -103,7 +103,7 @@ package struct ListDomain: DueDomain {
             FROM shopping_list AS list CROSS JOIN LATERAL (VALUES \(ownersPointers)) AS pointer (topic, at)
             WHERE list.lane = $1 AND list.account_id = wanted.account_id
             UNION ALL
-            SELECT helped.lane, pointer.at, helped.account_id, helped.list_id, pointer.topic, 1
+            SELECT helped.lane, pointer.at, helped.account_id, helped.list_id, pointer.topic, \(helpersRef)
             FROM helped_list AS helped CROSS JOIN LATERAL (VALUES \(helpersPointers)) AS pointer (topic, at)
             WHERE helped.lane = $1 AND helped.account_id = wanted.account_id
         ) AS pointing
@@ -111,6 +111,8 @@ package struct ListDomain: DueDomain {
             AND pointing.at >= wanted.minute AND pointing.at < wanted.minute + interval '1 minute'
         """
 
+    /// ``HelpedList/ref(of:)``.
+    private static let helpersRef: SQL = "('x' || left(helped.account_id::text, 5))::bit(20)::integer + 1"
     private static let ownersPointers: SQL =
         "(list.event_topic, list.event_at), ('list_expired'::topic, list.expired_push_at)"
     private static let helpersPointers: SQL = """
@@ -139,7 +141,7 @@ package struct ListDomain: DueDomain {
                     FROM shopping_list AS list CROSS JOIN LATERAL (VALUES \(Self.ownersPointers)) AS pointer (topic, at)
                     WHERE list.lane = $1 AND list.account_id = $2 AND pointer.at IS NOT NULL
                     UNION ALL
-                    SELECT helped.list_id, pointer.topic, 1, pointer.at
+                    SELECT helped.list_id, pointer.topic, \(Self.helpersRef), pointer.at
                     FROM helped_list AS helped CROSS JOIN LATERAL (VALUES \(Self.helpersPointers)) AS pointer (topic, at)
                     WHERE helped.lane = $1 AND helped.account_id = $2 AND pointer.at IS NOT NULL
                     """))

@@ -74,6 +74,16 @@ extension CareStore {
         )
     }
 
+    /// For how long changes of lists have waited for the other person's lane to be told; zero without any.
+    public func newsAge() async throws -> Duration {
+        let rows = try await pool.withConnection { connection in
+            try await connection.query(
+                "SELECT min(written_at), coalesce($1, clock_timestamp()) FROM list_news", [time.fixedInstant])
+        }
+        guard var reader = rows.first?.reader, let oldest = try reader.next(Instant?.self) else { return .zero }
+        return max(.zero, oldest.duration(to: try reader.next()))
+    }
+
     /// Tells what programs left that stopped between a list and its helper's lane.
     ///
     /// - Parameter shouldStop: asked before each.

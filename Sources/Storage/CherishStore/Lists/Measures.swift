@@ -125,8 +125,8 @@ extension CareStore {
 
 extension Garden {
     /// Before an account is erased: cancels its lists, and gives back what it has accepted, so that the other people learn of it
-    /// (rule 11.9). Nothing here stops the erasure, least of all somebody else's broken row: a list that is gone counts as
-    /// cancelled, and housekeeping forgets who helped.
+    /// (rule 11.9). No broken row stops the erasure, least of all somebody else's: a list that is gone counts as cancelled, and
+    /// housekeeping forgets who helped. Anything else does, so that whoever asks again finds what is left to do.
     func leaveNeighbourhood() async throws {
         let rows = try await read([
             Statement(
@@ -136,15 +136,38 @@ extension Garden {
                 """, [accountID.lane, accountID]),
             Statement(
                 """
-                SELECT list_id FROM helped_list WHERE lane = $1 AND account_id = $2 AND accepted_at IS NOT NULL
+                SELECT list_id FROM helped_list
+                WHERE lane = $1 AND account_id = $2 AND (accepted_at IS NOT NULL OR slot IS NOT NULL)
                 """, [accountID.lane, accountID]),
         ])
         for row in rows[0] {
-            _ = try? await cancelList(row.decode(0))
+            try await unlessBroken { _ = try await cancelList(row.decode(0)) }
         }
         let errands = store.errands(of: accountID)
         for row in rows[1] {
-            try? await errands.leave(row.decode(0))
+            try await unlessBroken { try await errands.leave(row.decode(0)) }
+        }
+        // The news that is left goes with the account.
+        let news = try await read(
+            "SELECT list_id, recipient_id FROM list_news WHERE lane = $1 AND account_id = $2",
+            [accountID.lane, accountID])
+        for row in news {
+            try await unlessBroken {
+                var reader = row.reader
+                try await store.tell(ListNews(ownerID: accountID, listID: reader.next(), recipientID: reader.next()))
+            }
+        }
+    }
+
+    /// Does something with a list, unless the list is not there any more, or its row, or the other person's, is broken.
+    private func unlessBroken(_ body: () async throws -> Void) async throws {
+        do {
+            try await body()
+        } catch is UnreadableRow {
+        } catch is ShoppingListError {
+        } catch is CareError {
+        } catch let error as PostgresError where ["22", "23"].contains(error.sqlState?.prefix(2)) {
+            // A value, or a constraint, of a row that a command would never have written.
         }
     }
 }

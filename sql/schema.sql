@@ -4151,7 +4151,7 @@ COMMENT ON COLUMN public.occurrence.subject_id IS 'The subject, which is what th
 
 COMMENT ON COLUMN public.occurrence.topic IS 'What it says about the subject.';
 
-COMMENT ON COLUMN public.occurrence.ref IS 'A number that the subject''s domain understands. For review_missing it is the watering''s number, for lists 0 for the owner and 1 for the helper, otherwise a civil day in days since 1970-01-01: the due date or the birthday. For thing_alert, -1 stands for an alert that is too far ahead to be planned.';
+COMMENT ON COLUMN public.occurrence.ref IS 'A number that the subject''s domain understands. For review_missing it is the watering''s number, for lists 0 for the owner and the first 20 bits of the helper''s id + 1 for the helper, otherwise a civil day in days since 1970-01-01: the due date or the birthday. For thing_alert, -1 stands for an alert that is too far ahead to be planned.';
 
 CREATE VIEW garden.occurrence WITH (security_barrier='true') AS
  SELECT planned.lane,

@@ -65,8 +65,9 @@ struct DoctorTests {
         #expect(findings["roles"]?.message.contains("superuser") == true)
         #expect(
             findings.keys.sorted() == [
-                "clock", "cursors", "database", "delivery", "leases", "mail", "migrations", "partitions", "privileges",
-                "news", "pushes", "replanning", "reports", "retries",
+                "clock", "cursors", "database", "delivery", "leases", "mail", "migrations", "news", "partitions",
+                "privileges",
+                "pushes", "replanning", "reports", "retries",
                 "roles", "scheduling", "time_zones",
             ])
         let people = try await Program.cherish.run("doctor")

@@ -98,7 +98,7 @@ class Neighbours:
         fixtures = "Tests/Service/PicturesTests/Fixtures"
         for file in ("receipt.pdf", "location.jpg"):
             helper.page.set_input_files("#receipt", f"{fixtures}/{file}")
-            helper.send(f'form[action="{list_path}/receipt"]')
+            helper.click(f'form[action="{list_path}/receipt"] button')
             helper.check(helper.path() == list_path, f"{file} is taken")
             owner.open(list_path)
             look(f"shopping list, receipt {file}")
@@ -110,7 +110,7 @@ class Neighbours:
                 width = owner.page.locator("img.receipt").evaluate("image => image.naturalWidth")
                 owner.check(width > 0, "the owner sees the picture")
         helper.page.set_input_files("#receipt", f"{fixtures}/locked.pdf")
-        helper.send(f'form[action="{list_path}/receipt"]')
+        helper.click(f'form[action="{list_path}/receipt"] button')
         helper.check("locked" in helper.page.inner_text("main"), "a locked PDF is refused with a sentence")
         helper.open(list_path)
 

@@ -258,7 +258,7 @@ def lists(person, look):
     look("shopping list, helping")
     for file in ("receipt.pdf", "location.jpg"):
         person.page.set_input_files("#receipt", f"Tests/Service/PicturesTests/Fixtures/{file}")
-        person.send(f'form[action="/lists/{theirs}/receipt"]')
+        person.click(f'form[action="/lists/{theirs}/receipt"] button')
         look(f"shopping list, {file}")
     person.open("/lists")
     look("shopping lists")

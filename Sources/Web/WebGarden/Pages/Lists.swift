@@ -260,7 +260,7 @@ enum ListPage {
         <input id="receipt" type="file" name="receipt" accept="image/jpeg,image/png,image/webp,application/pdf" required \
         aria-describedby="receipt-hint">
         </div>
-        \(FormFields.buttons(FormFields.submit(words("보여 주기", "Show it"))))</form>
+        \(FormFields.buttons("<button>\(words("보여 주기", "Show it"))</button>"))</form>
 
         """
     }

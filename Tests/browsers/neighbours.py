@@ -53,6 +53,16 @@ class Neighbours:
         owner = self.owner
         kept = owner.context.storage_state()
         owner.close()
+        # First, somebody else signs in there, without a sign-out before.
+        owner.open_browser(storage_state={"cookies": [], "origins": kept["origins"]})
+        owner.open("/sign-in")
+        owner.write(email=self.helper.email, password=self.helper.password)
+        owner.send()
+        owner.open("/lists")
+        owner.check(not owner.page.locator("[data-awaits]").is_visible(), "another account finds no list that was begun")
+        owner.open("/lists/new")
+        owner.check(owner.page.input_value("#entries") == "", "another account does not see what was written")
+        owner.close()
         owner.open_browser(storage_state=kept)
         owner.open("/lists")
         owner.check(owner.page.locator("[data-awaits]").is_visible(), "the page says that a list was begun")

@@ -21,6 +21,27 @@ struct FormFields: Sendable {
         """
     }
 
+    /// A form with a file of at most 5 MB. It carries nothing but the file, and so nothing that repeats it.
+    ///
+    /// - Parameters:
+    ///   - name: of the field.
+    ///   - types: the media types that a browser offers to choose.
+    static func upload(
+        _ action: String, _ name: String, _ label: String, hint: String, types: [String], submit: Markup
+    ) -> Markup {
+        """
+        <form method="post" action="\(action)" enctype="multipart/form-data" data-once>
+        <div class="field">
+        <label for="\(name)">\(label)</label>
+        <p class="hint" id="\(name)-hint">\(hint)</p>
+        <input id="\(name)" type="file" name="\(name)" accept="\(types.joined(separator: ","))" required \
+        aria-describedby="\(name)-hint">
+        </div>
+        \(FormFields.buttons(submit))</form>
+
+        """
+    }
+
     /// What tells a repeated form from a new one; only somebody who is signed in can repeat.
     private var once: Markup {
         guard visit.account != nil else { return "" }

@@ -41,21 +41,13 @@ enum AccountPicturePage {
             main: "\(picture)\(form(words))\(removal)")
     }
 
-    /// It carries nothing but the file.
     private static func form(_ words: Words) -> Markup {
-        """
-        <form method="post" action="/more/picture" enctype="multipart/form-data" data-once>
-        <div class="field">
-        <label for="picture">\(words("새 사진", "New picture"))</label>
-        <p class="hint" id="picture-hint">\(words(
-            "JPEG, PNG, WebP, 5MB까지. 가운데를 네모로 자르고, 찍은 곳과 카메라는 남기지 않아요.",
-            "JPEG, PNG or WebP, up to 5 MB. We cut a square out of the middle and keep no place or camera."))</p>
-        <input id="picture" type="file" name="picture" accept="image/jpeg,image/png,image/webp" required \
-        aria-describedby="picture-hint">
-        </div>
-        \(FormFields.buttons(FormFields.submit(words("저장", "Save"))))</form>
-
-        """
+        FormFields.upload(
+            "/more/picture", "picture", words("새 사진", "New picture"),
+            hint: words(
+                "JPEG, PNG, WebP, 5MB까지. 가운데를 네모로 자르고, 찍은 곳과 카메라는 남기지 않아요.",
+                "JPEG, PNG or WebP, up to 5 MB. We cut a square out of the middle and keep no place or camera."),
+            types: ["image/jpeg", "image/png", "image/webp"], submit: FormFields.submit(words("저장", "Save")))
     }
 
     private static func remove(_ visit: PageVisit) async throws -> GardenPage.Outcome {

@@ -36,7 +36,7 @@ enum ListsPage {
                 <li><a class="tile" href="/lists/nearby">\(Picture.icon("person"))\
                 <span>\(words("이웃의 목록", "Neighbours' lists"))</span></a></li>
                 </ul>
-                <p data-awaits="\(ListFormPage.keptName(of: nil))" hidden><a href="/lists/new">\(words(
+                <p data-awaits="\(ListFormPage.keptName(of: nil, visit))" hidden><a href="/lists/new">\(words(
                     "쓰다 만 목록이 있어요. 이어서 쓰기", "You have begun a list. Go on writing"))</a></p>
                 \(sections.isEmpty ? nothing : "\(sections)")
                 """)
@@ -102,7 +102,7 @@ enum ListFormPage {
             entry.name.description + (entry.quantity.map { ", \($0)" } ?? "")
         }
         let form = fields.form(
-            path, attributes: " data-keep=\"\(keptName(of: list))\" data-keep-on=\"device\"",
+            path, attributes: " data-keep=\"\(keptName(of: list, visit))\" data-keep-on=\"device\"",
             """
             \(fields.text(
                 "title", words("제목", "Title"), value: list?.title.description ?? words("장보기", "Groceries"), limit: 100,
@@ -121,8 +121,11 @@ enum ListFormPage {
         return PageContent(title, kind: "new", tab: .things, back: back, main: "<h1>\(title)</h1>\n\(form)")
     }
 
-    /// Under which name the browser keeps what is being written, also when it is closed.
-    static func keptName(of list: ShoppingList?) -> String { list.map { "list-\($0.id)" } ?? "list" }
+    /// Under which name the browser keeps what is being written, also when it is closed. A new list has the name of its account:
+    /// whoever signs in next in that browser, after a session that ended elsewhere, must not find it.
+    static func keptName(of list: ShoppingList?, _ visit: PageVisit) -> String {
+        "list-\(list?.id.description ?? visit.account?.id.description ?? "")"
+    }
 
     private static func request(_ form: Form) -> ShoppingListRequest {
         var request = ShoppingListRequest()
@@ -141,12 +144,12 @@ enum ListFormPage {
 
     private static func add(_ visit: PageVisit) async throws -> GardenPage.Outcome {
         let list = try await visit.ask.garden().writeList(request(visit.form))
-        return .page("\(list.path)?kept=\(keptName(of: nil))")
+        return .page("\(list.path)?kept=\(keptName(of: nil, visit))")
     }
 
     private static func change(_ visit: PageVisit) async throws -> GardenPage.Outcome {
         let list = try await visit.ask.garden().editList(try visit.listID(), request(visit.form))
-        return .page("\(list.path)?kept=\(keptName(of: list.list))")
+        return .page("\(list.path)?kept=\(keptName(of: list.list, visit))")
     }
 }
 
@@ -248,21 +251,14 @@ enum ListPage {
             """
     }
 
-    /// It carries nothing but the file.
     private static func receiptForm(_ view: ShoppingListView, _ words: Words) -> Markup {
-        """
-        <form method="post" action="\(view.path)/receipt" enctype="multipart/form-data" data-once>
-        <div class="field">
-        <label for="receipt">\(words("사진이나 PDF", "Picture or PDF"))</label>
-        <p class="hint" id="receipt-hint">\(words(
-            "5MB까지. 부탁한 이웃만 봐요. 찍은 곳과 카메라는 남기지 않아요.",
-            "Up to 5 MB. Only the neighbour you help sees it. We keep no place or camera."))</p>
-        <input id="receipt" type="file" name="receipt" accept="image/jpeg,image/png,image/webp,application/pdf" required \
-        aria-describedby="receipt-hint">
-        </div>
-        \(FormFields.buttons("<button>\(words("보여 주기", "Show it"))</button>"))</form>
-
-        """
+        FormFields.upload(
+            "\(view.path)/receipt", "receipt", words("사진이나 PDF", "Picture or PDF"),
+            hint: words(
+                "5MB까지. 부탁한 이웃만 봐요. 찍은 곳과 카메라는 남기지 않아요.",
+                "Up to 5 MB. Only the neighbour you help sees it. We keep no place or camera."),
+            types: ["image/jpeg", "image/png", "image/webp", "application/pdf"],
+            submit: "<button>\(words("보여 주기", "Show it"))</button>")
     }
 
     /// The list of the path, for its owner or its helper.

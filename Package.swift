@@ -176,6 +176,7 @@ let package = Package(
                 .embedInCode("migrations/V0014__plant_changes.sql"),
                 .embedInCode("migrations/V0015__shopping_lists.sql"),
                 .embedInCode("migrations/V0016__receipts.sql"),
+                .embedInCode("migrations/V0017__account_changes.sql"),
                 .embedInCode("reports/00_schema.sql"),
                 .embedInCode("reports/10_dday.sql"),
                 .embedInCode("reports/20_waterings.sql"),
@@ -314,7 +315,7 @@ let package = Package(
             "Storage", "CherishStoreTests",
             uses: [
                 "CherishSchema", "CherishStore", "CherishPush", "CherishWorker", "CherishTestSupport",
-                "GardenGenerator", "SeededChance", "SystemTimeZones", logging, serviceLifecycle,
+                "GardenGenerator", "SeededChance", "Simulation", "SystemTimeZones", logging, serviceLifecycle,
             ]),
         tests(
             "Engine", "CherishWorkerTests",

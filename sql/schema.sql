@@ -19,6 +19,18 @@ CREATE TYPE public.alert_repetition AS ENUM (
 
 COMMENT ON TYPE public.alert_repetition IS 'How a thing goes on after its last alert (rule 10.5).';
 
+CREATE TYPE public.change_kind AS ENUM (
+    'settings',
+    'session',
+    'tag',
+    'friend',
+    'watering',
+    'thing',
+    'list'
+);
+
+COMMENT ON TYPE public.change_kind IS 'What a change was about.';
+
 CREATE TYPE public.code_purpose AS ENUM (
     'sign_up',
     'password_reset',
@@ -368,6 +380,7 @@ BEGIN
     END IF;
     -- Both here, so that no session for one account can give it an e-mail that belongs to somebody else.
     UPDATE account SET email = $3, version = account.version + 1 WHERE account.lane = $1 AND account.id = $2;
+    PERFORM note_changes($1, $2, now(), ARRAY['settings'::change_kind], ARRAY[$2], ARRAY[0]);
     RETURN true;
 EXCEPTION
     WHEN unique_violation THEN
@@ -850,6 +863,29 @@ END
 $$;
 
 COMMENT ON FUNCTION garden.nearby_lists(caller_lane smallint, caller uuid, at timestamp with time zone, reach double precision, most integer) IS 'The same with the rights of the owner, for sessions.';
+
+CREATE FUNCTION garden.newest_changes(wanted_lane smallint, wanted uuid[]) RETURNS TABLE(session_id uuid, number bigint, noted_at timestamp with time zone)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    RETURN QUERY SELECT * FROM newest_changes(wanted_lane, wanted);
+END
+$$;
+
+COMMENT ON FUNCTION garden.newest_changes(wanted_lane smallint, wanted uuid[]) IS 'The same with the rights of the owner, for sessions.';
+
+CREATE FUNCTION garden.note_changes(owner_lane smallint, owner uuid, at timestamp with time zone, changed_kinds public.change_kind[], changed_ids uuid[], changed_numbers integer[]) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    PERFORM garden.require_account(owner);
+    PERFORM note_changes(garden.account_lane(), owner, at, changed_kinds, changed_ids, changed_numbers);
+END
+$$;
+
+COMMENT ON FUNCTION garden.note_changes(owner_lane smallint, owner uuid, at timestamp with time zone, changed_kinds public.change_kind[], changed_ids uuid[], changed_numbers integer[]) IS 'The same with the rights of the owner, for sessions.';
 
 CREATE FUNCTION public.password_challenge(wanted_email text, address_key bytea, at timestamp with time zone) RETURNS TABLE(wait integer, salt bytea, memory_kib integer, passes smallint)
     LANGUAGE plpgsql STABLE
@@ -1407,13 +1443,20 @@ CREATE FUNCTION public.begin_session(owner_lane smallint, owner uuid, new_id uui
     LANGUAGE plpgsql
     SET search_path TO 'public', 'pg_temp'
     AS $$
+DECLARE
+    oldest uuid[];
 BEGIN
-    -- Nobody is signed in on more devices; the one that was unused for longest makes room.
-    PERFORM delete_sessions(owner_lane, owner, ARRAY (
+    -- Nobody is signed in on more devices; the one that was unused for longest makes room. In a statement of its own, as Citus
+    -- calls functions with a query inside on the node that answers it.
+    oldest := ARRAY (
         SELECT old.id FROM account_session AS old WHERE old.lane = owner_lane AND old.account_id = owner
-        ORDER BY old.used_at DESC, old.id OFFSET 49));
+        ORDER BY old.used_at DESC, old.id OFFSET 49);
+    IF cardinality(oldest) > 0 THEN
+        PERFORM delete_sessions(owner_lane, owner, oldest);
+    END IF;
     INSERT INTO account_session (lane, id, account_id, secret_hash, device_name, signed_in_at, used_at)
     VALUES (owner_lane, new_id, owner, secret, device, at, at);
+    PERFORM note_changes(owner_lane, owner, at, ARRAY['session'::change_kind], ARRAY[new_id], ARRAY[0]);
 END
 $$;
 
@@ -1630,15 +1673,28 @@ CREATE FUNCTION public.delete_sessions(owner_lane smallint, owner uuid, gone uui
     SET search_path TO 'public', 'pg_temp'
     AS $$
 DECLARE
-    deleted bigint;
+    deleted uuid[] := '{}';
+    session_id uuid;
+    devices uuid[];
 BEGIN
-    PERFORM remove_devices(owner, ARRAY (
+    devices := ARRAY (
         SELECT device.id FROM device
-        WHERE device.lane = owner_lane AND device.account_id = owner AND device.session_id = ANY (gone)));
-    DELETE FROM account_session AS session
-    WHERE session.lane = owner_lane AND session.account_id = owner AND session.id = ANY (gone);
-    GET DIAGNOSTICS deleted = ROW_COUNT;
-    RETURN deleted;
+        WHERE device.lane = owner_lane AND device.account_id = owner AND device.session_id = ANY (gone));
+    IF cardinality(devices) > 0 THEN
+        PERFORM remove_devices(owner, devices);
+    END IF;
+    FOR session_id IN
+        DELETE FROM account_session AS session
+        WHERE session.lane = owner_lane AND session.account_id = owner AND session.id = ANY (gone) RETURNING session.id
+    LOOP
+        deleted := deleted || session_id;
+    END LOOP;
+    IF cardinality(deleted) > 0 THEN
+        PERFORM note_changes(
+            owner_lane, owner, now(), array_fill('session'::change_kind, ARRAY[cardinality(deleted)]), deleted,
+            array_fill(0, ARRAY[cardinality(deleted)]));
+    END IF;
+    RETURN cardinality(deleted);
 END
 $$;
 
@@ -1665,11 +1721,14 @@ CREATE FUNCTION public.end_sessions(owner_lane smallint, owner uuid, ended uuid,
     LANGUAGE plpgsql
     SET search_path TO 'public', 'pg_temp'
     AS $$
+DECLARE
+    gone uuid[];
 BEGIN
-    RETURN delete_sessions(owner_lane, owner, ARRAY (
+    gone := ARRAY (
         SELECT session.id FROM account_session AS session
         WHERE session.lane = owner_lane AND session.account_id = owner AND (ended IS NULL OR session.id = ended)
-            AND session.id IS DISTINCT FROM kept));
+            AND session.id IS DISTINCT FROM kept);
+    RETURN delete_sessions(owner_lane, owner, gone);
 END
 $$;
 
@@ -1975,6 +2034,65 @@ $$;
 
 COMMENT ON FUNCTION public.nearby_lists(caller_lane smallint, caller uuid, at timestamp with time zone, reach double precision, most integer) IS 'The open lists of others that are less than so many metres from the centre of the caller''s postcode: by distance in steps of 2 km, and in random order within a step. What the caller and those owners have blocked is left out (rule 11.3).';
 
+CREATE FUNCTION public.newest_changes(wanted_lane smallint, wanted uuid[]) RETURNS TABLE(session_id uuid, number bigint, noted_at timestamp with time zone)
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    RETURN QUERY SELECT session.id, coalesce(head.number, 0), coalesce(head.noted_at, timestamptz 'epoch')
+    FROM account_session AS session
+    LEFT JOIN account_change_head AS head ON head.lane = wanted_lane AND head.account_id = session.account_id
+    WHERE session.lane = wanted_lane AND session.id = ANY (wanted);
+END
+$$;
+
+COMMENT ON FUNCTION public.newest_changes(wanted_lane smallint, wanted uuid[]) IS 'The newest change of the accounts of some sessions; 0 before the first. Sessions that have ended are absent.';
+
+CREATE FUNCTION public.note_changes(owner_lane smallint, owner uuid, at timestamp with time zone, changed_kinds public.change_kind[], changed_ids uuid[], changed_numbers integer[]) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    new_number bigint;
+    new_time timestamptz;
+BEGIN
+    INSERT INTO account_change_head AS head (lane, account_id, number, noted_at) VALUES (owner_lane, owner, 1, at)
+    ON CONFLICT (lane, account_id) DO UPDATE
+        SET number = head.number + 1, noted_at = greatest(excluded.noted_at, head.noted_at)
+    RETURNING head.number, head.noted_at INTO new_number, new_time;
+    INSERT INTO account_change (lane, account_id, number, noted_at, item_count, kinds, ids, numbers)
+    VALUES (
+        owner_lane, owner, new_number, new_time, cardinality(changed_ids), changed_kinds, changed_ids, changed_numbers);
+END
+$$;
+
+COMMENT ON FUNCTION public.note_changes(owner_lane smallint, owner uuid, at timestamp with time zone, changed_kinds public.change_kind[], changed_ids uuid[], changed_numbers integer[]) IS 'Notes what a transaction has changed in an account, for its devices.';
+
+CREATE FUNCTION public.note_changes_of_accounts(owner_lane smallint, at timestamp with time zone, owners uuid[], changed_kinds public.change_kind[], changed_ids uuid[], changed_numbers integer[]) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    INSERT INTO account_change_head AS head (lane, account_id, number, noted_at)
+    SELECT lane.lane, owner.id, 1, at
+    FROM lane, (SELECT DISTINCT given.id FROM unnest(owners) AS given (id)) AS owner
+    WHERE lane.lane = owner_lane ORDER BY owner.id
+    ON CONFLICT (lane, account_id) DO UPDATE
+        SET number = head.number + 1, noted_at = greatest(excluded.noted_at, head.noted_at);
+    INSERT INTO account_change (lane, account_id, number, noted_at, item_count, kinds, ids, numbers)
+    SELECT head.lane, head.account_id, head.number, head.noted_at, changed.item_count, changed.kinds, changed.ids, changed.numbers
+    FROM account_change_head AS head
+    JOIN (
+        SELECT item.owner, count(*)::integer AS item_count, array_agg(item.kind) AS kinds, array_agg(item.id) AS ids,
+            array_agg(item.number) AS numbers
+        FROM unnest(owners, changed_kinds, changed_ids, changed_numbers) AS item (owner, kind, id, number) GROUP BY item.owner
+    ) AS changed ON changed.owner = head.account_id
+    WHERE head.lane = owner_lane;
+END
+$$;
+
+COMMENT ON FUNCTION public.note_changes_of_accounts(owner_lane smallint, at timestamp with time zone, owners uuid[], changed_kinds public.change_kind[], changed_ids uuid[], changed_numbers integer[]) IS 'The same for several accounts of a lane; each item has its account.';
+
 CREATE FUNCTION public.planned_rows(owner_lane smallint, owner uuid) RETURNS bigint
     LANGUAGE plpgsql STABLE
     SET search_path TO 'public', 'pg_temp'
@@ -2027,6 +2145,9 @@ CREATE FUNCTION public.renew_sign_in(owner_lane smallint, owner uuid, renewed uu
 BEGIN
     UPDATE account_session AS session SET signed_in_at = at
     WHERE session.lane = owner_lane AND session.account_id = owner AND session.id = renewed;
+    IF FOUND THEN
+        PERFORM note_changes(owner_lane, owner, at, ARRAY['session'::change_kind], ARRAY[renewed], ARRAY[0]);
+    END IF;
 END
 $$;
 
@@ -2070,6 +2191,9 @@ BEGIN
         SET lane = excluded.lane, account_id = excluded.account_id, confirmed_at = excluded.confirmed_at;
     UPDATE account SET phone = new_phone, version = account.version + 1
     WHERE account.lane = owner_lane AND account.id = owner AND account.phone IS DISTINCT FROM new_phone;
+    IF FOUND THEN
+        PERFORM note_changes(owner_lane, owner, at, ARRAY['settings'::change_kind], ARRAY[owner], ARRAY[0]);
+    END IF;
 END
 $$;
 
@@ -2078,7 +2202,7 @@ COMMENT ON FUNCTION public.set_phone(owner_lane smallint, owner uuid, new_phone 
 CREATE FUNCTION public.tables_of_account() RETURNS TABLE(table_name text, link text)
     LANGUAGE sql IMMUTABLE
     BEGIN ATOMIC
- VALUES ('account'::text,'id'::text), ('account_email'::text,'account_id'::text), ('account_identity'::text,'account_id'::text), ('account_password'::text,'account_id'::text), ('account_phone'::text,'account_id'::text), ('account_picture'::text,'account_id'::text), ('account_session'::text,'account_id'::text), ('verification_code'::text,'account_id'::text), ('idempotent_request'::text,'account_id'::text), ('device'::text,'account_id'::text), ('device_token'::text,'account_id'::text), ('push_action'::text,'account_id'::text), ('plant'::text,'account_id'::text), ('tag'::text,'account_id'::text), ('import_batch'::text,'account_id'::text), ('sent_push'::text,'account_id'::text), ('watering'::text,'plant_id'::text), ('postponement'::text,'plant_id'::text), ('cycle_change'::text,'plant_id'::text), ('affection_entry'::text,'plant_id'::text), ('plant_tag'::text,'plant_id'::text), ('import_change'::text,'batch_id'::text), ('push_device_outcome'::text,'device_id'::text), ('thing'::text,'account_id'::text), ('thing_completion'::text,'account_id'::text), ('thing_tag'::text,'account_id'::text), ('tombstone'::text,'account_id'::text), ('thing_share'::text,'account_id'::text), ('calendar_feed'::text,'account_id'::text), ('shopping_list'::text,'account_id'::text), ('helped_list'::text,'account_id'::text), ('list_news'::text,'account_id'::text), ('helper_rating'::text,'account_id'::text), ('account_block'::text,'account_id'::text), ('list_report'::text,'account_id'::text), ('list_measure'::text,'account_id'::text), ('list_receipt'::text,'account_id'::text);
+ VALUES ('account'::text,'id'::text), ('account_email'::text,'account_id'::text), ('account_identity'::text,'account_id'::text), ('account_password'::text,'account_id'::text), ('account_phone'::text,'account_id'::text), ('account_picture'::text,'account_id'::text), ('account_session'::text,'account_id'::text), ('verification_code'::text,'account_id'::text), ('idempotent_request'::text,'account_id'::text), ('device'::text,'account_id'::text), ('device_token'::text,'account_id'::text), ('push_action'::text,'account_id'::text), ('plant'::text,'account_id'::text), ('tag'::text,'account_id'::text), ('import_batch'::text,'account_id'::text), ('sent_push'::text,'account_id'::text), ('watering'::text,'plant_id'::text), ('postponement'::text,'plant_id'::text), ('cycle_change'::text,'plant_id'::text), ('affection_entry'::text,'plant_id'::text), ('plant_tag'::text,'plant_id'::text), ('import_change'::text,'batch_id'::text), ('push_device_outcome'::text,'device_id'::text), ('thing'::text,'account_id'::text), ('thing_completion'::text,'account_id'::text), ('thing_tag'::text,'account_id'::text), ('tombstone'::text,'account_id'::text), ('thing_share'::text,'account_id'::text), ('calendar_feed'::text,'account_id'::text), ('shopping_list'::text,'account_id'::text), ('helped_list'::text,'account_id'::text), ('list_news'::text,'account_id'::text), ('helper_rating'::text,'account_id'::text), ('account_block'::text,'account_id'::text), ('list_report'::text,'account_id'::text), ('list_measure'::text,'account_id'::text), ('list_receipt'::text,'account_id'::text), ('account_change_head'::text,'account_id'::text), ('account_change'::text,'account_id'::text);
 END;
 
 COMMENT ON FUNCTION public.tables_of_account() IS 'The tables with rows of one account, and what links them to it: its own id, or those of its plants, imports or devices. An erasure counts them before and after.';
@@ -2374,6 +2498,106 @@ COMMENT ON COLUMN garden.account_block.blocked_id IS 'The account that is blocke
 COMMENT ON COLUMN garden.account_block.nickname IS 'Its nickname then.';
 
 COMMENT ON COLUMN garden.account_block.blocked_at IS 'When that was.';
+
+CREATE TABLE public.account_change (
+    lane smallint NOT NULL,
+    account_id uuid NOT NULL,
+    number bigint NOT NULL,
+    noted_at timestamp with time zone NOT NULL,
+    item_count integer NOT NULL,
+    kinds public.change_kind[] NOT NULL,
+    ids uuid[] NOT NULL,
+    numbers integer[] NOT NULL,
+    CONSTRAINT account_change_items_match CHECK (((item_count >= 1) AND (cardinality(kinds) = item_count) AND (cardinality(ids) = item_count) AND (cardinality(numbers) = item_count)))
+);
+
+COMMENT ON TABLE public.account_change IS 'Which things changed in an account: one row for each transaction, kept for 90 days. What they are now, or that they are gone, their own tables say.';
+
+COMMENT ON COLUMN public.account_change.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN public.account_change.account_id IS 'The account.';
+
+COMMENT ON COLUMN public.account_change.number IS '1, 2, 3 ..., in the order of commits.';
+
+COMMENT ON COLUMN public.account_change.noted_at IS 'When it was noted, by the engine''s clock; never before the change before it. Tells a cursor from one of a database that was since put back from a backup.';
+
+COMMENT ON COLUMN public.account_change.item_count IS 'How many items changed.';
+
+COMMENT ON COLUMN public.account_change.kinds IS 'The kind of each item.';
+
+COMMENT ON COLUMN public.account_change.ids IS 'The id of each item: of a watering that of its plant, of settings that of the account.';
+
+COMMENT ON COLUMN public.account_change.numbers IS 'The number of each watering; 0 for other kinds.';
+
+CREATE VIEW garden.account_change WITH (security_barrier='true') AS
+ SELECT account_change.lane,
+    account_change.account_id,
+    account_change.number,
+    account_change.noted_at,
+    account_change.item_count,
+    account_change.kinds,
+    account_change.ids,
+    account_change.numbers
+   FROM public.account_change
+  WHERE ((account_change.lane = ( SELECT garden.account_lane() AS account_lane)) AND (account_change.account_id = ( SELECT garden.account_id() AS account_id)))
+  WITH CASCADED CHECK OPTION;
+
+COMMENT ON VIEW garden.account_change IS 'The account''s part of account_change.';
+
+COMMENT ON COLUMN garden.account_change.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN garden.account_change.account_id IS 'The account.';
+
+COMMENT ON COLUMN garden.account_change.number IS '1, 2, 3 ..., in the order of commits.';
+
+COMMENT ON COLUMN garden.account_change.noted_at IS 'When it was noted, by the engine''s clock; never before the change before it. Tells a cursor from one of a database that was since put back from a backup.';
+
+COMMENT ON COLUMN garden.account_change.item_count IS 'How many items changed.';
+
+COMMENT ON COLUMN garden.account_change.kinds IS 'The kind of each item.';
+
+COMMENT ON COLUMN garden.account_change.ids IS 'The id of each item: of a watering that of its plant, of settings that of the account.';
+
+COMMENT ON COLUMN garden.account_change.numbers IS 'The number of each watering; 0 for other kinds.';
+
+CREATE TABLE public.account_change_head (
+    lane smallint NOT NULL,
+    account_id uuid NOT NULL,
+    number bigint NOT NULL,
+    noted_at timestamp with time zone NOT NULL,
+    CONSTRAINT account_change_head_noted_at_range CHECK (((noted_at >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (noted_at <= '9999-12-30 23:59:59.999999+00'::timestamp with time zone))),
+    CONSTRAINT account_change_head_number_from_one CHECK ((number >= 1))
+)
+WITH (fillfactor='50');
+
+COMMENT ON TABLE public.account_change_head IS 'The newest change of each account. Whoever notes a change locks this row until it commits: so numbers become visible in their order, without a gap.';
+
+COMMENT ON COLUMN public.account_change_head.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN public.account_change_head.account_id IS 'The account.';
+
+COMMENT ON COLUMN public.account_change_head.number IS 'Of the newest change: 1, 2, 3 ...';
+
+COMMENT ON COLUMN public.account_change_head.noted_at IS 'When that was noted.';
+
+CREATE VIEW garden.account_change_head WITH (security_barrier='true') AS
+ SELECT account_change_head.lane,
+    account_change_head.account_id,
+    account_change_head.number,
+    account_change_head.noted_at
+   FROM public.account_change_head
+  WHERE ((account_change_head.lane = ( SELECT garden.account_lane() AS account_lane)) AND (account_change_head.account_id = ( SELECT garden.account_id() AS account_id)))
+  WITH CASCADED CHECK OPTION;
+
+COMMENT ON VIEW garden.account_change_head IS 'The account''s part of account_change_head.';
+
+COMMENT ON COLUMN garden.account_change_head.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN garden.account_change_head.account_id IS 'The account.';
+
+COMMENT ON COLUMN garden.account_change_head.number IS 'Of the newest change: 1, 2, 3 ...';
+
+COMMENT ON COLUMN garden.account_change_head.noted_at IS 'When that was noted.';
 
 CREATE TABLE public.account_email (
     email text NOT NULL,
@@ -5081,7 +5305,7 @@ CREATE TABLE public.tombstone (
     CONSTRAINT tombstone_kind_known CHECK ((kind = 'thing'::text))
 );
 
-COMMENT ON TABLE public.tombstone IS 'What an account has deleted, without its content, for its other devices (rule 14.2).';
+COMMENT ON TABLE public.tombstone IS 'Not written any more: account_change tells devices what was deleted (rule 14.2). A later release drops it.';
 
 COMMENT ON COLUMN public.tombstone.lane IS 'The account''s lane.';
 
@@ -5882,6 +6106,12 @@ COMMENT ON CONSTRAINT account_block_of_account ON public.account_block IS 'Whom 
 ALTER TABLE ONLY public.account_block
     ADD CONSTRAINT account_block_pkey PRIMARY KEY (lane, id);
 
+ALTER TABLE ONLY public.account_change_head
+    ADD CONSTRAINT account_change_head_pkey PRIMARY KEY (lane, account_id);
+
+ALTER TABLE ONLY public.account_change
+    ADD CONSTRAINT account_change_pkey PRIMARY KEY (lane, account_id, number);
+
 ALTER TABLE ONLY public.account_email
     ADD CONSTRAINT account_email_account_unique UNIQUE (lane, account_id);
 
@@ -6114,6 +6344,10 @@ CREATE INDEX account_by_id ON public.account USING btree (id);
 
 COMMENT ON INDEX public.account_by_id IS 'Finds an account where no lane is given.';
 
+CREATE INDEX account_change_by_time ON public.account_change USING brin (noted_at);
+
+COMMENT ON INDEX public.account_change_by_time IS 'Deletes what is older than 90 days.';
+
 CREATE INDEX account_session_by_account ON public.account_session USING btree (lane, account_id);
 
 COMMENT ON INDEX public.account_session_by_account IS 'Lists and ends the sessions of an account.';
@@ -6240,6 +6474,12 @@ COMMENT ON INDEX public.watering_by_fact IS 'A fact is recorded once.';
 
 ALTER TABLE ONLY public.account_block
     ADD CONSTRAINT account_block_account_fkey FOREIGN KEY (lane, account_id) REFERENCES public.account(lane, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.account_change_head
+    ADD CONSTRAINT account_change_head_account_fkey FOREIGN KEY (lane, account_id) REFERENCES public.account(lane, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.account_change
+    ADD CONSTRAINT account_change_head_fkey FOREIGN KEY (lane, account_id) REFERENCES public.account_change_head(lane, account_id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.account_password
     ADD CONSTRAINT account_password_account_fkey FOREIGN KEY (lane, account_id) REFERENCES public.account(lane, id) ON DELETE CASCADE;

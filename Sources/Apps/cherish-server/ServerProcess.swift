@@ -16,6 +16,7 @@ import WorkerRuntime
 /// Wires the server: the database, the services, the door, and the worker.
 enum ServerProcess {
     static func run(_ settings: Settings, _ server: ServerSetting, withWorker: Bool, now: Instant?) async throws {
+        raiseFileLimit()
         let (logger, registry) = WorkerProcess.bootstrap(settings, label: "cherish.server")
         if server.isPlain {
             logger.warning(
@@ -32,7 +33,8 @@ enum ServerProcess {
                 identities: try SignInTokens(logger: logger))
             let services = Services(
                 care: CareService(engine), people: people,
-                pictures: PictureMaker(program: ProgramPath.beside("cherish-picture")))
+                pictures: PictureMaker(program: ProgramPath.beside("cherish-picture")),
+                changes: ChangeHub(engine, logger: logger))
             let isReady: @Sendable () async -> Bool = { (try? await engine.migrator.requireCurrent()) != nil }
             let door = try HTTPServer(
                 services,
@@ -64,6 +66,15 @@ enum ServerProcess {
         }
         await engine.close()
         logger.notice("stopped")
+    }
+
+    /// Each connection takes a descriptor, and systems allow 1,024 by default, until a process asks for more.
+    private static func raiseFileLimit() {
+        var limit = rlimit()
+        let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        guard getrlimit(files, &limit) == 0 else { return }
+        limit.rlim_cur = min(limit.rlim_max, 65_536)
+        setrlimit(files, &limit)
     }
 
     private static func tls(_ server: ServerSetting) throws -> TLSConfiguration? {

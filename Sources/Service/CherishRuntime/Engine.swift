@@ -76,9 +76,15 @@ public struct Engine: Sendable {
                 _ = try await Roles(pool: engine.pool).establish()
             }
             try await engine.migrator.requireCurrent()
+            // One announcement for all requests of a moment.
+            let announcer = ChangeAnnouncer(pool: engine.pool, pause: .milliseconds(5))
             if try await !engine.pool.withConnection({ try await $0.isOnCitus() }) {
                 engine.store = CareStore(
-                    pool: engine.pool, zones: engine.zones, time: engine.store.time, gardenRole: Roles.accountRole)
+                    pool: engine.pool, zones: engine.zones, time: engine.store.time, gardenRole: Roles.accountRole,
+                    announcer: announcer)
+            } else {
+                engine.store = CareStore(
+                    pool: engine.pool, zones: engine.zones, time: engine.store.time, announcer: announcer)
             }
         } catch {
             await engine.close()
@@ -162,6 +168,7 @@ public struct Engine: Sendable {
 
     /// Closes all connections. The database keeps running.
     public func close() async {
+        await store.announcer.finish()
         await pool.close()
         await monitoringPool.close()
     }

@@ -64,6 +64,8 @@ public enum RequestError: ExplainedError, Sendable, Equatable {
     case enquiriesOff
     /// The key of browsers, from a service without Web Push.
     case webPushOff
+    /// A cursor that is older than the changes that are kept, or of another database.
+    case cursorExpired
     /// A browser's subscription with a key that is no point on P-256, or a secret of another length.
     case invalidSubscriptionKey
 
@@ -74,6 +76,7 @@ public enum RequestError: ExplainedError, Sendable, Equatable {
         case .tooManyEntries: "too_many_entries"
         case .enquiriesOff: "enquiries_off"
         case .webPushOff: "web_push_off"
+        case .cursorExpired: "cursor_expired"
         case .invalidSubscriptionKey: "invalid_subscription_key"
         }
     }
@@ -86,13 +89,21 @@ public enum RequestError: ExplainedError, Sendable, Equatable {
         case .tooManyEntries(let limit): "these days have more than \(limit) entries; ask for fewer days"
         case .enquiriesOff: "this service takes no enquiries; ask whoever runs it in another way"
         case .webPushOff: "this service sends no pushes to browsers; whoever runs it can set CHERISH_WEBPUSH_KEY"
+        case .cursorExpired:
+            "what changed after this cursor is not known any more; read everything again, without a cursor"
         case .invalidSubscriptionKey:
             "nothing could be encrypted with these keys; pass on p256dh and auth as the browser returns them, in Base64url"
         }
     }
 
     public var exitStatus: Int32 { 64 }
-    public var httpStatus: Int { [.enquiriesOff, .webPushOff].contains(self) ? 404 : 422 }
+    public var httpStatus: Int {
+        switch self {
+        case .enquiriesOff, .webPushOff: 404
+        case .cursorExpired: 410
+        case .missingCycle, .invalidSpan, .tooManyEntries, .invalidSubscriptionKey: 422
+        }
+    }
 }
 
 extension RequestError: ExplainedInKorean {
@@ -108,6 +119,8 @@ extension RequestError: ExplainedInKorean {
             ("이 서비스는 문의를 받지 않아요.", "운영하는 사람에게 다른 방법으로 물어봐 주세요.")
         case .webPushOff:
             ("이 서비스는 브라우저로 알림을 보내지 않아요.", "운영하는 사람이 CHERISH_WEBPUSH_KEY를 설정하면 보낼 수 있어요.")
+        case .cursorExpired:
+            ("마지막으로 확인한 뒤 너무 오래되어 달라진 내용을 알 수 없어요.", "모두 다시 불러와 주세요.")
         case .invalidSubscriptionKey:
             ("이 키로는 아무것도 암호화할 수 없어요.", "브라우저가 준 p256dh와 auth를 Base64url 그대로 보내 주세요.")
         }

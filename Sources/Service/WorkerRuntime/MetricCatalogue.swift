@@ -70,6 +70,8 @@ enum MetricCatalogue {
 
     private static let http = [
         MetricFamily(
+            "cherish_event_streams", .gauge, help: "Devices that listen at this server for changes."),
+        MetricFamily(
             "cherish_http_requests_total", .counter,
             help: "Requests that this server answered, by route and status."),
         MetricFamily(

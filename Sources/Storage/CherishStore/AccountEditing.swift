@@ -82,6 +82,7 @@ extension Garden {
                     "SELECT delete_phone($1, $2, $3)", [command.lane, accountID, command.now])
             }
             _ = try await command.connection.query(AccountRow.update(account, lane: command.lane))
+            command.note([.settings], of: accountID)
             guard
                 account.timeZone != before.timeZone || account.switches != before.switches
                     || account.warningDays != before.warningDays

@@ -84,7 +84,7 @@ extension CareStore {
     private func plant(_ friends: [IdentifiedFriend], of count: Int, _ options: BulkOptions, lookingUpLiving: Bool)
         async throws -> BulkPlanting
     {
-        try await retryingMissingPartitions(pool) {
+        let (result, changed) = try await retryingMissingPartitions(pool) {
             try await pool.withTransaction { connection in
                 var gardens = try await BulkGardens(
                     of: friends, on: connection, store: self, exclusively: lookingUpLiving)
@@ -95,9 +95,11 @@ extension CareStore {
                 result.plantedCount = rows.plants.count
                 result.knownCount = count - rows.plants.count
                 result.tagsLeftOutCount = gardens.tagsLeftOutCount
-                return result
+                return (result, rows.changes)
             }
         }
+        await announcer.announce(Set(changed.keys))
+        return result
     }
 }
 
@@ -233,6 +235,13 @@ private struct BulkRows {
     var newTags: [(tag: Tag, accountID: Account.ID)] = []
     var taggings: [(plant: Plant, tagID: Tag.ID)] = []
 
+    /// What devices are told of.
+    var changes: [Account.ID: [ChangedItem]] {
+        var changes = Dictionary(grouping: plants, by: \.accountID).mapValues { $0.map { ChangedItem.friend($0.id) } }
+        for (tag, account) in newTags { changes[account, default: []].append(.tag(tag.id)) }
+        return changes
+    }
+
     func write(on connection: Connection) async throws {
         if plants.isEmpty { return }
         let (plants, plantedAt) = (plants, plantedAt)
@@ -248,6 +257,7 @@ private struct BulkRows {
         } catch let error as PostgresError where error.isMissingPartition {
             throw OccurrenceRow.missingPartition(occurrences.values.flatMap { $0 }, after: error)
         }
+        _ = try await connection.pipeline(ChangeRow.note(changes, at: plantedAt))
     }
 
     private func writeTags(on connection: Connection) async throws {

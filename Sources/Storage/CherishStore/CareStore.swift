@@ -45,6 +45,8 @@ public struct CareStore: Sendable {
     public let time: EngineTime
     /// What pushes may be about.
     public let domains: DueDomains
+    /// Tells servers which accounts have changed.
+    public let announcer: ChangeAnnouncer
     let identifiers: UniqueIdentifiers
     /// The role that reads and changes gardens, `cherish_account`; nil keeps the program's own role.
     let gardenRole: String?
@@ -54,9 +56,11 @@ public struct CareStore: Sendable {
 
     public init(
         pool: ConnectionPool, zones: SystemTimeZones, time: EngineTime = .database, domains: DueDomains = .all,
-        identifiers: UniqueIdentifiers = UniqueIdentifiers(), gardenRole: String? = nil
+        identifiers: UniqueIdentifiers = UniqueIdentifiers(), gardenRole: String? = nil,
+        announcer: ChangeAnnouncer? = nil
     ) {
         self.pool = pool
+        self.announcer = announcer ?? ChangeAnnouncer(pool: pool)
         self.zones = zones
         self.time = time
         self.domains = domains
@@ -91,7 +95,7 @@ public struct CareStore: Sendable {
             """,
             [lane, time.fixedInstant])
         let ending = LaneCommand.Ending()
-        return try await retryingMissingPartitions(pool, as: session) {
+        let result = try await retryingMissingPartitions(pool, as: session) {
             do {
                 return try await pool.withTransaction(opening: session?.opening, reading: [lock] + statements) {
                     connection, rows, last in
@@ -103,7 +107,7 @@ public struct CareStore: Sendable {
                         connection: connection, lane: lane, now: now, calendarCursor: cursor, zones: zones,
                         ending: ending)
                     let result = try await body(command, Array(rows.dropFirst()))
-                    last = ending.statements(in: lane)
+                    last = ending.statements(in: lane, at: now)
                     if let request = IdempotentRequest.current { last.append(request.commit) }
                     return result
                 }
@@ -111,6 +115,8 @@ public struct CareStore: Sendable {
                 throw OccurrenceRow.missingPartition(ending.occurrences, after: error)
             }
         }
+        await announcer.announce(ending.changedAccounts)
+        return result
     }
 
     /// Runs a command in its lane that reads what it needs itself.
@@ -239,6 +245,7 @@ package struct LaneCommand: Sendable {
     /// What is written in the round trip of COMMIT, and the earliest occurrence that was written before it.
     final class Ending: Sendable {
         private let state = Mutex<(statements: [Statement], occurrences: [Occurrence])>(([], []))
+        private let changes = Mutex<[Account.ID: [ChangedItem]]>([:])
         private let earliest = Mutex<Instant?>(nil)
 
         /// When that is planned; nil if none was written.
@@ -251,6 +258,13 @@ package struct LaneCommand: Sendable {
 
         var occurrences: [Occurrence] { state.withLock { $0.occurrences } }
 
+        var changedAccounts: Set<Account.ID> { changes.withLock { Set($0.keys) } }
+
+        fileprivate func note(_ items: [ChangedItem], of account: Account.ID) {
+            if items.isEmpty { return }
+            changes.withLock { $0[account, default: []] += items }
+        }
+
         fileprivate func add(_ statements: [Statement], _ occurrences: [Occurrence]) {
             state.withLock {
                 $0.statements += statements
@@ -261,14 +275,16 @@ package struct LaneCommand: Sendable {
         /// A transaction that is tried again starts over.
         fileprivate func clear() {
             state.withLock { $0 = ([], []) }
+            changes.withLock { $0 = [:] }
         }
 
-        fileprivate func statements(in lane: Lane) -> [Statement] {
-            state.withLock { state in
+        fileprivate func statements(in lane: Lane, at now: Instant) -> [Statement] {
+            let statements = state.withLock { state in
                 state.occurrences.isEmpty
                     ? state.statements
                     : state.statements + [OccurrenceRow.insert(state.occurrences, lane: lane)]
             }
+            return statements + changes.withLock { ChangeRow.note($0, at: now) }
         }
     }
 
@@ -283,6 +299,9 @@ package struct LaneCommand: Sendable {
         }
         return try AccountRow.decode(row)
     }
+
+    /// Notes what the command changed in an account, for its devices (rule 14.2). Written last, with COMMIT.
+    func note(_ items: [ChangedItem], of account: Account.ID) { ending.note(items, of: account) }
 
     /// Writes the result of a command with COMMIT, in one round trip.
     func finish(_ statements: [Statement], planning occurrences: [Occurrence] = []) {

@@ -27,6 +27,7 @@ extension Garden {
                     PlantRow.insert(plant, createdAt: command.now),
                     PlantRow.noteDueDate(of: plant, lane: command.lane, at: command.now),
                 ]
+                command.note([.friend(plant.id)], of: accountID)
                 guard !tags.isEmpty else {
                     command.finish(statements, planning: occurrences)
                     return plant
@@ -54,6 +55,7 @@ extension Garden {
             if plant.dueOn != before.dueOn || plant.cycle != before.cycle {
                 statements.append(PlantRow.noteDueDate(of: plant, lane: command.lane, at: command.now))
             }
+            command.note([.friend(plant.id)], of: accountID)
             command.finish(statements, planning: occurrences)
             return plant
         }
@@ -63,6 +65,7 @@ extension Garden {
     public func removeFriend(_ plantID: Plant.ID) async throws -> Plant {
         try await command(on: plantID) { command, locked, _ in
             try locked.plant.remove(in: locked.context)
+            command.note([.friend(plantID)], of: accountID)
             command.finish([PlantRow.update(locked.plant)])
             return locked.plant
         }
@@ -79,6 +82,7 @@ extension Garden {
                 phone.withLock { $0 = locked.plant.phone }
                 let occurrences = locked.plant.restore(for: locked.account, in: locked.context)
                 let plant = locked.plant
+                command.note([.friend(plantID)], of: accountID)
                 command.finish(
                     [PlantRow.update(plant), PlantRow.noteDueDate(of: plant, lane: command.lane, at: command.now)],
                     planning: occurrences)

@@ -1,4 +1,5 @@
 import CherishCore
+import Foundation
 import Postgres
 
 /// Creates partitions ahead of time, counts completed days of the log, drops partitions after the retention period, and
@@ -59,6 +60,8 @@ public struct Housekeeping: Sendable {
 
     /// Longer than a list lasts, and than its helper can be rated.
     private static let daysHelped = 40
+    /// For how long devices may ask what has changed (rule 14.2).
+    private static let daysOfChanges = 90
     /// Two days, so that nobody waits at midnight and workers may be down for a day.
     private static let logHoursAhead = 48
     /// Covers everything that the rules can plan, and one month more than a session for one account may create.
@@ -161,29 +164,51 @@ extension Housekeeping {
             Statement("DELETE FROM verification_code WHERE sent_at < $1", [now.adding(hours: -24)]),
             Statement("DELETE FROM throttle WHERE measured_at < $1", [now.adding(hours: -1)]),
             Statement("DELETE FROM idempotent_request WHERE started_at < $1", [now.adding(hours: -48)]),
-            Statement(
-                "DELETE FROM account_session WHERE used_at < $1", [now.adding(hours: -24 * SignInSession.daysUnused)]),
             // Where a list was, once nobody can accept it: also, so that the index of open lists holds no others.
             Statement(
                 """
                 UPDATE shopping_list SET latitude = NULL, longitude = NULL
                 WHERE latitude IS NOT NULL AND expires_at < $1
                 """, [now.adding(hours: -24)]),
-            // Who helped, and with what, once nobody can be rated any more. The ratings stay.
             Statement(
                 "DELETE FROM helped_list WHERE claimed_at < $1", [now.adding(hours: -24 * Housekeeping.daysHelped)]),
-            Statement(
-                """
-                UPDATE shopping_list SET helper_id = NULL, helper_nickname = NULL, helper_rating_count = NULL,
-                    helper_rating_sum = NULL, accepted_at = NULL
-                WHERE helper_id IS NOT NULL AND expires_at < $1
-                """, [now.adding(hours: -24 * Housekeeping.daysHelped)]),
             // A receipt goes after whoever attached it: a list lasts 9 days.
             Statement(
                 "DELETE FROM list_receipt WHERE attached_at < $1",
                 [now.adding(hours: -24 * (Housekeeping.daysHelped + 10))]),
+            ChangeRow.forget(before: now.adding(hours: -24 * Housekeeping.daysOfChanges)),
+            Statement(
+                "DELETE FROM tombstone WHERE deleted_at < $1", [now.adding(hours: -24 * Housekeeping.daysOfChanges)]),
         ]
         for statement in statements { _ = try await pool.withConnection { try await $0.query(statement) } }
+        try await change(
+            "DELETE FROM account_session WHERE used_at < $1 RETURNING account_id, id",
+            [now.adding(hours: -24 * SignInSession.daysUnused)], at: now
+        ) { .session(SignInSession.ID($0)) }
+        // Who helped, once nobody can be rated any more. The ratings stay.
+        try await change(
+            """
+            UPDATE shopping_list SET helper_id = NULL, helper_nickname = NULL, helper_rating_count = NULL,
+                helper_rating_sum = NULL, accepted_at = NULL
+            WHERE helper_id IS NOT NULL AND expires_at < $1 RETURNING account_id, id
+            """, [now.adding(hours: -24 * Housekeeping.daysHelped)], at: now
+        ) { .list(ShoppingList.ID($0)) }
+    }
+
+    /// Changes what devices show, and notes it for them.
+    ///
+    /// - Parameter statement: returns the account and the id of each item that it changed.
+    private func change(
+        _ statement: SQL, _ parameters: [any PostgresEncodable], at now: Instant, _ item: (UUID) -> ChangedItem
+    ) async throws {
+        try await pool.withTransaction { connection in
+            var changes: [Account.ID: [ChangedItem]] = [:]
+            for row in try await connection.query(statement, parameters) {
+                var reader = row.reader
+                changes[try reader.next(), default: []].append(item(try reader.next()))
+            }
+            _ = try await connection.pipeline(ChangeRow.note(changes, at: now))
+        }
     }
 }
 

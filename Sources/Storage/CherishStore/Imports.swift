@@ -141,6 +141,8 @@ extension LaneCommand {
                 for tag in change.tagIDs { try rows.append(lane, change.plantID, tag) }
             }
         }
+        note(plan.newTags.map { .tag($0.id) }, of: account.id)
+        note((plan.planted + plan.changed).map { .friend($0.id) } + plan.retagged.map { .friend($0) }, of: account.id)
         try await write([ImportRow.insert(batch, account: account.id)])
         try await ImportRow.copy(batch.changes, of: batch.id, lane: lane, to: connection)
     }
@@ -178,6 +180,8 @@ extension LaneCommand {
             Statement(
                 "SELECT delete_cycle_changes($1, $2, $3)", [lane, undoing.dueDatesPutBack, batch.importedAt]),
         ])
+        note((undoing.reverted + undoing.deleted).map { .friend($0.id) }, of: account.id)
+        note(undoing.taggings.map { .friend($0.plantID) } + batch.tagIDs.map { .tag($0) }, of: account.id)
         try await untag(undoing.taggings)
         try await write([
             TagRow.delete(batch.tagIDs, of: account.id, unlessUsed: true),

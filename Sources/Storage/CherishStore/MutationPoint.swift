@@ -27,6 +27,8 @@ package enum MutationPoint: String, Sendable {
     case ledgerEntry
     /// The subjects that a sent push names.
     case subjectsOfSentPush
+    /// How a transaction notes what it changed.
+    case notedChanges
     /// Whether a planned birthday is the one that already passed.
     case passedBirthday
     /// The columns of a plant that a command changes.

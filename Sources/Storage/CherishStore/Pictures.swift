@@ -25,6 +25,7 @@ extension Garden {
             var account = try await command.account(accountID, lock: .update)
             try requireExpected(account.version)
             account.version += 1
+            command.note([.settings], of: accountID)
             command.finish([
                 PictureRow.set(image, of: accountID, at: command.now),
                 AccountRow.update(account, lane: command.lane),

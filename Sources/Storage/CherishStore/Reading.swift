@@ -237,8 +237,10 @@ extension Garden {
         """
 
     /// Decodes the columns of a watering, followed by ``pointsGained``.
-    func recordedWatering(_ row: Row, of plantID: Plant.ID) throws -> RecordedWatering {
-        var reader = row.reader
+    ///
+    /// - Parameter column: the first of them.
+    func recordedWatering(_ row: Row, from column: Int = 0, of plantID: Plant.ID) throws -> RecordedWatering {
+        var reader = row.reader(from: column)
         return RecordedWatering(
             plantID: plantID, watering: try WateringRow.decode(&reader, of: (plantID, accountID.lane)),
             pointsGained: try reader.next())

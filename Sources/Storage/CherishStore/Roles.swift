@@ -135,6 +135,8 @@ extension Roles {
     static let tables: [(name: String, privileges: String)] = [
         ("account", "SELECT, INSERT, UPDATE, DELETE"),
         ("account_block", "SELECT, INSERT, DELETE"),
+        ("account_change", "SELECT, INSERT, DELETE"),
+        ("account_change_head", "SELECT, INSERT, UPDATE, DELETE"),
         ("account_email", "SELECT, INSERT, UPDATE, DELETE"),
         ("account_history", "SELECT"),
         ("account_identity", "SELECT, INSERT, DELETE"),
@@ -191,7 +193,7 @@ extension Roles {
         ("thing_share", "SELECT, INSERT, DELETE"),
         ("thing_tag", "SELECT, INSERT, DELETE"),
         ("throttle", "SELECT, INSERT, UPDATE, DELETE"),
-        ("tombstone", "SELECT, INSERT"),
+        ("tombstone", "SELECT, INSERT, DELETE"),
         ("verification_code", "SELECT, INSERT, UPDATE, DELETE"),
         ("watering", "SELECT, INSERT, UPDATE"),
     ]
@@ -239,6 +241,8 @@ extension Roles {
                 expiry_warning_days replan_after version postcode appearance country postcode_changed_at
                 """, keeps: "lane id email barred_from_helping_at created_at"),
         GardenView("account_block", "SELECT, INSERT"),
+        GardenView("account_change", "SELECT"),
+        GardenView("account_change_head", "SELECT"),
         GardenView("account_email", "SELECT"),
         GardenView("account_identity", "SELECT"),
         GardenView("account_phone", "SELECT"),
@@ -388,6 +392,8 @@ extension Roles {
         "link_identity(smallint, uuid, identity_provider, text, text, timestamp with time zone)",
         "list_owner(smallint, uuid)",
         "nearby_lists(smallint, uuid, timestamp with time zone, double precision, integer)",
+        "newest_changes(smallint, uuid[])",
+        "note_changes(smallint, uuid, timestamp with time zone, change_kind[], uuid[], integer[])",
         "password_challenge(text, bytea, timestamp with time zone)",
         "renew_sign_in(smallint, uuid, uuid, timestamp with time zone)",
         "renew_token(smallint, uuid, bytea, bytea, timestamp with time zone)",
@@ -416,6 +422,7 @@ extension Roles {
         "begin_session(smallint, uuid, uuid, bytea, text, timestamp with time zone)",
         "delete_sessions(smallint, uuid, uuid[])", "forget_addresses(smallint, uuid)", "forgive_attempt(bytea)",
         "insert_account(smallint, uuid, text, text, text, text, language, timestamp with time zone)",
+        "note_changes_of_accounts(smallint, timestamp with time zone, uuid[], change_kind[], uuid[], integer[])",
         "planned_rows(smallint, uuid)", "set_phone(smallint, uuid, text, timestamp with time zone)",
         "tables_of_account()",
         "take_code(uuid, code_purpose, bytea, timestamp with time zone)", "throttle_key(text, text)",
@@ -424,7 +431,7 @@ extension Roles {
 
     /// All of Cherish's types. Each role may use them for columns of temporary tables; nobody else needs them.
     static let types = [
-        "affection_reason", "alert_repetition", "code_purpose", "completion_outcome", "contact_method",
+        "affection_reason", "alert_repetition", "change_kind", "code_purpose", "completion_outcome", "contact_method",
         "device_outcome", "device_platform", "due_source", "identity_provider", "import_change_kind", "language",
         "push_outcome_kind", "recurrence_base", "recurrence_unit", "thing_kind", "topic",
     ]

@@ -83,6 +83,7 @@ extension Garden {
                 throw CareError.tooManyTags(limit: Tag.maximumPerAccount)
             }
             try TagRow.requireFree(name, in: known, except: nil)
+            command.note([.tag(tag.id)], of: accountID)
             _ = try await command.connection.query(TagRow.insert(tag, account: accountID))
         }
         return tag
@@ -100,6 +101,7 @@ extension Garden {
             tag.name = edit.name ?? tag.name
             tag.colour = edit.colour ?? tag.colour
             if let cycle = edit.cycle { tag.cycle = cycle }
+            command.note([.tag(tag.id)], of: accountID)
             _ = try await command.connection.query(TagRow.update(tag, of: accountID))
             return tag
         }
@@ -123,6 +125,7 @@ extension Garden {
                 """, [command.lane, tag.id])
             guard var reader = rows.first?.reader else { throw UnreadableRow(what: "no counts") }
             let friendCount = try reader.nextCount()
+            command.note([.tag(tag.id)], of: accountID)
             _ = try await command.connection.query(TagRow.delete([tag.id], of: accountID, unlessUsed: false))
             return friendCount
         }

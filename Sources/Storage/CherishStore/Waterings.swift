@@ -39,6 +39,7 @@ extension Garden {
             let change = try locked.plant.water(
                 request, isFirstOfDay: isFirst, for: locked.account, in: locked.context)
             let plant = locked.plant
+            command.note([.friend(plant.id), .watering(plant.id, number: change.watering.number)], of: accountID)
             command.finish(
                 [
                     PlantRow.update(plant),
@@ -105,6 +106,7 @@ extension Garden {
                     command.lane, plantID, postponement.number, command.now, postponement.fromDueOn,
                     postponement.days, postponement.dueOn, factID,
                 ])
+            command.note([.friend(plantID)], of: accountID)
             command.finish([PlantRow.update(locked.plant), row], planning: occurrences)
             return locked.plant
         }
@@ -151,6 +153,7 @@ extension Garden {
                 plant: locked.plant, watering: watering, earned: Set(earned.keys), isNewest: try reader.next(),
                 context: locked.context)
             try change(&changed)
+            command.note([.friend(plantID), .watering(plantID, number: watering.number)], of: accountID)
             command.finish(
                 [
                     PlantRow.update(changed.plant),

@@ -41,7 +41,8 @@ public final class ConnectionPool: Sendable {
     /// The maximum number of waiting tasks; further ones are refused at once.
     private static let maximumWaiters = 10_000
 
-    let configuration: PostgresConfiguration
+    /// The server and the timeouts of the connections.
+    public let configuration: PostgresConfiguration
     private let maximumConnections: Int
     private let acquireTimeout: Duration
     private let state = Mutex(State())

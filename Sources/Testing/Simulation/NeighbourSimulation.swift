@@ -36,6 +36,7 @@ public actor NeighbourSimulation {
     private var outages: [ClosedRange<Instant>] = []
     /// The rounds in which everything due could be scheduled and sent.
     private var soundRounds: [Instant] = []
+    private var replicas = Replicas()
     private var report: SimulationReport
 
     /// Prepares a simulation without connecting.
@@ -595,6 +596,13 @@ extension NeighbourSimulation {
             note(.oneOutcome, nil, "a job with two receipts or none: \(line)")
         }
         checkPromises()
+        // What lists are told to helpers' lanes has arrived by now, if workers were sound.
+        let store = CareStore(pool: quietPool, zones: zones, time: .fixed(now))
+        var devices = replicas
+        let found = try await devices.follow(order, in: store, at: now, isWhole: true)
+        replicas = devices
+        report.checks += found.comparisons
+        for difference in found.differences { note(.onEveryDevice, nil, difference) }
     }
 
     private func compare(_ what: String, _ found: [String], _ expected: [String], _ promise: Violation.Promise) {

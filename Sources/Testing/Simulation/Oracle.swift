@@ -210,6 +210,7 @@ extension Simulation {
             note(.oneOutcome, nil, "a job with two receipts or none: \(line)")
         }
         try await checkPushes()
+        try await checkReplicas()
         soundRounds.removeAll { $0 < now.adding(hours: -96) }
         if settings.usesPhones { try await forgetPushes() }
     }
@@ -257,6 +258,17 @@ extension Simulation {
                     "planned after it was removed: \(found.plans) instead of \(before.plans)")
             }
         }
+    }
+
+    /// Checks what devices of the accounts have that follow the changes: all of it every fifth day.
+    private func checkReplicas() async throws {
+        let store = CareStore(pool: quietPool, zones: zones, time: .fixed(now))
+        let isWhole = report.days.isMultiple(of: 5)
+        var devices = replicas
+        let found = try await devices.follow(order, in: store, at: now, isWhole: isWhole)
+        replicas = devices
+        report.checks += found.comparisons
+        for difference in found.differences { note(.onEveryDevice, nil, difference) }
     }
 
     /// Checks that cursors only move forward, and never past the latest clock of any worker.

@@ -62,6 +62,7 @@ public actor Simulation {
     /// The pointers of removed plants, as of their removal.
     var removedPlans: [Plant.ID: RemovedPlans] = [:]
     var lanes: [Lane: Evidence.LaneFacts] = [:]
+    var replicas = Replicas()
     var report: SimulationReport
 
     /// Prepares a simulation without connecting.

@@ -35,6 +35,8 @@ public struct Violation: Sendable, Hashable, CustomStringConvertible {
         case oneHelper = "one helper"
         /// People find the lists that rule 11.3 shows them, and pushes and receipts tell nobody else of them.
         case whoSeesWhat = "who sees what"
+        /// A device that follows the changes of its account has what there is (rule 14.2).
+        case onEveryDevice = "on every device"
         /// Commands are accepted and refused as the rules say, and are atomic.
         case wholeCommands = "whole commands"
         /// A worker fails only if the simulation injected a fault.

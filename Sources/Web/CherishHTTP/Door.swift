@@ -160,11 +160,11 @@ struct Door: HTTPResponder {
         headers[.contentSecurityPolicy] =
             headers[.contentSecurityPolicy] ?? "default-src 'none'; frame-ancestors 'none'"
         headers[.referrerPolicy] = "no-referrer"
-        headers[.contentLength] = "\(reply.length)"
+        headers[.contentLength] = reply.events == nil ? "\(reply.length)" : nil
         if reply.status == .noContent || reply.status == .notModified { headers[.contentLength] = nil }
+        let isEmpty = request.method == .head || reply.length == 0 && reply.events == nil
         return Response(
-            status: reply.status, headers: headers,
-            body: request.method == .head || reply.length == 0 ? ResponseBody() : reply.responseBody)
+            status: reply.status, headers: headers, body: isEmpty ? ResponseBody() : reply.responseBody)
     }
 
     private func note(_ visit: Visit, _ route: String, _ reply: Reply, _ took: Duration) {

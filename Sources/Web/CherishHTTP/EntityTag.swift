@@ -12,7 +12,8 @@ enum EntityTag {
         let isReading = request.method == .get || request.method == .head
         // A file that is made anew for each request has no tag, unless its route gives it one. What a command answers has
         // one only if it has a version.
-        guard reply.status == .ok || reply.status == .created, reply.file == nil || reply.headers[.eTag] != nil,
+        guard reply.status == .ok || reply.status == .created, reply.events == nil,
+            reply.file == nil || reply.headers[.eTag] != nil,
             isReading || reply.version != nil
         else { return reply }
         var reply = reply

@@ -21,11 +21,12 @@ public struct ListeningAddress: Sendable {
 
 /// The server of the API.
 public struct HTTPServer: Service {
-    private static let mostConnections = 4_096
+    private static let mostConnections = 16_384
     /// How long requests may take once the process is to stop.
     private static let patience = Duration.seconds(15)
 
     private let application: Application<Door>
+    private let changes: ChangeHub
     private let address: ListeningAddress
     private let logger: Logger
 
@@ -60,7 +61,7 @@ public struct HTTPServer: Service {
             ])
         var configuration = ApplicationConfiguration(address: .hostname(address.host, port: address.port))
         configuration.availableConnectionsDelegate = MaximumAvailableConnections(HTTPServer.mostConnections)
-        (self.address, logger) = (address, settings.logger)
+        (changes, self.address, logger) = (services.changes, address, settings.logger)
         application = Application(
             responder: door, server: try settings.connections.server(tls: tls, isSecure: settings.isSecure),
             configuration: configuration,
@@ -76,10 +77,14 @@ public struct HTTPServer: Service {
         // meanwhile would crash the process.
         let group = ServiceGroup(services: [application], logger: logger)
         let serving = Task.detached { try await group.run() }
+        let listening = Task.detached { [changes] in await changes.run() }
+        defer { listening.cancel() }
         do {
             try await withTaskCancellationOrGracefulShutdownHandler {
                 try await serving.value
-            } onCancelOrGracefulShutdown: {
+            } onCancelOrGracefulShutdown: { [changes] in
+                // They would never end, and their clients find another server.
+                changes.close()
                 Task {
                     await group.triggerGracefulShutdown()
                     try? await Task.sleep(for: HTTPServer.patience)
@@ -120,7 +125,8 @@ public struct Pages: Sendable {
 extension Route {
     /// Every route of the API.
     static let all =
-        people + identities + phones + pictures + garden + history + things + stores + links + lists + collections
+        changes + people + identities + phones + pictures + garden + history + things + stores + links + lists
+        + collections
         + imports
         + enquiries
 }

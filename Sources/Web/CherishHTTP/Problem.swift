@@ -106,6 +106,7 @@ package struct Problem: Codable, Sendable, Equatable {
             (Problem(503, "busy", "too many people sign in at this moment", "try again soon"), [.retryAfter: "2"])
         case is LineFull:
             (Problem(503, "busy", "too many files are being read", "try again soon"), [.retryAfter: "10"])
+        case is HubFull: (Problem(503, "busy", "too many devices listen", "try again soon"), [.retryAfter: "10"])
         case let error as PictureError: (Problem(error), error == .busy ? [.retryAfter: "5"] : [:])
         default: english(Failure(error))
         }

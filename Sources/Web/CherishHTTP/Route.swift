@@ -389,9 +389,10 @@ public struct Services: Sendable {
     package let people: PeopleService
     package let pictures: PictureMaker
     package let uploads = UploadLine()
+    let changes: ChangeHub
 
-    public init(care: CareService, people: PeopleService, pictures: PictureMaker) {
-        (self.care, self.people, self.pictures) = (care, people, pictures)
+    public init(care: CareService, people: PeopleService, pictures: PictureMaker, changes: ChangeHub) {
+        (self.care, self.people, self.pictures, self.changes) = (care, people, pictures, changes)
     }
 }
 
@@ -413,6 +414,8 @@ package struct Reply: Sendable {
     package var body: [UInt8]
     /// What is sent instead of the body.
     var file: SpooledFile?
+    /// What is sent instead of the body, for as long as the client listens; nil for an answer that has an end.
+    var events: ServerSentEvents?
     /// Of what the body describes, if that has one.
     var version: Int?
     /// Whether the connection is closed after it.

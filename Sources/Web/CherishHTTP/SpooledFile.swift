@@ -102,6 +102,7 @@ extension Reply {
     /// Written piece by piece, so that it shows whether the client takes anything of it.
     var responseBody: ResponseBody {
         if let file { return file.responseBody }
+        if let events { return events.body }
         if body.count <= SpooledFile.pieceLength { return ResponseBody(byteBuffer: ByteBuffer(bytes: body)) }
         return ResponseBody(contentLength: body.count) { [body] writer in
             for start in stride(from: 0, to: body.count, by: SpooledFile.pieceLength) {

@@ -83,6 +83,8 @@ struct NeighbourTests {
         UseCase("setPicture", isRefused: false) { garden, _ in try await garden.setPicture([0xFF]) },
         UseCase("expecting", isRefused: false) { garden, _ in try await garden.expecting([1]).account() },
         UseCase("days", isRefused: false) { garden, _ in try await garden.days(from: nil, to: nil, limit: 100) },
+        UseCase("dueToday", isRefused: false) { garden, _ in try await garden.dueToday(limit: 10) },
+        UseCase("changes", isRefused: false) { garden, _ in try await garden.changes(after: nil, limit: 100) },
         UseCase("viewpoint", isRefused: false) { garden, _ in try await garden.viewpoint() },
         UseCase("tags", isRefused: false) { garden, other in try await garden.tags(of: other.plant.id).tags },
         UseCase("writeReview") { garden, other in

@@ -25,7 +25,8 @@ struct RoundTripTests {
         let pool = trips.pool()
         func taking(_ time: String, _ command: (Garden) async throws -> Void) async throws -> Int {
             let store = CareStore(
-                pool: pool, zones: ServiceUnderTest.zones, time: .fixed(try seoul(time)), gardenRole: role)
+                pool: pool, zones: ServiceUnderTest.zones, time: .fixed(try seoul(time)), gardenRole: role,
+                announcer: ChangeAnnouncer(pool: service.pool))
             _ = trips.take()
             try await command(store.garden(of: account.id))
             return trips.take()

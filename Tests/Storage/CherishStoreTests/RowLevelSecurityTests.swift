@@ -119,6 +119,7 @@ struct RowLevelSecurityTests {
                 VALUES ('+8210900000\(sequence + 10)', \(lane), '\(account.id)', now());
                 INSERT INTO thing_share SELECT lane, gen_random_uuid(), account_id, id, sha256('\(account.id)'), now(), now()
                 FROM thing WHERE account_id = '\(account.id)' LIMIT 1;
+                INSERT INTO tombstone VALUES (\(lane), '\(account.id)', 'thing', gen_random_uuid(), now());
                 INSERT INTO calendar_feed VALUES (\(lane), gen_random_uuid(), '\(account.id)', sha256('\(account.id)'), now());
                 INSERT INTO shopping_list (lane, id, account_id, title, entry_names, entry_quantities, entries_bought, version,
                     modified_at, created_at)
@@ -554,7 +555,8 @@ struct RowLevelSecurityTests {
         let readOnly = Roles.gardenViews.filter { $0.privileges == "SELECT" }.map(\.name)
         #expect(
             readOnly == [
-                "account_email", "account_identity", "account_phone", "account_session", "device_token",
+                "account_change", "account_change_head", "account_email", "account_identity", "account_phone",
+                "account_session", "device_token",
                 "occurrence_outcome", "push",
                 "push_device_outcome", "push_job", "push_outcome", "push_retry", "sent_push",
             ])

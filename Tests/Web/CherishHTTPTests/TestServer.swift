@@ -75,7 +75,7 @@ struct TestServer: Sendable {
         publicOrigin: String? = nil, trustedProxies: Set<String> = [], enquiries: String? = operatorEmail,
         connections: Connections = Connections(), tls: TLSConfiguration? = nil, time: EngineTime? = nil,
         log: LogLines? = nil, environment: [String: String] = [:], pages: Pages = Pages(),
-        identities: (any IdentityVerifying)? = FakeIdentities(),
+        identities: (any IdentityVerifying)? = FakeIdentities(), beat: Duration = ChangeHub.usualBeat,
         _ body: (TestServer) async throws -> Void
     ) async throws {
         let login = try await restrictedLogin()
@@ -92,7 +92,9 @@ struct TestServer: Sendable {
         var serverSettings = ServerSettings(
             publicOrigin: publicOrigin, trustedProxies: trustedProxies, answerTime: longWait, logger: logger)
         serverSettings.connections = connections
-        let services = Services(care: CareService(engine), people: people, pictures: pictures)
+        let services = Services(
+            care: CareService(engine), people: people, pictures: pictures,
+            changes: ChangeHub(engine, beat: beat, logger: logger))
         let server = try HTTPServer(
             services, pages: pages,
             at: ListeningAddress(host: "127.0.0.1", port: 0), tls: tls, settings: serverSettings,

@@ -9,6 +9,16 @@ public struct SignInSession: Hashable, Sendable {
     /// How recent a sign-in must be for what cannot be undone, such as leaving.
     private static let freshMinutes = 10
 
+    /// Where a session is found.
+    public struct Place: Hashable, Sendable {
+        public let lane: Lane
+        public let id: ID
+
+        public init(lane: Lane, id: ID) {
+            (self.lane, self.id) = (lane, id)
+        }
+    }
+
     public let id: ID
     public let accountID: Account.ID
     /// What the app calls the device, 1–64 characters.

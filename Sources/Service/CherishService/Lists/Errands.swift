@@ -94,7 +94,7 @@ public struct ErrandService: Sendable {
 
     private func listID(_ text: String) async throws -> ShoppingList.ID { try await engine.store.listID(text) }
 
-    private func view(of helped: HelpersList) throws -> ShoppingListView {
+    func view(of helped: HelpersList) throws -> ShoppingListView {
         ShoppingListView(
             stored: helped.stored, role: .helper, ownerNickname: helped.ownerNickname, now: helped.viewpoint.now,
             clock: WallClock(zone: try engine.zones.rules(helped.viewpoint.account.timeZone)),

@@ -118,7 +118,7 @@ extension GardenService {
         try ownersView(stored, try await garden.viewpoint())
     }
 
-    private func ownersView(_ stored: StoredList, _ viewpoint: Viewpoint) throws -> ShoppingListView {
+    func ownersView(_ stored: StoredList, _ viewpoint: Viewpoint) throws -> ShoppingListView {
         ShoppingListView(
             stored: stored, role: .owner, ownerNickname: nil, now: viewpoint.now,
             clock: WallClock(zone: try engine.zones.rules(viewpoint.account.timeZone)),

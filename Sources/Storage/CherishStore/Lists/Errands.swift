@@ -344,10 +344,10 @@ extension Errands {
                 try body(&locked.stored.list, command.now)
                 if locked.stored.list == before { return locked.stored }
                 command.finish(statements(locked.stored.list, command.now))
-                // What the helper buys changes nothing in its own lane.
-                return locked.finish(command, telling: topic, tells: topic != nil)
+                return locked.finish(command, telling: topic, tells: true)
             }
-            if topic != nil { await store.tellSoon(stored, besides: accountID) }
+            // Also of what it bought, for its other devices.
+            await store.tellSoon(stored, besides: accountID)
         }
     }
 

@@ -129,7 +129,10 @@ extension Garden {
             var helped = before
             let planned = helped.learn(list, ownerNickname: ownerNickname, in: context)
             var statements: [Statement] = []
-            if helped != before { statements.append(HelpedListRow.update(helped)) }
+            if helped != before {
+                command.note([.list(id)], of: accountID)
+                statements.append(HelpedListRow.update(helped))
+            }
             if let rating = list?.rating, list?.acceptance?.helperID == accountID {
                 statements.append(
                     Statement(

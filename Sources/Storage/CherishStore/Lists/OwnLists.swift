@@ -25,6 +25,7 @@ extension Garden {
             guard rows[1].count < ListLimits.drafts else { throw ShoppingListError.tooManyDrafts }
             let id = ShoppingList.ID(store.identifiers.random(), in: accountID.lane)
             let list = StoredList(try ShoppingList.write(draft, id: id, for: accountID, at: command.now))
+            command.note([.list(id)], of: accountID)
             command.finish([ShoppingListRow.insert(list)])
             return list
         }
@@ -93,6 +94,7 @@ extension Garden {
     public func removeList(_ id: ShoppingList.ID) async throws {
         try await command(onList: id) { command, locked in
             guard locked.stored.list.openedAt == nil else { throw ShoppingListError.notADraft }
+            command.note([.list(id)], of: accountID)
             command.finish([Statement("SELECT delete_draft_list($1, $2, $3)", [command.lane, accountID, id])])
         }
     }
@@ -183,6 +185,7 @@ extension Garden {
             if tells, let recipient = list.acceptance?.helperID ?? helperID {
                 statements.append(ListNewsRow.write(list, for: recipient, at: command.now))
             }
+            command.note([.list(list.id)], of: list.ownerID)
             command.finish(statements, planning: planned.map(list.occurrence))
             return stored
         }

@@ -20,5 +20,6 @@ extension PeopleStore {
             "SELECT renew_sign_in($1, $2, $3, \(now("$4")))",
             [account.lane, account, session, store.time.fixedInstant],
             as: account)
+        await store.announcer.announce([account])
     }
 }

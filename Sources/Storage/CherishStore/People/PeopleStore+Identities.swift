@@ -61,7 +61,9 @@ extension PeopleStore {
                 identity.provider.rawValue, identity.subject, session.id, Bytea(session.secretHash),
                 session.deviceName, store.time.fixedInstant,
             ])
-        return try rows.first?.decode(0, as: Account.ID.self)
+        let account = try rows.first?.decode(0, as: Account.ID.self)
+        if let account { await store.announcer.announce([account]) }
+        return account
     }
 
     /// The identities of an account.

@@ -23,10 +23,11 @@ extension PeopleStore {
 
     /// Gives the account the phone that its newest code confirms, if the code is right. Another account that had it loses it.
     public func confirmPhone(of account: Account.ID, codeHash: [UInt8]) async throws -> CodeOutcome {
-        try outcome(
-            try await call(
-                "SELECT confirm_phone($1, $2, $3, \(now("$4")))",
-                [account.lane, account, Bytea(codeHash), store.time.fixedInstant], as: account))
+        let rows = try await call(
+            "SELECT confirm_phone($1, $2, $3, \(now("$4")))",
+            [account.lane, account, Bytea(codeHash), store.time.fixedInstant], as: account)
+        await store.announcer.announce([account])
+        return try outcome(rows)
     }
 
     /// Confirms a phone of an account without a code, for operators.
@@ -34,6 +35,7 @@ extension PeopleStore {
         _ = try await call(
             "SELECT set_phone($1, $2, $3, \(now("$4")))",
             [account.lane, account, phone.description, store.time.fixedInstant])
+        await store.announcer.announce([account])
     }
 
     /// Stores the code that resets a forgotten password, if an account has confirmed the phone.

@@ -59,10 +59,15 @@ public struct PeopleStore: Sendable {
     func call(_ sql: SQL, _ parameters: [any PostgresEncodable], as account: Account.ID? = nil) async throws
         -> Rows
     {
-        let statement = Statement(sql, parameters)
-        return try await store.pool.withConnection { connection in
-            guard let role = store.gardenRole else { return try await connection.query(statement) }
-            return try await connection.transaction([AccountSession(account, role: role).opening, statement])[1]
+        try await call([Statement(sql, parameters)], as: account)[0]
+    }
+
+    /// Runs statements in one round trip.
+    func call(_ statements: [Statement], as account: Account.ID? = nil) async throws -> [Rows] {
+        try await store.pool.withConnection { connection in
+            guard let role = store.gardenRole else { return try await connection.pipeline(statements) }
+            let opening = AccountSession(account, role: role).opening
+            return Array(try await connection.transaction([opening] + statements).dropFirst())
         }
     }
 
@@ -183,7 +188,10 @@ extension PeopleStore {
             }
         guard var reader = rows.first?.reader else { throw UnreadableRow(what: "no answer of a function") }
         let wait = try reader.next(Int.self)
-        if let account = try reader.next(Account.ID?.self) { return .right(account) }
+        if let account = try reader.next(Account.ID?.self) {
+            if session != nil { await store.announcer.announce([account]) }
+            return .right(account)
+        }
         return wait == 0 ? .wrong : .mustWait(seconds: wait)
     }
 
@@ -198,6 +206,7 @@ extension PeopleStore {
                 Int32(password.challenge.memoryKiB), Int16(password.challenge.passes), session,
                 store.time.fixedInstant,
             ], as: account)
+        await store.announcer.announce([account])
     }
 
     /// Stores the code that resets a forgotten password (rule 12.4).
@@ -271,10 +280,11 @@ extension PeopleStore {
 
     /// Gives the account the e-mail that its newest code confirms, if the code is right.
     public func confirmEmail(of account: Account.ID, codeHash: [UInt8]) async throws -> CodeOutcome {
-        try outcome(
-            try await call(
-                "SELECT confirm_email($1, $2, $3, \(now("$4")))",
-                [account.lane, account, Bytea(codeHash), store.time.fixedInstant], as: account))
+        let rows = try await call(
+            "SELECT confirm_email($1, $2, $3, \(now("$4")))",
+            [account.lane, account, Bytea(codeHash), store.time.fixedInstant], as: account)
+        await store.announcer.announce([account])
+        return try outcome(rows)
     }
 }
 
@@ -306,15 +316,10 @@ extension PeopleStore {
     public func sessions(of account: Account.ID) async throws -> [SignInSession] {
         try await call(
             """
-            SELECT id, device_name, signed_in_at, used_at FROM account_session
+            SELECT \(SessionRow.columns) FROM account_session
             WHERE lane = $1 AND account_id = $2 ORDER BY used_at DESC, signed_in_at DESC, id
             """, [account.lane, account], as: account
-        ).map { row in
-            var reader = row.reader
-            return SignInSession(
-                id: try reader.next(), accountID: account, deviceName: try reader.next(),
-                signedInAt: try reader.next(), usedAt: try reader.next())
-        }
+        ).map { try SessionRow.decode($0, of: account) }
     }
 
     /// The account of a session, for operators.
@@ -344,7 +349,27 @@ extension PeopleStore {
     private func endSessions(of account: Account.ID, ended: SignInSession.ID?, kept: SignInSession.ID?) async throws
         -> Int
     {
-        try only(
-            try await call("SELECT end_sessions($1, $2, $3, $4)", [account.lane, account, ended, kept], as: account))
+        let rows = try await call(
+            "SELECT end_sessions($1, $2, $3, $4)", [account.lane, account, ended, kept], as: account)
+        await store.announcer.announce([account])
+        return try only(rows)
+    }
+}
+
+/// The rows of `account_session`, without their secrets.
+enum SessionRow {
+    static let columns: SQL = "id, device_name, signed_in_at, used_at"
+
+    static func read(_ ids: [SignInSession.ID], of account: Account.ID) -> Statement {
+        Statement(
+            "SELECT \(columns) FROM account_session WHERE lane = $1 AND account_id = $2 AND id = ANY ($3) ORDER BY id",
+            [account.lane, account, ids])
+    }
+
+    static func decode(_ row: Row, of account: Account.ID) throws -> SignInSession {
+        var reader = row.reader
+        return SignInSession(
+            id: try reader.next(), accountID: account, deviceName: try reader.next(), signedInAt: try reader.next(),
+            usedAt: try reader.next())
     }
 }

@@ -91,6 +91,7 @@ extension Garden {
             }
             if isDryRun || new.isEmpty { return outcomes }
             let taggings = new.flatMap { entry in entry.tagIDs.map { (entry.thing.id, $0) } }
+            command.note(new.map { .thing($0.thing.id) }, of: accountID)
             command.finish(
                 new.map { ThingRow.insert($0.thing) } + [
                     Statement(

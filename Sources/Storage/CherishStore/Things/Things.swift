@@ -24,6 +24,7 @@ extension Garden {
                 draft, id: id ?? Thing.ID(store.identifiers.random()), for: accountID, account.warningDays,
                 in: try command.context(for: account))
             let occurrences = [change.planned].compactMap { $0.map(thing.occurrence) }
+            command.note([.thing(thing.id)], of: accountID)
             if tags.isEmpty {
                 command.finish([ThingRow.insert(thing)], planning: occurrences)
             } else {
@@ -83,19 +84,13 @@ extension Garden {
         }
     }
 
-    /// Deletes a thing with all that happened to it. What remains says only that there was one (rule 14.2).
+    /// Deletes a thing with all that happened to it. Devices learn that it is gone (rule 14.2).
     ///
     /// - Throws: ``CareError/notFound(_:)``.
     public func removeThing(_ id: Thing.ID) async throws {
         try await command(on: id) { command, locked, _ in
-            command.finish([
-                Statement("SELECT delete_things($1, $2, $3)", [command.lane, accountID, [id]]),
-                Statement(
-                    """
-                    INSERT INTO tombstone (lane, account_id, kind, id, deleted_at) VALUES ($1, $2, 'thing', $3, $4)
-                    ON CONFLICT DO NOTHING
-                    """, [command.lane, accountID, id, command.now]),
-            ])
+            command.note([.thing(id)], of: accountID)
+            command.finish([Statement("SELECT delete_things($1, $2, $3)", [command.lane, accountID, [id]])])
         }
     }
 
@@ -113,6 +108,7 @@ extension Garden {
             _ command: LaneCommand, _ statements: [Statement] = [], planning planned: PlannedMoment?,
             pastAlerts: [ThingAlert] = []
         ) -> ChangedThing {
+            command.note([.thing(thing.id)], of: thing.accountID)
             command.finish(
                 [ThingRow.update(thing)] + statements, planning: [planned].compactMap { $0.map(thing.occurrence) })
             return ChangedThing(thing: thing, pastAlerts: pastAlerts)

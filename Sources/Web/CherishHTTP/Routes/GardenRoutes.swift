@@ -244,10 +244,14 @@ extension Route {
         Route(.get, "/v1/preview", "The pushes of the next days.", query: PreviewQuery.self) { ask, query, _ in
             try await ask.garden().preview(days: query.days).document
         },
-        Route(.get, "/v1/today", "What is due today, and what has withered: for a widget.") { ask, _, _ in
-            let garden = try await ask.garden().friends()
-            let due = garden.plants.prefix { $0.plant.dueOn <= garden.today }
-            return TodayDocument(day: garden.today.description, plants: due.map(\.document))
+        Route(
+            .get, "/v1/today", "What is due today, and what is overdue, in at most 3 KiB: for a widget.",
+            query: WidgetQuery.self
+        ) { ask, query, _ in
+            let document = try await ask.garden().widget(query.size)
+            // A device asks again when it hears of a change.
+            ask.headers.add(.cacheControl, "private, max-age=60")
+            return document
         },
     ]
 }
@@ -263,8 +267,11 @@ struct FriendsPage: Codable, Sendable {
     let next: Nullable<String>
 }
 
-/// What is due today.
-struct TodayDocument: Codable, Sendable {
-    let day: String
-    let plants: [PlantDocument]
+/// `GET /v1/today`
+struct WidgetQuery: RequestQuery {
+    let size: WidgetSize
+
+    init(_ fields: inout Fields) {
+        size = fields.present("size", .choice(of: WidgetSize.self)) ?? .large
+    }
 }

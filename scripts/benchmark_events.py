@@ -1,0 +1,144 @@
+"""Clients of GET /v1/events, and changes of their accounts. scripts/benchmark-events starts it."""
+
+import asyncio
+import base64
+import hashlib
+import json
+import os
+import re
+import statistics
+import subprocess
+import sys
+import time
+import uuid
+
+from private_service import Service
+
+# A session has four streams at most, a network address 500: each 400 clients have a loopback address of their own.
+CLIENTS_OF_ADDRESS = 400
+
+
+def accounts(service, count):
+    """Adds accounts, each with a session; returns their tokens."""
+    tokens, statements = [], []
+    for _ in range(count):
+        account, session, secret = uuid.uuid4(), uuid.uuid4(), os.urandom(32)
+        lane = account.bytes[15]
+        tokens.append(base64.urlsafe_b64encode(bytes([1, lane]) + session.bytes + secret).decode().rstrip("="))
+        statements.append(
+            f"SELECT begin_anonymously({lane}::smallint, '{account}', 'x', 'Asia/Seoul', 'en', '{session}', "
+            f"'\\x{hashlib.sha256(secret).hexdigest()}', 'x', now());")
+    for start in range(0, count, 200):
+        service.sql("BEGIN;" + "\n".join(statements[start:start + 200]) + "COMMIT;")
+    return tokens
+
+
+def resident(process):
+    """In MiB."""
+    with open(f"/proc/{process}/status") as status:
+        return int(re.search(r"VmRSS:\s+(\d+)", status.read())[1]) / 1024
+
+
+class Listener:
+    """A device that listens, and notes when it hears of a change."""
+
+    def __init__(self, port, token, number):
+        self.port, self.token, self.number = port, token, number
+        self.heard, self.beats = [], 0
+
+    async def connect(self):
+        address = f"127.0.0.{2 + self.number // CLIENTS_OF_ADDRESS}"
+        self.reader, self.writer = await asyncio.open_connection("127.0.0.1", self.port, local_addr=(address, 0))
+        self.writer.write(
+            f"GET /v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {self.token}\r\n\r\n".encode())
+        head = await self.reader.readuntil(b"\r\n\r\n")
+        assert head.startswith(b"HTTP/1.1 200"), head
+        await self.reader.readuntil(b"event: changed")
+
+    async def listen(self):
+        # Each word comes in a chunk of its own.
+        while line := await self.reader.readline():
+            if line.startswith(b"event: changed"):
+                self.heard.append(time.monotonic())
+            elif line == b":\n":
+                self.beats += 1
+
+
+async def change(port, token, number):
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    body = json.dumps({"nickname": f"n{number}"})
+    writer.write(
+        f"PATCH /v1/account HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\nContent-Type: application/json\r\n"
+        f"Content-Length: {len(body)}\r\nConnection: close\r\n\r\n{body}".encode())
+    answer = await reader.read()
+    assert answer.startswith(b"HTTP/1.1 200"), answer
+    writer.close()
+
+
+async def measure(server, port, tokens, rate, seconds):
+    empty = resident(server.pid)
+    listeners = [Listener(port, token, number) for number, token in enumerate(tokens)]
+    for start in range(0, len(listeners), 100):
+        await asyncio.gather(*(listener.connect() for listener in listeners[start:start + 100]))
+    tasks = [asyncio.create_task(listener.listen()) for listener in listeners]
+    await asyncio.sleep(30)
+    full = resident(server.pid)
+    beaten = sum(listener.beats > 0 for listener in listeners)
+
+    delays, sent, due = [], 0, time.monotonic()
+    running = set()
+
+    async def one(listener, number):
+        before, begun = len(listener.heard), time.monotonic()
+        await change(port, listener.token, number)
+        answered = time.monotonic()
+        while len(listener.heard) == before:
+            assert time.monotonic() - begun < 60, "a change was not heard of"
+            await asyncio.sleep(0.001)
+        delays.append((listener.heard[before] - begun, listener.heard[before] - answered))
+
+    end = due + seconds
+    while due < end:
+        await asyncio.sleep(max(0, due - time.monotonic()))
+        task = asyncio.create_task(one(listeners[sent * 7919 % len(listeners)], sent))
+        running.add(task)
+        task.add_done_callback(running.discard)
+        sent, due = sent + 1, due + 1 / rate
+    await asyncio.gather(*running)
+    for task in tasks:
+        task.cancel()
+    return empty, full, beaten, delays
+
+
+def percentile(values, part):
+    return sorted(values)[min(len(values) - 1, int(len(values) * part))] * 1000
+
+
+def main():
+    programs, home, clients, rate, seconds = sys.argv[1], sys.argv[2], *map(int, sys.argv[3:])
+    service = Service(programs, home)
+    environment = dict(service.environment, CHERISH_HTTP="127.0.0.1:0", CHERISH_PUSH="stdout", CHERISH_LOG_LEVEL="notice")
+    with open(f"{home}/server.log", "w") as log:
+        server = subprocess.Popen([f"{programs}/cherish-server"], stdout=log, stderr=log, env=environment)
+    try:
+        while not (found := re.search(r"http://127.0.0.1:(\d+)", open(f"{home}/server.log").read())):
+            assert server.poll() is None, open(f"{home}/server.log").read()
+            time.sleep(0.1)
+        tokens = accounts(service, clients)
+        empty, full, beaten, delays = asyncio.run(measure(server, int(found[1]), tokens, rate, seconds))
+    finally:
+        server.terminate()
+        server.wait(60)
+    whole, after = zip(*delays)
+    print(f"| {clients:,} idle clients, {rate} changes a second for {seconds} s | | bar |\n|---|---|---|")
+    print(f"| memory of the server without clients | {empty:.0f} MiB | |")
+    print(f"| with {clients:,}, of which {beaten:,} heard a beat within 30 s | {full:.0f} MiB | 300 MiB |")
+    print(f"| for each client | {(full - empty) * 1024 / clients:.1f} KiB | |")
+    print(f"| from the request of one device to the event at another: median | {statistics.median(whole) * 1000:.1f} ms | |")
+    print(f"| 99th percentile, {len(whole):,} changes | {percentile(whole, 0.99):.1f} ms | 100 ms |")
+    print(f"| slowest | {max(whole) * 1000:.1f} ms | |")
+    print(f"| from the answer to the event: median, 99th percentile | {statistics.median(after) * 1000:.1f} ms, {percentile(after, 0.99):.1f} ms | |")
+
+
+if __name__ == "__main__":
+    main()

@@ -170,6 +170,18 @@ struct SimulationTests {
         #expect(found.contains(.quietHours))
     }
 
+    @Test("finds a command that notes less than it has changed")
+    func notesTooLittle() async throws {
+        // Of several items the first alone, such as a friend without its watering.
+        let found = try await promisesBroken(
+            commands: Mutations([
+                .notedChanges: { _ in
+                    "note_changes($1, $2, $3, ($4::text[]::change_kind[])[1:1], ($5::uuid[])[1:1], ($6::integer[])[1:1])"
+                }
+            ]))
+        #expect(found == [.onEveryDevice])
+    }
+
     @Test("finds affection missing from the ledger")
     func noLedger() async throws {
         let found = try await promisesBroken(

@@ -44,7 +44,7 @@ class Listener:
 
     def __init__(self, port, token, number):
         self.port, self.token, self.number = port, token, number
-        self.heard, self.beats = [], 0
+        self.beats, self.waiting = 0, []
 
     async def connect(self):
         address = f"127.0.0.{2 + self.number // CLIENTS_OF_ADDRESS}"
@@ -59,20 +59,31 @@ class Listener:
         # Each word comes in a chunk of its own.
         while line := await self.reader.readline():
             if line.startswith(b"event: changed"):
-                self.heard.append(time.monotonic())
+                now = time.monotonic()
+                for heard in self.waiting:
+                    heard.done() or heard.set_result(now)
+                self.waiting = []
             elif line == b":\n":
                 self.beats += 1
 
 
-async def change(port, token, number):
-    reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    body = json.dumps({"nickname": f"n{number}"})
-    writer.write(
-        f"PATCH /v1/account HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\nContent-Type: application/json\r\n"
-        f"Content-Length: {len(body)}\r\nConnection: close\r\n\r\n{body}".encode())
-    answer = await reader.read()
-    assert answer.startswith(b"HTTP/1.1 200"), answer
-    writer.close()
+class Changer:
+    """Another device, over a connection that stays open."""
+
+    def __init__(self, port):
+        self.port = port
+
+    async def connect(self):
+        self.reader, self.writer = await asyncio.open_connection("127.0.0.1", self.port)
+
+    async def change(self, token, number):
+        body = json.dumps({"nickname": f"n{number}"})
+        self.writer.write(
+            f"PATCH /v1/account HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\nContent-Type: application/json\r\n"
+            f"Content-Length: {len(body)}\r\n\r\n{body}".encode())
+        head = await self.reader.readuntil(b"\r\n\r\n")
+        assert head.startswith(b"HTTP/1.1 200"), head
+        await self.reader.readexactly(int(re.search(rb"(?i)content-length: (\d+)", head)[1]))
 
 
 async def measure(server, port, tokens, rate, seconds):
@@ -85,25 +96,30 @@ async def measure(server, port, tokens, rate, seconds):
     full = resident(server.pid)
     beaten = sum(listener.beats > 0 for listener in listeners)
 
-    delays, sent, due = [], 0, time.monotonic()
-    running = set()
+    changers = asyncio.Queue()
+    for _ in range(20):
+        changer = Changer(port)
+        await changer.connect()
+        changers.put_nowait(changer)
+    delays = []
 
     async def one(listener, number):
-        before, begun = len(listener.heard), time.monotonic()
-        await change(port, listener.token, number)
+        changer = await changers.get()
+        heard, begun = asyncio.get_running_loop().create_future(), time.monotonic()
+        listener.waiting.append(heard)
+        await changer.change(listener.token, number)
         answered = time.monotonic()
-        while len(listener.heard) == before:
-            assert time.monotonic() - begun < 60, "a change was not heard of"
-            await asyncio.sleep(0.001)
-        delays.append((listener.heard[before] - begun, listener.heard[before] - answered))
+        changers.put_nowait(changer)
+        at = await asyncio.wait_for(heard, 60)
+        delays.append((at - begun, at - answered))
 
-    end = due + seconds
-    while due < end:
+    running, due = set(), time.monotonic()
+    for number in range(rate * seconds):
         await asyncio.sleep(max(0, due - time.monotonic()))
-        task = asyncio.create_task(one(listeners[sent * 7919 % len(listeners)], sent))
+        task = asyncio.create_task(one(listeners[number * 7919 % len(listeners)], number))
         running.add(task)
         task.add_done_callback(running.discard)
-        sent, due = sent + 1, due + 1 / rate
+        due += 1 / rate
     await asyncio.gather(*running)
     for task in tasks:
         task.cancel()

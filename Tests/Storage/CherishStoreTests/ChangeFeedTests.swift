@@ -345,8 +345,17 @@ struct ChangeFeedTests {
             let cursor = try #require(ChangeCursor(text))
             await #expect(throws: ChangeCursorExpired.self) { try await garden.changes(after: cursor, limit: 10) }
         }
-        for text in ["", "1", "1 2", "-1 0 0", "1 0 -1", "1 0 friend x 0", "1 0 dragon \(UUID()) 0", "1 0 0 0 0 0"] {
+        for text in [
+            "", "1", "1 2", "-1 0 0", "1 0 -1", "1 0 friend x 0", "1 0 dragon \(UUID()) 0", "1 0 0 0 0 0",
+            "1 0 99999999999", "1 0 friend \(UUID()) 99999999999", "99999999999999999999 0 0",
+        ] {
             #expect(ChangeCursor(text) == nil)
+        }
+        // The account's own newest change, of which nobody can know so many items.
+        let own = try #require(try await GardenReplica.reading(try store().garden(of: account.id)).cursor?.description)
+        let beyond = try #require(ChangeCursor("\(own.dropLast())100000000"))
+        await #expect(throws: ChangeCursorExpired.self) {
+            try await store().garden(of: account.id).changes(after: beyond, limit: 1_000)
         }
         let reading = try #require(ChangeCursor("1 0 friend \(UUID(uuidString: fullOfZeros)!) 0"))
         #expect(try await garden.changes(after: reading, limit: 10).friends.isEmpty)

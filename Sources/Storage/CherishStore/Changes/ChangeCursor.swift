@@ -37,13 +37,16 @@ extension ChangeCursor {
 }
 
 extension ChangeCursor: CustomStringConvertible {
+    /// No change has so many items. A cursor comes from a client, which may have made it up.
+    private static let mostItems = 100_000_000
+
     /// Reads what ``description`` wrote; nil for other text.
     public init?(_ text: String) {
         let parts = text.split(separator: " ", omittingEmptySubsequences: false)
         guard parts.count >= 3, let number = Int(parts[0]), number >= 0, let time = Int64(parts[1]) else { return nil }
         let mark = ChangeMark(number: number, notedAt: Instant(microsecondsSinceEpoch: time))
         if parts.count == 3 {
-            guard let items = Int(parts[2]), items >= 0 else { return nil }
+            guard let items = Int(parts[2]), 0...Self.mostItems ~= items else { return nil }
             self = .following(mark, items: items == 0 ? nil : items)
         } else {
             guard parts.count == 5, let kind = ChangedItem.Kind(rawValue: String(parts[2])),

@@ -177,6 +177,7 @@ let package = Package(
                 .embedInCode("migrations/V0015__shopping_lists.sql"),
                 .embedInCode("migrations/V0016__receipts.sql"),
                 .embedInCode("migrations/V0017__account_changes.sql"),
+                .embedInCode("migrations/V0018__edited_items.sql"),
                 .embedInCode("reports/00_schema.sql"),
                 .embedInCode("reports/10_dday.sql"),
                 .embedInCode("reports/20_waterings.sql"),

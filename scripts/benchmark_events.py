@@ -1,36 +1,16 @@
 """Clients of GET /v1/events, and changes of their accounts. scripts/benchmark-events starts it."""
 
 import asyncio
-import base64
-import hashlib
 import json
-import os
 import re
 import statistics
-import subprocess
 import sys
 import time
-import uuid
 
 from private_service import Service
 
 # A session has four streams at most, a network address 500: each 400 clients have a loopback address of their own.
 CLIENTS_OF_ADDRESS = 400
-
-
-def accounts(service, count):
-    """Adds accounts, each with a session; returns their tokens."""
-    tokens, statements = [], []
-    for _ in range(count):
-        account, session, secret = uuid.uuid4(), uuid.uuid4(), os.urandom(32)
-        lane = account.bytes[15]
-        tokens.append(base64.urlsafe_b64encode(bytes([1, lane]) + session.bytes + secret).decode().rstrip("="))
-        statements.append(
-            f"SELECT begin_anonymously({lane}::smallint, '{account}', 'x', 'Asia/Seoul', 'en', '{session}', "
-            f"'\\x{hashlib.sha256(secret).hexdigest()}', 'x', now());")
-    for start in range(0, count, 200):
-        service.sql("BEGIN;" + "\n".join(statements[start:start + 200]) + "COMMIT;")
-    return tokens
 
 
 def resident(process):
@@ -133,15 +113,11 @@ def percentile(values, part):
 def main():
     programs, home, clients, rate, seconds = sys.argv[1], sys.argv[2], *map(int, sys.argv[3:])
     service = Service(programs, home)
-    environment = dict(service.environment, CHERISH_HTTP="127.0.0.1:0", CHERISH_PUSH="stdout", CHERISH_LOG_LEVEL="notice")
-    with open(f"{home}/server.log", "w") as log:
-        server = subprocess.Popen([f"{programs}/cherish-server"], stdout=log, stderr=log, env=environment)
+    server, address = service.server(home)
     try:
-        while not (found := re.search(r"http://127.0.0.1:(\d+)", open(f"{home}/server.log").read())):
-            assert server.poll() is None, open(f"{home}/server.log").read()
-            time.sleep(0.1)
-        tokens = accounts(service, clients)
-        empty, full, beaten, delays = asyncio.run(measure(server, int(found[1]), tokens, rate, seconds))
+        tokens = [of_account[0] for of_account in service.accounts(clients)]
+        port = int(address.rpartition(":")[2])
+        empty, full, beaten, delays = asyncio.run(measure(server, port, tokens, rate, seconds))
     finally:
         server.terminate()
         server.wait(60)

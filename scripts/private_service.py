@@ -1,12 +1,16 @@
 """A private cluster in a folder and the programs on one of its databases, shared by check-operating and soak."""
 
 import atexit
+import base64
+import hashlib
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
+import uuid
 from datetime import datetime, timedelta, timezone
 
 
@@ -68,6 +72,38 @@ class Service:
     def tell(self, *arguments, **variables):
         """Returns the JSON document that a command prints."""
         return json.loads(self.run(*arguments, "--output", "json", **variables))
+
+    def accounts(self, count, sessions=1):
+        """Adds accounts without an e-mail; returns the tokens of the sessions of each."""
+        tokens, statements = [], []
+        for _ in range(count):
+            account, of_account = uuid.uuid4(), []
+            lane = account.bytes[15]
+            for number in range(sessions):
+                session, secret = uuid.uuid4(), os.urandom(32)
+                of_account.append(base64.urlsafe_b64encode(bytes([1, lane]) + session.bytes + secret).decode().rstrip("="))
+                ids, hashed = f"'{account}'", f"'\\x{hashlib.sha256(secret).hexdigest()}', 'x', now()"
+                statements.append(
+                    f"SELECT begin_anonymously({lane}::smallint, {ids}, 'x', 'Asia/Seoul', 'en', '{session}', {hashed});"
+                    if number == 0 else
+                    f"SELECT begin_session({lane}::smallint, {ids}, '{session}', {hashed});")
+            tokens.append(of_account)
+        for start in range(0, len(statements), 200):
+            self.sql("BEGIN;" + "\n".join(statements[start:start + 200]) + "COMMIT;")
+        return tokens
+
+    def server(self, home, *arguments, **variables):
+        """Starts a server on a free port; returns the process and its address."""
+        environment = self.environment | {
+            "CHERISH_HTTP": "127.0.0.1:0", "CHERISH_PUSH": "stdout", "CHERISH_LOG_LEVEL": "notice"} | variables
+        with open(f"{home}/server.log", "w") as log:
+            server = subprocess.Popen(
+                [f"{self.programs}/cherish-server", *arguments], stdout=log, stderr=log, env=environment)
+        atexit.register(server.kill)
+        while not (found := re.search(r"http://127.0.0.1:\d+", open(f"{home}/server.log").read())):
+            assert server.poll() is None, open(f"{home}/server.log").read()
+            time.sleep(0.1)
+        return server, found[0]
 
     def worker(self, pushes, log, **variables):
         """Starts a worker that appends its pushes and its log to files."""

@@ -34,6 +34,7 @@ public enum Schema {
         Migration(15, "shopping_lists", PackageResources.V0015__shopping_lists_sql),
         Migration(16, "receipts", PackageResources.V0016__receipts_sql),
         Migration(17, "account_changes", PackageResources.V0017__account_changes_sql),
+        Migration(18, "edited_items", PackageResources.V0018__edited_items_sql),
     ]
 
     /// A file of `sql/reports`.

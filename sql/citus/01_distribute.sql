@@ -40,6 +40,7 @@ SELECT create_distributed_table('account_picture', 'lane', colocate_with => 'lan
 SELECT create_distributed_table('account_session', 'lane', colocate_with => 'lane');
 SELECT create_distributed_table('account_change_head', 'lane', colocate_with => 'lane');
 SELECT create_distributed_table('account_change', 'lane', colocate_with => 'lane');
+SELECT create_distributed_table('edited_item', 'lane', colocate_with => 'lane');
 SELECT create_distributed_table('idempotent_request', 'lane', colocate_with => 'lane');
 SELECT create_distributed_table('device', 'lane', colocate_with => 'lane');
 SELECT create_distributed_table('push_action', 'lane', colocate_with => 'lane');

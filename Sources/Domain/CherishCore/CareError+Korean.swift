@@ -32,8 +32,10 @@ extension CareError: ExplainedInKorean {
             )
         case .dueDateChanged(let dueOn):
             ("이제 물 주는 날은 \(dueOn.inKorean)이에요.", "다시 살펴보고 새로 정해 주세요.")
-        case .madeTooLongAgo(let day):
-            ("\(day.inKorean)에 한 일이라 너무 늦었어요.", "\(Watering.daysBack)일 안에 보내 주세요.")
+        case .madeTooLongAgo(let day, let days):
+            ("\(day.inKorean)에 한 일이라 너무 늦었어요.", "\(days)일 안에 보내 주세요.")
+        case .editedSince:
+            ("지운 뒤에 다른 기기에서 고쳤어요.", "다시 살펴보고, 그래도 지우려면 한 번 더 지워 주세요.")
         case .archived(let day): ("\(day.inKorean)에 정원에서 뺀 친구예요.", "다시 데려오거나 새로 등록해 주세요.")
         case .wateringDayOutOfRange(let day, let earliest, let latest):
             (

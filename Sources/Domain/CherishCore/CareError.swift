@@ -21,7 +21,8 @@ public enum CareError: Error, Hashable, Sendable {
     case invalidDays(Int)
     // Rule 14.3: what was done on another device, or offline.
     case dueDateChanged(CivilDay)
-    case madeTooLongAgo(CivilDay)
+    case madeTooLongAgo(CivilDay, days: Int)
+    case editedSince
     // Rule 1.8.
     case archived(since: CivilDay)
     // Rule 3.4.
@@ -77,6 +78,7 @@ public enum CareError: Error, Hashable, Sendable {
         case .invalidDays: "invalid_days"
         case .dueDateChanged: "due_date_changed"
         case .madeTooLongAgo: "made_too_long_ago"
+        case .editedSince: "edited_since"
         case .archived: "archived"
         case .wateringDayOutOfRange: "watering_day_out_of_range"
         case .tooManyKeywords: "too_many_keywords"
@@ -141,8 +143,13 @@ extension CareError: CustomStringConvertible {
         case .invalidDays(let days): ("\(days.counted("day")) are not possible", "postpone by 1 to 7 days")
         case .dueDateChanged(let dueOn):
             ("the plant is due on \(dueOn) now", "look at it again and decide anew")
-        case .madeTooLongAgo(let day):
-            ("this was done on \(day)", "send it within \(Watering.daysBack.counted("day"))")
+        case .madeTooLongAgo(let day, let days):
+            ("this was done on \(day)", "send it within \(days.counted("day"))")
+        case .editedSince:
+            (
+                "it was edited on another device after you deleted it",
+                "look at it again, and delete it anew if you still want to"
+            )
         case .archived(let day):
             ("this friend was removed on \(day)", "bring them back by an import, or register them again")
         case .wateringDayOutOfRange(let day, let earliest, let latest):

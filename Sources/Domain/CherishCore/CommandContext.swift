@@ -18,10 +18,10 @@ public struct CommandContext: Sendable {
     /// The civil day of something that a person did while the device was offline (rule 14.3).
     ///
     /// - Parameter madeAt: By the device's clock; nil, or later than now, means now.
-    /// - Throws: ``CareError/madeTooLongAgo(_:)`` for more than 7 days back.
+    /// - Throws: ``CareError/madeTooLongAgo(_:days:)`` for more than 7 days back.
     func day(madeAt: Instant?) throws(CareError) -> CivilDay {
         let day = madeAt.map { zone.day(at: min($0, now)) } ?? today
-        guard today - day <= Watering.daysBack else { throw .madeTooLongAgo(day) }
+        guard today - day <= Watering.daysBack else { throw .madeTooLongAgo(day, days: Watering.daysBack) }
         return day
     }
 

@@ -263,7 +263,7 @@ extension Plant {
     ///   - seen: The due date that the person saw; nil does not check it (rule 14.3).
     ///   - madeAt: When the person decided it, by the device's clock: judged as of then. nil means now.
     /// - Throws: ``CareError/archived(since:)``, ``CareError/invalidDays(_:)``, ``CareError/notYetDue(daysLeft:)``,
-    ///   ``CareError/withered(daysOver:)``, ``CareError/dueDateChanged(_:)``, ``CareError/madeTooLongAgo(_:)``.
+    ///   ``CareError/withered(daysOver:)``, ``CareError/dueDateChanged(_:)``, ``CareError/madeTooLongAgo(_:days:)``.
     public mutating func postpone(
         days: Int, fromDueOn seen: CivilDay? = nil, madeAt: Instant? = nil, for account: Account,
         in context: CommandContext

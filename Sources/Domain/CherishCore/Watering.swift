@@ -62,7 +62,7 @@ public struct WateringChange: Sendable {
 extension Plant {
     /// The civil day for which a watering is recorded, if rule 3.4 allows it.
     ///
-    /// - Throws: ``CareError/wateringDayOutOfRange(_:earliest:latest:)``, ``CareError/madeTooLongAgo(_:)``.
+    /// - Throws: ``CareError/wateringDayOutOfRange(_:earliest:latest:)``, ``CareError/madeTooLongAgo(_:days:)``.
     public func wateringDay(_ request: WateringRequest, in context: CommandContext) throws(CareError) -> CivilDay {
         let earliest = max(context.today + -Watering.daysBack, min(plantedOn, context.today))
         let madeOn = try context.day(madeAt: request.madeAt)

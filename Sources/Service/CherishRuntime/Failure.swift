@@ -159,7 +159,7 @@ extension CareError {
         switch self {
         case .notFound: 404
         case .duplicatePhone, .duplicateEmail, .duplicateTag, .identityFixed, .notYetDue, .withered, .archived,
-            .dueDateChanged, .tooManyTags, .tooManyLinks, .importUndone, .ambiguousID:
+            .dueDateChanged, .editedSince, .tooManyTags, .tooManyLinks, .importUndone, .ambiguousID:
             409
         case .invalidEmail, .invalidAlarm, .invalidCycle, .invalidPhone, .invalidBirthday, .invalidTimeZone,
             .invalidName, .invalidNickname, .invalidPostcode, .invalidCountry, .invalidAppearance, .invalidDays,

@@ -105,6 +105,12 @@ public struct GardenService: Sendable {
         GardenService(engine: engine, garden: garden.expecting(versions))
     }
 
+    /// The same garden, whose edits and deletions were made at a time, by the device's clock; nil if it is not known
+    /// (rule 14.3).
+    public func editing(at madeAt: Instant?) -> GardenService {
+        GardenService(engine: engine, garden: garden.editing(at: madeAt))
+    }
+
     /// The account with its settings.
     public func account() async throws -> Account { try await garden.account() }
 

@@ -20,6 +20,24 @@ public struct AccountEdit: Sendable {
 
     public init() {}
 
+    /// Leaves out the parts that newer edits have overtaken (rule 14.3).
+    mutating func settle(in order: inout EditOrder) {
+        order.settle("email", &email)
+        order.settle("nickname", &nickname)
+        order.settle("phone", &phone)
+        order.settle("postcode", &postcode)
+        order.settle("country", &country)
+        order.settle("timeZone", &timeZone)
+        order.settle("language", &language)
+        order.settle("appearance", &appearance)
+        order.settle("wateringPushes", &wateringPushes)
+        order.settle("reviewPushes", &reviewPushes)
+        order.settle("birthdayPushes", &birthdayPushes)
+        order.settle("witheredPushes", &witheredPushes)
+        order.settle("thingPushes", &thingPushes)
+        order.settle("expiryWarningDays", &warningDays)
+    }
+
     func apply(to account: inout Account) {
         account.email = email ?? account.email
         account.nickname = nickname ?? account.nickname
@@ -61,6 +79,11 @@ extension Garden {
         let (account, isPlanned) = try await command { command in
             let before = try await command.account(accountID, lock: .update)
             try requireExpected(before.version)
+            var order = try editOrder(
+                try await command.connection.query(EditedItemRow.read(.settings, of: accountID)), at: command.now)
+            var edit = edit
+            edit.settle(in: &order)
+            if order.isOvertaken { return (before, true) }
             var account = before
             account.version += 1
             edit.apply(to: &account)
@@ -81,7 +104,9 @@ extension Garden {
                 _ = try await command.connection.query(
                     "SELECT delete_phone($1, $2, $3)", [command.lane, accountID, command.now])
             }
-            _ = try await command.connection.query(AccountRow.update(account, lane: command.lane))
+            try await command.write(
+                [AccountRow.update(account, lane: command.lane)]
+                    + EditedItemRow.write(order, of: .settings, in: accountID))
             command.note([.settings], of: accountID)
             guard
                 account.timeZone != before.timeZone || account.switches != before.switches

@@ -33,7 +33,8 @@ extension Garden {
                     return plant
                 }
                 try await command.write(statements, planning: occurrences)
-                try await command.tag(plant, Tagging(adding: tags))
+                var order = try EditOrder(madeAt: nil, now: command.now)
+                try await command.tag(plant, Tagging(adding: tags), in: &order)
                 return plant
             }
         } catch let error as PostgresError where error.isUniqueViolation {
@@ -42,16 +43,22 @@ extension Garden {
         }
     }
 
-    /// Edits a plant (rule 1.7), and adds and removes tags (rule 9).
+    /// Edits a plant (rule 1.7), and adds and removes tags (rule 9). Parts that were edited later stay (rule 14.3).
     public func editFriend(_ plantID: Plant.ID, _ edit: PlantEdit, _ tagging: Tagging = Tagging()) async throws
         -> Plant
     {
-        try await command(on: plantID) { command, locked, _ in
+        try await command(on: plantID, reading: [EditedItemRow.read(.friend(plantID), of: accountID)]) {
+            command, locked, rows in
             let before = locked.plant
+            var order = try editOrder(rows[2], at: command.now)
+            var edit = edit
+            edit.settle(in: &order)
             let occurrences = try locked.plant.edit(edit, for: locked.account, in: locked.context)
             let plant = locked.plant
-            try await command.tag(plant, tagging)
-            var statements = [PlantRow.update(plant)]
+            try await command.tag(plant, tagging, in: &order)
+            if order.isOvertaken { return locked.before }
+            var statements =
+                [PlantRow.update(plant)] + EditedItemRow.write(order, of: .friend(plantID), in: accountID)
             if plant.dueOn != before.dueOn || plant.cycle != before.cycle {
                 statements.append(PlantRow.noteDueDate(of: plant, lane: command.lane, at: command.now))
             }
@@ -62,11 +69,18 @@ extension Garden {
     }
 
     /// Removes a friend (rule 1.8).
+    ///
+    /// - Throws: ``CareError/editedSince`` if the friend was edited after the person decided that.
     public func removeFriend(_ plantID: Plant.ID) async throws -> Plant {
-        try await command(on: plantID) { command, locked, _ in
+        try await command(on: plantID, reading: [EditedItemRow.read(.friend(plantID), of: accountID)]) {
+            command, locked, rows in
+            var order = try editOrder(rows[2], at: command.now)
+            // Of a friend that is gone already, whoever removes it hears just that.
             try locked.plant.remove(in: locked.context)
+            try order.delete()
             command.note([.friend(plantID)], of: accountID)
-            command.finish([PlantRow.update(locked.plant)])
+            command.finish(
+                [PlantRow.update(locked.plant)] + EditedItemRow.write(order, of: .friend(plantID), in: accountID))
             return locked.plant
         }
     }
@@ -77,14 +91,18 @@ extension Garden {
     public func restoreFriend(_ plantID: Plant.ID) async throws -> Plant {
         let phone = Mutex<PhoneNumber?>(nil)
         do {
-            return try await command(on: plantID) { command, locked, _ in
+            return try await command(on: plantID, reading: [EditedItemRow.read(.friend(plantID), of: accountID)]) {
+                command, locked, rows in
                 guard locked.plant.archivedAt != nil else { return locked.before }
+                var order = try editOrder(rows[2], at: command.now)
+                order.restore()
                 phone.withLock { $0 = locked.plant.phone }
                 let occurrences = locked.plant.restore(for: locked.account, in: locked.context)
                 let plant = locked.plant
                 command.note([.friend(plantID)], of: accountID)
                 command.finish(
-                    [PlantRow.update(plant), PlantRow.noteDueDate(of: plant, lane: command.lane, at: command.now)],
+                    [PlantRow.update(plant), PlantRow.noteDueDate(of: plant, lane: command.lane, at: command.now)]
+                        + EditedItemRow.write(order, of: .friend(plantID), in: accountID),
                     planning: occurrences)
                 return plant
             }

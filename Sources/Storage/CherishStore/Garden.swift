@@ -12,6 +12,8 @@ public struct Garden: Sendable {
     let session: AccountSession?
     /// The versions of which a command may change a friend, a tag or the settings; nil is any.
     private var expectedVersions: Set<Int>?
+    /// When the person made the edit, by the device's clock; nil if it has no time.
+    private(set) var editedAt: Instant?
 
     init(store: CareStore, accountID: Account.ID, session: AccountSession?) {
         (self.store, self.accountID, self.session) = (store, accountID, session)
@@ -21,6 +23,14 @@ public struct Garden: Sendable {
     public func expecting(_ versions: Set<Int>?) -> Garden {
         var garden = self
         garden.expectedVersions = versions
+        return garden
+    }
+
+    /// The same garden, whose edits and deletions were made at a time, by the device's clock (rule 14.3): newer edits, which
+    /// other devices sent before, stay.
+    public func editing(at madeAt: Instant?) -> Garden {
+        var garden = self
+        garden.editedAt = madeAt
         return garden
     }
 

@@ -177,6 +177,9 @@ extension Housekeeping {
                 "DELETE FROM list_receipt WHERE attached_at < $1",
                 [now.adding(hours: -24 * (Housekeeping.daysHelped + 10))]),
             ChangeRow.forget(before: now.adding(hours: -24 * Housekeeping.daysOfChanges)),
+            // Older edits are refused, so nothing is compared with these times any more.
+            Statement(
+                "DELETE FROM edited_item WHERE newest_at < $1", [now.adding(hours: -24 * EditOrder.daysKept)]),
             Statement(
                 "DELETE FROM tombstone WHERE deleted_at < $1", [now.adding(hours: -24 * Housekeeping.daysOfChanges)]),
         ]

@@ -152,6 +152,7 @@ extension Roles {
         ("database_mark", "SELECT"),
         ("device", "SELECT, INSERT, UPDATE, DELETE"),
         ("device_token", "SELECT, INSERT, UPDATE, DELETE"),
+        ("edited_item", "SELECT, INSERT, UPDATE, DELETE"),
         ("engine_lock", "SELECT, UPDATE"),
         ("erasure", "INSERT"),
         ("helped_list", "SELECT, INSERT, UPDATE, DELETE"),
@@ -257,6 +258,9 @@ extension Roles {
             "device", "SELECT, INSERT", changes: "secret p256dh auth added_at retired_at retired_reason session_id",
             keeps: "lane id account_id platform token"),
         GardenView("device_token", "SELECT"),
+        GardenView(
+            "edited_item", "SELECT, INSERT", changes: "parts made_at newest_at", keeps: "lane account_id kind id number"
+        ),
         GardenView(
             "helped_list", "SELECT, INSERT",
             changes: """

@@ -52,6 +52,13 @@ public struct TagEdit: Sendable {
     public var cycle: Cycle??
 
     public init() {}
+
+    /// Leaves out the parts that newer edits have overtaken (rule 14.3).
+    mutating func settle(in order: inout EditOrder) {
+        order.settle("name", &name)
+        order.settle("colour", &colour)
+        order.settle("cycleDays", &cycle)
+    }
 }
 
 /// Tags to add to and remove from a friend.
@@ -96,13 +103,18 @@ extension Garden {
         try await tagCommand { command, known in
             var tag = try known.tags(named: [name])[0]
             try requireExpected(tag.version)
+            var order = try await editOrder(of: .tag(tag.id), command)
+            var edit = edit
+            edit.settle(in: &order)
+            if order.isOvertaken { return tag }
             tag.version += 1
             if let newName = edit.name { try TagRow.requireFree(newName, in: known, except: tag.id) }
             tag.name = edit.name ?? tag.name
             tag.colour = edit.colour ?? tag.colour
             if let cycle = edit.cycle { tag.cycle = cycle }
             command.note([.tag(tag.id)], of: accountID)
-            _ = try await command.connection.query(TagRow.update(tag, of: accountID))
+            try await command.write(
+                [TagRow.update(tag, of: accountID)] + EditedItemRow.write(order, of: .tag(tag.id), in: accountID))
             return tag
         }
     }
@@ -110,11 +122,13 @@ extension Garden {
     /// Deletes a tag; its friends stay, without it (rule 9.3).
     ///
     /// - Returns: how many friends had it, except removed ones.
-    /// - Throws: ``CareError/notFound(_:)``.
+    /// - Throws: ``CareError/notFound(_:)``, ``CareError/editedSince`` if it was edited after the person decided that.
     public func removeTag(_ name: TagName) async throws -> Int {
         try await tagCommand { command, known in
             let tag = try known.tags(named: [name])[0]
             try requireExpected(tag.version)
+            var order = try await editOrder(of: .tag(tag.id), command)
+            try order.delete()
             let rows = try await command.connection.query(
                 """
                 SELECT count(*) FROM plant_tag CROSS JOIN LATERAL (
@@ -129,6 +143,11 @@ extension Garden {
             _ = try await command.connection.query(TagRow.delete([tag.id], of: accountID, unlessUsed: false))
             return friendCount
         }
+    }
+
+    private func editOrder(of item: ChangedItem, _ command: LaneCommand) async throws -> EditOrder {
+        try editOrder(
+            try await command.connection.query(EditedItemRow.read(item, of: accountID)), at: command.now)
     }
 
     /// Locks the account's row to serialize changes of its tags. Does not read who has them: there may be 100,000.
@@ -148,26 +167,28 @@ extension LaneCommand {
     ///
     /// - Throws: ``CareError/notFound(_:)`` for a tag that the account does not have,
     ///   ``CareError/tooManyTags(limit:)``.
-    func tag(_ plant: Plant, _ tagging: Tagging) async throws {
+    func tag(_ plant: Plant, _ tagging: Tagging, in order: inout EditOrder) async throws {
         if tagging.adding.isEmpty && tagging.removing.isEmpty { return }
         let rows = try await connection.query(
             "SELECT tag_id FROM plant_tag WHERE lane = $1 AND plant_id = $2", [lane, plant.id])
-        let (new, removed) = try await changes(tagging, of: plant.accountID, had: rows)
+        let (new, removed) = try await changes(tagging, of: plant.accountID, had: rows, in: &order)
         try await untag(removed.map { (plant.id, $0) })
         try await write([TagRow.tag(new.map { (plant.id, $0) }, lane: lane)])
     }
 
     /// Which tags are new and which go, for a friend or a thing.
     ///
-    /// - Parameter rows: the ids of the tags that it has.
+    /// - Parameters:
+    ///   - rows: the ids of the tags that it has.
+    ///   - order: tags that were added or removed later stay as they are (rule 14.3).
     /// - Throws: ``CareError/notFound(_:)`` for a tag that the account does not have,
     ///   ``CareError/tooManyTags(limit:)``.
-    func changes(_ tagging: Tagging, of account: Account.ID, had rows: Rows) async throws
-        -> (new: [Tag.ID], removed: [Tag.ID])
-    {
+    func changes(
+        _ tagging: Tagging, of account: Account.ID, had rows: Rows, in order: inout EditOrder
+    ) async throws -> (new: [Tag.ID], removed: [Tag.ID]) {
         let known = AccountTags(tags: try await TagRow.tags(of: account, on: connection))
-        let removed = try known.tags(named: tagging.removing).map(\.id)
-        let added = try known.tags(named: tagging.adding).map(\.id)
+        let removed = try known.tags(named: tagging.removing).map(\.id).filter { order.wins("tag \($0)") }
+        let added = try known.tags(named: tagging.adding).map(\.id).filter { order.wins("tag \($0)") }
         let kept = Set(try rows.map { try $0.decode(0, as: Tag.ID.self) }).subtracting(removed)
         guard kept.union(added).count <= Tag.maximumPerFriend else {
             throw CareError.tooManyTags(limit: Tag.maximumPerFriend)

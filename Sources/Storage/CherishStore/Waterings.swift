@@ -140,7 +140,14 @@ extension Garden {
             SELECT reason, points FROM affection_entry WHERE lane = $1 AND plant_id = $2 AND watering_number = (
                 SELECT number FROM watering WHERE lane = $1 AND plant_id = $2 ORDER BY \(order))
             """, [accountID.lane, plantID, day])
-        return try await command(on: plantID, reading: [chosen, ledger]) { command, locked, rows in
+        // Its key is only known once the watering is.
+        let edited = Statement(
+            """
+            SELECT parts, made_at FROM edited_item
+            WHERE lane = $1 AND account_id = $4 AND kind = 'watering' AND id = $2 AND number = (
+                SELECT number FROM watering WHERE lane = $1 AND plant_id = $2 ORDER BY \(order))
+            """, [accountID.lane, plantID, day, accountID])
+        return try await command(on: plantID, reading: [chosen, ledger, edited]) { command, locked, rows in
             guard var reader = rows[2].first?.reader else { throw CareError.notFound(.watering) }
             let watering = try WateringRow.decode(&reader, of: (plantID, command.lane))
             if let day, watering.wateredOn != day { throw CareError.notFound(.watering) }
@@ -149,13 +156,19 @@ extension Garden {
                 var reader = row.reader
                 earned[try reader.next(label: AffectionReason.self)] = try AffectionRow.points(&reader)
             }
+            let item = ChangedItem.watering(plantID, number: watering.number)
             var changed = ReviewChange(
                 plant: locked.plant, watering: watering, earned: Set(earned.keys), isNewest: try reader.next(),
                 context: locked.context)
             try change(&changed)
-            command.note([.friend(plantID), .watering(plantID, number: watering.number)], of: accountID)
+            var editOrder = try editOrder(rows[4], at: command.now)
+            guard editOrder.wins("review") else {
+                let points = earned.values.reduce(0, +)
+                return (RecordedWatering(plantID: plantID, watering: watering, pointsGained: points), locked.before)
+            }
+            command.note([.friend(plantID), item], of: accountID)
             command.finish(
-                [
+                EditedItemRow.write(editOrder, of: item, in: accountID) + [
                     PlantRow.update(changed.plant),
                     WateringRow.updateReview(changed.watering, plant: plantID, lane: command.lane),
                 ] + command.ledger(changed.entries, plant: plantID), planning: changed.occurrences)

@@ -354,8 +354,11 @@ package struct Ask: Sendable {
     }
 
     /// The garden of whoever is signed in. There is no other way to plants, tags, devices and imports.
-    package func garden() async throws -> GardenService {
+    ///
+    /// - Parameter editedAt: When the person made the edit, by the device's clock; nil if the request does not say (rule 14.3).
+    package func garden(editedAt: Instant? = nil) async throws -> GardenService {
         try await services.care.garden(of: .account(try signedIn.accountID)).expecting(expectedVersions)
+            .editing(at: editedAt)
     }
 
     /// A parameter of the path that is a whole id.

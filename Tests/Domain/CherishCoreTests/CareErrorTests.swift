@@ -15,7 +15,7 @@ struct CareErrorTests {
             .keywordTooLong(length: 6), .keywordRepeated, .memoTooLong(length: 101), .reviewEmpty, .invalidTag("x"),
             .invalidColour("x"), .duplicateTag("x"), .tooManyTags(limit: 3), .tooManyLinks(limit: 3), .importUndone,
             .notFound(.plant),
-            .ambiguousID("x"), .dueDateChanged(day), .madeTooLongAgo(day),
+            .ambiguousID("x"), .dueDateChanged(day), .madeTooLongAgo(day, days: 7), .editedSince,
         ] + [try? PhoneNumber(e164: "+821012345678")].compactMap { $0.map(CareError.duplicatePhone) }
     private static let ofPeople: [PeopleError] = [
         .weakPassword(.common), .wrongPassword, .codeWrong, .codeExpired, .tooManyTries, .identityRefused,

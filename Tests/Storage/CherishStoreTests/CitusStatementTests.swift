@@ -428,6 +428,7 @@ struct StoreStatementTests {
         "DELETE FROM idempotent_request WHERE started_at": "what all lanes need no longer; nothing waits for it",
         "DELETE FROM account_session WHERE used_at": "what all lanes need no longer; nothing waits for it",
         "DELETE FROM account_change USING": "what all lanes need no longer; nothing waits for it",
+        "DELETE FROM edited_item WHERE newest_at": "what all lanes need no longer; nothing waits for it",
         "DELETE FROM tombstone WHERE deleted_at": "what all lanes need no longer; nothing waits for it",
         "UPDATE shopping_list SET latitude = NULL": "what all lanes need no longer; nothing waits for it",
         "DELETE FROM helped_list WHERE claimed_at": "what all lanes need no longer; nothing waits for it",

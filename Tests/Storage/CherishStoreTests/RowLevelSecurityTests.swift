@@ -120,6 +120,8 @@ struct RowLevelSecurityTests {
                 INSERT INTO thing_share SELECT lane, gen_random_uuid(), account_id, id, sha256('\(account.id)'), now(), now()
                 FROM thing WHERE account_id = '\(account.id)' LIMIT 1;
                 INSERT INTO tombstone VALUES (\(lane), '\(account.id)', 'thing', gen_random_uuid(), now());
+                INSERT INTO edited_item
+                VALUES (\(lane), '\(account.id)', 'friend', gen_random_uuid(), 0, '{nickname}', ARRAY[now()], now());
                 INSERT INTO calendar_feed VALUES (\(lane), gen_random_uuid(), '\(account.id)', sha256('\(account.id)'), now());
                 INSERT INTO shopping_list (lane, id, account_id, title, entry_names, entry_quantities, entries_bought, version,
                     modified_at, created_at)

@@ -167,7 +167,7 @@ struct TagTests {
                 "affection_entry": 0,
                 "plant_tag": 1, "import_change": 1, "push_device_outcome": 0,
                 "thing": 2, "thing_completion": 1, "thing_tag": 1, "tombstone": 0,
-                "account_change_head": 1, "account_change": 9,
+                "account_change_head": 1, "account_change": 9, "edited_item": 1,
                 "thing_share": 1, "calendar_feed": 1,
                 "shopping_list": 1, "helped_list": 1, "list_news": 0, "helper_rating": 1, "account_block": 1,
                 "list_report": 1, "list_receipt": 1, "list_measure": 1,

@@ -138,7 +138,7 @@ extension Thing {
     /// - Parameters:
     ///   - outcome: for food only; nil means that it was eaten.
     ///   - madeAt: when the person did it, by the device's clock; nil means now (rule 14.3).
-    /// - Throws: ``ThingError/alreadyDone(on:)``, ``ThingError/notForKind(_:_:)``, or ``CareError/madeTooLongAgo(_:)``.
+    /// - Throws: ``ThingError/alreadyDone(on:)``, ``ThingError/notForKind(_:_:)``, or ``CareError/madeTooLongAgo(_:days:)``.
     public mutating func complete(
         as outcome: ThingCompletion.Outcome? = nil, madeAt: Instant? = nil, _ warningDays: WarningDays,
         in context: CommandContext

@@ -36,7 +36,7 @@ public enum ChangedItem: Hashable, Sendable {
     }
 
     /// As its columns hold it.
-    fileprivate func id(in account: Account.ID) -> UUID {
+    func id(in account: Account.ID) -> UUID {
         switch self {
         case .settings: account.uuid
         case .session(let id): id.uuid
@@ -48,7 +48,7 @@ public enum ChangedItem: Hashable, Sendable {
     }
 
     /// Of a watering; 0 for others.
-    fileprivate var number: Int32 {
+    var number: Int32 {
         if case .watering(_, let number) = self { Int32(number) } else { 0 }
     }
 

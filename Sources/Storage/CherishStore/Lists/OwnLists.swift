@@ -31,13 +31,17 @@ extension Garden {
         }
     }
 
-    /// Edits a draft or an open list (rule 11.1).
+    /// Edits a draft or an open list (rule 11.1). Parts that were edited later stay (rule 14.3).
     ///
     /// - Throws: ``ShoppingListError``, ``CareError/notFound(_:)``, ``VersionPassed``.
     public func editList(_ id: ShoppingList.ID, _ edit: ShoppingListEdit) async throws -> StoredList {
-        try await command(onList: id) { command, locked in
+        try await command(onList: id, reading: [EditedItemRow.read(.list(id), of: accountID)]) { command, locked in
+            var order = try editOrder(locked.rows[0], at: command.now)
+            var edit = edit
+            edit.settle(in: &order)
+            if order.isOvertaken { return locked.stored }
             try locked.stored.list.edit(edit, at: command.now)
-            return locked.finish(command)
+            return locked.finish(command, EditedItemRow.write(order, of: .list(id), in: accountID))
         }
     }
 
@@ -90,9 +94,12 @@ extension Garden {
 
     /// Deletes a draft.
     ///
-    /// - Throws: ``ShoppingListError/notADraft``, ``CareError/notFound(_:)``, ``VersionPassed``.
+    /// - Throws: ``ShoppingListError/notADraft``, ``CareError/notFound(_:)``, ``VersionPassed``, ``CareError/editedSince`` if it
+    ///   was edited after the person decided that.
     public func removeList(_ id: ShoppingList.ID) async throws {
-        try await command(onList: id) { command, locked in
+        try await command(onList: id, reading: [EditedItemRow.read(.list(id), of: accountID)]) { command, locked in
+            var order = try editOrder(locked.rows[0], at: command.now)
+            try order.delete()
             guard locked.stored.list.openedAt == nil else { throw ShoppingListError.notADraft }
             command.note([.list(id)], of: accountID)
             command.finish([Statement("SELECT delete_draft_list($1, $2, $3)", [command.lane, accountID, id])])
@@ -174,11 +181,13 @@ extension Garden {
         /// Writes the list with COMMIT, plans the owner's pushes, and leaves news for whoever helps, or has just stopped.
         ///
         /// - Parameter topic: what the owner is told; nil if the owner did it.
-        mutating func finish(_ command: LaneCommand, telling topic: Topic? = nil, tells: Bool = false) -> StoredList {
+        mutating func finish(
+            _ command: LaneCommand, _ more: [Statement] = [], telling topic: Topic? = nil, tells: Bool = false
+        ) -> StoredList {
             let list = stored.list
             if list.acceptance == nil { stored.helper = nil }
             let planned = list.plan(&stored.plans, telling: topic, in: context)
-            var statements = [ShoppingListRow.update(stored)]
+            var statements = [ShoppingListRow.update(stored)] + more
             if receipt != nil, list.acceptance?.receipt == nil {
                 statements.append(ShoppingReceiptRow.remove(of: list, at: command.now))
             }

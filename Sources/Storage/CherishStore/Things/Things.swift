@@ -29,22 +29,29 @@ extension Garden {
                 command.finish([ThingRow.insert(thing)], planning: occurrences)
             } else {
                 try await command.write([ThingRow.insert(thing)], planning: occurrences)
-                try await command.tag(thing, Tagging(adding: tags))
+                var order = try EditOrder(madeAt: nil, now: command.now)
+                try await command.tag(thing, Tagging(adding: tags), in: &order)
             }
             return ChangedThing(thing: thing, pastAlerts: change.pastAlerts)
         }
     }
 
-    /// Edits a thing, and adds and removes tags (rule 10.7).
+    /// Edits a thing, and adds and removes tags (rule 10.7). Parts that were edited later stay (rule 14.3).
     ///
     /// - Throws: ``ThingError``, ``CareError/notFound(_:)``.
     public func editThing(_ id: Thing.ID, _ edit: ThingEdit, _ tagging: Tagging = Tagging()) async throws
         -> ChangedThing
     {
-        try await command(on: id) { command, locked, _ in
+        try await command(on: id, reading: [EditedItemRow.read(.thing(id), of: accountID)]) { command, locked, rows in
+            var order = try editOrder(rows[2], at: command.now)
+            var edit = edit
+            edit.settle(in: &order)
             let change = try locked.thing.edit(edit, locked.account.warningDays, in: locked.context)
-            try await command.tag(locked.thing, tagging)
-            return locked.finish(command, planning: change.planned, pastAlerts: change.pastAlerts)
+            try await command.tag(locked.thing, tagging, in: &order)
+            if order.isOvertaken { return ChangedThing(thing: locked.before) }
+            return locked.finish(
+                command, EditedItemRow.write(order, of: .thing(id), in: accountID), planning: change.planned,
+                pastAlerts: change.pastAlerts)
         }
     }
 
@@ -53,7 +60,7 @@ extension Garden {
     /// - Parameters:
     ///   - outcome: for food only.
     ///   - factID: the id that the client made (rule 14.3); repeating it changes nothing.
-    /// - Throws: ``ThingError``, ``CareError/notFound(_:)``, ``CareError/madeTooLongAgo(_:)``.
+    /// - Throws: ``ThingError``, ``CareError/notFound(_:)``, ``CareError/madeTooLongAgo(_:days:)``.
     public func completeThing(
         _ id: Thing.ID, as outcome: ThingCompletion.Outcome? = nil, madeAt: Instant? = nil, factID: UUID? = nil
     ) async throws -> ChangedThing {
@@ -86,9 +93,11 @@ extension Garden {
 
     /// Deletes a thing with all that happened to it. Devices learn that it is gone (rule 14.2).
     ///
-    /// - Throws: ``CareError/notFound(_:)``.
+    /// - Throws: ``CareError/notFound(_:)``, ``CareError/editedSince`` if it was edited after the person decided that.
     public func removeThing(_ id: Thing.ID) async throws {
-        try await command(on: id) { command, locked, _ in
+        try await command(on: id, reading: [EditedItemRow.read(.thing(id), of: accountID)]) { command, locked, rows in
+            var order = try editOrder(rows[2], at: command.now)
+            try order.delete()
             command.note([.thing(id)], of: accountID)
             command.finish([Statement("SELECT delete_things($1, $2, $3)", [command.lane, accountID, [id]])])
         }
@@ -143,12 +152,12 @@ extension LaneCommand {
     ///
     /// - Throws: ``CareError/notFound(_:)`` for a tag that the account does not have,
     ///   ``CareError/tooManyTags(limit:)``.
-    fileprivate func tag(_ thing: Thing, _ tagging: Tagging) async throws {
+    fileprivate func tag(_ thing: Thing, _ tagging: Tagging, in order: inout EditOrder) async throws {
         if tagging.adding.isEmpty && tagging.removing.isEmpty { return }
         let rows = try await connection.query(
             "SELECT tag_id FROM thing_tag WHERE lane = $1 AND account_id = $2 AND thing_id = $3",
             [lane, thing.accountID, thing.id])
-        let (new, removed) = try await changes(tagging, of: thing.accountID, had: rows)
+        let (new, removed) = try await changes(tagging, of: thing.accountID, had: rows, in: &order)
         try await write([
             Statement(
                 "SELECT delete_thing_tags($1, $2, $3, $4)", [lane, thing.accountID, thing.id, removed]),

@@ -24,6 +24,7 @@ struct TagBody: RequestBody {
 /// `PATCH /v1/tags/{tag}`
 struct TagEditBody: RequestBody {
     let request: TagEditRequest
+    let modifiedAt: Instant?
 
     init(_ fields: inout Fields) {
         var request = TagEditRequest()
@@ -31,6 +32,7 @@ struct TagEditBody: RequestBody {
         request.colour = fields.present("colour", .colour)
         request.cycleDays = fields.removable("cycleDays", .cycle).map { $0 ?? 0 }
         self.request = request
+        modifiedAt = fields.editTime()
     }
 
     static let example: JSONValue = ["name": "가족", "cycleDays": .null]
@@ -110,12 +112,13 @@ extension Route {
             try await ask.garden().tag(try ask.id("tag", of: .tag)).document
         },
         Route(.patch, "/v1/tags/{tag}", "Changes a tag.", body: TagEditBody.self) { ask, _, body in
-            let garden = try await ask.garden()
+            let garden = try await ask.garden(editedAt: body.modifiedAt)
             return try await garden.editTag(try await garden.tagName(try ask.id("tag", of: .tag)), body.request)
                 .document
         },
-        Route(.delete, "/v1/tags/{tag}", "Deletes a tag; the friends stay.") { ask, _, _ in
-            let garden = try await ask.garden()
+        Route(.delete, "/v1/tags/{tag}", "Deletes a tag; the friends stay.", query: EditTimeQuery.self) {
+            ask, query, _ in
+            let garden = try await ask.garden(editedAt: query.modifiedAt)
             _ = try await garden.removeTag(try await garden.tagName(try ask.id("tag", of: .tag)))
             return NoContent()
         },

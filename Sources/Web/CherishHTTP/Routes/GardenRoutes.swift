@@ -62,6 +62,7 @@ struct FriendBody: RequestBody {
 /// `PATCH /v1/friends/{friend}`
 struct FriendEditBody: RequestBody {
     let request: FriendEditRequest
+    let modifiedAt: Instant?
 
     init(_ fields: inout Fields) {
         var request = FriendEditRequest()
@@ -75,6 +76,7 @@ struct FriendEditBody: RequestBody {
         request.addedTags = fields.present("addTags", tags) ?? []
         request.removedTags = fields.present("removeTags", tags) ?? []
         self.request = request
+        modifiedAt = fields.editTime()
     }
 
     static let example: JSONValue = ["cycleDays": 14, "birthday": .null, "favourite": true]
@@ -104,10 +106,12 @@ struct WateringBody: RequestBody {
 struct ReviewBody: RequestBody {
     let keywords: [String]
     let memo: String?
+    let modifiedAt: Instant?
 
     init(_ fields: inout Fields) {
         keywords = fields.present("keywords", .keywords) ?? []
         memo = fields.optional("memo", .memo)
+        modifiedAt = fields.editTime()
     }
 
     static let example: JSONValue = ["keywords": ["생일"], "memo": .null]
@@ -126,6 +130,20 @@ struct PostponementBody: RequestBody {
     }
 
     static let example: JSONValue = ["days": 3]
+}
+
+/// When the person made an edit or a deletion.
+struct EditTimeQuery: RequestQuery {
+    let modifiedAt: Instant?
+
+    init(_ fields: inout Fields) {
+        modifiedAt = fields.editTime()
+    }
+}
+
+extension Fields {
+    /// When the person made an edit, by the device's clock (rule 14.3); nil if it is not known.
+    mutating func editTime() -> Instant? { optional("modifiedAt", .instant) }
 }
 
 /// A span of days.
@@ -188,10 +206,12 @@ extension Route {
             try await ask.garden().friend(try ask.friend).document
         },
         Route(.patch, "/v1/friends/{friend}", "Changes a friend.", body: FriendEditBody.self) { ask, _, body in
-            try await ask.garden().editFriend(try ask.friend, body.request).document
+            try await ask.garden(editedAt: body.modifiedAt).editFriend(try ask.friend, body.request).document
         },
-        Route(.delete, "/v1/friends/{friend}", "Removes a friend; the history stays.") { ask, _, _ in
-            try await ask.garden().removeFriend(try ask.friend).document
+        Route(
+            .delete, "/v1/friends/{friend}", "Removes a friend; the history stays.", query: EditTimeQuery.self
+        ) { ask, query, _ in
+            try await ask.garden(editedAt: query.modifiedAt).removeFriend(try ask.friend).document
         },
         Route(.post, "/v1/friends/{friend}/restoration", "Brings a removed friend back.") { ask, _, _ in
             try await ask.garden().restoreFriend(try ask.friend).document
@@ -205,19 +225,25 @@ extension Route {
             .put, "/v1/friends/{friend}/waterings/{day}/review", "Writes the review of the watering of a day.",
             body: ReviewBody.self
         ) { ask, _, body in
-            try await ask.garden().writeReview(
+            try await ask.garden(editedAt: body.modifiedAt).writeReview(
                 try ask.friend, on: try ask.day("day"), keywords: body.keywords, memo: body.memo
             ).document
         },
         Route(
-            .delete, "/v1/friends/{friend}/waterings/{day}/review", "Deletes a review; the watering stays."
-        ) { ask, _, _ in
-            try await ask.garden().deleteReview(try ask.friend, on: try ask.day("day")).document
+            .delete, "/v1/friends/{friend}/waterings/{day}/review", "Deletes a review; the watering stays.",
+            query: EditTimeQuery.self
+        ) { ask, query, _ in
+            try await ask.garden(editedAt: query.modifiedAt).deleteReview(
+                try ask.friend, on: try ask.day("day")
+            ).document
         },
         Route(
-            .post, "/v1/friends/{friend}/waterings/{day}/review/declination", "Declines to write a review."
-        ) { ask, _, _ in
-            try await ask.garden().declineReview(try ask.friend, on: try ask.day("day")).document
+            .post, "/v1/friends/{friend}/waterings/{day}/review/declination", "Declines to write a review.",
+            query: EditTimeQuery.self
+        ) { ask, query, _ in
+            try await ask.garden(editedAt: query.modifiedAt).declineReview(
+                try ask.friend, on: try ask.day("day")
+            ).document
         },
         Route(
             .post, "/v1/friends/{friend}/postponements", "Postpones a plant on its D-day.",

@@ -48,6 +48,7 @@ struct ListBody: RequestBody {
 /// `PATCH /v1/lists/{list}`
 struct ListEditBody: RequestBody {
     let request: ShoppingListRequest
+    let modifiedAt: Instant?
 
     init(_ fields: inout Fields) {
         var request = ShoppingListRequest()
@@ -56,6 +57,7 @@ struct ListEditBody: RequestBody {
         request.deliveryNote = fields.removable("deliveryNote", .deliveryNote).map { $0 ?? "" }
         request.entries = fields.present("entries", .listEntries)
         self.request = request
+        modifiedAt = fields.editTime()
     }
 
     static let example: JSONValue = ["entries": [["name": "우유", "quantity": "1 l"]]]
@@ -171,10 +173,10 @@ extension Route {
             .patch, "/v1/lists/{list}", "Changes a draft or an open list; its entries are replaced together.",
             body: ListEditBody.self
         ) { ask, _, body in
-            try await ask.garden().editList(try ask.list, body.request).document
+            try await ask.garden(editedAt: body.modifiedAt).editList(try ask.list, body.request).document
         },
-        Route(.delete, "/v1/lists/{list}", "Deletes a draft.") { ask, _, _ in
-            try await ask.garden().removeList(try ask.list).document
+        Route(.delete, "/v1/lists/{list}", "Deletes a draft.", query: EditTimeQuery.self) { ask, query, _ in
+            try await ask.garden(editedAt: query.modifiedAt).removeList(try ask.list).document
         },
         Route(.post, "/v1/lists/{list}/opening", "Lets neighbours find a draft, for 168 hours.") { ask, _, _ in
             try await ask.garden().openList(try ask.list).document

@@ -204,6 +204,7 @@ struct LeavingBody: RequestBody {
 /// `PATCH /v1/account`
 struct AccountEditBody: RequestBody {
     let request: AccountEditRequest
+    let modifiedAt: Instant?
 
     init(_ fields: inout Fields) {
         var request = AccountEditRequest()
@@ -222,6 +223,7 @@ struct AccountEditBody: RequestBody {
         request.thingPushes = fields.present("thingPushes", .flag)
         request.expiryWarningDays = fields.present("expiryWarningDays", .warningDays)
         self.request = request
+        modifiedAt = fields.editTime()
     }
 
     static let example: JSONValue = [
@@ -341,7 +343,7 @@ extension Route {
             AccountDocument(try await ask.garden().account())
         },
         Route(.patch, "/v1/account", "Changes settings.", body: AccountEditBody.self) { ask, _, body in
-            AccountDocument(try await ask.garden().editAccount(body.request))
+            AccountDocument(try await ask.garden(editedAt: body.modifiedAt).editAccount(body.request))
         },
         Route(
             .delete, "/v1/account",

@@ -58,6 +58,7 @@ struct ThingBody: RequestBody {
 /// `PATCH /v1/things/{thing}`
 struct ThingEditBody: RequestBody {
     let request: ThingEditRequest
+    let modifiedAt: Instant?
 
     init(_ fields: inout Fields) {
         var request = ThingEditRequest()
@@ -78,6 +79,7 @@ struct ThingEditBody: RequestBody {
         request.addedTags = fields.present("addTags", tags) ?? []
         request.removedTags = fields.present("removeTags", tags) ?? []
         self.request = request
+        modifiedAt = fields.editTime()
     }
 
     static let example: JSONValue = ["title": "치과 검진", "alerts": .null, "favourite": true]
@@ -170,10 +172,11 @@ extension Route {
         },
         Route(.patch, "/v1/things/{thing}", "Changes a thing and its alerts.", body: ThingEditBody.self) {
             ask, _, body in
-            try await ask.garden().editThing(try ask.thing, body.request).document
+            try await ask.garden(editedAt: body.modifiedAt).editThing(try ask.thing, body.request).document
         },
-        Route(.delete, "/v1/things/{thing}", "Deletes a thing for good.") { ask, _, _ in
-            try await ask.garden().removeThing(try ask.thing).document
+        Route(.delete, "/v1/things/{thing}", "Deletes a thing for good.", query: EditTimeQuery.self) {
+            ask, query, _ in
+            try await ask.garden(editedAt: query.modifiedAt).removeThing(try ask.thing).document
         },
         Route(
             .post, "/v1/things/{thing}/completion", "Completes a thing; one that recurs is due again.",

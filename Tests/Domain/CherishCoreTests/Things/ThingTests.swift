@@ -411,7 +411,7 @@ struct ThingTests {
     func madeEarlier() throws {
         var thing = try Self.record(Self.draft()).thing
         let now = try context(try seoul("2027-03-12T10:00"))
-        #expect(throws: CareError.madeTooLongAgo(try civilDay("2027-03-04"))) {
+        #expect(throws: CareError.madeTooLongAgo(try civilDay("2027-03-04"), days: 7)) {
             try thing.complete(madeAt: try seoul("2027-03-04T10:00"), .usual, in: now)
         }
         let completion = try thing.complete(madeAt: try seoul("2027-03-05T10:00"), .usual, in: now).completion

@@ -2202,7 +2202,7 @@ COMMENT ON FUNCTION public.set_phone(owner_lane smallint, owner uuid, new_phone 
 CREATE FUNCTION public.tables_of_account() RETURNS TABLE(table_name text, link text)
     LANGUAGE sql IMMUTABLE
     BEGIN ATOMIC
- VALUES ('account'::text,'id'::text), ('account_email'::text,'account_id'::text), ('account_identity'::text,'account_id'::text), ('account_password'::text,'account_id'::text), ('account_phone'::text,'account_id'::text), ('account_picture'::text,'account_id'::text), ('account_session'::text,'account_id'::text), ('verification_code'::text,'account_id'::text), ('idempotent_request'::text,'account_id'::text), ('device'::text,'account_id'::text), ('device_token'::text,'account_id'::text), ('push_action'::text,'account_id'::text), ('plant'::text,'account_id'::text), ('tag'::text,'account_id'::text), ('import_batch'::text,'account_id'::text), ('sent_push'::text,'account_id'::text), ('watering'::text,'plant_id'::text), ('postponement'::text,'plant_id'::text), ('cycle_change'::text,'plant_id'::text), ('affection_entry'::text,'plant_id'::text), ('plant_tag'::text,'plant_id'::text), ('import_change'::text,'batch_id'::text), ('push_device_outcome'::text,'device_id'::text), ('thing'::text,'account_id'::text), ('thing_completion'::text,'account_id'::text), ('thing_tag'::text,'account_id'::text), ('tombstone'::text,'account_id'::text), ('thing_share'::text,'account_id'::text), ('calendar_feed'::text,'account_id'::text), ('shopping_list'::text,'account_id'::text), ('helped_list'::text,'account_id'::text), ('list_news'::text,'account_id'::text), ('helper_rating'::text,'account_id'::text), ('account_block'::text,'account_id'::text), ('list_report'::text,'account_id'::text), ('list_measure'::text,'account_id'::text), ('list_receipt'::text,'account_id'::text), ('account_change_head'::text,'account_id'::text), ('account_change'::text,'account_id'::text);
+ VALUES ('account'::text,'id'::text), ('account_email'::text,'account_id'::text), ('account_identity'::text,'account_id'::text), ('account_password'::text,'account_id'::text), ('account_phone'::text,'account_id'::text), ('account_picture'::text,'account_id'::text), ('account_session'::text,'account_id'::text), ('verification_code'::text,'account_id'::text), ('idempotent_request'::text,'account_id'::text), ('device'::text,'account_id'::text), ('device_token'::text,'account_id'::text), ('push_action'::text,'account_id'::text), ('plant'::text,'account_id'::text), ('tag'::text,'account_id'::text), ('import_batch'::text,'account_id'::text), ('sent_push'::text,'account_id'::text), ('watering'::text,'plant_id'::text), ('postponement'::text,'plant_id'::text), ('cycle_change'::text,'plant_id'::text), ('affection_entry'::text,'plant_id'::text), ('plant_tag'::text,'plant_id'::text), ('import_change'::text,'batch_id'::text), ('push_device_outcome'::text,'device_id'::text), ('thing'::text,'account_id'::text), ('thing_completion'::text,'account_id'::text), ('thing_tag'::text,'account_id'::text), ('tombstone'::text,'account_id'::text), ('thing_share'::text,'account_id'::text), ('calendar_feed'::text,'account_id'::text), ('shopping_list'::text,'account_id'::text), ('helped_list'::text,'account_id'::text), ('list_news'::text,'account_id'::text), ('helper_rating'::text,'account_id'::text), ('account_block'::text,'account_id'::text), ('list_report'::text,'account_id'::text), ('list_measure'::text,'account_id'::text), ('list_receipt'::text,'account_id'::text), ('account_change_head'::text,'account_id'::text), ('account_change'::text,'account_id'::text), ('edited_item'::text,'account_id'::text);
 END;
 
 COMMENT ON FUNCTION public.tables_of_account() IS 'The tables with rows of one account, and what links them to it: its own id, or those of its plants, imports or devices. An erasure counts them before and after.';
@@ -3323,6 +3323,68 @@ COMMENT ON COLUMN garden.device_token.lane IS 'The lane of the account that has 
 COMMENT ON COLUMN garden.device_token.account_id IS 'The account that has the phone.';
 
 COMMENT ON COLUMN garden.device_token.device_id IS 'Its device.';
+
+CREATE TABLE public.edited_item (
+    lane smallint NOT NULL,
+    account_id uuid NOT NULL,
+    kind public.change_kind NOT NULL,
+    id uuid NOT NULL,
+    number integer NOT NULL,
+    parts text[] NOT NULL,
+    made_at timestamp with time zone[] NOT NULL,
+    newest_at timestamp with time zone NOT NULL,
+    CONSTRAINT edited_item_newest_at_range CHECK (((newest_at >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (newest_at <= '9999-12-30 23:59:59.999999+00'::timestamp with time zone))),
+    CONSTRAINT edited_item_times_match CHECK (((cardinality(parts) >= 1) AND (cardinality(parts) = cardinality(made_at))))
+);
+
+COMMENT ON TABLE public.edited_item IS 'When the parts of an item were last edited, by the clocks of the devices: the newer of two edits of a part wins, whichever arrives first. Kept for 90 days after the newest edit; older edits are refused.';
+
+COMMENT ON COLUMN public.edited_item.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN public.edited_item.account_id IS 'The account.';
+
+COMMENT ON COLUMN public.edited_item.kind IS 'What was edited: a friend, a thing, a tag, a list, the settings, or the review of a watering.';
+
+COMMENT ON COLUMN public.edited_item.id IS 'Its id: of a watering that of its plant, of settings that of the account.';
+
+COMMENT ON COLUMN public.edited_item.number IS 'The number of a watering; 0 for other kinds.';
+
+COMMENT ON COLUMN public.edited_item.parts IS 'The names of the parts that were edited, as the API spells them; "tag" and an id for a tag that was added or removed.';
+
+COMMENT ON COLUMN public.edited_item.made_at IS 'When each part was last edited, to the second.';
+
+COMMENT ON COLUMN public.edited_item.newest_at IS 'The newest of these times.';
+
+CREATE VIEW garden.edited_item WITH (security_barrier='true') AS
+ SELECT edited_item.lane,
+    edited_item.account_id,
+    edited_item.kind,
+    edited_item.id,
+    edited_item.number,
+    edited_item.parts,
+    edited_item.made_at,
+    edited_item.newest_at
+   FROM public.edited_item
+  WHERE ((edited_item.lane = ( SELECT garden.account_lane() AS account_lane)) AND (edited_item.account_id = ( SELECT garden.account_id() AS account_id)))
+  WITH CASCADED CHECK OPTION;
+
+COMMENT ON VIEW garden.edited_item IS 'The account''s part of edited_item.';
+
+COMMENT ON COLUMN garden.edited_item.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN garden.edited_item.account_id IS 'The account.';
+
+COMMENT ON COLUMN garden.edited_item.kind IS 'What was edited: a friend, a thing, a tag, a list, the settings, or the review of a watering.';
+
+COMMENT ON COLUMN garden.edited_item.id IS 'Its id: of a watering that of its plant, of settings that of the account.';
+
+COMMENT ON COLUMN garden.edited_item.number IS 'The number of a watering; 0 for other kinds.';
+
+COMMENT ON COLUMN garden.edited_item.parts IS 'The names of the parts that were edited, as the API spells them; "tag" and an id for a tag that was added or removed.';
+
+COMMENT ON COLUMN garden.edited_item.made_at IS 'When each part was last edited, to the second.';
+
+COMMENT ON COLUMN garden.edited_item.newest_at IS 'The newest of these times.';
 
 CREATE TABLE public.helped_list (
     lane smallint NOT NULL,
@@ -6174,6 +6236,9 @@ ALTER TABLE ONLY public.device_token
 ALTER TABLE ONLY public.device
     ADD CONSTRAINT device_token_unique UNIQUE (lane, account_id, platform, token);
 
+ALTER TABLE ONLY public.edited_item
+    ADD CONSTRAINT edited_item_pkey PRIMARY KEY (lane, account_id, kind, id, number);
+
 ALTER TABLE ONLY public.engine_lock
     ADD CONSTRAINT engine_lock_pkey PRIMARY KEY (name);
 
@@ -6368,6 +6433,10 @@ CREATE INDEX device_token_by_account ON public.device_token USING btree (lane, a
 
 COMMENT ON INDEX public.device_token_by_account IS 'The phones of an account.';
 
+CREATE INDEX edited_item_by_time ON public.edited_item USING brin (newest_at);
+
+COMMENT ON INDEX public.edited_item_by_time IS 'Deletes what is older than 90 days.';
+
 CREATE INDEX helped_list_by_age ON public.helped_list USING btree (lane, claimed_at);
 
 COMMENT ON INDEX public.helped_list_by_age IS 'Housekeeping deletes rows after 40 days.';
@@ -6507,6 +6576,9 @@ ALTER TABLE ONLY public.device
 
 ALTER TABLE ONLY public.device
     ADD CONSTRAINT device_session_fkey FOREIGN KEY (lane, session_id) REFERENCES public.account_session(lane, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.edited_item
+    ADD CONSTRAINT edited_item_account_fkey FOREIGN KEY (lane, account_id) REFERENCES public.account(lane, id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.helped_list
     ADD CONSTRAINT helped_list_account_fkey FOREIGN KEY (lane, account_id) REFERENCES public.account(lane, id) ON DELETE CASCADE;

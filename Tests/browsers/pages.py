@@ -10,6 +10,7 @@ import argparse
 import sys
 import time
 
+import devices  # its visits
 from garden import Garden, Person, chromium
 from judge import Judge
 from visits import VISITS

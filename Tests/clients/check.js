@@ -4,13 +4,17 @@
 
 import { readFileSync } from "node:fs";
 import { Garden, MemoryStorage, Unreachable } from "../../clients/javascript/cherish.js";
-import { Chance, Model } from "./model.js";
+import { Chance, Model, sorted } from "./model.js";
+import { Crash, SwiftGarden } from "./swift-garden.js";
 
-/** @typedef {{ url: string, now: string, accounts: string[][], histories: number, first: number, broken: string | null }} Task */
+/**
+ * @typedef {{ url: string, now: string, accounts: string[][], histories: number, first: number, broken: string | null, swift: string }}
+ *     Task what to check, with the program that runs the library in Swift
+ */
 
 const devices = 3;
 /** How often an account is used before the next one: its copy grows. */
-const historiesOfAnAccount = 40;
+const historiesOfAnAccount = 12;
 
 /** A storage whose program may crash instead of writing. */
 class CrashingStorage extends MemoryStorage {
@@ -26,11 +30,11 @@ class CrashingStorage extends MemoryStorage {
     }
 }
 
-class Crash extends Error {}
-
 /** A device with its clock, its session, and its way to the server. */
 class Device {
     storage = new CrashingStorage();
+    /** @type {Garden | SwiftGarden} */
+    garden;
     isOnline = true;
     /** How often a request is lost, its answer is lost, or it is delivered once more later. */
     trouble = 0;
@@ -51,16 +55,30 @@ class Device {
         this.world = world;
         this.token = token;
         this.storage.broken = world.broken?.entry;
-        this.restart();
+        this.garden = this.made();
     }
 
-    restart() {
-        this.garden = new Garden({
+    made() {
+        return new Garden({
             storage: this.storage,
             fetch: (path, init) => this.fetch(path, init),
             now: () => new Date(this.world.clock + this.ahead * 1000),
         });
     }
+
+    async restart() {
+        this.garden = this.made();
+    }
+
+    /** @param {number} probability of a crash at each write */
+    async crashes(probability) {
+        this.storage.crashes = () => this.world.chance.happens(probability);
+    }
+
+    /** What the device keeps. */
+    entries() { return this.storage.read(""); }
+
+    close() {}
 
     /**
      * @param {string} path
@@ -87,7 +105,7 @@ class Device {
         try {
             await act();
         } catch (error) {
-            if (error instanceof Crash) this.restart();
+            if (error instanceof Crash) await this.restart();
             else if (!(error instanceof Unreachable)) throw error;
         }
     }
@@ -95,6 +113,28 @@ class Device {
     sync() {
         return this.survive(() => this.garden.sync());
     }
+}
+
+/** A device that runs the library in Swift. */
+class SwiftDevice extends Device {
+    made() {
+        return new SwiftGarden(
+            this.world.task.swift, (path, init) => this.fetch(path, init), () => this.world.clock + this.ahead * 1000);
+    }
+
+    /** @returns {SwiftGarden} */
+    get process() { return /** @type {SwiftGarden} */ (this.garden); }
+
+    async restart() { await this.process.restart(); }
+
+    /** @param {number} probability */
+    async crashes(probability) {
+        await this.process.crashAfter(probability > 0 ? 1 + this.world.chance.below(2 / probability) : 0);
+    }
+
+    entries() { return this.process.entries(); }
+
+    close() { this.process.close(); }
 }
 
 class World {
@@ -118,7 +158,10 @@ class World {
         this.start = Date.parse(task.now);
         this.chance = new Chance(0);
         this.model = new Model(0, true);
-        this.devices = tokens.slice(0, devices).map(token => new Device(this, token));
+        const [first, ...others] = tokens.slice(0, devices);
+        this.devices = others.map(token => new Device(this, token));
+        // The faults are of the library in JavaScript.
+        this.devices.unshift(task.broken ? new Device(this, first) : new SwiftDevice(this, first));
     }
 
     /**
@@ -174,7 +217,7 @@ class World {
             await device.garden.sync();
             device.ahead = chance.one([0, 0, 1, -1, 2, -100, 100, -3600]);
             device.trouble = chance.one([0, 0.1, 0.3]);
-            device.storage.crashes = () => chance.happens(device.trouble / 10);
+            await device.crashes(device.trouble / 10);
         }
         for (let step = 4 + chance.below(16); step > 0; step -= 1) {
             this.clock += chance.one([0, 0, 300, 1000, 2000]);
@@ -221,16 +264,16 @@ class World {
         for (const request of this.late.splice(0)) await request();
         for (const device of this.devices) {
             Object.assign(device, { isOnline: true, trouble: 0 });
-            device.storage.crashes = () => false;
+            await device.crashes(0);
             await device.garden.sync();
         }
         const wrong = [...this.model.surprises];
         for (const device of this.devices) await device.garden.sync();
         const last = new Device(this, this.devices[0].token);
         await last.garden.sync();
-        const truth = await copy(last.storage);
+        const truth = await copy(last);
         for (const [index, device] of this.devices.entries()) {
-            for (const difference of differences(truth, await copy(device.storage))) wrong.push(`device ${index}: ${difference}`);
+            for (const difference of differences(truth, await copy(device))) wrong.push(`device ${index}: ${difference}`);
             const deeds = await device.garden.deeds();
             if (deeds.some(deed => deed.state !== "refused")) wrong.push(`device ${index} keeps ${JSON.stringify(deeds)}`);
             for (const problem of this.model.told(device.deeds, deeds)) wrong.push(`device ${index}: ${problem}`);
@@ -244,10 +287,10 @@ class World {
 /**
  * What a device shows, except whose session it is.
  *
- * @param {MemoryStorage} storage
+ * @param {Device} device
  */
-async function copy(storage) {
-    const entries = (await storage.read("")).filter(([key]) => !/^(queue\/|last$)/.test(key));
+async function copy(device) {
+    const entries = (await device.entries()).filter(([key]) => !/^(queue\/|last$)/.test(key));
     return new Map(entries.map(([key, value]) => [key, key.startsWith("session/") ? { ...value, current: null } : value]));
 }
 
@@ -258,7 +301,7 @@ async function copy(storage) {
 function differences(left, right) {
     const found = [];
     for (const key of new Set([...left.keys(), ...right.keys()])) {
-        const [there, here] = [left, right].map(copy => JSON.stringify(copy.get(key)));
+        const [there, here] = [left, right].map(copy => sorted(copy.get(key)));
         if (there !== here) found.push(`${key} is ${here}, on the server ${there}`);
     }
     return found;
@@ -322,6 +365,7 @@ async function work() {
             console.log(JSON.stringify({ seed, wrong: wrong.slice(0, 5) }));
             process.exit(1);
         }
+        world.devices.forEach(device => device.close());
     }
 }
 

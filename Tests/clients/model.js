@@ -1,6 +1,15 @@
 // What rule 14.3 makes of the requests that reached a server, written a second time. The checker compares it with what the server
 // answered, and with what the devices show in the end.
 
+/**
+ * A value as JSON, with names in their order.
+ *
+ * @param {any} value
+ * @returns {string}
+ */
+export const sorted = value => JSON.stringify(value, (_, inner) => inner && typeof inner === "object" && !Array.isArray(inner)
+    ? Object.fromEntries(Object.entries(inner).sort(([left], [right]) => left < right ? -1 : 1)) : inner);
+
 /** Numbers that a seed determines (SplitMix32). */
 export class Chance {
     /** @param {number} seed */
@@ -237,7 +246,7 @@ export class Model {
 /** @typedef {import("../../clients/javascript/cherish.js").Deed} Deed */
 
 /** @param {{ method: string, path: string, body?: any }} deed */
-const name = ({ method, path, body }) => `${method} ${path} ${body === undefined ? "" : JSON.stringify(body)}`;
+const name = ({ method, path, body }) => `${method} ${path} ${body === undefined ? "" : sorted(body)}`;
 
 /**
  * @param {Item} item

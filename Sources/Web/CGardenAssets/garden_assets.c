@@ -65,6 +65,9 @@ static const unsigned char file_badge_96_png[] = {
 static const unsigned char file_badge_svg[] = {
 #embed "../WebGarden/Assets/badge.svg"
 };
+static const unsigned char file_cherish_js[] = {
+#embed "../WebGarden/Assets/cherish.js"
+};
 static const unsigned char file_contact_js[] = {
 #embed "../WebGarden/Assets/contact.js"
 };
@@ -101,6 +104,9 @@ static const unsigned char file_icon_maskable_svg[] = {
 static const unsigned char file_icon_svg[] = {
 #embed "../WebGarden/Assets/icon.svg"
 };
+static const unsigned char file_indexed_storage_js[] = {
+#embed "../WebGarden/Assets/indexed-storage.js"
+};
 static const unsigned char file_keep_js[] = {
 #embed "../WebGarden/Assets/keep.js"
 };
@@ -109,6 +115,9 @@ static const unsigned char file_lock_js[] = {
 };
 static const unsigned char file_motion_js[] = {
 #embed "../WebGarden/Assets/motion.js"
+};
+static const unsigned char file_offline_garden_js[] = {
+#embed "../WebGarden/Assets/offline-garden.js"
 };
 static const unsigned char file_offline_js[] = {
 #embed "../WebGarden/Assets/offline.js"
@@ -128,6 +137,9 @@ static const unsigned char file_position_js[] = {
 static const unsigned char file_push_js[] = {
 #embed "../WebGarden/Assets/push.js"
 };
+static const unsigned char file_queue_js[] = {
+#embed "../WebGarden/Assets/queue.js"
+};
 static const unsigned char file_sheet_js[] = {
 #embed "../WebGarden/Assets/sheet.js"
 };
@@ -136,6 +148,9 @@ static const unsigned char file_signing_out_js[] = {
 };
 static const unsigned char file_storage_js[] = {
 #embed "../WebGarden/Assets/storage.js"
+};
+static const unsigned char file_sync_js[] = {
+#embed "../WebGarden/Assets/sync.js"
 };
 static const unsigned char file_worker_js[] = {
 #embed "../WebGarden/Assets/worker.js"
@@ -164,6 +179,7 @@ static const struct garden_asset files[] = {
     FILE("apple-touch-icon-180.png", file_apple_touch_icon_180_png),
     FILE("badge-96.png", file_badge_96_png),
     FILE("badge.svg", file_badge_svg),
+    FILE("cherish.js", file_cherish_js),
     FILE("contact.js", file_contact_js),
     FILE("contacts.js", file_contacts_js),
     FILE("counter.js", file_counter_js),
@@ -176,18 +192,22 @@ static const struct garden_asset files[] = {
     FILE("icon-maskable-512.png", file_icon_maskable_512_png),
     FILE("icon-maskable.svg", file_icon_maskable_svg),
     FILE("icon.svg", file_icon_svg),
+    FILE("indexed-storage.js", file_indexed_storage_js),
     FILE("keep.js", file_keep_js),
     FILE("lock.js", file_lock_js),
     FILE("motion.js", file_motion_js),
+    FILE("offline-garden.js", file_offline_garden_js),
     FILE("offline.js", file_offline_js),
     FILE("once.js", file_once_js),
     FILE("plants.css", file_plants_css),
     FILE("plants.svg", file_plants_svg),
     FILE("position.js", file_position_js),
     FILE("push.js", file_push_js),
+    FILE("queue.js", file_queue_js),
     FILE("sheet.js", file_sheet_js),
     FILE("signing-out.js", file_signing_out_js),
     FILE("storage.js", file_storage_js),
+    FILE("sync.js", file_sync_js),
     FILE("worker.js", file_worker_js),
 };
 

@@ -1,4 +1,6 @@
 import CherishCore
+import CherishService
+import Foundation
 import HTMLMarkup
 
 /// A form and its fields, each with a label, a hint, and what is wrong with it.
@@ -47,6 +49,9 @@ struct FormFields: Sendable {
         guard visit.account != nil else { return "" }
         return "<input type=\"hidden\" name=\"once\" value=\"\(Once.random())\">\n"
     }
+
+    /// The id of what the form records, so that it happens once, however it is sent (rule 14.3).
+    static var fact: Markup { hidden("id", UUID().uuidString.lowercased()) }
 
     static func hidden(_ name: String, _ value: String) -> Markup {
         "<input type=\"hidden\" name=\"\(name)\" value=\"\(value)\">\n"

@@ -36,6 +36,10 @@ struct PageContent: Sendable {
     var isSignedOut = false
     /// Whether it shows what belongs to an account.
     var isPersonal = false
+    /// The account whose copy of the garden the browser keeps; `*` on a page that is filled from any copy there is.
+    var account: String?
+    /// Whether browsers fill it from the copy that they keep, whosever that is.
+    var isOfAnyAccount = false
     /// The text that the form before kept in the browser is not needed any more.
     var kept: String?
     var main: Markup
@@ -55,12 +59,13 @@ enum Frame {
         // What was just done, or is wrong, is no news later.
         if visit.query("done") != nil || visit.problem != nil { content.isKept = false }
         content.isSignedOut = visit.account == nil && visit.query("done") == "signed-out"
-        content.isPersonal = visit.account != nil
+        content.isPersonal = visit.account != nil && !content.isOfAnyAccount
+        content.account = content.isOfAnyAccount ? "*" : visit.account?.id.description
         var reply = reply(
             content, words: visit.words, appearance: GardenAppearance(visit.account), problem: visit.problem,
             status: status, acceptsGzip: visit.ask.acceptsGzip)
         // A browser in which nobody is signed in keeps no page of anybody, however the session ended.
-        if visit.account == nil { reply.headers[.gardenForget] = "1" }
+        if visit.account == nil, !content.isOfAnyAccount { reply.headers[.gardenForget] = "1" }
         return reply
     }
 
@@ -123,14 +128,14 @@ enum Frame {
             <script type="module" src="\(assets.path("garden.js"))"></script>
             \(modules)\
             </head>
-            <body class="page-\(content.kind)"\(attribute("data-kept", content.kept))\(signedOut)>
+            <body class="page-\(content.kind)"\(attribute("data-kept", content.kept))\(attribute("data-account", content.account))\(signedOut)>
             <a class="skip" href="#main">\(words("본문으로 가기", "Skip to the content"))</a>
             <header class="top">\(top(content))</header>
             <main id="main"\(classes)\(offline)>
             \(errors(problem))\(notice(content.notice))\(content.main)
             </main>
             \(content.tab.map { tabs($0, words) } ?? foot(words))
-            \(content.isKept ? offlineWords(words) : "")\(content.after)\(content.tab == nil ? "" : LockCover.markup(words))</body>
+            \(content.isKept ? offlineWords(words) : "")\(content.account == nil ? "" : queueWords(words))\(content.after)\(content.tab == nil ? "" : LockCover.markup(words))</body>
             </html>
 
             """
@@ -139,9 +144,20 @@ enum Frame {
     /// What a page says when it is read without a network.
     private static func offlineWords(_ words: Words) -> Markup {
         """
-        <template data-offline-words><p class="notice careful">\(words(
+        <template data-offline-words><p class="notice careful"><span>\(words(
             "인터넷에 연결되어 있지 않아요. 이 페이지는" as Markup, "There is no network. This page is of"
-        )) <time></time>\(words("의 모습이에요.", "."))</p></template>
+        )) <time></time>\(words("의 모습이에요.", "."))</span></p></template>
+
+        """
+    }
+
+    /// What pages say of what waits to be sent.
+    private static func queueWords(_ words: Words) -> Markup {
+        """
+        <template data-queue-words><p class="notice" data-queue>\
+        <a href="/offline#waiting" data-count-of="waiting">\(words("보낼 것" as Markup, "To be sent")) <b></b></a>\
+        <a href="/offline#refused" data-count-of="refused">\(words("받아들여지지 않은 것" as Markup, "Refused")) <b></b></a>\
+        </p></template>
 
         """
     }

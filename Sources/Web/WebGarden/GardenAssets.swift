@@ -44,12 +44,31 @@ struct GardenAssets: Sendable {
         let version = Naming.hash(Array(naming.files.keys.sorted().joined().utf8))
         let shell = naming.files.keys.sorted().filter { !$0.hasPrefix("icon-") && !$0.hasPrefix("apple-") }
         let list = shell.map { "\"/assets/\($0)\"" }.joined(separator: ", ")
-        let text = naming.rewritten("worker.js").replacing("/* assets */", with: list)
+        let text = Self.withoutComments(naming.rewritten("worker.js")).replacing("/* assets */", with: list)
             .replacing("/* version */", with: version)
         worker = File(name: "worker.js", mediaType: "text/javascript; charset=utf-8", bytes: Array(text.utf8))
         (files, paths) = (naming.files, naming.paths)
         modules = naming.paths.filter { $0.key.hasSuffix(".js") && !["garden.js", "cover.js"].contains($0.key) }
             .map(\.value).sorted()
+    }
+
+    /// A script without the lines that are comments, which are a third of it and of no use to browsers.
+    static func withoutComments(_ script: String) -> String {
+        var isInside = false
+        let lines = script.split(separator: "\n", omittingEmptySubsequences: false).filter { line in
+            let text = line.drop { $0 == " " }
+            if isInside {
+                isInside = !text.hasSuffix("*/")
+                return false
+            }
+            if text.hasPrefix("//") { return false }
+            guard text.hasPrefix("/**") else { return true }
+            // A cast stands before code.
+            if text.contains("*/") { return !text.hasSuffix("*/") }
+            isInside = true
+            return false
+        }
+        return lines.joined(separator: "\n")
     }
 
     /// What the program contains.
@@ -78,7 +97,10 @@ private struct Naming {
 
     mutating func path(_ name: String) -> String {
         if let path = paths[name] { return path }
-        let bytes = name.hasSuffix(".js") || name.hasSuffix(".css") ? Array(rewritten(name).utf8) : source(name)
+        let bytes =
+            name.hasSuffix(".js")
+            ? Array(GardenAssets.withoutComments(rewritten(name)).utf8)
+            : name.hasSuffix(".css") ? Array(rewritten(name).utf8) : source(name)
         let parts = name.split(separator: ".")
         let hashed = "\(parts[0]).\(Self.hash(bytes)).\(parts[1])"
         files[hashed] = GardenAssets.File(name: hashed, mediaType: Self.mediaType(of: name), bytes: bytes)

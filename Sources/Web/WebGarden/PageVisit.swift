@@ -47,6 +47,9 @@ struct PageVisit: Sendable {
     /// The id of the plant in the path.
     func plantID() throws -> String { try ask.id("plant", of: .plant) }
 
+    /// What names the fact that the form records, so that it happens once (rule 14.3).
+    var fact: Fact { Fact(id: form["id"].flatMap { UUID(uuidString: $0) }) }
+
     /// What a field shows: what was sent, or else a value.
     func shown(_ name: String, or value: String = "") -> String { form.isEmpty ? value : form[name] ?? "" }
 

@@ -67,7 +67,9 @@ test("only pages and assets of our own are ever answered by the worker", () => {
     const cases = [
         ["GET", "navigate", "/", "page"], ["GET", "navigate", "/plants/1?month=2027-03", "page"],
         ["GET", "no-cors", "/assets/garden.2.css", "asset"], ["GET", "same-origin", "/assets/plants.3.svg", "asset"],
-        ["POST", "navigate", "/plants/1/water", null], ["PUT", "cors", "/assets/garden.2.css", null],
+        ["POST", "navigate", "/plants/1/water", "form"], ["POST", "navigate", "/plants/1/review/2027-03-05/deletion", "form"],
+        ["POST", "navigate", "/things/1/completion", "form"], ["POST", "navigate", "/things/1/reopening", null],
+        ["POST", "navigate", "/sign-out", null], ["POST", "cors", "/plants/1/water", null], ["PUT", "cors", "/assets/garden.2.css", null],
         ["GET", "cors", "/v1/friends", null], ["GET", "navigate", "/v1/account/export?format=csv", null],
         ["GET", "cors", "/plants/1", null], ["GET", "no-cors", "/manifest.webmanifest", null],
         ["GET", "no-cors", "https://elsewhere.example/assets/garden.2.css", null],
@@ -363,4 +365,28 @@ test("a subscription that the browser replaces is made again with the old key, a
         same(running.world.requests.map(({ url, body }) => [url, body]), [["/v1/devices", body]]);
     }
     assert.deepEqual(keys, ["old", "told"]);
+});
+
+test("a form that does not reach the server is kept for the queue, and the page without a network comes back", async () => {
+    let hasNetwork = true;
+    const running = started({
+        answer: () => {
+            if (!hasNetwork) throw new TypeError("no network");
+            return new Response("sent");
+        },
+    });
+    const { world, events } = running;
+    await (await world.caches.open("shell-2")).put(`${home}/offline`, new Response("nothing here"));
+    const send = body => events.dispatch("fetch", {
+        request: { url: `${home}/plants/1/water`, method: "POST", mode: "navigate", clone: () => ({ text: async () => body }) },
+    });
+    assert.equal(await (await send("id=1&method=call")).text(), "sent");
+    assert.equal((await (await world.caches.open("forms")).keys()).length, 0);
+    hasNetwork = false;
+    assert.equal(await (await send("id=2&method=call")).text(), "nothing here");
+    const forms = await world.caches.open("forms");
+    const kept = await Promise.all((await forms.keys()).map(async key => (await forms.match(key)).json()));
+    same(kept, [{ path: "/plants/1/water", body: "id=2&method=call" }]);
+    await events.dispatch("message", { data: { forget: true } });
+    assert.equal((await (await world.caches.open("forms")).keys()).length, 0, "who signs out leaves nothing");
 });

@@ -9,14 +9,16 @@ import * as keep from "./keep.js";
 import * as lock from "./lock.js";
 import * as motion from "./motion.js";
 import * as offline from "./offline.js";
+import * as offlineGarden from "./offline-garden.js";
 import * as once from "./once.js";
 import * as position from "./position.js";
 import * as push from "./push.js";
 import * as sheet from "./sheet.js";
+import * as sync from "./sync.js";
 
 // The lock comes first, since it covers the page. Kept text is filled in before it is counted.
 for (const module of [
-    lock, keep, counter, once, contact, motion, enter, guess, sheet, contacts, offline, push, position,
+    lock, keep, counter, once, contact, motion, enter, guess, sheet, contacts, offline, sync, offlineGarden, push, position,
 ]) {
     try {
         module.begin(document);

@@ -14,26 +14,36 @@ const isOwn = url => url.href.startsWith(home);
 const shell = `shell-${version}`;
 /** Pages that may be read offline. */
 const pages = "pages";
+/** Forms that did not reach the server, for queue.js. */
+const forms = "forms";
 /** What open pages told us for later. */
 const instructions = "instructions";
 
 const keptPages = 20;
 /** How long a kept page waits for a newer one from the server, in milliseconds. */
 const patience = 5000;
+/** How long the server may take for a form that can wait, in milliseconds. */
+const formPatience = 15_000;
 /** How long an action of a notification may take: browsers let a click open a window for a short time only. */
 const actionTime = 4000;
 
 // Reading
 
+/** The forms that queue.js knows. */
+const canWait = new RegExp("^/(plants/[^/]+/(water|later|favourite|edit|removal|review/[^/]+(/declination|/deletion)?)"
+    + "|things/[^/]+/(completion|favourite|removal))$");
+
 /**
- * What a request is answered from: the cache (asset), the server and else the cache (page), or the server alone.
+ * What a request is answered from: the cache (asset), the server and else the cache (page), the server and else the queue (form), or
+ * the server alone.
  *
  * @param {string} method
  * @param {string} mode
  * @param {URL} url
- * @returns {"asset" | "page" | null}
+ * @returns {"asset" | "page" | "form" | null}
  */
 function sourceOf(method, mode, url) {
+    if (method === "POST" && mode === "navigate" && isOwn(url) && canWait.test(url.pathname)) return "form";
     if (method !== "GET" || !isOwn(url) || url.pathname.startsWith("/v1/")) return null;
     if (url.pathname.startsWith("/assets/")) return "asset";
     return mode === "navigate" ? "page" : null;
@@ -121,8 +131,29 @@ async function page(url, answer) {
     const late = new Promise(resolve => setTimeout(resolve, patience));
     const early = await Promise.race([answer, late]).catch(() => null);
     if (early instanceof Response) return early;
-    return await keptPage(url) ?? await answer.catch(async () =>
-        await caches.match("/offline", { cacheName: shell, ignoreVary: true }) ?? Response.error());
+    return await keptPage(url) ?? await answer.catch(offlinePage);
+}
+
+const offlinePage = async () =>
+    await caches.match("/offline", { cacheName: shell, ignoreVary: true }) ?? Response.error();
+
+/**
+ * The server's answer to a form. Without one, the form is kept, and the page without a network queues it.
+ *
+ * @param {Request} request
+ */
+async function form(request) {
+    const copy = request.clone();
+    const late = new Promise((_, reject) => setTimeout(reject, formPatience));
+    try {
+        return /** @type {Response} */ (await Promise.race([fetch(request), late]));
+    } catch {
+        const cache = await caches.open(forms);
+        const { pathname } = new URL(request.url);
+        // In the order of the keys, which is that of time.
+        await cache.put(`/forms/${Date.now()}`, new Response(JSON.stringify({ path: pathname, body: await copy.text() })));
+        return offlinePage();
+    }
 }
 
 /** @param {Request} request */
@@ -138,7 +169,7 @@ async function install() {
 
 async function activate() {
     for (const name of await caches.keys()) {
-        if (![shell, pages, instructions].includes(name)) await caches.delete(name);
+        if (![shell, pages, forms, instructions].includes(name)) await caches.delete(name);
     }
     const cache = await caches.open(pages);
     for (const request of await cache.keys()) {
@@ -157,6 +188,7 @@ worker.addEventListener("fetch", event => {
     if (request.method === "POST" && isOwn(url) && url.pathname === "/sign-out") event.waitUntil(forget());
     const source = sourceOf(request.method, request.mode, url);
     if (source === "asset") event.respondWith(asset(request));
+    if (source === "form") event.respondWith(form(request));
     if (source !== "page") return;
     const answer = fetch(request);
     const asked = forgettings;
@@ -182,7 +214,7 @@ async function instruct({ words, key }) {
 }
 
 worker.addEventListener("message", event => {
-    if (event.data?.forget) event.waitUntil(forget());
+    if (event.data?.forget) event.waitUntil(forget().then(() => caches.delete(forms)));
     if (event.data?.words) event.waitUntil(instruct(event.data));
 });
 

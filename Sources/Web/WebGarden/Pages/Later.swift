@@ -83,7 +83,7 @@ enum LaterPage {
         return FormFields(visit: visit).form(
             "\(view.path)/later",
             """
-            \(FormFields.hidden("fromDueOn", view.plant.dueOn.description))<fieldset id="days">
+            \(FormFields.fact)\(FormFields.hidden("fromDueOn", view.plant.dueOn.description))<fieldset id="days">
             <legend>\(words("며칠 미룰까요?", "By how many days?"))</legend>
             <div class="tiles">
             \(tiles)</div>
@@ -96,7 +96,7 @@ enum LaterPage {
         let id = try visit.plantID()
         _ = try await visit.ask.garden().postpone(
             id, days: visit.form["days"].flatMap { Int($0) } ?? 0,
-            fromDueOn: visit.form["fromDueOn"].flatMap { CivilDay($0) })
+            fromDueOn: visit.form["fromDueOn"].flatMap { CivilDay($0) }, fact: visit.fact)
         return .page("/?plant=\(id)&done=postponed")
     }
 }

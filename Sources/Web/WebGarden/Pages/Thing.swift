@@ -69,12 +69,15 @@ enum ThingPage {
         }
         guard view.thing.kind == .food else {
             return fields.form(
-                "\(view.path)/completion", FormFields.buttons(FormFields.submit(words("끝냈어요", "Done"), icon: "check")))
+                "\(view.path)/completion",
+                """
+                \(FormFields.fact)\(FormFields.buttons(FormFields.submit(words("끝냈어요", "Done"), icon: "check")))
+                """)
         }
         return fields.form(
             "\(view.path)/completion",
             """
-            <div class="buttons">
+            \(FormFields.fact)<div class="buttons">
             <button class="primary" name="as" value="eaten">\(Picture.icon("check"))\(words("먹었어요", "Eaten"))</button>
             <button name="as" value="thrown_away">\(Picture.icon("trash"))\(words("버렸어요", "Thrown away"))</button>
             </div>

@@ -82,7 +82,7 @@ enum ThingsPage {
         return FormFields(visit: visit).form(
             "\(view.path)/completion",
             """
-            <button class="plain">\(Picture.icon("check"))<span class="heard">\(label): </span>\
+            \(FormFields.fact)<button class="plain">\(Picture.icon("check"))<span class="heard">\(label): </span>\
             <span class="heard">\(view.thing.title.description)</span></button>
             """)
     }
@@ -120,7 +120,8 @@ enum ThingsPage {
 
     private static func complete(_ visit: PageVisit) async throws -> GardenPage.Outcome {
         let outcome = visit.form["as"].flatMap { ThingCompletion.Outcome(rawValue: $0) }
-        let view = try await visit.ask.garden().completeThing(try visit.thingID(), as: outcome)
+        let view = try await visit.ask.garden().completeThing(
+            try visit.thingID(), as: outcome, fact: visit.fact)
         return .page("/things?done=completed&thing=\(view.thing.id.description)")
     }
 

@@ -1,7 +1,6 @@
 import CherishCore
 import CherishHTTP
 import CherishService
-import Foundation
 import HTMLMarkup
 
 /// Contact with a friend, and its record (rule 3). Nothing is recorded by itself: the person says that it came about.
@@ -71,7 +70,7 @@ enum WaterPage {
             "wateredOn", words("날짜", "The day"), value: today.description,
             options: days.map { ($0.description, words.namedDate($0, today: today)) })
         return """
-            \(FormFields.hidden("id", UUID().uuidString.lowercased()))\
+            \(FormFields.fact)\
             <h2 id="reached-title" tabindex="-1">\(words("연락이 닿았나요?", "Did you reach them?"))</h2>
             <p class="hint">\(words("그렇다고 하기 전에는 아무것도 기록하지 않아요.", "Nothing is recorded until you say so."))</p>
             <fieldset id="methods" tabindex="-1">
@@ -95,7 +94,7 @@ enum WaterPage {
         }
         var request = ContactRequest(method: method)
         request.day = form["wateredOn"].flatMap { CivilDay($0) }
-        request.fact.id = form["id"].flatMap { UUID(uuidString: $0) }
+        request.fact = visit.fact
         let watered = try await visit.ask.garden().water(id, request)
         let (day, points) = (watered.recorded.watering.wateredOn, watered.recorded.pointsGained)
         return .page("/plants/\(id)/review/\(day)?points=\(points)")

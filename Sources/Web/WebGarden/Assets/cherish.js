@@ -1,0 +1,1 @@
+../../../../clients/javascript/cherish.js

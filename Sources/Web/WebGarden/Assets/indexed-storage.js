@@ -1,0 +1,1 @@
+../../../../clients/javascript/indexed-storage.js

@@ -26,7 +26,10 @@ struct Door: HTTPResponder {
     func respond(to request: Request, context: DoorContext) async throws -> Response {
         let start = ContinuousClock.now
         let visit = Visit(request, context, settings)
-        let (route, reply) = await answer(request, visit)
+        // In a task of its own: a task keeps the memory of its deepest call until it ends, and that of a connection may have an
+        // hour of events before it.
+        async let answered = answer(request, visit)
+        let (route, reply) = await answered
         let took = ContinuousClock.now - start
         note(visit, route, reply, took)
         var response = response(reply, to: request, visit)

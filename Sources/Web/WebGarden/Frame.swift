@@ -155,8 +155,8 @@ enum Frame {
     private static func queueWords(_ words: Words) -> Markup {
         """
         <template data-queue-words><p class="notice" data-queue>\
-        <a href="/offline#waiting" data-count-of="waiting">\(words("보낼 것" as Markup, "To be sent")) <b></b></a>\
-        <a href="/offline#refused" data-count-of="refused">\(words("받아들여지지 않은 것" as Markup, "Refused")) <b></b></a>\
+        <a href="/offline#waiting" data-count-of="waiting">\(words("보낼 것" as Markup, "To be sent")) <strong></strong></a>\
+        <a href="/offline#refused" data-count-of="refused">\(words("받아들여지지 않은 것" as Markup, "Refused")) <strong></strong></a>\
         </p></template>
 
         """

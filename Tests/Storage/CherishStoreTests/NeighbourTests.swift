@@ -81,6 +81,7 @@ struct NeighbourTests {
         UseCase("picture") { garden, _ in try await garden.picture() },
         UseCase("hasPicture", isRefused: false) { garden, _ in try await garden.hasPicture() },
         UseCase("setPicture", isRefused: false) { garden, _ in try await garden.setPicture([0xFF]) },
+        UseCase("editing", isRefused: false) { garden, _ in try await garden.editing(at: nil).account() },
         UseCase("expecting", isRefused: false) { garden, _ in try await garden.expecting([1]).account() },
         UseCase("days", isRefused: false) { garden, _ in try await garden.days(from: nil, to: nil, limit: 100) },
         UseCase("dueToday", isRefused: false) { garden, _ in try await garden.dueToday(limit: 10) },

@@ -102,9 +102,12 @@ export async function queueKeptForms(garden) {
     const cache = await caches.open(cacheName);
     for (const request of await cache.keys()) {
         const kept = await cache.match(request);
-        if (kept) {
-            const { path, body } = await kept.json();
+        try {
+            const { path, body } = await /** @type {Response} */ (kept).json();
             await queue(garden, path, new URLSearchParams(body));
+        } catch (error) {
+            // Of another version, perhaps: it must not keep the others.
+            console.error(error);
         }
         await cache.delete(request);
     }

@@ -71,6 +71,9 @@ async function forget(isAll) {
     await storage.write(known.filter(([key]) => isAll || !isOfQueue(key)).map(([key]) => [key, undefined]));
 }
 
+/** Of the next attempt. */
+let timer = 0;
+
 /** Sends what waits and brings the copy up to date; tries again later if that is not possible now. */
 export async function sync() {
     if (!garden) return;
@@ -82,7 +85,8 @@ export async function sync() {
     } catch (error) {
         if (!(error instanceof Unreachable)) throw error;
         if (error.reason === "signed-out") return forget(false);
-        if (navigator.onLine) setTimeout(sync, Math.max(retryTime, error.seconds * 1000));
+        clearTimeout(timer);
+        if (navigator.onLine) timer = setTimeout(sync, Math.max(retryTime, error.seconds * 1000));
     }
 }
 
@@ -115,7 +119,7 @@ async function showQueue(document) {
         const part = notice.querySelector(`[data-count-of=${state}]`);
         if (!(part instanceof HTMLElement)) continue;
         part.hidden = count === 0;
-        const number = part.querySelector("b");
+        const number = part.querySelector("strong");
         if (number) number.textContent = String(count);
     }
     document.querySelector("main")?.prepend(notice);

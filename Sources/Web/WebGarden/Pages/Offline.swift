@@ -108,7 +108,7 @@ enum OfflinePage {
         ].map { name, text -> Markup in "<span data-deed=\"\(name)\">\(text)</span>" }
         return """
             <template id="deed-row"><li>
-            <p><b data-name></b> · \(names) · <time></time></p>
+            <p><strong data-name></strong> · \(names) · <time></time></p>
             <p data-reason hidden></p>
             <button data-dismiss hidden>\(words("알겠어요", "Put away"))</button>
             </li></template>

@@ -29,6 +29,7 @@
  * @property {string} id
  * @property {string} madeAt
  * @property {"waiting" | "sent" | "refused"} state `sent` until the copy has what the server made of it
+ * @property {number} [failures] how often the server failed over it
  * @property {Refusal} [refusal]
  */
 
@@ -55,6 +56,8 @@ const places = { friend: "/v1/friends/", thing: "/v1/things/", tag: "/v1/tags/",
 const place = (kind, id) => kind === "settings" ? "/v1/account" : places[kind] + id;
 
 const pageLength = 1000;
+/** How often the server may fail over a deed. Then it counts as refused: what follows must not wait for it for ever. */
+const mostFailures = 5;
 /** How long an answer may take, in milliseconds. */
 const patience = 20_000;
 /** How long to wait before a stream of events is opened again, in milliseconds. */
@@ -281,6 +284,11 @@ export class Garden {
             });
             /** @type {Deed} */
             let done = { ...deed, state: "sent" };
+            const failures = (deed.failures ?? 0) + 1;
+            if (answer.status === 500 && failures < mostFailures) {
+                await this.#storage.write([[deed.key, { ...deed, failures }]]);
+                throw new Unreachable("busy");
+            }
             if (!answer.ok) {
                 const { code = "", detail = "", remedy = "" } = parsed(answer.text) ?? {};
                 // Somebody else did the same before, or the answer to this got lost.
@@ -356,7 +364,7 @@ export class Garden {
         try {
             const answer = await this.#fetch(path, { ...init, signal: abort.signal });
             if (answer.status === 401) throw new Unreachable("signed-out");
-            if ([408, 425, 429].includes(answer.status) || answer.status >= 500) {
+            if ([408, 425, 429].includes(answer.status) || answer.status > 500) {
                 throw new Unreachable("busy", Number(answer.headers.get("Retry-After")) || 0);
             }
             // With the body, which can be slow, too.

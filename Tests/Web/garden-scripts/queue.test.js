@@ -93,6 +93,24 @@ test("a server that is away, overloaded, or behind a proxy's page leaves everyth
     await assert.rejects(garden.sync(), error => error.reason === "busy");
 });
 
+test("a deed over which the server fails again and again does not keep the others", async () => {
+    const sent = [];
+    const { garden } = made(async (path, init) => {
+        if (init.method === "GET") return json({ ...nothing, cursor: "c" });
+        sent.push(path);
+        return path.endsWith("waterings") ? json({ code: "internal_error" }, 500) : json({}, 201);
+    });
+    await garden.water("p", { method: "call" });
+    await garden.complete("t");
+    for (let attempt = 1; attempt < 5; attempt += 1) {
+        await assert.rejects(garden.sync(), error => error.reason === "busy");
+        assert.equal(sent.length, attempt);
+    }
+    await garden.sync();
+    assert.equal(sent.at(-1), "/v1/things/t/completion");
+    assert.deepEqual((await garden.deeds()).map(({ state, refusal }) => [state, refusal.status]), [["refused", 500]]);
+});
+
 test("a copy that is too old is read anew, and what is gone meanwhile goes", async () => {
     const pages = [
         json({ ...nothing, things: [{ id: "1", title: "old" }, { id: "2", title: "gone" }], cursor: "c1" }),

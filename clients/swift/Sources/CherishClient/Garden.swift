@@ -7,6 +7,8 @@ import Foundation
 /// stays in the queue with its reason until the person has seen it.
 public actor Garden {
     private static let pageLength = 1_000
+    /// How often the server may fail over a deed. Then it counts as refused: what follows must not wait for it for ever.
+    private static let mostFailures = 5
     /// How long to wait before a stream of events is opened again.
     private static let retryTime: ClosedRange<Double> = 1...3
 
@@ -177,6 +179,13 @@ public actor Garden {
             let answer = try await ask(GardenRequest(method: deed.method, path: deed.path, body: deed.body))
             var done = deed
             done.state = .sent
+            let failures = (deed.failures ?? 0) + 1
+            if answer.status == 500, failures < Self.mostFailures {
+                done = deed
+                done.failures = failures
+                try storage.write([(deed.key, try JSON(JSONEncoder().encode(done)))])
+                throw Unreachable(.busy)
+            }
             if answer.status >= 300 {
                 let problem = (try? JSON(answer.body)) ?? .null
                 let refusal = Refusal(
@@ -244,7 +253,7 @@ public actor Garden {
             throw Unreachable(.offline)
         }
         if answer.status == 401 { throw Unreachable(.signedOut) }
-        if [408, 425, 429].contains(answer.status) || answer.status >= 500 {
+        if [408, 425, 429].contains(answer.status) || answer.status > 500 {
             throw Unreachable(.busy, seconds: answer.retryAfter ?? 0)
         }
         return answer
@@ -340,6 +349,8 @@ extension Garden {
         public let id: String
         public let madeAt: String
         public internal(set) var state: State
+        /// How often the server failed over it.
+        public internal(set) var failures: Int?
         public internal(set) var refusal: Refusal?
     }
 

@@ -38,9 +38,10 @@ STEADY = (
 LOG = (
     "occurrence_outcome", "push_day", "push_device_outcome", "push_job", "push_outcome", "push_receipt", "sent_push")
 # The most rows that one command adds: an alarm and a reminder; points for the contact, keywords and a memo (rules 4.1,
-# 7.2, 7.3); what it changed, and once in an account where that is counted (rule 14.2).
+# 7.2, 7.3); what it changed, once in an account where that is counted, and when an item was edited (rule 14).
 MOST_ROWS_OF_A_COMMAND = {
-    "account_change": 1, "account_change_head": 1, "affection_entry": 3, "occurrence": 2, "postponement": 1, "watering": 1}
+    "account_change": 1, "account_change_head": 1, "affection_entry": 3, "edited_item": 1, "occurrence": 2, "postponement": 1,
+    "watering": 1}
 # An alarm today, one on each of the seven days to which it may be postponed, and a reminder (rules 6.2 and 7.3).
 MOST_AHEAD_OF_A_PLANT = 9
 SIZES = """

@@ -111,7 +111,9 @@ class Person:
     def hear(self, message):
         # A page may be refused, if that is what the check wants.
         is_refusal = "status of 4" in message.text and message.location["url"] == message.page.url
-        if message.type in ("error", "warning") and not is_refusal:
+        # Pages learn by it that the session has ended.
+        is_end = "status of 401" in message.text and "/v1/" in message.location["url"]
+        if message.type in ("error", "warning") and not is_refusal and not is_end:
             self.problems.append(f"console: {message.text} ({message.page.url})")
 
     def new_page(self):

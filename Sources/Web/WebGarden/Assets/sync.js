@@ -71,6 +71,9 @@ async function forget(isAll) {
     await storage.write(known.filter(([key]) => isAll || !isOfQueue(key)).map(([key]) => [key, undefined]));
 }
 
+/** When the person last began to leave the page: reading it again would undo that. */
+let leftAt = -Infinity;
+
 /** Of the next attempt. */
 let timer = 0;
 
@@ -98,7 +101,8 @@ export async function sync() {
 function mayBeRenewed(document) {
     const isKept = document.querySelector("main[data-offline]") !== null;
     const isBusy = document.querySelector("dialog[open], [aria-busy=true], input:focus, textarea:focus, select:focus") !== null;
-    return isKept && !isBusy && !("offlineSince" in document.documentElement.dataset);
+    const isLeaving = performance.now() - leftAt < openingTime;
+    return isKept && !isBusy && !isLeaving && !("offlineSince" in document.documentElement.dataset);
 }
 
 /**
@@ -177,6 +181,7 @@ async function work(document) {
         if (data === "changed") renew(document);
     });
     addEventListener("online", sync);
+    addEventListener("beforeunload", () => { leftAt = performance.now(); });
     listeners.forEach(listener => listener());
     if ((await garden.deeds()).some(({ state }) => state !== "refused")) await sync();
     await listen(garden);

@@ -20,6 +20,10 @@ struct Connections: Sendable {
     /// else ends one whose client neither asks nor answers pings.
     var silentTime = UploadLine.answerTime + .seconds(30)
 
+    /// The decoder keeps the buffer of the first read for as long as the connection lasts, and most requests are shorter. A buffer
+    /// grows with what comes.
+    private static let bytesOfFirstRead = 1_024
+
     /// - Parameters:
     ///   - tls: for a server without a proxy in front.
     ///   - isSecure: whether people reach the server over TLS, its own or that of a proxy.
@@ -28,7 +32,12 @@ struct Connections: Sendable {
         let limits = HTTP1Channel.Configuration.DecoderConfiguration(
             maxHeaderFieldSize: 16 * 1024, maxHeaderListSize: 32 * 1024, maxHeaderFieldCount: 100)
         let configuration = HTTP1Channel.Configuration(
-            additionalChannelHandlers: [AnswerHandler(isSecure: isSecure, untakenTime: TimeAmount(untakenTime))],
+            // Over TLS, a handler may be one of a stream, which has no buffer of its own.
+            additionalChannelHandlers: [
+                AnswerHandler(
+                    isSecure: isSecure, untakenTime: TimeAmount(untakenTime),
+                    firstRead: tls == nil ? Self.bytesOfFirstRead : nil)
+            ],
             idleTimeout: TimeAmount(idleTime),
             httpDecoderConfiguration: limits)
         guard let tls else { return .http1(configuration: configuration) }
@@ -111,10 +120,18 @@ private final class AnswerHandler: ChannelDuplexHandler, RemovableChannelHandler
 
     private let isSecure: Bool
     private let untakenTime: TimeAmount
+    /// nil leaves it as it is.
+    private let firstRead: Int?
     private var untaken: Scheduled<Void>?
 
-    init(isSecure: Bool, untakenTime: TimeAmount) {
-        (self.isSecure, self.untakenTime) = (isSecure, untakenTime)
+    init(isSecure: Bool, untakenTime: TimeAmount, firstRead: Int?) {
+        (self.isSecure, self.untakenTime, self.firstRead) = (isSecure, untakenTime, firstRead)
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        guard let firstRead else { return }
+        let allocator = AdaptiveRecvByteBufferAllocator(minimum: 64, initial: firstRead, maximum: 65_536)
+        context.channel.setOption(.recvAllocator, value: allocator).whenFailure { _ in }
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {

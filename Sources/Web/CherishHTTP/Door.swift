@@ -24,12 +24,16 @@ struct Door: HTTPResponder {
     let extras: [String: @Sendable () async throws -> Reply]
 
     func respond(to request: Request, context: DoorContext) async throws -> Response {
-        let start = ContinuousClock.now
-        let visit = Visit(request, context, settings)
         // In a task of its own: a task keeps the memory of its deepest call until it ends, and that of a connection may have an
         // hour of events before it.
-        async let answered = answer(request, visit)
-        let (route, reply) = await answered
+        async let response = response(to: request, context)
+        return await response
+    }
+
+    private func response(to request: Request, _ context: DoorContext) async -> Response {
+        let start = ContinuousClock.now
+        let visit = Visit(request, context, settings)
+        let (route, reply) = await answer(request, visit)
         let took = ContinuousClock.now - start
         note(visit, route, reply, took)
         var response = response(reply, to: request, visit)

@@ -64,7 +64,7 @@ def main():
     programs, swift, histories = sys.argv[1], sys.argv[2], int(sys.argv[3])
     with tempfile.TemporaryDirectory() as home:
         service = Service(programs, home)
-        # The clock stands still at noon in the accounts' time zone.
+        # From noon in the accounts' time zone, so that no day ends meanwhile.
         now = f"{datetime.now().date()}T03:00:00.000Z"
         server, url = service.server(home, "--now", now)
         try:

@@ -70,7 +70,7 @@ export class Model {
     answers = new Map();
 
     /**
-     * @param {number} now the server's clock, in seconds
+     * @param {number} now the server's clock in the beginning, in seconds
      * @param {boolean} isOrdered whether requests arrived one after another
      */
     constructor(now, isOrdered) {
@@ -85,7 +85,12 @@ export class Model {
         return known;
     }
 
-    /** @param {string} time */
+    /**
+     * The second that an edit counts for. Devices are a day ahead, or hardly: so all that are too far ahead may count for one second,
+     * in which the later arrival wins.
+     *
+     * @param {string} time
+     */
     second(time) { return Math.min(Math.floor(Date.parse(time) / 1000), this.now + 60); }
 
     /** @param {Arrival} arrival */

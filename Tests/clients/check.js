@@ -176,7 +176,7 @@ class World {
         if (init.method === "GET") return answer;
         const text = await answer.text();
         this.model.arrive({
-            method: meant.init.method ?? "", path: meant.path, status: answer.status,
+            device: token, method: meant.init.method ?? "", path: meant.path, status: answer.status,
             body: meant.init.body ? JSON.parse(String(meant.init.body)) : undefined, answer: text ? JSON.parse(text) : null,
         });
         return new Response(answer.status === 204 ? null : text, { status: answer.status, headers: answer.headers });
@@ -277,7 +277,7 @@ class World {
             for (const difference of differences(truth, await copy(device))) wrong.push(`device ${index}: ${difference}`);
             const deeds = await device.garden.deeds();
             if (deeds.some(deed => deed.state !== "refused")) wrong.push(`device ${index} keeps ${JSON.stringify(deeds)}`);
-            for (const problem of this.model.told(device.deeds, deeds)) wrong.push(`device ${index}: ${problem}`);
+            for (const problem of this.model.told(device.deeds, deeds, device.token)) wrong.push(`device ${index}: ${problem}`);
             for (const deed of deeds) await device.garden.dismiss(deed.key);
         }
         wrong.push(...this.model.differences(truth));

@@ -44,6 +44,7 @@ export class Chance {
 
 /**
  * @typedef {object} Arrival
+ * @property {string} device
  * @property {string} method
  * @property {string} path
  * @property {any} body
@@ -95,10 +96,12 @@ export class Model {
 
     /** @param {Arrival} arrival */
     arrive(arrival) {
-        const answers = this.answers.get(name(arrival)) ?? { place: this.answers.size, statuses: [], codes: [] };
+        // Two devices may do the same in the same millisecond.
+        const key = `${arrival.device} ${name(arrival)}`;
+        const answers = this.answers.get(key) ?? { place: this.answers.size, statuses: [], codes: [] };
         answers.statuses.push(arrival.status);
         answers.codes.push(arrival.answer?.code ?? "");
-        this.answers.set(name(arrival), answers);
+        this.answers.set(key, answers);
         const url = new URL(arrival.path, "http://x");
         const [, version, collection, id, ...rest] = url.pathname.split("/");
         const place = collection === "account" ? "/v1/account" : `/${version}/${collection}/${id}`;
@@ -195,13 +198,14 @@ export class Model {
      *
      * @param {Deed[]} issued
      * @param {Deed[]} refused
+     * @param {string} device
      */
-    told(issued, refused) {
+    told(issued, refused, device) {
         const problems = [];
         const shown = new Set(refused.map(name));
         let place = -1;
         for (const deed of issued) {
-            const answers = this.answers.get(name(deed));
+            const answers = this.answers.get(`${device} ${name(deed)}`);
             if (!answers) {
                 problems.push(`${name(deed)} got lost`);
                 continue;

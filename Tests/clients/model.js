@@ -232,6 +232,8 @@ export class Model {
         for (const [place, item] of this.items) {
             const [, , collection, id] = place.split(/[/#]/);
             if (place.includes("#")) {
+                // A review that arrives together with another watering may be of either.
+                if (!this.isOrdered) continue;
                 const number = place.split("#")[1];
                 problems.push(...parts(item, copy.get(`watering/${id}/${number}`), place));
                 continue;

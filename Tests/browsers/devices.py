@@ -54,12 +54,13 @@ def heal(person):
 
 def go(person, path):
     """Opens a page, although the one before may be reading itself again."""
-    while True:
+    for _ in range(4):
         try:
             return person.open(path)
         except Error as error:
-            if "ERR_ABORTED" not in str(error) and "interrupted" not in str(error):
+            if not any(name in str(error) for name in ("ERR_ABORTED", "interrupted", "Timeout")):
                 raise
+    raise SystemExit(f"error: {path} did not open")
 
 
 def forgive_the_network(person):

@@ -87,8 +87,8 @@ export class Model {
     }
 
     /**
-     * The second that an edit counts for. Devices are a day ahead, or hardly: so all that are too far ahead may count for one second,
-     * in which the later arrival wins.
+     * The second for which an edit counts. A clock that is too far ahead counts as 60 seconds ahead of the server's, which goes on. The
+     * other devices never come close to that. So all such edits may share one second here, in which the later arrival wins.
      *
      * @param {string} time
      */

@@ -60,6 +60,8 @@ const pageLength = 1000;
 const mostFailures = 5;
 /** How long an answer may take, in milliseconds. */
 const patience = 20_000;
+/** How long a stream of events may be silent, in milliseconds: the server says something every 25 seconds. */
+const longestSilence = 60_000;
 /** How long to wait before a stream of events is opened again, in milliseconds. */
 const retryTime = 2_000;
 
@@ -500,7 +502,13 @@ async function* cursors(body) {
     const decoder = new TextDecoder();
     let text = "";
     for (;;) {
-        const { done, value } = await reader.read();
+        /** @type {ReturnType<typeof setTimeout> | undefined} */
+        let timer;
+        // A network that has gone away may never say so.
+        const silence = new Promise(resolve => { timer = setTimeout(resolve, longestSilence); });
+        const part = await Promise.race([reader.read(), silence]).finally(() => clearTimeout(timer));
+        if (part === undefined) return void reader.cancel().catch(() => {});
+        const { done, value } = part;
         if (done) return;
         text += decoder.decode(value, { stream: true });
         const events = text.split("\n\n");

@@ -148,7 +148,7 @@ extension CareError: CustomStringConvertible {
         case .editedSince:
             (
                 "it was edited on another device after you deleted it",
-                "look at it again, and delete it anew if you still want to"
+                "look at it again, and delete it again if you still want to"
             )
         case .archived(let day):
             ("this friend was removed on \(day)", "bring them back by an import, or register them again")

@@ -75,7 +75,7 @@ extension Garden {
         try await command(on: plantID, reading: [EditedItemRow.read(.friend(plantID), of: accountID)]) {
             command, locked, rows in
             var order = try editOrder(rows[2], at: command.now)
-            // Of a friend that is gone already, whoever removes it hears just that.
+            // First: somebody who removes a friend that is gone already must hear just that.
             try locked.plant.remove(in: locked.context)
             try order.delete()
             command.note([.friend(plantID)], of: accountID)

@@ -2,7 +2,7 @@
 
 /** @typedef {import("./cherish.js").Garden} Garden */
 
-/** Where the worker keeps forms. */
+/** The cache in which the worker keeps forms. */
 const cacheName = "forms";
 
 /**
@@ -90,6 +90,11 @@ export async function queue(garden, path, form) {
         if (found) return void await act(garden, found.slice(1), form);
     }
     throw new Error(`no form that can wait: ${path}`);
+}
+
+/** Forgets the forms that the worker has kept. */
+export async function forgetKeptForms() {
+    if ("caches" in globalThis) await caches.delete(cacheName);
 }
 
 /**

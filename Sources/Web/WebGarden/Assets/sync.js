@@ -3,7 +3,7 @@
 
 import { Garden, Unreachable } from "./cherish.js";
 import { IndexedStorage } from "./indexed-storage.js";
-import { queueKeptForms } from "./queue.js";
+import { forgetKeptForms, queueKeptForms } from "./queue.js";
 import { isSignedOut, whenSigningOut } from "./signing-out.js";
 
 /** How long to wait before what could not be sent is tried again, in milliseconds. */
@@ -59,22 +59,29 @@ function tell(what) {
 }
 
 /**
- * What of the database belongs to the queue, which outlives a session.
+ * Whether an entry belongs to the queue, which outlives a session.
  *
  * @param {string} key
  */
 const isOfQueue = key => key.startsWith("queue/") || key === "last" || key === "account";
 
-/** @param {boolean} isAll with what waits to be sent */
+/**
+ * Forgets the copy. A sync that is under way in any tab ends first: it would bring the copy back.
+ *
+ * @param {boolean} isAll with what waits to be sent
+ */
 async function forget(isAll) {
-    const known = await storage.read("");
-    await storage.write(known.filter(([key]) => isAll || !isOfQueue(key)).map(([key]) => [key, undefined]));
+    if (isAll) await forgetKeptForms();
+    await exclusive("sync", async () => {
+        const known = await storage.read("");
+        await storage.write(known.filter(([key]) => isAll || !isOfQueue(key)).map(([key]) => [key, undefined]));
+    });
 }
 
 /** When the person last began to leave the page: reading it again would undo that. */
 let leftAt = -Infinity;
 
-/** Of the next attempt. */
+/** The timer of the next attempt to send. */
 let timer = 0;
 
 /** Sends what waits and brings the copy up to date; tries again later if that is not possible now. */
@@ -166,8 +173,11 @@ async function open(account) {
     const known = (await storage.read("account"))[0]?.[1];
     // A page that is filled from whatever copy there is.
     if (account === "*") return known ? new Garden({ storage, fetch: ask, exclusive }) : null;
-    if (known && known !== account) await forget(true);
-    if (known !== account) await storage.write([["account", account]]);
+    if (known !== account) {
+        // Nothing of anybody else may stay, not even what a tab wrote while the person before was signing out.
+        await forget(true);
+        await storage.write([["account", account]]);
+    }
     return new Garden({ storage, fetch: ask, exclusive });
 }
 
@@ -200,7 +210,5 @@ export function begin(document) {
         if (opened) await exclusive("forms", () => queueKeptForms(opened));
         garden = opened;
     }).catch(() => {});
-    work(document).catch(error => {
-        if (!(error instanceof Unreachable)) console.error(error);
-    });
+    work(document).catch(error => error instanceof Unreachable ? forget(false) : console.error(error));
 }

@@ -24,10 +24,18 @@ ENTRIES = """prefix => new Promise((resolve, reject) => {
 PAGES = re.compile(r"^http://[^/]+/(plants/|things|[?]|$)")
 
 
+# How many forms the worker keeps.
+FORMS = "async () => (await (await caches.open('forms')).keys()).length"
+
+
 def entries(person, prefix):
+    return evaluated(person, ENTRIES, prefix)
+
+
+def evaluated(person, script, argument=None):
     while True:
         try:
-            return person.page.evaluate(ENTRIES, prefix)
+            return person.page.evaluate(script, argument)
         except Error as error:
             # The page is read anew once something has changed.
             if "navigation" not in str(error):
@@ -70,8 +78,8 @@ def forgive_the_network(person):
 
 
 def is_sent(person):
-    """Whether nothing waits any more."""
-    return all(deed["state"] == "refused" for deed in entries(person, "queue/"))
+    """Whether nothing waits any more: no form at the worker, and nothing in the queue."""
+    return not evaluated(person, FORMS) and all(deed["state"] == "refused" for deed in entries(person, "queue/"))
 
 
 @visit

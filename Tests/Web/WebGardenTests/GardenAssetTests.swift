@@ -39,6 +39,26 @@ struct GardenAssetTests {
         #expect(worker.contains("\"\(first.path("a.js"))\"") && !worker.contains("/*"))
     }
 
+    @Test("scripts lose the lines that are comments, and no code")
+    func comments() {
+        let script = """
+            // What it does.
+            /** One line. */
+            const a = "// no comment";
+                /**
+                 * @param {string} b
+                 */
+                f(/** @type {any} */ (b)); // stays
+            /** @type {any} */ (c).d();
+            """
+        #expect(
+            GardenAssets.withoutComments(script) == """
+                const a = "// no comment";
+                    f(/** @type {any} */ (b)); // stays
+                /** @type {any} */ (c).d();
+                """)
+    }
+
     @Test("styles, scripts and pictures of the first page are as light as promised")
     func weight() {
         func weight(_ isCounted: (GardenAssets.File) -> Bool) -> Int {

@@ -178,6 +178,7 @@ let package = Package(
                 .embedInCode("migrations/V0016__receipts.sql"),
                 .embedInCode("migrations/V0017__account_changes.sql"),
                 .embedInCode("migrations/V0018__edited_items.sql"),
+                .embedInCode("migrations/V0019__late_days.sql"),
                 .embedInCode("reports/00_schema.sql"),
                 .embedInCode("reports/10_dday.sql"),
                 .embedInCode("reports/20_waterings.sql"),

@@ -35,6 +35,7 @@ public enum Schema {
         Migration(16, "receipts", PackageResources.V0016__receipts_sql),
         Migration(17, "account_changes", PackageResources.V0017__account_changes_sql),
         Migration(18, "edited_items", PackageResources.V0018__edited_items_sql),
+        Migration(19, "late_days", PackageResources.V0019__late_days_sql),
     ]
 
     /// A file of `sql/reports`.

@@ -286,13 +286,13 @@ class World {
 }
 
 /**
- * What a device shows, except whose session it is.
+ * What a device shows, except whose session it is, and when one was last used: that alone changes nothing on other devices.
  *
  * @param {Device} device
  */
 async function copy(device) {
     const entries = (await device.entries()).filter(([key]) => !/^(queue\/|last$)/.test(key));
-    return new Map(entries.map(([key, value]) => [key, key.startsWith("session/") ? { ...value, current: null } : value]));
+    return new Map(entries.map(([key, value]) => [key, key.startsWith("session/") ? { ...value, current: null, usedAt: null } : value]));
 }
 
 /**

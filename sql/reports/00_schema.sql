@@ -44,9 +44,18 @@ CREATE FUNCTION report.civil_day(instant timestamptz, time_zone text) RETURNS da
 RETURN civil_day(instant, time_zone);
 COMMENT ON FUNCTION report.civil_day(timestamptz, text) IS 'The civil day that the clocks of an IANA zone show at an instant.';
 
+CREATE FUNCTION report.civil_day(instant timestamptz, time_zone text, day_end_minute smallint) RETURNS date
+IMMUTABLE PARALLEL SAFE
+RETURN civil_day(instant, time_zone, day_end_minute);
+COMMENT ON FUNCTION report.civil_day(timestamptz, text, smallint) IS
+    'The civil day of an account at an instant, by its zone and the minutes after midnight at which its days end (rule 13.4).';
+
 CREATE VIEW report.account_day AS
 SELECT lane, id AS account_id, time_zone, language, report.civil_day(created_at, time_zone) AS registered_on,
-    report.civil_day((SELECT report.present()), time_zone) AS today
+    -- Nearly all days end at midnight, and a function that names its argument twice is not inlined for a subquery.
+    CASE day_end_minute WHEN 0 THEN report.civil_day((SELECT report.present()), time_zone)
+        ELSE report.civil_day((SELECT report.present()), time_zone, day_end_minute) END AS today,
+    day_end_minute
 FROM account;
 COMMENT ON VIEW report.account_day IS 'What day it is for each account.';
 COMMENT ON COLUMN report.account_day.lane IS 'The account''s lane, 0-255: the last byte of its id.';
@@ -54,16 +63,19 @@ COMMENT ON COLUMN report.account_day.account_id IS 'The account.';
 COMMENT ON COLUMN report.account_day.time_zone IS 'Its IANA zone, in which its civil days are counted.';
 COMMENT ON COLUMN report.account_day.language IS 'The language of its pushes.';
 COMMENT ON COLUMN report.account_day.registered_on IS 'The civil day on which the account was added, in its present zone.';
-COMMENT ON COLUMN report.account_day.today IS 'The civil day it is now in its zone (rule 2.1).';
+COMMENT ON COLUMN report.account_day.today IS 'The civil day it is now in its zone (rule 2.1), which may end late (rule 13.4).';
+COMMENT ON COLUMN report.account_day.day_end_minute IS 'When its days end, in minutes after midnight, 0-240 (rule 13.4).';
 
 CREATE VIEW report.plant_day AS
 SELECT account.lane, account.id AS account_id, plant.id AS plant_id, account.time_zone,
-    report.civil_day((SELECT report.present()), account.time_zone) AS today,
+    CASE account.day_end_minute WHEN 0 THEN report.civil_day((SELECT report.present()), account.time_zone)
+        ELSE report.civil_day((SELECT report.present()), account.time_zone, account.day_end_minute) END AS today,
     plant.removed_at IS NOT NULL AS is_archived,
-    report.civil_day(plant.removed_at, account.time_zone) AS archived_on,
+    report.civil_day(plant.removed_at, account.time_zone, account.day_end_minute) AS archived_on,
     report.species(plant.cycle_days) AS species, plant.cycle_days, plant.planted_on, plant.restored_on,
     plant.last_watered_on, greatest(coalesce(plant.last_watered_on, plant.planted_on), plant.restored_on) AS anchor_on,
-    plant.due_on, plant.due_source, plant.affection, plant.is_favourite, plant.watering_count, plant.postponement_count
+    plant.due_on, plant.due_source, plant.affection, plant.is_favourite, plant.watering_count, plant.postponement_count,
+    account.day_end_minute
 FROM account
 JOIN plant ON plant.lane = account.lane AND plant.account_id = account.id;
 COMMENT ON VIEW report.plant_day IS 'Every plant, removed ones too, and what day it is for its account.';
@@ -89,3 +101,4 @@ COMMENT ON COLUMN report.plant_day.affection IS 'Points, 0-100.';
 COMMENT ON COLUMN report.plant_day.is_favourite IS 'Whether the account marked the friend as a favourite.';
 COMMENT ON COLUMN report.plant_day.watering_count IS 'Waterings of the plant, ever.';
 COMMENT ON COLUMN report.plant_day.postponement_count IS 'Postponements of the plant, ever.';
+COMMENT ON COLUMN report.plant_day.day_end_minute IS 'When the account''s days end, in minutes after midnight, 0-240 (rule 13.4).';

@@ -22,7 +22,7 @@ SELECT account.lane, account.account_id, thing.id AS thing_id, thing.kind,
         thing.kind, thing.done_on IS NOT NULL, thing.due_on - account.today, owner.expiry_warning_days) AS state,
     thing.due_on, thing.due_on - account.today AS days_left, thing.category IS NOT NULL AS has_category,
     thing.recurrence_every IS NOT NULL AS recurs, thing.completion_count, thing.done_on,
-    report.civil_day(thing.created_at, account.time_zone) AS recorded_on
+    report.civil_day(thing.created_at, account.time_zone, account.day_end_minute) AS recorded_on
 FROM report.account_day AS account
 JOIN account AS owner ON owner.lane = account.lane AND owner.id = account.account_id
 JOIN thing ON thing.lane = account.lane AND thing.account_id = account.account_id;

@@ -15,7 +15,7 @@ FROM (
     SELECT plant.lane, plant.account_id, plant.plant_id, plant.is_archived,
         NOT plant.is_archived AND plant.due_on < plant.today AS is_withered,
         coalesce(plant.archived_on, plant.today) AS last_on, watering.recorded_at AS set_at,
-        CASE WHEN watering.is_backdated THEN report.civil_day(watering.recorded_at, plant.time_zone)
+        CASE WHEN watering.is_backdated THEN report.civil_day(watering.recorded_at, plant.time_zone, plant.day_end_minute)
             ELSE watering.watered_on END AS set_on,
         3 AS place, watering.number, 'watering'::due_source AS source, watering.number AS watering_number,
         watering.watered_on, watering.method, watering.due_on
@@ -29,7 +29,7 @@ FROM (
     UNION ALL
     SELECT plant.lane, plant.account_id, plant.plant_id, plant.is_archived,
         NOT plant.is_archived AND plant.due_on < plant.today, coalesce(plant.archived_on, plant.today),
-        changed.changed_at, report.civil_day(changed.changed_at, plant.time_zone), 1, 0, changed.source, NULL, NULL, NULL,
+        changed.changed_at, report.civil_day(changed.changed_at, plant.time_zone, plant.day_end_minute), 1, 0, changed.source, NULL, NULL, NULL,
         changed.due_on
     FROM report.plant_day AS plant JOIN cycle_change AS changed USING (lane, plant_id)
 ) AS event
@@ -61,7 +61,9 @@ SELECT lane, account_id, plant_id, removed_at IS NOT NULL AS is_archived,
     (in_time_count + late_count)::bigint AS watered_days,
     in_time_count::bigint AS in_time_count,
     late_count::bigint AS late_count,
-    CASE WHEN removed_at IS NOT NULL OR due_on < report.civil_day((SELECT report.present()), time_zone) THEN 0
+    CASE WHEN removed_at IS NOT NULL THEN 0
+        WHEN due_on < CASE day_end_minute WHEN 0 THEN report.civil_day((SELECT report.present()), time_zone)
+            ELSE report.civil_day((SELECT report.present()), time_zone, day_end_minute) END THEN 0
         ELSE unbroken_count END::bigint AS current_streak,
     longest_streak::bigint AS longest_streak
 FROM plant_history

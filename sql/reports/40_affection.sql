@@ -2,7 +2,7 @@
 
 CREATE VIEW report.affection_ledger AS
 SELECT plant.lane, plant.account_id, plant.plant_id, entry.watering_number, entry.reason, entry.points, entry.gained_at,
-    report.civil_day(entry.gained_at, plant.time_zone) AS day,
+    report.civil_day(entry.gained_at, plant.time_zone, plant.day_end_minute) AS day,
     sum(entry.points) OVER (PARTITION BY plant.lane, plant.account_id, plant.plant_id
         ORDER BY entry.gained_at, entry.watering_number, entry.reason) AS balance
 FROM report.plant_day AS plant JOIN affection_entry AS entry USING (lane, plant_id);

@@ -11,7 +11,7 @@ SELECT account.lane, account.id AS account_id, planned.subject_id, planned.topic
     CASE
         WHEN planned.topic IN ('watering_due', 'birthday', 'withered') AND planned.ref BETWEEN -719162 AND 2932896
             THEN least(date '1970-01-01' + planned.ref + (planned.topic = 'withered')::integer, date '9999-12-31')
-        ELSE report.civil_day(planned.planned_at, account.time_zone) END AS day,
+        ELSE report.civil_day(planned.planned_at, account.time_zone, account.day_end_minute) END AS day,
     planned.planned_at, planned.outcome, planned.reason, planned.finished_at
 FROM account
 CROSS JOIN LATERAL (
@@ -91,7 +91,7 @@ FROM (
     SELECT account.lane, account.id AS account_id, job.subject_id, job.topic, job.planned_at,
         CASE WHEN job.ref BETWEEN -719162 AND 2932896
             THEN least(date '1970-01-01' + job.ref + (job.topic = 'withered')::integer, date '9999-12-31')
-            ELSE report.civil_day(job.planned_at, account.time_zone) END AS day
+            ELSE report.civil_day(job.planned_at, account.time_zone, account.day_end_minute) END AS day
     FROM account
     CROSS JOIN LATERAL (
         SELECT job.* FROM (

@@ -96,6 +96,8 @@ struct AccountCommand: AsyncParsableCommand {
         @Option(help: "A new postcode; empty removes it.") var postcode: String?
         @Option(help: "The country of the postcode, like KR; empty removes it.") var country: String?
         @Option(help: "A new time zone.") var timeZone: String?
+        @Option(help: "When its days end, from 00:00 to 04:00: until then it is still the day before.")
+        var dayEndsAt: String?
         @Option(help: "The language of its pushes.") var language: Language?
         @Option(help: "Pushes on D-day.") var wateringPushes: Switch?
         @Option(help: "Reminders of reviews.") var reviewPushes: Switch?
@@ -116,6 +118,7 @@ struct AccountCommand: AsyncParsableCommand {
             request.postcode = postcode
             request.country = country
             request.timeZone = timeZone
+            request.dayEndsAt = dayEndsAt
             request.language = language
             request.wateringPushes = wateringPushes?.isOn
             request.reviewPushes = reviewPushes?.isOn

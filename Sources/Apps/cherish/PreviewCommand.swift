@@ -44,7 +44,7 @@ struct PreviewCommand: AsyncParsableCommand {
             ["DAY", "TIME", "KIND", "FRIENDS", "TITLE", "BODY"].map { Table.Column(title: $0) },
             rows: preview.pushes.pushes.map { push in
                 [
-                    zone.day(at: push.sentAt).description, zone.timeOfDay(at: push.sentAt).description, push.kind,
+                    zone.date(at: push.sentAt).description, zone.timeOfDay(at: push.sentAt).description, push.kind,
                     push.subjects.map(\.name).joined(separator: ", "), push.text.title, push.text.body,
                 ]
             })

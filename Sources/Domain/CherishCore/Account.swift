@@ -14,6 +14,8 @@ public struct Account: Hashable, Sendable {
     public var postcodeChanges = PostcodeChanges()
     /// The IANA name of the time zone that defines civil days and wall-clock times for all plants of the account.
     public var timeZone: String
+    /// When its days end (rule 13.4).
+    public var dayEnd: DayEnd
     public var language: Language
     public var switches: NotificationSwitches
     /// For how many days before its due day food is expiring (rule 10.3).
@@ -24,7 +26,8 @@ public struct Account: Hashable, Sendable {
 
     public init(
         id: ID, email: EmailAddress?, nickname: Nickname, phone: PhoneNumber?, postcode: Postcode? = nil,
-        timeZone: String, language: Language, switches: NotificationSwitches = NotificationSwitches(),
+        timeZone: String, dayEnd: DayEnd = .midnight, language: Language,
+        switches: NotificationSwitches = NotificationSwitches(),
         warningDays: WarningDays = .usual, appearance: Appearance = .empty, version: Int = 1
     ) {
         self.id = id
@@ -33,6 +36,7 @@ public struct Account: Hashable, Sendable {
         self.phone = phone
         self.postcode = postcode
         self.timeZone = timeZone
+        self.dayEnd = dayEnd
         self.language = language
         self.switches = switches
         self.warningDays = warningDays

@@ -3,6 +3,7 @@ extension CareError: ExplainedInKorean {
         switch self {
         case .invalidEmail: ("이메일 주소가 아니에요.", "minji@example.com처럼 써 주세요.")
         case .invalidAlarm(let text): ("\(text.quotedTopic) 시각이 아니에요.", "09:00처럼 시와 분을 써 주세요.")
+        case .invalidDayEnd: ("하루가 끝나는 시각이 아니에요.", "00:00부터 04:00까지의 시각을 써 주세요.")
         case .invalidCycle(let days):
             (
                 "주기를 \(days)일로 할 수 없어요.",

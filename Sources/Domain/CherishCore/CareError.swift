@@ -3,6 +3,7 @@ public enum CareError: Error, Hashable, Sendable {
     // Rules 1 and 8: accounts and friends.
     case invalidEmail(String)
     case invalidAlarm(String)
+    case invalidDayEnd
     case invalidCycle(Int)
     case invalidPhone(String)
     case invalidBirthday(String)
@@ -61,6 +62,7 @@ public enum CareError: Error, Hashable, Sendable {
         switch self {
         case .invalidEmail: "invalid_email"
         case .invalidAlarm: "invalid_alarm"
+        case .invalidDayEnd: "invalid_day_end"
         case .invalidCycle: "invalid_cycle"
         case .invalidPhone: "invalid_phone"
         case .invalidBirthday: "invalid_birthday"
@@ -113,6 +115,7 @@ extension CareError: CustomStringConvertible {
         switch self {
         case .invalidEmail: ("this is no e-mail address", "write it like minji@example.com")
         case .invalidAlarm(let text): ("\"\(text)\" is no time of day", "write hours and minutes like 09:00")
+        case .invalidDayEnd: ("this is no end of a day", "write a time from 00:00 to 04:00")
         case .invalidCycle(let days):
             (
                 "a cycle of \(days.counted("day")) is not possible",

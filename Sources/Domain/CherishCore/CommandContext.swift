@@ -1,11 +1,11 @@
 /// What every rule needs to know about a command's moment: the time, the account's zone, and the lane's cursor.
 public struct CommandContext: Sendable {
     public let now: Instant
-    /// The rules of the account's time zone.
+    /// The account's clock.
     public let zone: TimeZoneRules
     /// The instant up to which the lane's calendar is scheduled. New occurrences must come after it.
     public let calendarCursor: Instant
-    /// The civil day of `now` in the account's zone.
+    /// The civil day of `now` by that clock.
     public let today: CivilDay
 
     public init(now: Instant, zone: TimeZoneRules, calendarCursor: Instant) {

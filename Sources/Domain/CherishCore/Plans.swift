@@ -177,8 +177,9 @@ extension TimeZoneRules {
     /// The instant itself, or the end of the quiet hours (22:00–08:00 local) that contain it (rule 7.3).
     public func outsideQuietHours(_ instant: Instant) -> Instant {
         let time = timeOfDay(at: instant)
-        if time >= .quietHoursBegin { return firstInstant(on: day(at: instant) + 1, at: .quietHoursEnd) }
-        if time < .quietHoursEnd { return firstInstant(on: day(at: instant), at: .quietHoursEnd) }
+        // Clocks know no days that end late.
+        if time >= .quietHoursBegin { return firstInstant(onDate: date(at: instant) + 1, at: .quietHoursEnd) }
+        if time < .quietHoursEnd { return firstInstant(onDate: date(at: instant), at: .quietHoursEnd) }
         return instant
     }
 }

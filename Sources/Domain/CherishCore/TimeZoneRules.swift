@@ -1,6 +1,9 @@
-/// The UTC offsets of one IANA time zone, parsed from a compiled tz database file.
+/// The clock that an account lives by: the UTC offsets of one IANA time zone, and the time at which a day ends.
 ///
-/// The bytes come from the system's tz database (module `SystemTimeZones`), in the format of RFC 9636 ("TZif").
+/// A **date** is what a calendar on the wall shows; a **day** is what the account calls today. They differ between
+/// midnight and ``dayEnd``. Rules count days; dates serve to write down instants.
+///
+/// The offsets are parsed from a compiled tz database file. The bytes come from the system's tz database (module `SystemTimeZones`), in the format of RFC 9636 ("TZif").
 /// Conversions follow rule 7.5. They are exact up to the last transition in the file; after that they follow its
 /// footer.
 public struct TimeZoneRules: Sendable {
@@ -24,6 +27,8 @@ public struct TimeZoneRules: Sendable {
     }
 
     private let table: Table
+    /// When days end (rule 13.4).
+    public private(set) var dayEnd = DayEnd.midnight
 
     /// The IANA name, such as `Asia/Seoul`.
     public var name: String { table.name }
@@ -46,6 +51,13 @@ public struct TimeZoneRules: Sendable {
     /// Coordinated Universal Time; needs no file.
     public static let utc = TimeZoneRules(name: "UTC", fixedOffset: 0)
 
+    /// The same zone with days that end at another time (rule 13.4).
+    public func withDays(endingAt dayEnd: DayEnd) -> TimeZoneRules {
+        var rules = self
+        rules.dayEnd = dayEnd
+        return rules
+    }
+
     /// Seconds east of UTC, at an instant in seconds since the epoch.
     public func offset(atSecond second: Int64) -> Int {
         let transitions = table.transitions
@@ -65,8 +77,17 @@ public struct TimeZoneRules: Sendable {
         return Int(low == 0 ? table.offsetBeforeFirst : table.offsets[low - 1])
     }
 
-    /// The civil day on the zone's clocks.
+    /// The civil day that an instant belongs to: the last one that has begun (rule 13.4).
     public func day(at instant: Instant) -> CivilDay {
+        if dayEnd == .midnight { return date(at: instant) }
+        let wall = wallSecond(at: instant) - Int64(dayEnd.time.minuteOfDay) * 60
+        let day = CivilDay(daysSinceEpoch: Int32(wall.floorDivided(by: 86_400).quotient))
+        // Clocks that go back may show a time before the end of the day once more, when the next day has begun.
+        return start(of: day + 1) <= instant ? day + 1 : day
+    }
+
+    /// The date on the zone's clocks, whenever days end.
+    public func date(at instant: Instant) -> CivilDay {
         CivilDay(daysSinceEpoch: Int32(wallSecond(at: instant).floorDivided(by: 86_400).quotient))
     }
 
@@ -76,12 +97,21 @@ public struct TimeZoneRules: Sendable {
         return TimeOfDay(minuteOfDay: Int(second / 60)) ?? .midnight
     }
 
-    /// The first instant at which the zone's clocks show the given wall-clock time or a later one (rule 7.5).
+    /// The first instant at which the zone's clocks show the given wall-clock time of a day or a later one (rule 7.5). A
+    /// time before the end of days belongs to the end of its day, on the next date (rule 13.4).
     ///
     /// A skipped time yields the first instant after the gap, a repeated time its first occurrence, and a day that the
     /// zone skipped the next instant that exists.
     public func firstInstant(on day: CivilDay, at time: TimeOfDay) -> Instant {
-        let wall = Int64(day.daysSinceEpoch) * 86_400 + Int64(time.minuteOfDay) * 60
+        firstInstant(showing: Int64(day.daysSinceEpoch) * 86_400 + Int64(dayEnd.minutes(to: time)) * 60)
+    }
+
+    /// The same of a date, whenever days end.
+    public func firstInstant(onDate date: CivilDay, at time: TimeOfDay) -> Instant {
+        firstInstant(showing: Int64(date.daysSinceEpoch) * 86_400 + Int64(time.minuteOfDay) * 60)
+    }
+
+    private func firstInstant(showing wall: Int64) -> Instant {
         // Offsets lie between -12 and +14 hours today; a margin of 40 hours covers every transition that could matter.
         let before = offset(atSecond: wall - 40 * 3600)
         let after = offset(atSecond: wall + 40 * 3600)
@@ -93,7 +123,7 @@ public struct TimeZoneRules: Sendable {
 
     /// The first instant of a civil day, or of the next existing one.
     public func start(of day: CivilDay) -> Instant {
-        firstInstant(on: day, at: .midnight)
+        firstInstant(on: day, at: dayEnd.time)
     }
 
     /// The first second whose wall clock is not before `wall`. Scans the spans of constant offset around it.
@@ -138,7 +168,7 @@ public struct TimeZoneRules: Sendable {
 
 extension TimeZoneRules: Equatable {
     public static func == (left: TimeZoneRules, right: TimeZoneRules) -> Bool {
-        left.table === right.table || left.name == right.name
+        left.dayEnd == right.dayEnd && (left.table === right.table || left.name == right.name)
     }
 }
 

@@ -85,7 +85,9 @@ extension AccountEntry {
             nickname: try place["nickname"].checked { try Nickname(nickname) },
             phone: try phone.map { text in try place["phone"].checked { try PhoneNumber(e164: text) } },
             postcode: try postcode.map { text in try place["postcode"].checked { try Postcode(text) } },
-            timeZone: timeZone, language: try place["language"].label(language),
+            timeZone: timeZone,
+            dayEnd: try dayEndsAt.map { text in try place["dayEndsAt"].checked { try DayEnd(text) } } ?? .midnight,
+            language: try place["language"].label(language),
             switches: NotificationSwitches(
                 watering: wateringPushes, review: reviewPushes, birthday: birthdayPushes, withered: witheredPushes,
                 thing: thingPushes),

@@ -25,7 +25,8 @@ extension AccountEntry {
         self.init(
             id: account.id.description, email: account.email?.description, nickname: account.nickname.description,
             phone: account.phone?.description, postcode: account.postcode?.description, timeZone: account.timeZone,
-            language: account.language.rawValue, appearance: account.appearance.document,
+            dayEndsAt: account.dayEnd.description, language: account.language.rawValue,
+            appearance: account.appearance.document,
             picture: export.picture.map { Data($0).base64EncodedString() },
             wateringPushes: account.switches.watering, reviewPushes: account.switches.review,
             birthdayPushes: account.switches.birthday, witheredPushes: account.switches.withered,

@@ -39,6 +39,7 @@ struct AccountEntry: Codable {
     @OrNull var phone: String?
     @OrNull var postcode: String?
     var timeZone: String
+    @OrNull var dayEndsAt: String?
     var language: String
     @OrNull var appearance: JSONValue?
     /// A JPEG in Base64.

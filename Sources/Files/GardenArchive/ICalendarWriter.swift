@@ -53,7 +53,9 @@ public struct ICalendarWriter {
         for plant in plants.living.map(\.plant) {
             isEmpty = false
             var events = Self.waterDays(of: plant, text, today: today, horizon: horizon)
-            if account.switches.watering, plant.pushesEnabled { events[0].alarmTime = plant.alarmTime }
+            if account.switches.watering, plant.pushesEnabled {
+                events[0].alarmMinutes = account.dayEnd.minutes(to: plant.alarmTime)
+            }
             if let birthday = Self.birthday(of: plant, text, today: today) { events.append(birthday) }
             for var event in events {
                 event.sequence = plant.version - 1
@@ -94,7 +96,8 @@ public struct ICalendarWriter {
         let day: CivilDay
         let summary: String
         var recurrence: String?
-        var alarmTime: TimeOfDay?
+        /// When the alarm sounds, from the midnight with which the day begins.
+        var alarmMinutes: Int?
         /// How often the plant was changed; it grows with each change of the event.
         var sequence = 0
         var modifiedAt: Instant?
@@ -140,20 +143,15 @@ public struct ICalendarWriter {
         lines.add("CATEGORIES:\(event.kind.rawValue.uppercased())")
         lines.add("STATUS:\(event.kind == .projected ? "TENTATIVE" : "CONFIRMED")")
         lines.add("TRANSP:TRANSPARENT")
-        if let alarmTime = event.alarmTime {
+        if let minutes = event.alarmMinutes {
             lines.add("BEGIN:VALARM")
             lines.add("ACTION:DISPLAY")
             lines.add("DESCRIPTION", text: event.summary)
-            lines.add("TRIGGER;RELATED=START:\(alarmTime.sinceMidnight)")
+            lines.add("TRIGGER;RELATED=START:\(duration(minutes: minutes))")
             lines.add("END:VALARM")
         }
         lines.add("END:VEVENT")
     }
-}
-
-extension TimeOfDay {
-    /// An iCalendar duration: `PT9H`, `PT7H30M`, `PT0S`.
-    fileprivate var sinceMidnight: String { ICalendarWriter.duration(minutes: minuteOfDay) }
 }
 
 extension ICalendarWriter {

@@ -56,7 +56,7 @@ extension ICalendarWriter {
         return thing.alerts(account.warningDays).map { alert in
             let minutes =
                 switch alert {
-                case .daysBefore(let days, let time): time.minuteOfDay - beginning - 1_440 * days
+                case .daysBefore(let days, let time): zone.dayEnd.minutes(to: time) - beginning - 1_440 * days
                 case .minutesBefore(let minutes): -minutes
                 }
             return "TRIGGER;RELATED=START:\(Self.duration(minutes: minutes))"

@@ -217,7 +217,7 @@ struct CalendarEntry {
     }
 
     private func moved(_ instant: Instant) -> (CivilDay, TimeOfDay?) {
-        (options.zone.day(at: instant), options.zone.timeOfDay(at: instant))
+        (options.zone.date(at: instant), options.zone.timeOfDay(at: instant))
     }
 
     // MARK: Recurrence
@@ -319,17 +319,20 @@ struct CalendarEntry {
         if trigger.parameters["VALUE"]?.uppercased() == "DATE-TIME" {
             var entry = self
             guard let (alertDay, alertTime) = try? entry.moment(trigger), let alertTime else { return nil }
-            return Self.daysBefore(day - alertDay, alertTime)
+            return daysBefore(day - alertDay, alertTime)
         }
         guard let minutes = Self.minutes(trigger.value.uppercased()) else { return nil }
         if time != nil, minutes <= 0, ThingAlert.minuteRange.contains(-minutes) { return .minutesBefore(-minutes) }
         let minute = (time?.minuteOfDay ?? 0) + minutes
         let days = Int((Double(minute) / 1_440).rounded(.down))
-        return TimeOfDay(minuteOfDay: minute - days * 1_440).flatMap { Self.daysBefore(-days, $0) }
+        return TimeOfDay(minuteOfDay: minute - days * 1_440).flatMap { daysBefore(-days, $0) }
     }
 
-    private static func daysBefore(_ days: Int, _ time: TimeOfDay) -> ThingAlert? {
-        ThingAlert.dayRange.contains(days) ? .daysBefore(days, at: time) : nil
+    /// - Parameter dates: from that of the alert to that of the thing. In the small hours it may still be the day before
+    ///   (rule 13.4).
+    private func daysBefore(_ dates: Int, _ time: TimeOfDay) -> ThingAlert? {
+        let days = time < options.zone.dayEnd.time ? dates + 1 : dates
+        return ThingAlert.dayRange.contains(days) ? .daysBefore(days, at: time) : nil
     }
 
     /// A duration in minutes (3.3.6); nil for other text.

@@ -134,7 +134,7 @@ struct Todoist {
     {
         var text = date.lowercased()
         if let instant = Instant(date) {
-            texts[.dueOn] = options.zone.day(at: instant).description
+            texts[.dueOn] = options.zone.date(at: instant).description
             texts[.dueTime] = options.zone.timeOfDay(at: instant).description
             return
         }

@@ -161,7 +161,8 @@ extension CareError {
         case .duplicatePhone, .duplicateEmail, .duplicateTag, .identityFixed, .notYetDue, .withered, .archived,
             .dueDateChanged, .editedSince, .tooManyTags, .tooManyLinks, .importUndone, .ambiguousID:
             409
-        case .invalidEmail, .invalidAlarm, .invalidCycle, .invalidPhone, .invalidBirthday, .invalidTimeZone,
+        case .invalidEmail, .invalidAlarm, .invalidDayEnd, .invalidCycle, .invalidPhone, .invalidBirthday,
+            .invalidTimeZone,
             .invalidName, .invalidNickname, .invalidPostcode, .invalidCountry, .invalidAppearance, .invalidDays,
             .madeTooLongAgo,
             .wateringDayOutOfRange, .tooManyKeywords, .keywordEmpty, .keywordTooLong, .keywordRepeated, .memoTooLong,

@@ -21,6 +21,8 @@ public struct AccountRequest: Sendable {
 /// A request to change an account, not validated yet; nil leaves a field unchanged.
 public struct AccountEditRequest: Sendable {
     public var email, nickname, timeZone: String?
+    /// From `00:00` to `04:00`.
+    public var dayEndsAt: String?
     /// Empty removes it.
     public var phone, postcode, country: String?
     /// An object.
@@ -83,6 +85,7 @@ extension GardenService {
         }
         edit.appearance = try request.appearance.map { value throws(CareError) in try Appearance(value) }
         edit.timeZone = request.timeZone
+        edit.dayEnd = try request.dayEndsAt.map { text throws(CareError) in try DayEnd(text) }
         edit.language = request.language
         edit.wateringPushes = request.wateringPushes
         edit.reviewPushes = request.reviewPushes

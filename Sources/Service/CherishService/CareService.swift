@@ -46,7 +46,7 @@ public struct CareService: Sendable {
 
     /// The civil day on which an instant falls for an account.
     public func day(of instant: Instant, for account: Account) throws -> CivilDay {
-        try engine.zones.rules(account.timeZone).day(at: instant)
+        try engine.zones.clock(of: account).day(at: instant)
     }
 
     /// The key with which browsers subscribe to pushes, in Base64url.
@@ -119,7 +119,7 @@ public struct GardenService: Sendable {
 
     /// Today in the account's zone.
     func today(_ viewpoint: Viewpoint) throws -> CivilDay {
-        try engine.zones.rules(viewpoint.account.timeZone).day(at: viewpoint.now)
+        try engine.zones.clock(of: viewpoint.account).day(at: viewpoint.now)
     }
 
     /// The plant as the account sees it today.

@@ -140,7 +140,10 @@ public struct AccountDocument: VersionedDocument {
     let email: Nullable<String>
     let nickname: String
     let phone, postcode, country: Nullable<String>
-    let timeZone, language: String
+    let timeZone: String
+    /// When its days end, from `00:00` to `04:00`.
+    let dayEndsAt: String
+    let language: String
     /// What apps keep here.
     let appearance: JSONValue
     let wateringPushes, reviewPushes, birthdayPushes, witheredPushes, thingPushes: Bool
@@ -156,6 +159,7 @@ public struct AccountDocument: VersionedDocument {
         country = Nullable(account.country?.description)
         appearance = account.appearance.document
         timeZone = account.timeZone
+        dayEndsAt = account.dayEnd.description
         language = account.language.rawValue
         wateringPushes = account.switches.watering
         reviewPushes = account.switches.review

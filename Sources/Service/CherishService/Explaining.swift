@@ -10,7 +10,7 @@ extension GardenService {
     ///   - day: explained as of its end; nil means today, as of now.
     public func explainFriend(_ id: String, on day: CivilDay?) async throws -> FriendExplanation {
         let (plantID, seen) = (try await plantID(id), try await garden.viewpoint())
-        let (account, now, zone) = (seen.account, seen.now, try engine.zones.rules(seen.account.timeZone))
+        let (account, now, zone) = (seen.account, seen.now, try engine.zones.clock(of: seen.account))
         let day = day ?? zone.day(at: now)
         let history = try await garden.history(of: plantID)
         return FriendExplanation(
@@ -28,7 +28,7 @@ extension GardenService {
     ///   - day: nil means today.
     public func explainPushes(_ id: String, on day: CivilDay?) async throws -> PushExplanation {
         let (plantID, seen) = (try await plantID(id), try await garden.viewpoint())
-        let (account, now, zone) = (seen.account, seen.now, try engine.zones.rules(seen.account.timeZone))
+        let (account, now, zone) = (seen.account, seen.now, try engine.zones.clock(of: seen.account))
         let day = day ?? zone.day(at: now)
         let plant = PlantPushExplanation(
             try await garden.history(of: plantID), of: account, on: day, at: now, in: zone)

@@ -52,7 +52,7 @@ extension GardenService {
         _ export: ExportReader, asFeed isFeed: Bool, now: Instant, to write: @escaping ([UInt8]) throws -> Void
     ) async throws {
         let account = export.head.account
-        let zone = try engine.zones.rules(account.timeZone)
+        let zone = try engine.zones.clock(of: account)
         let today = zone.day(at: now)
         let writtenAt = isFeed ? zone.start(of: today) : now
         var calendar = ICalendarWriter(for: account, today: today, at: writtenAt, isFeed: isFeed)

@@ -27,9 +27,9 @@ public struct FriendExplanation {
         self.pushes = pushes
     }
 
-    /// The civil day and the time of day of an instant, in the account's zone.
-    public func localTime(of instant: Instant) -> (day: CivilDay, time: TimeOfDay) {
-        (clock.zone.day(at: instant), clock.zone.timeOfDay(at: instant))
+    /// The date and the time of day of an instant, in the account's zone.
+    public func localTime(of instant: Instant) -> (date: CivilDay, time: TimeOfDay) {
+        (clock.date(instant), clock.time(instant))
     }
 
     public var document: FriendExplanationDocument { FriendExplanationDocument(self) }

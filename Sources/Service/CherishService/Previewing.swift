@@ -59,7 +59,7 @@ public struct PreviewDocument: Codable, Sendable {
 
         init(_ push: PushPreview.Push, in zone: TimeZoneRules) {
             sentAt = push.sentAt.description
-            day = zone.day(at: push.sentAt).description
+            day = zone.date(at: push.sentAt).description
             time = zone.timeOfDay(at: push.sentAt).description
             kind = push.kind
             occursOn = push.occursOn.description

@@ -12,14 +12,14 @@ public struct WallClock: Sendable {
     /// `2027-03-02 09:00 Asia/Seoul`.
     public func text(_ instant: Instant) -> String { "\(moment(instant)) \(zone.name)" }
 
-    /// The civil day of an instant.
-    public func day(_ instant: Instant) -> CivilDay { zone.day(at: instant) }
+    /// The date on which an instant lies.
+    public func date(_ instant: Instant) -> CivilDay { zone.date(at: instant) }
 
     /// The time of day of an instant.
     public func time(_ instant: Instant) -> TimeOfDay { zone.timeOfDay(at: instant) }
 
     /// `2027-03-02 09:00`.
-    public func moment(_ instant: Instant) -> String { "\(day(instant)) \(time(instant))" }
+    public func moment(_ instant: Instant) -> String { "\(date(instant)) \(time(instant))" }
 
     /// A warning that pushes of an account come late or not at all, because its calendar is scheduled ahead of now, up
     /// to the given instant.

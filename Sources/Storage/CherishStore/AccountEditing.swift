@@ -1,7 +1,7 @@
 import CherishCore
 import Postgres
 
-/// An edit of an account; nil leaves a property unchanged (rules 7.4, 7.10, 8.5, 10.4 and 10.13).
+/// An edit of an account; nil leaves a property unchanged (rules 7.4, 7.10, 8.5, 10.4, 10.13 and 13.4).
 public struct AccountEdit: Sendable {
     public var email: EmailAddress?
     public var nickname: Nickname?
@@ -9,6 +9,7 @@ public struct AccountEdit: Sendable {
     public var postcode: Postcode??
     public var country: Country??
     public var timeZone: String?
+    public var dayEnd: DayEnd?
     public var language: Language?
     public var appearance: Appearance?
     public var wateringPushes: Bool?
@@ -28,6 +29,7 @@ public struct AccountEdit: Sendable {
         order.settle("postcode", &postcode)
         order.settle("country", &country)
         order.settle("timeZone", &timeZone)
+        order.settle("dayEndsAt", &dayEnd)
         order.settle("language", &language)
         order.settle("appearance", &appearance)
         order.settle("wateringPushes", &wateringPushes)
@@ -45,6 +47,7 @@ public struct AccountEdit: Sendable {
         account.postcode = postcode ?? account.postcode
         account.country = country ?? account.country
         account.timeZone = timeZone ?? account.timeZone
+        account.dayEnd = dayEnd ?? account.dayEnd
         account.language = language ?? account.language
         account.appearance = appearance ?? account.appearance
         account.switches.watering = wateringPushes ?? account.switches.watering
@@ -67,7 +70,8 @@ extension Garden {
         return try AccountRow.decode(row)
     }
 
-    /// Edits the account. Another zone, other switches or warning days replan what is ahead (rules 7.5, 7.10 and 10.4).
+    /// Edits the account. Another zone or end of the day, other switches or warning days replan what is ahead (rules 7.5,
+    /// 13.4, 7.10 and 10.4).
     ///
     /// The edit's own transaction replans the first plants of a large garden. The rest follow in transactions of their
     /// own; see `Replanning.swift`. If the program stops in between, the edit stands, and a worker, a tick or the
@@ -109,8 +113,8 @@ extension Garden {
                     + EditedItemRow.write(order, of: .settings, in: accountID))
             command.note([.settings], of: accountID)
             guard
-                account.timeZone != before.timeZone || account.switches != before.switches
-                    || account.warningDays != before.warningDays
+                account.timeZone != before.timeZone || account.dayEnd != before.dayEnd
+                    || account.switches != before.switches || account.warningDays != before.warningDays
             else { return (account, false) }
             // Start over, even if an earlier edit is still being replanned.
             return (account, try await command.replan(account, after: .least, limit: store.replanningPiece))

@@ -187,7 +187,7 @@ private struct BulkGardens {
             gardens[account.id] = Garden(
                 account: account,
                 context: CommandContext(
-                    now: now, zone: try store.zones.rules(account.timeZone),
+                    now: now, zone: try store.zones.clock(of: account),
                     calendarCursor: lanes.cursors[account.id.lane] ?? now))
         }
         guard withTags else { return }

@@ -289,7 +289,7 @@ package struct LaneCommand: Sendable {
     }
 
     func context(for account: Account) throws -> CommandContext {
-        CommandContext(now: now, zone: try zones.rules(account.timeZone), calendarCursor: calendarCursor)
+        CommandContext(now: now, zone: try zones.clock(of: account), calendarCursor: calendarCursor)
     }
 
     /// Reads an account and locks it against edits until the transaction ends.

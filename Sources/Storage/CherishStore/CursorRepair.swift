@@ -159,7 +159,7 @@ public struct CursorRepair: Sendable {
         ).map { (account: try $0.decode(0, as: Account.ID.self), day: try $0.decode(1, as: CivilDay.self)) }
         let today = Dictionary(
             try await AccountRow.all(Set(sent.map(\.account)), on: connection).map {
-                ($0.id, store.zones.rulesOrUTC($0.timeZone).day(at: position.now))
+                ($0.id, store.zones.clockOrUTC(of: $0).day(at: position.now))
             }, uniquingKeysWith: { first, _ in first })
         let astray = sent.filter { push in today[push.account].map { push.day > $0 } ?? true }
         try await connection.execute(
@@ -207,7 +207,7 @@ public struct CursorRepair: Sendable {
         var occurrences: [Occurrence] = []
         for account in accounts {
             let context = CommandContext(
-                now: position.now, zone: store.zones.rulesOrUTC(account.timeZone), calendarCursor: position.now)
+                now: position.now, zone: store.zones.clockOrUTC(of: account), calendarCursor: position.now)
             var changed: [Plant] = []
             for before in gardens[account.id] ?? [] {
                 var plant = before
@@ -243,7 +243,7 @@ extension CursorRepair {
         var occurrences: [Occurrence] = []
         for account in accounts {
             let context = CommandContext(
-                now: position.now, zone: store.zones.rulesOrUTC(account.timeZone), calendarCursor: position.now)
+                now: position.now, zone: store.zones.clockOrUTC(of: account), calendarCursor: position.now)
             var changed: [Thing] = []
             for before in gardens[account.id] ?? [] {
                 var thing = before

@@ -36,7 +36,7 @@ extension Garden {
     }
 
     private func day(_ viewpoint: Viewpoint) throws -> CivilDay {
-        try store.zones.rules(viewpoint.account.timeZone).day(at: viewpoint.now)
+        try store.zones.clock(of: viewpoint.account).day(at: viewpoint.now)
     }
 
     private static func due(of account: Account.ID, on today: CivilDay, limit: Int) -> [Statement] {

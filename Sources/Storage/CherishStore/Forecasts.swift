@@ -37,7 +37,7 @@ extension Garden {
         let (now, aheadUntil) = (try await store.now(), try await calendarAhead())
         return try await withExport { reader in
             let account = reader.head.account
-            let zone = store.zones.rulesOrUTC(account.timeZone)
+            let zone = store.zones.clockOrUTC(of: account)
             let end = zone.start(of: zone.day(at: now) + days)
             let scope = ForecastScope(reader: reader, zone: zone, span: now..<max(now, end))
             let forecast = try await store.domains.forecast(scope)

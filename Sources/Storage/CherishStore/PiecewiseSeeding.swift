@@ -10,7 +10,7 @@ extension CareStore {
         _ export: some PiecewiseExport
     ) async throws -> (outcome: SeededAccount, friendCount: Int) {
         let account = export.head.account
-        _ = try zones.rules(account.timeZone)
+        _ = try zones.clock(of: account)
         do {
             return try await retryingMissingPartitions(pool) {
                 try await pool.withTransaction { connection in

@@ -174,7 +174,7 @@ package struct PlantDomain: DueDomain {
             guard var plant = try planned(report, { try PlantRow.decode(row) }), let account = accounts[plant.accountID]
             else { continue }
             let context = CommandContext(
-                now: command.now, zone: command.zones.rulesOrUTC(account.timeZone),
+                now: command.now, zone: command.zones.clockOrUTC(of: account),
                 calendarCursor: command.calendarCursor)
             guard let next = plant.planNextBirthday(for: account, in: context) else { continue }
             updates.append(PlantRow.update(plant))

@@ -240,6 +240,7 @@ extension Roles {
             changes: """
                 nickname phone time_zone language watering_pushes review_pushes birthday_pushes withered_pushes thing_pushes
                 expiry_warning_days replan_after version postcode appearance country postcode_changed_at
+                day_end_minute
                 """, keeps: "lane id email barred_from_helping_at created_at"),
         GardenView("account_block", "SELECT, INSERT"),
         GardenView("account_change", "SELECT"),
@@ -345,6 +346,9 @@ extension Roles {
             ("is_known_time_zone(text)", [.application, .account]),
             // Views call these as the reading role. The second returns only counts.
             ("civil_day(timestamp with time zone, text)", [.application, .reporting]),
+            ("civil_day(timestamp with time zone, text, smallint)", [.application, .reporting]),
+            ("late_civil_day(timestamp with time zone, text, smallint)", [.application, .reporting]),
+            ("wall_clock(timestamp with time zone, text)", [.application, .reporting]),
             ("count_pushes(timestamp with time zone, timestamp with time zone)", [.application, .reporting]),
             ("garden.account_id()", [.account]),
             ("garden.account_lane()", [.account]),

@@ -7,7 +7,8 @@ import Postgres
 enum AccountRow {
     static let columns: SQL = """
         id, email, nickname, phone, \("time_zone", at: .timeZone), language, watering_pushes, review_pushes, birthday_pushes,
-        withered_pushes, thing_pushes, version, postcode, appearance::text, expiry_warning_days, country, postcode_changed_at
+        withered_pushes, thing_pushes, version, postcode, appearance::text, expiry_warning_days, country, postcode_changed_at,
+        day_end_minute
         """
 
     static func decode(_ row: Row) throws -> Account {
@@ -33,6 +34,7 @@ enum AccountRow {
             account.warningDays = try WarningDays(try reader.next())
             account.country = try reader.next(String?.self).map { Country(stored: $0) }
             account.postcodeChanges = PostcodeChanges(try reader.next([Instant].self))
+            account.dayEnd = try DayEnd(minuteOfDay: try reader.next())
             return account
         }
     }
@@ -74,7 +76,7 @@ enum AccountRow {
             UPDATE account SET nickname = $3, phone = $4, time_zone = $5, language = $6::language,
                 watering_pushes = $7, review_pushes = $8, birthday_pushes = $9, withered_pushes = $10, thing_pushes = $11,
                 version = $12, postcode = $13, appearance = $14::jsonb, expiry_warning_days = $15,
-                country = $16, postcode_changed_at = $17
+                country = $16, postcode_changed_at = $17, day_end_minute = $18
             WHERE lane = $1 AND id = $2
             """, [lane, account.id] + edited(account))
     }
@@ -84,8 +86,8 @@ enum AccountRow {
             """
             INSERT INTO account (lane, id, email, nickname, phone, time_zone, language,
                 watering_pushes, review_pushes, birthday_pushes, withered_pushes, thing_pushes, version, postcode, appearance,
-                expiry_warning_days, country, postcode_changed_at, created_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7::language, $8, $9, $10, $11, $12, $13, $14, $15::jsonb, $16, $17, $18, $19)
+                expiry_warning_days, country, postcode_changed_at, day_end_minute, created_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7::language, $8, $9, $10, $11, $12, $13, $14, $15::jsonb, $16, $17, $18, $19, $20)
             """, [lane, account.id, account.email?.description] + edited(account) + [createdAt])
     }
 
@@ -95,6 +97,7 @@ enum AccountRow {
             account.switches.watering, account.switches.review, account.switches.birthday, account.switches.withered,
             account.switches.thing, account.version, account.postcode?.description, account.appearance.json,
             Int16(account.warningDays.days), account.country?.description, account.postcodeChanges.instants,
+            Int16(account.dayEnd.time.minuteOfDay),
         ]
     }
 }

@@ -55,7 +55,7 @@ extension CareStore {
     /// - Throws: ``CareError/duplicateEmail(_:)`` if another account has the e-mail, ``CareError/invalidTimeZone(_:)``,
     ///   ``UnfitExport``.
     public func seed(_ exports: [AccountExport]) async throws -> [SeededAccount] {
-        for export in exports { _ = try zones.rules(export.account.timeZone) }
+        for export in exports { _ = try zones.clock(of: export.account) }
         do {
             return try await retryingMissingPartitions(pool) {
                 try await pool.withTransaction { connection in
@@ -131,7 +131,7 @@ struct SeedWriting {
 
     private func context(of export: AccountExport) throws -> CommandContext {
         CommandContext(
-            now: locked.now, zone: try store.zones.rules(export.account.timeZone),
+            now: locked.now, zone: try store.zones.clock(of: export.account),
             calendarCursor: locked.cursors[export.account.id.lane] ?? locked.now)
     }
 

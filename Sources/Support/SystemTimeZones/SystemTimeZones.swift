@@ -34,6 +34,13 @@ public final class SystemTimeZones: Sendable {
         return parsed
     }
 
+    /// The clock of an account: its zone, and when its days end (rule 13.4).
+    ///
+    /// - Throws: ``CareError/invalidTimeZone(_:)``.
+    public func clock(of account: Account) throws(CareError) -> TimeZoneRules {
+        try rules(account.timeZone).withDays(endingAt: account.dayEnd)
+    }
+
     /// The version of the tz database, such as `2026a`; nil if the system does not provide it.
     public var version: String? {
         guard let line = lines(of: "tzdata.zi").first, line.hasPrefix("# version ") else { return nil }

@@ -11,7 +11,7 @@ struct PhoneModel: Sendable {
 /// The state that an account must have by the rules.
 struct AccountModel: Sendable {
     let id: Account.ID
-    var zone: TimeZoneRules
+    var zone: PersonClock
     /// The topics that are switched on (rules 7.4 and 7.10).
     var wanted: Set<Topic> = [.wateringDue, .reviewMissing]
     /// nil if pushes are lines, which need no phone.
@@ -22,7 +22,7 @@ struct AccountModel: Sendable {
     var furtherSubjects: [any SimulatedSubjects]
     var hasLeft = false
 
-    init(id: Account.ID, zone: TimeZoneRules, furtherSubjects: [any SimulatedSubjects]) {
+    init(id: Account.ID, zone: PersonClock, furtherSubjects: [any SimulatedSubjects]) {
         self.id = id
         self.zone = zone
         self.furtherSubjects = furtherSubjects
@@ -81,7 +81,7 @@ struct AccountModel: Sendable {
         case .switchPlant(let plant, let isOn): return plants[plant].switchPushes(isOn: isOn)
         case .remove(let plant): return plants[plant].remove()
         case .restore(let plant): return plants[plant].restore(at: now, in: zone)
-        case .travel(let zone): travel(to: zone, at: now)
+        case .setClock(let clock, _): set(clock, at: now)
         case .switchAccount(let wanted): switchPushes(wanted)
         case .addPhone(let token): phones?.append(PhoneModel(token: token))
         case .removePhone(let token): losePhones { $0.removeAll { $0.token == token } }
@@ -95,8 +95,8 @@ struct AccountModel: Sendable {
         return true
     }
 
-    private mutating func travel(to zone: TimeZoneRules, at now: Instant) {
-        guard zone.name != self.zone.name else { return }
+    private mutating func set(_ zone: PersonClock, at now: Instant) {
+        guard zone != self.zone else { return }
         self.zone = zone
         for place in plants.indices { plants[place].travel(at: now, in: zone) }
         let person = SimulatedPerson(accountID: id, zone: zone, now: now)
@@ -142,8 +142,10 @@ extension AccountModel {
         guard let account else { return [Difference(promise: .wholeCommands, what: "account \(id) is gone")] }
         var found: [Difference] = []
         let tokens = Set((phones ?? []).map(\.token))
-        if account.timeZone != zone.name || account.wantedPushes != wanted || account.deviceTokens != tokens {
-            let expected = "\(zone.name) \(wanted) \(tokens)"
+        if account.timeZone != zone.name || account.dayEndMinute != zone.dayEndMinute
+            || account.wantedPushes != wanted || account.deviceTokens != tokens
+        {
+            let expected = "\(zone.name) \(zone.dayEndMinute) \(wanted) \(tokens)"
             found.append(Difference(promise: .wholeCommands, what: "\(account) instead of \(expected)"))
         }
         let factsByPhone = Dictionary(facts.map { ($0.phone, $0) }, uniquingKeysWith: { first, _ in first })

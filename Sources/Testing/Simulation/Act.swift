@@ -13,7 +13,8 @@ enum Act: Sendable {
     case switchPlant(Int, isOn: Bool)
     case remove(Int)
     case restore(Int)
-    case travel(TimeZoneRules)
+    /// Moves to another zone, or lets the days end at another time.
+    case setClock(PersonClock, isTravel: Bool)
     case switchAccount(Set<Topic>)
     case addPhone(token: String)
     case removePhone(token: String)
@@ -37,7 +38,7 @@ enum Act: Sendable {
         case .switchPlant: "switch plant"
         case .remove: "archive"
         case .restore: "bring back"
-        case .travel: "travel"
+        case .setClock(_, let isTravel): isTravel ? "travel" : "change end of day"
         case .switchAccount: "switch pushes"
         case .addPhone: "add phone"
         case .removePhone: "remove phone"
@@ -54,7 +55,7 @@ enum Act: Sendable {
             .changeCycle(let plant, _), .changeAlarm(let plant, _), .changeBirthday(let plant, _),
             .switchPlant(let plant, _), .remove(let plant), .restore(let plant):
             plant
-        case .register, .travel, .switchAccount, .addPhone, .removePhone, .uninstall, .leave, .further: nil
+        case .register, .setClock, .switchAccount, .addPhone, .removePhone, .uninstall, .leave, .further: nil
         }
     }
 }

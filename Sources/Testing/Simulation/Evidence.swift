@@ -27,6 +27,8 @@ extension Evidence {
     public struct AccountFacts: Sendable, Equatable {
         public let id: Account.ID
         public let timeZone: String
+        /// When its days end, in minutes after midnight.
+        public let dayEndMinute: Int
         /// The topics that are switched on.
         public let wantedPushes: Set<Topic>
         /// The tokens of all its devices, including retired ones.
@@ -42,8 +44,7 @@ extension Evidence {
         public let alarmMinute: Int
         public let lastWateredOn: CivilDay?
         public let dueOn: CivilDay
-        /// Due date minus the civil day in the account's zone, as PostgreSQL computes it. PostgreSQL treats CET, EET,
-        /// MET and WET as abbreviations without DST; no simulated account uses them.
+        /// Due date minus the civil day of the account, as PostgreSQL computes it.
         public let daysLeft: Int
         public let affection: Int
         /// The sum of the ledger.
@@ -64,7 +65,7 @@ extension Evidence {
         try await rows(
             """
             SELECT account.id, time_zone, watering_pushes, review_pushes, birthday_pushes, withered_pushes,
-                coalesce(owned.tokens, '{}')
+                coalesce(owned.tokens, '{}'), day_end_minute
             FROM account
             LEFT JOIN (
                 SELECT lane, account_id, array_agg(token) AS tokens FROM device GROUP BY lane, account_id
@@ -77,8 +78,9 @@ extension Evidence {
                 if try row.decode(2 + place, as: Bool.self) { wanted.insert(topic) }
             }
             return AccountFacts(
-                id: try row.decode(0), timeZone: try row.decode(1), wantedPushes: wanted,
-                deviceTokens: Set(try row.decode(6, as: [String].self)))
+                id: try row.decode(0), timeZone: try row.decode(1),
+                dayEndMinute: Int(try row.decode(7, as: Int16.self)),
+                wantedPushes: wanted, deviceTokens: Set(try row.decode(6, as: [String].self)))
         }
     }
 
@@ -89,7 +91,7 @@ extension Evidence {
         try await rows(
             """
             SELECT plant.id, plant.account_id, plant.phone, plant.cycle_days, plant.alarm_minute, plant.last_watered_on,
-                plant.due_on, plant.due_on - ($1 AT TIME ZONE account.time_zone)::date, plant.affection,
+                plant.due_on, plant.due_on - civil_day($1, account.time_zone, account.day_end_minute), plant.affection,
                 coalesce(ledger.points, 0), plant.watering_count, plant.postponement_count, plant.pushes_enabled,
                 plant.removed_at IS NOT NULL, done.reviewed, done.declined,
                 lpad(plant.birthday_month::text, 2, '0') || '-' || lpad(plant.birthday_day::text, 2, '0')

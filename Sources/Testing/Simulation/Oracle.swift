@@ -93,7 +93,7 @@ extension Simulation {
 
     /// Checks a push about a subject of a further domain: it must be promised, and come in its time.
     private func see(
-        _ message: PushMessage, plannedAt planned: Instant?, of subjects: any SimulatedSubjects, _ zone: TimeZoneRules,
+        _ message: PushMessage, plannedAt planned: Instant?, of subjects: any SimulatedSubjects, _ zone: PersonClock,
         as shown: ShownPush, at clock: Instant
     ) {
         let (subject, topic) = (message.subjectID, message.topic)
@@ -117,7 +117,7 @@ extension Simulation {
     }
 
     private func seeAlarm(
-        _ message: PushMessage, of plant: PlantModel, _ zone: TimeZoneRules, as shown: ShownPush, at clock: Instant
+        _ message: PushMessage, of plant: PlantModel, _ zone: PersonClock, as shown: ShownPush, at clock: Instant
     ) {
         expect(
             message.occursOn == plant.dueOn, .notWhenDone, plant.subject,
@@ -127,7 +127,7 @@ extension Simulation {
     }
 
     private func seeBirthday(
-        _ message: PushMessage, of plant: PlantModel, _ zone: TimeZoneRules, as shown: ShownPush, at clock: Instant
+        _ message: PushMessage, of plant: PlantModel, _ zone: PersonClock, as shown: ShownPush, at clock: Instant
     ) {
         let (day, year) = (message.occursOn, message.occursOn.components.year)
         expect(
@@ -138,7 +138,7 @@ extension Simulation {
     }
 
     private func seeWithered(
-        _ message: PushMessage, of plant: PlantModel, _ zone: TimeZoneRules, as shown: ShownPush, at clock: Instant
+        _ message: PushMessage, of plant: PlantModel, _ zone: PersonClock, as shown: ShownPush, at clock: Instant
     ) {
         expect(
             message.occursOn == plant.dueOn, .notWhenDone, plant.subject,
@@ -150,7 +150,7 @@ extension Simulation {
     /// Checks that the push comes on its day and not before its alarm time. Skips plants changed recently: their pushes
     /// may still use the old time (rule 7.2).
     private func seeTime(
-        _ message: PushMessage, on day: CivilDay, of plant: PlantModel, _ zone: TimeZoneRules, at clock: Instant
+        _ message: PushMessage, on day: CivilDay, of plant: PlantModel, _ zone: PersonClock, at clock: Instant
     ) {
         guard plant.changedAt < now.adding(hours: -48) else { return }
         let alarm = zone.firstInstant(on: day, at: TimeOfDay(minuteOfDay: plant.alarmMinute) ?? .defaultAlarm)
@@ -164,7 +164,7 @@ extension Simulation {
     }
 
     private func seeReminder(
-        _ message: PushMessage, of plant: PlantModel, _ zone: TimeZoneRules, as shown: ShownPush, at clock: Instant
+        _ message: PushMessage, of plant: PlantModel, _ zone: PersonClock, as shown: ShownPush, at clock: Instant
     ) {
         guard let watering = plant.newestWatering.map({ plant.waterings[$0] }) else {
             return note(.notWhenDone, plant.subject, "a reminder of a plant that was never watered")

@@ -9,7 +9,9 @@ private let placeNames = [
     "Asia/Kathmandu", "Africa/Casablanca", "America/Santiago", "UTC",
 ]
 /// Alarm times, in minutes after midnight. Nine o'clock is common, so that many alarms coincide.
-private let alarmMinutes = [540, 540, 540, 540, 450, 720, 1110, 1230]
+private let alarmMinutes = [540, 540, 540, 540, 450, 720, 1110, 1230, 90]
+/// When days end, in minutes after midnight (rule 13.4). Clocks change at 00:00, 01:00, 02:00 and 03:00.
+private let dayEndMinutes = [0, 30, 90, 120, 150, 240]
 
 /// What goes wrong with a person's command.
 struct CommandFault: Sendable {
@@ -31,7 +33,7 @@ extension Simulation {
                 timeZone: name, language: .english)
             order.append(account.id)
             accounts[account.id] = AccountModel(
-                id: account.id, zone: try zones.rules(name),
+                id: account.id, zone: PersonClock(zone: try zones.rules(name)),
                 furtherSubjects: settings.domains.map { $0.subjects(of: account.id) })
             if settings.usesPhones {
                 accounts[account.id]?.phones = []
@@ -149,7 +151,10 @@ extension Simulation {
         case ...60: return .decline(other)
         case ...67: return .changeCycle(plant, days: drawCycle())
         case ...74: return .changeAlarm(plant, minute: chance.element(of: alarmMinutes))
-        case ...78: return (try? zones.rules(drawPlace())).map { Act.travel($0) }
+        case ...78:
+            return (try? zones.rules(drawPlace())).map { zone in
+                .setClock(PersonClock(zone: zone, dayEndMinute: account.zone.dayEndMinute), isTravel: true)
+            }
         case ...82: return .switchAccount(drawWanted())
         case ...86: return .switchPlant(other, isOn: chance.chance(75))
         case ...89: return .remove(other)
@@ -158,6 +163,9 @@ extension Simulation {
             return chance.elementIfAny(of: removed).map { Act.restore($0) }
         case ...94: return account.plants.count < 12 ? drawFriend() : nil
         case ...96: return .changeBirthday(other, drawBirthday())
+        case ...98:
+            return .setClock(
+                PersonClock(zone: account.zone.zone, dayEndMinute: chance.element(of: dayEndMinutes)), isTravel: false)
         default: return nil
         }
     }
@@ -292,9 +300,10 @@ extension Simulation {
             return try await store.garden(of: account.id).addFriend(
                 registration(phone, cycleDays, alarmMinute, birthday)
             ).id
-        case .travel(let zone):
+        case .setClock(let clock, _):
             var edit = AccountEdit()
-            edit.timeZone = zone.name
+            edit.timeZone = clock.name
+            edit.dayEnd = try DayEnd(minuteOfDay: clock.dayEndMinute)
             _ = try await store.garden(of: account.id).editAccount(edit)
         case .switchAccount(let wanted):
             var edit = AccountEdit()
@@ -328,7 +337,7 @@ extension Simulation {
     }
 
     private func carryOut(
-        _ act: Act, on plantID: Plant.ID, _ plant: PlantModel, in garden: Garden, _ zone: TimeZoneRules
+        _ act: Act, on plantID: Plant.ID, _ plant: PlantModel, in garden: Garden, _ zone: PersonClock
     ) async throws {
         switch act {
         case .water(_, let daysBack, let keywords, let memo, let declines):

@@ -94,7 +94,7 @@ struct PlantModel: Sendable {
 
     /// Rules 1.4 and 1.6.
     init(
-        phone: String, cycleDays: Int, alarmMinute: Int, birthday: YearlyDay?, at now: Instant, in zone: TimeZoneRules
+        phone: String, cycleDays: Int, alarmMinute: Int, birthday: YearlyDay?, at now: Instant, in zone: PersonClock
     ) {
         let today = zone.day(at: now)
         self.phone = phone
@@ -123,7 +123,7 @@ struct PlantModel: Sendable {
 extension PlantModel {
     /// Rules 3.3 to 3.5 and 4. False if they refuse.
     mutating func water(
-        daysBack: Int, keywords: Bool, memo: Bool, declines: Bool, at now: Instant, in zone: TimeZoneRules
+        daysBack: Int, keywords: Bool, memo: Bool, declines: Bool, at now: Instant, in zone: PersonClock
     ) -> Bool {
         let today = zone.day(at: now)
         let day = today + -daysBack
@@ -164,7 +164,7 @@ extension PlantModel {
     }
 
     /// Rule 6.
-    mutating func postpone(days: Int, at now: Instant, in zone: TimeZoneRules) -> Bool {
+    mutating func postpone(days: Int, at now: Instant, in zone: PersonClock) -> Bool {
         guard !isArchived, (1...7).contains(days), zone.day(at: now) == dueOn else { return false }
         postponementCount += 1
         moveDueDate(to: dueOn + days, at: now, in: zone)
@@ -172,7 +172,7 @@ extension PlantModel {
     }
 
     /// Rule 1.7.
-    mutating func changeCycle(days: Int, at now: Instant, in zone: TimeZoneRules) -> Bool {
+    mutating func changeCycle(days: Int, at now: Instant, in zone: PersonClock) -> Bool {
         guard !isArchived, (1...90).contains(days) else { return false }
         changedAt = now
         let isOther = days != cycleDays
@@ -184,7 +184,7 @@ extension PlantModel {
     }
 
     /// Rules 1.6 and 7.2.
-    mutating func changeAlarm(minute: Int, at now: Instant, in zone: TimeZoneRules) -> Bool {
+    mutating func changeAlarm(minute: Int, at now: Instant, in zone: PersonClock) -> Bool {
         guard !isArchived else { return false }
         changedAt = now
         alarmMinute = minute
@@ -220,7 +220,7 @@ extension PlantModel {
     }
 
     /// Bringing a plant back starts a new cycle on that day.
-    mutating func restore(at now: Instant, in zone: TimeZoneRules) -> Bool {
+    mutating func restore(at now: Instant, in zone: PersonClock) -> Bool {
         guard isArchived else { return false }
         isArchived = false
         changedAt = now
@@ -230,7 +230,7 @@ extension PlantModel {
     }
 
     /// Rule 7.5: a new zone replans what is ahead. Reminders and expiries depend on it, so promises become uncertain.
-    mutating func travel(at now: Instant, in zone: TimeZoneRules) {
+    mutating func travel(at now: Instant, in zone: PersonClock) {
         guard !isArchived else { return }
         changedAt = now
         planAlarm(at: now, in: zone)
@@ -246,14 +246,14 @@ extension PlantModel {
 // MARK: - Promises
 
 extension PlantModel {
-    private mutating func moveDueDate(to day: CivilDay, at now: Instant, in zone: TimeZoneRules) {
+    private mutating func moveDueDate(to day: CivilDay, at now: Instant, in zone: PersonClock) {
         if day != dueOn { excuse { $0.topic == .wateringDue || $0.topic == .withered } }
         dueOn = day
         planAlarm(at: now, in: zone)
     }
 
     /// Rule 7.2: a reached alarm stays as it is, and its due date gets no other.
-    mutating func planAlarm(at now: Instant, in zone: TimeZoneRules) {
+    mutating func planAlarm(at now: Instant, in zone: PersonClock) {
         if let old = alarm {
             let oldDueOn = CivilDay(ref: old.ref)
             if old.at <= now {
@@ -272,12 +272,12 @@ extension PlantModel {
     /// A push at the alarm time of a day, worth sending for the rest of that day (rule 7.7); nil if the time is already
     /// past (rule 7.2).
     func push(
-        _ topic: Topic, about ref: CivilDay, on day: CivilDay, at now: Instant, in zone: TimeZoneRules,
+        _ topic: Topic, about ref: CivilDay, on day: CivilDay, at now: Instant, in zone: PersonClock,
         isCertain: Bool
     ) -> PromisedPush? {
         let at = zone.firstInstant(on: day, at: TimeOfDay(minuteOfDay: alarmMinute) ?? .defaultAlarm)
         guard at >= now else { return nil }
-        let endOfDay = zone.firstInstant(on: zone.day(at: at) + 1, at: PlantModel.midnight)
+        let endOfDay = zone.start(of: zone.day(at: at) + 1)
         return PromisedPush(
             topic: topic, ref: Int(ref.daysSinceEpoch), at: at, expiresAt: endOfDay, isCertain: isCertain,
             isExact: at > now.adding(microseconds: 2 * PlantModel.disagreement))
@@ -290,7 +290,7 @@ extension PlantModel {
     }
 
     /// Rule 7.3.
-    private mutating func promiseReminder(of watering: WateringModel, in zone: TimeZoneRules) {
+    private mutating func promiseReminder(of watering: WateringModel, in zone: PersonClock) {
         let at = PlantModel.outsideQuietHours(watering.recordedAt.adding(minutes: 30), in: zone)
         promises.append(
             PromisedPush(
@@ -306,7 +306,7 @@ extension PlantModel {
     }
 
     /// Marks pushes whose moment has come, using the state since the last act.
-    mutating func follow(to now: Instant, wanted: Set<Topic>, isReachable: Bool, in zone: TimeZoneRules) {
+    mutating func follow(to now: Instant, wanted: Set<Topic>, isReachable: Bool, in zone: PersonClock) {
         if let planned = alarm, !planned.hasCome, planned.at <= now {
             alarm?.hasCome = true
             promises.append(planned)
@@ -331,17 +331,16 @@ extension PlantModel {
         return over
     }
 
-    static let midnight = TimeOfDay(minuteOfDay: 0)!  // a minute of the day
-
     /// Whether an instant is in quiet hours: 22:00 to 08:00 by the wall clock.
-    static func isQuiet(_ instant: Instant, in zone: TimeZoneRules) -> Bool {
+    static func isQuiet(_ instant: Instant, in zone: PersonClock) -> Bool {
         !(8 * 60..<22 * 60).contains(zone.timeOfDay(at: instant).minuteOfDay)
     }
 
-    private static func outsideQuietHours(_ instant: Instant, in zone: TimeZoneRules) -> Instant {
+    private static func outsideQuietHours(_ instant: Instant, in zone: PersonClock) -> Instant {
         guard isQuiet(instant, in: zone) else { return instant }
         let isEvening = zone.timeOfDay(at: instant).minuteOfDay >= 22 * 60
-        return zone.firstInstant(on: zone.day(at: instant) + (isEvening ? 1 : 0), at: PlantModel.endOfQuietHours)
+        return zone.firstInstant(
+            onDate: zone.date(at: instant) + (isEvening ? 1 : 0), at: PlantModel.endOfQuietHours)
     }
 
     private static let endOfQuietHours = TimeOfDay(minuteOfDay: 8 * 60)!  // a minute of the day

@@ -18,7 +18,7 @@ struct YearlyDay: Hashable, Sendable, CustomStringConvertible {
 
 extension PlantModel {
     /// Plans future pushes from the current garden and wall clock. Idempotent.
-    mutating func planRequested(_ wanted: Set<Topic>, at now: Instant, in zone: TimeZoneRules) {
+    mutating func planRequested(_ wanted: Set<Topic>, at now: Instant, in zone: PersonClock) {
         guard !isArchived else { return }
         planWithered(isWanted: wanted.contains(.withered), at: now, in: zone)
         if wanted.contains(.birthday) { planBirthday(at: now, in: zone) }
@@ -26,7 +26,7 @@ extension PlantModel {
 
     /// Plans one push for the day after the due date. There is none if the due date was past when it was set or when
     /// the account opted in. Turning the kind off keeps the plan: if it is on again in time, the push comes.
-    private mutating func planWithered(isWanted: Bool, at now: Instant, in zone: TimeZoneRules) {
+    private mutating func planWithered(isWanted: Bool, at now: Instant, in zone: PersonClock) {
         let old = witheredAlarm.flatMap { $0.ref == Int(dueOn.daysSinceEpoch) ? $0 : nil }
         if let old, old.at <= now || !isWanted { return }
         witheredAlarm = nil
@@ -36,7 +36,7 @@ extension PlantModel {
     }
 
     /// Plans the next birthday whose alarm time is ahead and whose push has not come yet.
-    private mutating func planBirthday(at now: Instant, in zone: TimeZoneRules) {
+    private mutating func planBirthday(at now: Instant, in zone: PersonClock) {
         let (old, today) = (birthdayAlarm, zone.day(at: now))
         birthdayAlarm = nil
         guard let birthday else { return }
@@ -51,7 +51,7 @@ extension PlantModel {
     }
 
     /// Returns the pushes whose moment has come. After a birthday it plans the next one.
-    mutating func takeRequested(_ wanted: Set<Topic>, by now: Instant, in zone: TimeZoneRules) -> [PromisedPush] {
+    mutating func takeRequested(_ wanted: Set<Topic>, by now: Instant, in zone: PersonClock) -> [PromisedPush] {
         var came: [PromisedPush] = []
         if let planned = witheredAlarm, !planned.hasCome, planned.at <= now {
             witheredAlarm?.hasCome = true

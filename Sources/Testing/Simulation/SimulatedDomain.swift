@@ -57,7 +57,7 @@ package protocol SimulatedSubjects: Sendable {
 /// A person who acts.
 package struct SimulatedPerson: Sendable {
     package let accountID: Account.ID
-    package let zone: TimeZoneRules
+    package let zone: PersonClock
     package let now: Instant
 }
 

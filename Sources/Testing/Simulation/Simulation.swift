@@ -274,7 +274,7 @@ extension Simulation {
     private static let lateEvening = TimeOfDay(minuteOfDay: 22 * 60 + 30)!  // a minute of the day
 
     /// The next instant, more than a minute ahead, at which the zone's clocks show a time.
-    private func next(_ time: TimeOfDay, in zone: TimeZoneRules) -> Instant {
+    private func next(_ time: TimeOfDay, in zone: PersonClock) -> Instant {
         let today = zone.firstInstant(on: zone.day(at: now), at: time)
         return today > now.adding(minutes: 1) ? today : zone.firstInstant(on: zone.day(at: now) + 1, at: time)
     }

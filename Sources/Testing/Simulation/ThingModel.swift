@@ -146,7 +146,7 @@ struct ThingModel: Sendable {
     }
 
     /// The moments at which it alerts from now on.
-    func moments(from now: Instant, in zone: TimeZoneRules) -> [Moment] {
+    func moments(from now: Instant, in zone: PersonClock) -> [Moment] {
         guard isOpen else { return [] }
         let all = series(in: zone)
         let ahead = all.filter { $0.at >= now && !wasReached($0, in: zone) }
@@ -161,15 +161,15 @@ struct ThingModel: Sendable {
     }
 
     /// Whether the account's clocks showed this time already, here or where it lived before, when it alerted.
-    private func wasReached(_ moment: Moment, in zone: TimeZoneRules) -> Bool {
+    private func wasReached(_ moment: Moment, in zone: PersonClock) -> Bool {
         reached.map { moment.wallMinute <= $0.wallMinute || moment.at <= $0.at } ?? false
     }
 
     /// All moments for this due day, those of the past included (rules 10.5 and 10.6).
-    private func series(in zone: TimeZoneRules) -> [Moment] {
+    private func series(in zone: PersonClock) -> [Moment] {
         var moments = alertsInEffect.map { place($0, zone) }.sorted { $0.at < $1.at }
         guard let last = moments.last else { return [] }
-        let end = zone.firstInstant(on: dueOn + 8, at: PlantModel.midnight)
+        let end = zone.start(of: dueOn + 8)
         var number = 1
         while let next = repetition(number, of: last, zone), next.at < end {
             number += 1
@@ -186,17 +186,18 @@ struct ThingModel: Sendable {
         return moments
     }
 
-    private func place(_ alert: Alert, _ zone: TimeZoneRules) -> Moment {
+    private func place(_ alert: Alert, _ zone: PersonClock) -> Moment {
         switch alert {
         case .days(let days, let minute): return moment(on: dueOn + -days, at: minute, zone)
         case .minutes(let minutes):
-            let due = moment(on: dueOn, at: dueMinute ?? 0, zone).at
+            // An appointment is on its date, whenever days end.
+            let due = moment(onDate: dueOn, at: dueMinute ?? 0, zone).at
             let at = due.adding(minutes: -minutes)
             return Moment(at: at, expiresAt: due.adding(hours: 1), wallMinute: wallMinute(of: at, zone))
         }
     }
 
-    private func repetition(_ number: Int, of last: Moment, _ zone: TimeZoneRules) -> Moment? {
+    private func repetition(_ number: Int, of last: Moment, _ zone: PersonClock) -> Moment? {
         switch repetition {
         case .once: return nil
         case .hourly:
@@ -204,17 +205,21 @@ struct ThingModel: Sendable {
             return Moment(at: at, expiresAt: at.adding(hours: 24), wallMinute: wallMinute(of: at, zone))
         case .daily, .weekly:
             let (days, minute) = (last.wallMinute.quotient(1440), last.wallMinute.remainder(1440))
-            return moment(on: dueOn + (days + number * (repetition == .daily ? 1 : 7)), at: minute, zone)
+            return moment(onDate: dueOn + (days + number * (repetition == .daily ? 1 : 7)), at: minute, zone)
         }
     }
 
-    private func moment(on day: CivilDay, at minute: Int, _ zone: TimeZoneRules) -> Moment {
-        let at = zone.firstInstant(on: day, at: TimeOfDay(minuteOfDay: minute) ?? .defaultAlarm)
-        return Moment(at: at, expiresAt: at.adding(hours: 24), wallMinute: (day - dueOn) * 1440 + minute)
+    private func moment(on day: CivilDay, at minute: Int, _ zone: PersonClock) -> Moment {
+        moment(onDate: minute < zone.dayEndMinute ? day + 1 : day, at: minute, zone)
     }
 
-    private func wallMinute(of instant: Instant, _ zone: TimeZoneRules) -> Int {
-        (zone.day(at: instant) - dueOn) * 1440 + zone.timeOfDay(at: instant).minuteOfDay
+    private func moment(onDate date: CivilDay, at minute: Int, _ zone: PersonClock) -> Moment {
+        let at = zone.firstInstant(onDate: date, at: TimeOfDay(minuteOfDay: minute) ?? .defaultAlarm)
+        return Moment(at: at, expiresAt: at.adding(hours: 24), wallMinute: (date - dueOn) * 1440 + minute)
+    }
+
+    private func wallMinute(of instant: Instant, _ zone: PersonClock) -> Int {
+        (zone.date(at: instant) - dueOn) * 1440 + zone.timeOfDay(at: instant).minuteOfDay
     }
 }
 

@@ -181,6 +181,9 @@ extension Kind<String> {
     static let alarm = text(atMost: 5).checked(pattern: "^([01][0-9]|2[0-3]):[0-5][0-9]$") { text throws(CareError) in
         _ = try TimeOfDay(alarm: text)
     }
+    static let dayEnd = text(atMost: 5).checked(pattern: "^(0[0-3]:[0-5][0-9]|04:00)$") { text throws(CareError) in
+        _ = try DayEnd(text)
+    }
     static let birthday = text(atMost: 10).checked(pattern: "^([0-9]{4}-?|--)?[0-9]{2}-?[0-9]{2}$") {
         text throws(CareError) in _ = try Birthday(text)
     }

@@ -175,6 +175,7 @@ enum FieldOfProblem {
         "code_wrong": "code", "code_expired": "code", "too_many_tries": "code", "invalid_nickname": "nickname",
         "invalid_phone": "phone", "duplicate_phone": "phone", "invalid_name": "name", "invalid_cycle": "cycleDays",
         "missing_cycle": "cycleDays", "invalid_birthday": "birthday-month", "invalid_alarm": "alarmTime",
+        "invalid_day_end": "dayEndsAt",
         "invalid_time_zone": "timeZone", "keyword_too_long": "keyword-1", "keyword_repeated": "keyword-1",
         "too_many_keywords": "keyword-1", "keyword_empty": "keyword-1", "memo_too_long": "memo",
         "review_empty": "keyword-1", "invalid_tag": "name", "duplicate_tag": "name", "invalid_colour": "colour",

@@ -63,25 +63,26 @@ struct Garden {
 
     init(
         cycle: Int = 7, alarm: String = "09:00", birthday: String? = nil, zone: String = "Asia/Seoul",
-        switches: NotificationSwitches = NotificationSwitches(), registeredAt now: Instant
+        switches: NotificationSwitches = NotificationSwitches(), dayEnd: DayEnd = .midnight, registeredAt now: Instant
     ) throws {
         account = Account(
             id: identifier(7), email: try EmailAddress("minji@example.com"), nickname: try Nickname("민지"), phone: nil,
-            timeZone: zone, language: .korean, switches: switches)
+            timeZone: zone, dayEnd: dayEnd, language: .korean, switches: switches)
         var birthdayOrNone: Birthday?
         if let birthday { birthdayOrNone = try Birthday(birthday) }
         let registration = Registration(
             name: try ContactName("김하나"), phone: try PhoneNumber(e164: "+821012345678"),
             nickname: try Nickname("하나"), birthday: birthdayOrNone, cycle: try Cycle(days: cycle),
             alarmTime: try TimeOfDay(alarm: alarm))
-        let context = CommandContext(now: now, zone: try systemTimeZones.rules(zone), calendarCursor: cursor)
+        let context = CommandContext(
+            now: now, zone: try systemTimeZones.clock(of: account), calendarCursor: cursor)
         let registered = Plant.register(registration, id: identifier(1), for: account, in: context)
         plant = registered.plant
         calendar = Set(registered.occurrences)
     }
 
     func context(_ now: Instant) throws -> CommandContext {
-        CommandContext(now: now, zone: try systemTimeZones.rules(account.timeZone), calendarCursor: cursor)
+        CommandContext(now: now, zone: try systemTimeZones.clock(of: account), calendarCursor: cursor)
     }
 
     /// Days left, condition and gauge at an instant.
@@ -236,7 +237,7 @@ struct Garden {
             topic: topic, planned: planned,
             state: .init(
                 end: state.end(of: topic, planned), isTopicWanted: account.switches.allows(topic),
-                zone: try systemTimeZones.rules(account.timeZone)))
+                zone: try systemTimeZones.clock(of: account)))
     }
 
     /// The refs of the sent pushes about a topic, in order.

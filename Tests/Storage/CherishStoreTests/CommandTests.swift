@@ -251,6 +251,47 @@ struct CommandTests {
         #expect(await service.sender.sent.map(\.plantID) == [plant.id])
     }
 
+    @Test("13.4: a day that ends late moves alarms of the small hours to its end, and all else stays")
+    func dayEndChange() async throws {
+        let service = ServiceUnderTest()
+        let (account, plant) = try await service.garden()
+        let registered = try seoul("2027-02-23T10:00")
+        _ = try await service.friend(of: account, number: 2, alarm: "01:30", at: registered)
+        var edit = AccountEdit()
+        edit.dayEnd = try DayEnd("03:00")
+        let edited = try await service.store(at: seoul("2027-02-24T10:00")).editAccount(account.id, edit)
+        #expect(edited.dayEnd == edit.dayEnd)
+        #expect(try await service.store(at: registered).account(account.id.description).dayEnd == edit.dayEnd)
+        let calendar = try await service.calendar().sorted()
+        #expect(
+            calendar == [
+                "watering_due 2027-03-02 2027-03-01T16:30:00Z", "watering_due 2027-03-02 2027-03-02T00:00:00Z",
+                "watering_due 2027-03-02 2027-03-02T16:30:00Z",
+            ])
+        // Half an hour before the end of the day, the late alarm is still worth sending and the plant can be postponed.
+        try await service.run(at: seoul("2027-03-02T09:00"))
+        try await service.run(at: seoul("2027-03-03T02:30"))
+        let pushes = try await service.pushes().sorted()
+        #expect(
+            pushes == [
+                "watering_due 2027-03-02 delivered sent", "watering_due 2027-03-02 delivered sent",
+                "watering_due 2027-03-02 superseded edited",
+            ])
+        let postponed = try await service.store(at: seoul("2027-03-03T02:30")).postpone(plant.reference, days: 1)
+        #expect(postponed.dueOn.description == "2027-03-03")
+    }
+
+    @Test("13.4: after the end of the day a push about it has expired")
+    func expiresAtDayEnd() async throws {
+        let service = ServiceUnderTest()
+        let (account, _) = try await service.garden()
+        var edit = AccountEdit()
+        edit.dayEnd = try DayEnd("03:00")
+        _ = try await service.store(at: seoul("2027-02-24T10:00")).editAccount(account.id, edit)
+        try await service.run(at: seoul("2027-03-03T03:00"))
+        #expect(try await service.pushes() == ["watering_due 2027-03-02 expired too_late"])
+    }
+
     @Test("7.3, 7.5: a changed zone moves an upcoming review reminder")
     func zoneChangeMovesReminder() async throws {
         let service = ServiceUnderTest()

@@ -117,6 +117,51 @@ struct TimeZoneDataTests {
         #expect(moments.zones.count > repetitions(50_000, inDebug: 7_000))
     }
 
+    @Test("13.4: where days end late, PostgreSQL and the programs agree on them around every clock change")
+    func lateDays() async throws {
+        var moments = ZoneMoments()
+        var ends: [Int16] = []
+        for (number, (zone, change)) in try ZoneMoments.changes().enumerated() {
+            // Each change with another end of the day; over the years every zone sees all of them.
+            let end = [30, 60, 90, 120, 150, 180, 240, 1, 210][number % 9]
+            let clock = try ServiceUnderTest.zones.rules(zone).withDays(endingAt: DayEnd(minuteOfDay: end))
+            let begin = clock.start(of: clock.day(at: Instant(secondsSinceEpoch: change))).secondsSinceEpoch
+            let next = clock.start(of: clock.day(at: Instant(secondsSinceEpoch: change)) + 1).secondsSinceEpoch
+            let around = [-7200, -3600, -1800, -1, 0, 1, 1800, 3600, 7200].map { change + $0 }
+            for second in around + [begin - 1, begin, next - 1, next] {
+                moments.add(zone, second: second, wall: 0, day: clock.day(at: Instant(secondsSinceEpoch: second)))
+                ends.append(Int16(end))
+            }
+        }
+        let wrong = try await ServiceUnderTest().texts(
+            """
+            SELECT concat_ws(' ', zone, to_timestamp(second), day_end, day)
+            FROM unnest($1::text[], $2::bigint[], $3::date[], $4::smallint[]) AS known (zone, second, day, day_end)
+            WHERE report.civil_day(to_timestamp(second), zone, day_end) <> day
+            """, [moments.zones, moments.seconds, moments.days, ends])
+        #expect(wrong.isEmpty, "\(wrong.count) differ, such as \(wrong.prefix(5))")
+        #expect(moments.zones.count > repetitions(70_000, inDebug: 10_000))
+    }
+
+    @Test("2.1, 13.4: reports count days as accounts do")
+    func lateToday() async throws {
+        let service = ServiceUnderTest()
+        let (account, _) = try await service.garden()
+        var edit = AccountEdit()
+        edit.dayEnd = try DayEnd("03:00")
+        _ = try await service.store(at: seoul("2027-02-24T10:00")).editAccount(account.id, edit)
+        for (time, today) in [("2027-03-03T02:59", "2027-03-02"), ("2027-03-03T03:00", "2027-03-03")] {
+            let now = try seoul(time)
+            let days = try await service.pool.withTransaction { connection in
+                try await connection.execute("SELECT set_config('cherish.now', $1, true)", [now.description])
+                return try await connection.query(
+                    "SELECT today FROM report.account_day UNION ALL SELECT today FROM report.plant_day"
+                ).map { try $0.decode(0, as: CivilDay.self).description }
+            }
+            #expect(days == [today, today])
+        }
+    }
+
     @Test("7.5: in PostgreSQL too, an alarm is the first instant that shows its time or a later one")
     func alarms() async throws {
         var moments = ZoneMoments()

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { Garden, MemoryStorage, Unreachable } from "../../../clients/javascript/cherish.js";
-import { daysBetween, label, nameOf } from "../../../Sources/Web/WebGarden/Assets/offline-garden.js";
+import { daysBetween, label, nameOf, today } from "../../../Sources/Web/WebGarden/Assets/offline-garden.js";
 import { friendEdit, queue } from "../../../Sources/Web/WebGarden/Assets/queue.js";
 
 const now = new Date("2027-03-05T03:00:00Z");
@@ -167,4 +167,11 @@ test("events tell each cursor, however their bytes are split, and the stream is 
 test("days are called as everywhere else", () => {
     assert.deepEqual([3, 0, -2].map(label), ["D-3", "D-DAY", "D+2"]);
     assert.equal(daysBetween("2027-02-28", "2027-03-02"), 2);
+});
+
+test("a day ends when the account says", () => {
+    const now = new Date("2027-03-02T17:59:00Z");
+    assert.equal(today("Asia/Seoul", "00:00", now), "2027-03-03");
+    assert.equal(today("Asia/Seoul", "03:00", now), "2027-03-02");
+    assert.equal(today("Asia/Seoul", "02:30", now), "2027-03-03");
 });

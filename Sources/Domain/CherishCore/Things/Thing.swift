@@ -128,7 +128,8 @@ public struct Thing: Hashable, Sendable {
     }
 }
 
-/// The civil day on which a thing is due, and for some the time of the account's wall clock (rule 10.2).
+/// The civil day on which a thing is due, and for some the time of the account's wall clock on that date (rule 10.2). It does
+/// not move with the end of the account's days: an appointment at 01:00 is at 01:00 of its date.
 public struct ThingDue: Hashable, Sendable {
     public var day: CivilDay
     public var time: TimeOfDay?

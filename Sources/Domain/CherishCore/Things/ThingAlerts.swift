@@ -116,12 +116,12 @@ struct AlertSeries {
         case .daysBefore(let days, let time):
             let day = due.day + -days
             let at = zone.firstInstant(on: day, at: time)
-            return (Moment(at: at, isTimed: false, wallMinute: due.wallMinute(day, time)), day, time)
+            return (Moment(at: at, isTimed: false, wallMinute: due.wallMinute(day, time, in: zone)), day, time)
         case .minutesBefore(let minutes):
             guard let time = due.time else { return nil }
-            let at = zone.firstInstant(on: due.day, at: time).adding(minutes: -minutes)
+            let at = zone.firstInstant(onDate: due.day, at: time).adding(minutes: -minutes)
             let (day, clock) = (zone.day(at: at), zone.timeOfDay(at: at))
-            return (Moment(at: at, isTimed: true, wallMinute: due.wallMinute(day, clock)), day, clock)
+            return (Moment(at: at, isTimed: true, wallMinute: due.wallMinute(day, clock, in: zone)), day, clock)
         }
     }
 
@@ -133,7 +133,8 @@ struct AlertSeries {
         let after = max(instant, lastAlert.at.minute.adding(minutes: 1))
         guard after < end, let next = repetition(from: after, last, lastAlert.at), next < end else { return nil }
         return Moment(
-            at: next, isTimed: false, wallMinute: due.wallMinute(zone.day(at: next), zone.timeOfDay(at: next)))
+            at: next, isTimed: false,
+            wallMinute: due.wallMinute(zone.day(at: next), zone.timeOfDay(at: next), in: zone))
     }
 
     /// The first repetition at or after an instant that is after the last alert.
@@ -188,7 +189,7 @@ struct AlertSeries {
         guard let minute = reached.wallMinute else { return reached.planned.at }
         let (days, minuteOfDay) = minute.floorDivided(by: TimeOfDay.minutesPerDay)
         guard let time = TimeOfDay(minuteOfDay: minuteOfDay) else { return reached.planned.at }
-        return max(reached.planned.at, zone.firstInstant(on: due.day + days, at: time))
+        return max(reached.planned.at, zone.firstInstant(onDate: due.day + days, at: time))
     }
 
     private func last(after start: Instant, upTo end: Instant) -> Moment? {
@@ -202,7 +203,7 @@ struct AlertSeries {
     func expiry(of moment: Moment) -> Instant {
         var latest = moment.at.adding(hours: 24)
         if moment.isTimed, let time = due.time {
-            latest = zone.firstInstant(on: due.day, at: time).adding(hours: 1)
+            latest = zone.firstInstant(onDate: due.day, at: time).adding(hours: 1)
         }
         return next(after: moment.at).map { min($0.at, latest) } ?? latest
     }
@@ -216,9 +217,9 @@ struct AlertSeries {
 }
 
 extension ThingDue {
-    /// A wall-clock time in minutes from the start of the due day.
-    func wallMinute(_ day: CivilDay, _ time: TimeOfDay) -> Int {
-        (day - self.day) * TimeOfDay.minutesPerDay + time.minuteOfDay
+    /// A wall-clock time of a day, in minutes from the midnight with which the date of the due day begins.
+    func wallMinute(_ day: CivilDay, _ time: TimeOfDay, in zone: TimeZoneRules) -> Int {
+        (day - self.day) * TimeOfDay.minutesPerDay + zone.dayEnd.minutes(to: time)
     }
 }
 

@@ -5,7 +5,7 @@ public struct ThingPlans: Hashable, Sendable {
         public let planned: PlannedMoment
         /// From when it is not worth sending.
         public let expiresAt: Instant
-        /// The alert's wall-clock time in minutes from the start of the due day; negative before it. It identifies the
+        /// The alert's wall-clock time in minutes from the midnight of the due day; negative before it. It identifies the
         /// alert in another zone. nil for a waypoint, and once the account has chosen other alerts.
         public internal(set) var wallMinute: Int?
 
@@ -13,9 +13,10 @@ public struct ThingPlans: Hashable, Sendable {
             (self.planned, self.expiresAt, self.wallMinute) = (planned, expiresAt, wallMinute)
         }
 
-        /// From 365 days before the due day to the end of the repetitions.
+        /// From 365 days before the due day to the end of the repetitions, on a day that may end late.
         public static let wallMinutes =
             -365 * TimeOfDay.minutesPerDay..<(Thing.daysOfRepetition + 1) * TimeOfDay.minutesPerDay
+            + DayEnd.range.upperBound
     }
 
     /// An alert further ahead than this is represented by a waypoint, which replans it.
@@ -80,7 +81,7 @@ extension Thing {
             let at = context.zone.firstInstant(on: day, at: ThingAlert.usualTime)
             if at >= context.now {
                 return AlertSeries.Moment(
-                    at: at, isTimed: false, wallMinute: due.wallMinute(day, ThingAlert.usualTime))
+                    at: at, isTimed: false, wallMinute: due.wallMinute(day, ThingAlert.usualTime, in: context.zone))
             }
         }
         return nil

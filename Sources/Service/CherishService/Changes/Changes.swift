@@ -22,7 +22,7 @@ extension GardenService {
         } catch is ChangeCursorExpired {
             throw RequestError.cursorExpired
         }
-        let zone = try engine.zones.rules(page.viewpoint.account.timeZone)
+        let zone = try engine.zones.clock(of: page.viewpoint.account)
         let today = zone.day(at: page.viewpoint.now)
         let language = page.viewpoint.account.language
         let errands = ErrandService(engine: engine, errands: engine.store.errands(of: garden.accountID))

@@ -97,7 +97,7 @@ public struct ErrandService: Sendable {
     func view(of helped: HelpersList) throws -> ShoppingListView {
         ShoppingListView(
             stored: helped.stored, role: .helper, ownerNickname: helped.ownerNickname, now: helped.viewpoint.now,
-            clock: WallClock(zone: try engine.zones.rules(helped.viewpoint.account.timeZone)),
+            clock: WallClock(zone: try engine.zones.clock(of: helped.viewpoint.account)),
             language: helped.viewpoint.account.language)
     }
 }

@@ -121,7 +121,7 @@ extension GardenService {
     func ownersView(_ stored: StoredList, _ viewpoint: Viewpoint) throws -> ShoppingListView {
         ShoppingListView(
             stored: stored, role: .owner, ownerNickname: nil, now: viewpoint.now,
-            clock: WallClock(zone: try engine.zones.rules(viewpoint.account.timeZone)),
+            clock: WallClock(zone: try engine.zones.clock(of: viewpoint.account)),
             language: viewpoint.account.language)
     }
 

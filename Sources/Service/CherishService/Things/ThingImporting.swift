@@ -63,7 +63,7 @@ extension GardenService {
         let seen = try await garden.viewpoint()
         let zones = engine.zones
         var options = ThingFileOptions(
-            today: try today(seen), zone: try zones.rules(seen.account.timeZone), zoneNamed: { try? zones.rules($0) })
+            today: try today(seen), zone: try zones.clock(of: seen.account), zoneNamed: { try? zones.rules($0) })
         (options.kind, options.columns) = (wanted.kind, wanted.columns)
         var file = try ThingFileReader(source, options)
         var rows: [ThingFileReader.Row] = []

@@ -91,7 +91,7 @@ extension GardenService {
     ///   - day: nil means today.
     public func explainPushes(ofThing id: String, on day: CivilDay?) async throws -> PushExplanation {
         let (thing, seen) = (try await thing(id).thing, try await garden.viewpoint())
-        let (account, now, zone) = (seen.account, seen.now, try engine.zones.rules(seen.account.timeZone))
+        let (account, now, zone) = (seen.account, seen.now, try engine.zones.clock(of: seen.account))
         let day = day ?? zone.day(at: now)
         return try await explainPushes(
             of: account, about: thing.id.subject,

@@ -189,7 +189,7 @@ extension GardenService {
     }
 
     private func views(_ seen: ThingsOverview, _ things: [Thing]) throws -> [ThingView] {
-        let zone = try engine.zones.rules(seen.viewpoint.account.timeZone)
+        let zone = try engine.zones.clock(of: seen.viewpoint.account)
         return things.map { ThingView($0, tags: seen.tags(of: $0.id), from: seen.viewpoint, in: zone) }
     }
 

@@ -12,7 +12,7 @@ struct AccountCandidate {
     static func statement(_ ids: [Account.ID], in lane: Lane) -> Statement {
         Statement(
             """
-            SELECT account.id, time_zone, language, watering_pushes, review_pushes,
+            SELECT account.id, time_zone, day_end_minute, language, watering_pushes, review_pushes,
                 \("birthday_pushes, withered_pushes", at: .switches), thing_pushes
             FROM unnest($2::uuid[]) AS wanted (id) JOIN account ON account.lane = $1 AND account.id = wanted.id
             """, [lane, ids])
@@ -36,7 +36,8 @@ struct AccountCandidate {
     }
 
     private init(_ reader: inout RowReader, _ zones: SystemTimeZones) throws {
-        zone = zones.rulesOrUTC(try reader.next())
+        zone = zones.rulesOrUTC(try reader.next()).withDays(
+            endingAt: try DayEnd(minuteOfDay: try reader.next()))
         language = try reader.next(label: Language.self)
         switches = NotificationSwitches(
             watering: try reader.next(), review: try reader.next(), birthday: try reader.next(),
@@ -54,6 +55,11 @@ extension SystemTimeZones {
     /// Returns the rules of an account's zone, or UTC if this program's tz database lacks it. Another program's tz
     /// database may be newer, or an update may have removed the zone; neither may stop a whole lane.
     func rulesOrUTC(_ name: String) -> TimeZoneRules { (try? rules(name)) ?? .utc }
+
+    /// The clock of an account, in UTC where its zone is unknown.
+    func clockOrUTC(of account: Account) -> TimeZoneRules {
+        rulesOrUTC(account.timeZone).withDays(endingAt: account.dayEnd)
+    }
 }
 
 extension PushCandidate {

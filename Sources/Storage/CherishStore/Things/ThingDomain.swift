@@ -121,7 +121,7 @@ package struct ThingDomain: DueDomain {
             guard let account = accounts[before.accountID] else { continue }
             var thing = before
             let context = CommandContext(
-                now: command.now, zone: command.zones.rulesOrUTC(account.timeZone),
+                now: command.now, zone: command.zones.clockOrUTC(of: account),
                 calendarCursor: command.calendarCursor)
             for occurrence in moments[thing.id.subject] ?? [] {
                 guard let next = thing.planNext(after: occurrence.planned, account.warningDays, in: context) else {

@@ -210,6 +210,7 @@ struct AccountEditBody: RequestBody {
         var request = AccountEditRequest()
         request.nickname = fields.present("nickname", .nickname)
         request.timeZone = fields.present("timeZone", .timeZone)
+        request.dayEndsAt = fields.present("dayEndsAt", .dayEnd)
         // Another phone takes a code: PUT /v1/account/phone.
         request.phone = fields.removal("phone") ? "" : nil
         request.postcode = fields.removable("postcode", .postcode).map { $0 ?? "" }

@@ -8,12 +8,16 @@ import * as sync from "./sync.js";
 const most = 200;
 
 /**
+ * The day of an account, like 2027-03-02. In the night in which clocks change, it may be wrong for an hour; the server decides.
+ *
  * @param {string} zone
- * @returns {string} the day there, like 2027-03-02
+ * @param {string} dayEndsAt until when it is still the day before, like 03:00
+ * @param {Date} now
  */
-function today(zone) {
+export function today(zone, dayEndsAt, now = new Date()) {
+    const [hours, minutes] = dayEndsAt.split(":").map(Number);
     const parts = new Intl.DateTimeFormat("en-CA", { timeZone: zone, year: "numeric", month: "2-digit", day: "2-digit" });
-    return parts.format(new Date());
+    return parts.format(now.getTime() - (hours * 60 + minutes) * 60_000);
 }
 
 /**
@@ -173,7 +177,8 @@ async function show() {
     const settings = await garden?.settings();
     if (!garden || !settings) return;
     const [friends, things, deeds] = await Promise.all([garden.items("friend"), garden.items("thing"), garden.deeds()]);
-    const day = today(settings.timeZone);
+    // A copy of the release before does not know when days end.
+    const day = today(settings.timeZone, settings.dayEndsAt ?? "00:00");
     /** @type {Map<string, string>} */
     const names = new Map();
     for (const friend of friends) names.set(friend.id, friend.nickname ?? friend.name);

@@ -21,7 +21,7 @@ enum SharePage {
         let view = try await garden.thing(try visit.thingID())
         let shares = try await garden.shares(of: view.thing.id.description)
         let rows = shares.map { share -> Markup in
-            let end = words.fullDate(view.clock.day(share.expiresAt), today: view.today)
+            let end = words.fullDate(view.clock.date(share.expiresAt), today: view.today)
             let form = fields.form(
                 "\(view.path)/shares/\(share.id.description)/removal", "<button>\(words("거두기", "Withdraw"))</button>")
             return """

@@ -307,8 +307,8 @@ enum ListPage {
             facts.append((words("장을 봐 주는 이웃", "Helper"), helper.nickname.description + mean))
         }
         if let end = view.list.expiresAt, !view.isOver {
-            let today = view.clock.day(view.now)
-            let day = words.fullDate(view.clock.day(end), today: today)
+            let today = view.clock.date(view.now)
+            let day = words.fullDate(view.clock.date(end), today: today)
             facts.append((words("언제까지", "Until"), "\(day) \(view.clock.time(end))"))
         }
         if let note = view.list.deliveryNote {

@@ -165,9 +165,23 @@ enum PushesPage {
                 "expiryWarningDays", words("식품은 며칠 전에 알릴까요?", "Days of warning before food expires"),
                 hint: words("0일부터 30일까지", "0 to 30"), value: String(warningDays.days),
                 attributes: " type=\"number\" inputmode=\"numeric\" min=\"0\" max=\"30\""))\
+            \(fields.select(
+                "dayEndsAt", words("하루는 언제 끝나나요?", "When does your day end?"),
+                hint: words(
+                    "자정이 지나 잠든다면, 그때까지는 아직 오늘이에요.", "If you go to bed after midnight, it is still today until then."),
+                value: account.dayEnd.description, options: dayEnds(account.dayEnd, words)))\
             </fieldset>
             \(FormFields.buttons(FormFields.submit(words("저장", "Save"))))
             """)
+    }
+
+    /// Every half hour, and the present one.
+    private static func dayEnds(_ present: DayEnd, _ words: Words) -> [(value: String, words: String)] {
+        let halfHours = stride(from: DayEnd.range.lowerBound, through: DayEnd.range.upperBound, by: 30)
+            .compactMap { try? DayEnd(minuteOfDay: $0) }
+        return Set(halfHours + [present]).map(\.description).sorted().map { text in
+            (value: text, words: text == DayEnd.midnight.description ? words("자정", "At midnight") : text)
+        }
     }
 
     private static func save(_ visit: PageVisit) async throws -> GardenPage.Outcome {
@@ -180,6 +194,7 @@ enum PushesPage {
         request.thingPushes = isOn("thingPushes")
         // What is no number is no count of days either.
         request.expiryWarningDays = visit.form.written("expiryWarningDays").map { Int($0) ?? -1 }
+        request.dayEndsAt = visit.form.written("dayEndsAt")
         _ = try await visit.ask.garden().editAccount(request)
         return .page("/more/pushes?done=saved")
     }

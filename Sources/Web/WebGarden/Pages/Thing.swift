@@ -99,7 +99,7 @@ enum ThingPage {
         }
         facts.append((words("알림", "Alerts"), alerts(view, words)))
         if let next = view.nextAlertAt {
-            let (day, time) = (view.clock.day(next), view.clock.time(next))
+            let (day, time) = (view.clock.date(next), view.clock.time(next))
             facts.append((words("다음 알림", "Next alert"), "\(date(day)) \(time)"))
         }
         return facts.map { "<div><dt>\($0.0)</dt><dd><bdi>\($0.1)</bdi></dd></div>\n" }

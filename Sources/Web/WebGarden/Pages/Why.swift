@@ -125,7 +125,7 @@ enum WhyPage {
                 ? [words("없어요.", "Nothing.")]
                 : plant.upcoming.map { next in
                     let when = explained.localTime(of: next.at)
-                    let date = "\(words.fullDate(when.day, today: today)) \(when.time)"
+                    let date = "\(words.fullDate(when.date, today: today)) \(when.time)"
                     switch next.kind {
                     case .withers: return words("\(date): 시들어요.", "\(date): it withers.")
                     case .push(let topic):

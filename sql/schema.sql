@@ -1462,11 +1462,43 @@ $$;
 
 COMMENT ON FUNCTION public.begin_session(owner_lane smallint, owner uuid, new_id uuid, secret bytea, device text, at timestamp with time zone) IS 'Adds a session; the account keeps its 49 newest others.';
 
+CREATE FUNCTION public.wall_clock(instant timestamp with time zone, time_zone text) RETURNS timestamp without time zone
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN (instant AT TIME ZONE CASE time_zone WHEN 'CET'::text THEN 'Europe/Brussels'::text WHEN 'MET'::text THEN 'Europe/Brussels'::text WHEN 'EET'::text THEN 'Europe/Athens'::text WHEN 'WET'::text THEN 'Atlantic/Canary'::text ELSE time_zone END);
+
+COMMENT ON FUNCTION public.wall_clock(instant timestamp with time zone, time_zone text) IS 'What the clocks of an IANA zone show at an instant.';
+
 CREATE FUNCTION public.civil_day(instant timestamp with time zone, time_zone text) RETURNS date
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN ((instant AT TIME ZONE CASE time_zone WHEN 'CET'::text THEN 'Europe/Brussels'::text WHEN 'MET'::text THEN 'Europe/Brussels'::text WHEN 'EET'::text THEN 'Europe/Athens'::text WHEN 'WET'::text THEN 'Atlantic/Canary'::text ELSE time_zone END))::date;
+    RETURN (public.wall_clock(instant, time_zone))::date;
 
 COMMENT ON FUNCTION public.civil_day(instant timestamp with time zone, time_zone text) IS 'The civil day that the clocks of an IANA zone show at an instant.';
+
+CREATE FUNCTION public.late_civil_day(instant timestamp with time zone, time_zone text, day_end_minute smallint) RETURNS date
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    day_end interval := make_interval(mins => day_end_minute);
+    day date := (wall_clock(instant, time_zone) - day_end)::date;
+    next_day timestamp := day + 1 + day_end;
+    -- When the next day begins, by the offset of a day ago. Arithmetic in UTC, because that of timestamptz goes by the session.
+    beginning timestamptz := (instant AT TIME ZONE 'UTC' + (
+        next_day - wall_clock((instant AT TIME ZONE 'UTC' - interval '1 day') AT TIME ZONE 'UTC', time_zone) - interval '1 day'
+    )) AT TIME ZONE 'UTC';
+BEGIN
+    -- Clocks that go back may show a time before the end of the day once more, when the next day has begun.
+    RETURN CASE WHEN beginning <= instant AND wall_clock(beginning, time_zone) = next_day THEN day + 1 ELSE day END;
+END
+$$;
+
+COMMENT ON FUNCTION public.late_civil_day(instant timestamp with time zone, time_zone text, day_end_minute smallint) IS 'The last civil day that has begun at an instant, where days begin so many minutes after midnight of an IANA zone.';
+
+CREATE FUNCTION public.civil_day(instant timestamp with time zone, time_zone text, day_end_minute smallint) RETURNS date
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE day_end_minute WHEN 0 THEN public.civil_day(instant, time_zone) ELSE public.late_civil_day(instant, time_zone, day_end_minute) END;
+
+COMMENT ON FUNCTION public.civil_day(instant timestamp with time zone, time_zone text, day_end_minute smallint) IS 'The civil day of an account at an instant, by its IANA zone and the minutes after midnight at which its days end (rule 13.4).';
 
 CREATE FUNCTION public.confirm_email(owner_lane smallint, owner uuid, hash bytea, at timestamp with time zone) RETURNS text
     LANGUAGE plpgsql
@@ -1595,8 +1627,9 @@ BEGIN
                 -- The topics whose ref is a day need no zone. Where there is none, because the account was erased or this server
                 -- does not know its zone, they count by UTC. What nobody can read counts for the day for which it was planned.
                 CASE
-                    WHEN ended.topic NOT IN ('watering_due', 'birthday', 'withered') THEN (ended.planned_at AT TIME ZONE CASE
-                        WHEN account.time_zone = ANY (zones) THEN account.time_zone ELSE 'UTC' END)::date
+                    WHEN ended.topic NOT IN ('watering_due', 'birthday', 'withered') THEN civil_day(ended.planned_at, CASE
+                        WHEN account.time_zone = ANY (zones) THEN account.time_zone ELSE 'UTC' END,
+                        coalesce(account.day_end_minute, 0::smallint))
                     WHEN ended.ref BETWEEN -719162 AND 2932896
                         -- A plant that was due on the last day that can be written withered on that day.
                         THEN least(date '1970-01-01' + ended.ref + (ended.topic = 'withered')::integer, date '9999-12-31')
@@ -2320,9 +2353,11 @@ CREATE TABLE public.account (
     country text,
     postcode_changed_at timestamp with time zone[] DEFAULT '{}'::timestamp with time zone[] NOT NULL,
     barred_from_helping_at timestamp with time zone,
+    day_end_minute smallint DEFAULT 0 NOT NULL,
     CONSTRAINT account_appearance_form CHECK (((jsonb_typeof(appearance) = 'object'::text) AND (octet_length((appearance)::text) <= 16384))),
     CONSTRAINT account_country_form CHECK ((country ~ '^[A-Z]{2}$'::text)),
     CONSTRAINT account_created_at_range CHECK (((created_at >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (created_at <= '9999-12-30 23:59:59.999999+00'::timestamp with time zone))),
+    CONSTRAINT account_day_end_minute_range CHECK (((day_end_minute >= 0) AND (day_end_minute <= 240))),
     CONSTRAINT account_email_length CHECK ((octet_length(email) <= 254)),
     CONSTRAINT account_email_not_blank CHECK ((email <> ''::text)),
     CONSTRAINT account_expiry_warning_days_range CHECK (((expiry_warning_days >= 0) AND (expiry_warning_days <= 30))),
@@ -2379,6 +2414,8 @@ COMMENT ON COLUMN public.account.postcode_changed_at IS 'When postcode or countr
 
 COMMENT ON COLUMN public.account.barred_from_helping_at IS 'When the operator ended its access to lists of others; null if it has it.';
 
+COMMENT ON COLUMN public.account.day_end_minute IS 'When its days end, in minutes after midnight of its wall clock, 0-240 (rule 13.4).';
+
 CREATE VIEW garden.account WITH (security_barrier='true') AS
  SELECT account.lane,
     account.id,
@@ -2400,7 +2437,8 @@ CREATE VIEW garden.account WITH (security_barrier='true') AS
     account.expiry_warning_days,
     account.country,
     account.postcode_changed_at,
-    account.barred_from_helping_at
+    account.barred_from_helping_at,
+    account.day_end_minute
    FROM public.account
   WHERE ((account.lane = ( SELECT garden.account_lane() AS account_lane)) AND (account.id = ( SELECT garden.account_id() AS account_id)))
   WITH CASCADED CHECK OPTION;
@@ -2448,6 +2486,8 @@ COMMENT ON COLUMN garden.account.country IS 'Where its postcode is one: ISO 3166
 COMMENT ON COLUMN garden.account.postcode_changed_at IS 'When postcode or country were changed, the newest two times, oldest first.';
 
 COMMENT ON COLUMN garden.account.barred_from_helping_at IS 'When the operator ended its access to lists of others; null if it has it.';
+
+COMMENT ON COLUMN garden.account.day_end_minute IS 'When its days end, in minutes after midnight of its wall clock, 0-240 (rule 13.4).';
 
 CREATE TABLE public.account_block (
     lane smallint NOT NULL,
@@ -4217,7 +4257,7 @@ END AND ((kind = 'food'::public.thing_kind) OR (done_as IS NULL)))),
     CONSTRAINT thing_recurrence_is_whole CHECK (((num_nulls(recurrence_every, recurrence_unit, recurrence_base) = ANY (ARRAY[0, 3])) AND ((recurrence_every IS NOT NULL) OR (recurrence_until IS NULL)))),
     CONSTRAINT thing_title_length CHECK (((octet_length(title) >= 1) AND (octet_length(title) <= 6400))),
     CONSTRAINT thing_version_range CHECK ((version >= 1)),
-    CONSTRAINT thing_wall_minutes_range CHECK ((((alert_wall_minute >= '-525600'::integer) AND (alert_wall_minute <= 11519)) AND ((reached_alert_wall_minute >= '-525600'::integer) AND (reached_alert_wall_minute <= 11519))))
+    CONSTRAINT thing_wall_minutes_range CHECK ((((alert_wall_minute >= '-525600'::integer) AND (alert_wall_minute <= 11759)) AND ((reached_alert_wall_minute >= '-525600'::integer) AND (reached_alert_wall_minute <= 11759))))
 );
 
 COMMENT ON TABLE public.thing IS 'What an account must remember besides its friends: errands, reminders and food (rule 10).';
@@ -5943,23 +5983,27 @@ CREATE VIEW public.plant_history AS
     plant.due_on,
     plant.restored_on,
     (kept.plant_id IS NOT NULL) AS is_kept,
-    COALESCE(kept.in_time_count, computed.in_time_count) AS in_time_count,
-    COALESCE(kept.late_count, computed.late_count) AS late_count,
-    COALESCE(kept.unbroken_count, computed.unbroken_count) AS unbroken_count,
-    COALESCE(kept.longest_streak, computed.longest_streak) AS longest_streak,
-    COALESCE(kept.gap_count, computed.gap_count) AS gap_count,
-    COALESCE(kept.median_gap_days, computed.median_gap_days) AS median_gap_days,
-    COALESCE(kept.p90_gap_days, computed.p90_gap_days) AS p90_gap_days
+    summary.in_time_count,
+    summary.late_count,
+    summary.unbroken_count,
+    summary.longest_streak,
+    summary.gap_count,
+    summary.median_gap_days,
+    summary.p90_gap_days,
+    account.day_end_minute
    FROM (((public.account
      JOIN public.plant ON (((plant.lane = account.lane) AND (plant.account_id = account.id))))
      LEFT JOIN public.plant_summary kept ON (((kept.lane = plant.lane) AND (kept.plant_id = plant.id) AND (kept.watering_count = plant.watering_count) AND (kept.postponement_count = plant.postponement_count) AND (kept.due_on = plant.due_on) AND (NOT (kept.restored_on IS DISTINCT FROM plant.restored_on)))))
-     LEFT JOIN LATERAL ( SELECT now.lane,
-            now.plant_id,
-            now.watering_count,
-            now.postponement_count,
-            now.due_on,
-            now.restored_on,
-            now.in_time_count,
+     CROSS JOIN LATERAL ( SELECT kept.in_time_count,
+            kept.late_count,
+            kept.unbroken_count,
+            kept.longest_streak,
+            kept.gap_count,
+            kept.median_gap_days,
+            kept.p90_gap_days
+          WHERE (kept.plant_id IS NOT NULL)
+        UNION ALL
+         SELECT now.in_time_count,
             now.late_count,
             now.unbroken_count,
             now.longest_streak,
@@ -5967,7 +6011,7 @@ CREATE VIEW public.plant_history AS
             now.median_gap_days,
             now.p90_gap_days
            FROM public.plant_summary_now now
-          WHERE ((kept.plant_id IS NULL) AND (now.lane = plant.lane) AND (now.plant_id = plant.id))) computed ON (true));
+          WHERE ((kept.plant_id IS NULL) AND (now.lane = plant.lane) AND (now.plant_id = plant.id))) summary);
 
 COMMENT ON VIEW public.plant_history IS 'What the history of every plant amounts to, removed plants too: as it is kept in plant_summary, or computed.';
 
@@ -6006,6 +6050,8 @@ COMMENT ON COLUMN public.plant_history.gap_count IS 'Gaps from one day of contac
 COMMENT ON COLUMN public.plant_history.median_gap_days IS 'Their median in days, interpolated; null without gaps.';
 
 COMMENT ON COLUMN public.plant_history.p90_gap_days IS 'Their 90th percentile in days, interpolated; null without gaps.';
+
+COMMENT ON COLUMN public.plant_history.day_end_minute IS 'When the account''s days end, in minutes after midnight of its wall clock, 0-240 (rule 13.4).';
 
 CREATE TABLE public.postcode (
     country text NOT NULL,

@@ -1475,7 +1475,7 @@ CREATE FUNCTION public.civil_day(instant timestamp with time zone, time_zone tex
 COMMENT ON FUNCTION public.civil_day(instant timestamp with time zone, time_zone text) IS 'The civil day that the clocks of an IANA zone show at an instant.';
 
 CREATE FUNCTION public.late_civil_day(instant timestamp with time zone, time_zone text, day_end_minute smallint) RETURNS date
-    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+    LANGUAGE plpgsql IMMUTABLE STRICT COST 1 PARALLEL SAFE
     SET search_path TO 'public', 'pg_temp'
     AS $$
 DECLARE
@@ -1495,7 +1495,7 @@ $$;
 COMMENT ON FUNCTION public.late_civil_day(instant timestamp with time zone, time_zone text, day_end_minute smallint) IS 'The last civil day that has begun at an instant, where days begin so many minutes after midnight of an IANA zone.';
 
 CREATE FUNCTION public.civil_day(instant timestamp with time zone, time_zone text, day_end_minute smallint) RETURNS date
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    LANGUAGE sql IMMUTABLE COST 1 PARALLEL SAFE
     RETURN CASE day_end_minute WHEN 0 THEN public.civil_day(instant, time_zone) ELSE public.late_civil_day(instant, time_zone, day_end_minute) END;
 
 COMMENT ON FUNCTION public.civil_day(instant timestamp with time zone, time_zone text, day_end_minute smallint) IS 'The civil day of an account at an instant, by its IANA zone and the minutes after midnight at which its days end (rule 13.4).';
@@ -5983,27 +5983,24 @@ CREATE VIEW public.plant_history AS
     plant.due_on,
     plant.restored_on,
     (kept.plant_id IS NOT NULL) AS is_kept,
-    summary.in_time_count,
-    summary.late_count,
-    summary.unbroken_count,
-    summary.longest_streak,
-    summary.gap_count,
-    summary.median_gap_days,
-    summary.p90_gap_days,
+    COALESCE(kept.in_time_count, computed.in_time_count) AS in_time_count,
+    COALESCE(kept.late_count, computed.late_count) AS late_count,
+    COALESCE(kept.unbroken_count, computed.unbroken_count) AS unbroken_count,
+    COALESCE(kept.longest_streak, computed.longest_streak) AS longest_streak,
+    COALESCE(kept.gap_count, computed.gap_count) AS gap_count,
+    COALESCE(kept.median_gap_days, computed.median_gap_days) AS median_gap_days,
+    COALESCE(kept.p90_gap_days, computed.p90_gap_days) AS p90_gap_days,
     account.day_end_minute
    FROM (((public.account
      JOIN public.plant ON (((plant.lane = account.lane) AND (plant.account_id = account.id))))
      LEFT JOIN public.plant_summary kept ON (((kept.lane = plant.lane) AND (kept.plant_id = plant.id) AND (kept.watering_count = plant.watering_count) AND (kept.postponement_count = plant.postponement_count) AND (kept.due_on = plant.due_on) AND (NOT (kept.restored_on IS DISTINCT FROM plant.restored_on)))))
-     CROSS JOIN LATERAL ( SELECT kept.in_time_count,
-            kept.late_count,
-            kept.unbroken_count,
-            kept.longest_streak,
-            kept.gap_count,
-            kept.median_gap_days,
-            kept.p90_gap_days
-          WHERE (kept.plant_id IS NOT NULL)
-        UNION ALL
-         SELECT now.in_time_count,
+     LEFT JOIN LATERAL ( SELECT now.lane,
+            now.plant_id,
+            now.watering_count,
+            now.postponement_count,
+            now.due_on,
+            now.restored_on,
+            now.in_time_count,
             now.late_count,
             now.unbroken_count,
             now.longest_streak,
@@ -6011,7 +6008,7 @@ CREATE VIEW public.plant_history AS
             now.median_gap_days,
             now.p90_gap_days
            FROM public.plant_summary_now now
-          WHERE ((kept.plant_id IS NULL) AND (now.lane = plant.lane) AND (now.plant_id = plant.id))) summary);
+          WHERE ((kept.plant_id IS NULL) AND (now.lane = plant.lane) AND (now.plant_id = plant.id))) computed ON (true));
 
 COMMENT ON VIEW public.plant_history IS 'What the history of every plant amounts to, removed plants too: as it is kept in plant_summary, or computed.';
 

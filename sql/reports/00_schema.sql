@@ -45,7 +45,7 @@ RETURN civil_day(instant, time_zone);
 COMMENT ON FUNCTION report.civil_day(timestamptz, text) IS 'The civil day that the clocks of an IANA zone show at an instant.';
 
 CREATE FUNCTION report.civil_day(instant timestamptz, time_zone text, day_end_minute smallint) RETURNS date
-IMMUTABLE PARALLEL SAFE
+IMMUTABLE PARALLEL SAFE COST 1
 RETURN civil_day(instant, time_zone, day_end_minute);
 COMMENT ON FUNCTION report.civil_day(timestamptz, text, smallint) IS
     'The civil day of an account at an instant, by its zone and the minutes after midnight at which its days end (rule 13.4).';

@@ -9,6 +9,8 @@ package enum MutationPoint: String, Sendable {
     case appointment
     /// The new values of a row.
     case changes
+    /// When the days of an account end.
+    case dayEnd
     /// The erasure of an account, which tells what it counted.
     case erasedAccount
     /// Whether a receipt finds its lease.

@@ -8,7 +8,7 @@ enum AccountRow {
     static let columns: SQL = """
         id, email, nickname, phone, \("time_zone", at: .timeZone), language, watering_pushes, review_pushes, birthday_pushes,
         withered_pushes, thing_pushes, version, postcode, appearance::text, expiry_warning_days, country, postcode_changed_at,
-        day_end_minute
+        \("day_end_minute", at: .dayEnd)
         """
 
     static func decode(_ row: Row) throws -> Account {

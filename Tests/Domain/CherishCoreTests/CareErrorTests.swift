@@ -7,7 +7,8 @@ import Testing
 struct CareErrorTests {
     private static let all: [CareError] =
         [
-            .invalidEmail("x"), .invalidAlarm("x"), .invalidCycle(1), .invalidPhone("x"), .invalidBirthday("x"),
+            .invalidEmail("x"), .invalidAlarm("x"), .invalidDayEnd, .invalidCycle(1), .invalidPhone("x"),
+            .invalidBirthday("x"),
             .invalidTimeZone("x"), .invalidName, .invalidNickname, .invalidPostcode, .invalidAppearance,
             .duplicateEmail("x"), .identityFixed,
             .notYetDue(daysLeft: 2), .withered(daysOver: 1), .invalidCountry, .invalidDays(1), .archived(since: day),

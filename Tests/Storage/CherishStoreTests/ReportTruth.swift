@@ -30,7 +30,7 @@ struct ReportTruth {
 
     init(_ garden: PastGarden, at now: Instant = PastGarden.now) throws {
         accounts = try garden.exports.map { export in
-            let zone = try ServiceUnderTest.zones.rules(export.account.timeZone)
+            let zone = try ServiceUnderTest.zones.clock(of: export.account)
             return AccountToday(export: export, zone: zone, now: now)
         }
         plants = accounts.flatMap { account in
@@ -147,7 +147,7 @@ extension ReportTruth {
                 [
                     "lane": account.id.lane, "account_id": account.id, "time_zone": account.export.account.timeZone,
                     "language": account.export.account.language.rawValue, "registered_on": account.registeredOn,
-                    "today": account.today,
+                    "today": account.today, "day_end_minute": account.zone.dayEnd.time.minuteOfDay,
                 ]
             })
     }
@@ -165,6 +165,7 @@ extension ReportTruth {
                     "due_on": plant.dueOn, "due_source": plant.dueSource, "affection": plant.affection,
                     "is_favourite": plant.history.plant.isFavourite, "watering_count": plant.history.waterings.count,
                     "postponement_count": plant.history.postponements.count,
+                    "day_end_minute": plant.owner.zone.dayEnd.time.minuteOfDay,
                 ]
             })
     }

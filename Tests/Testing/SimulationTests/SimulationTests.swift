@@ -80,7 +80,7 @@ struct SimulationTests {
         #expect(report.acts.count >= 13, "\(report.acts)")
         let acts = [
             "travel", "change cycle", "change alarm", "change birthday", "switch pushes", "switch plant", "postpone",
-            "review", "decline", "archive",
+            "review", "decline", "archive", "change end of day",
         ]
         let phoneActs = report.settings.usesPhones ? ["add phone", "remove phone", "uninstall"] : []
         for act in acts + phoneActs { #expect(report.acts[act, default: 0] > 0, "no \(act) in \(report.acts)") }
@@ -197,6 +197,19 @@ struct SimulationTests {
     func dDayInUTC() async throws {
         let found = try await promisesBroken(commands: Mutations([.timeZone: { _ in "'UTC'::text" }]))
         #expect(found.contains(.dueDate))
+    }
+
+    @Test("finds D-days that end at midnight, whenever the account's days do")
+    func dDayEndsAtMidnight() async throws {
+        let found = try await promisesBroken(commands: Mutations([.dayEnd: { _ in "0::smallint" }]))
+        #expect(found.contains(.dueDate))
+    }
+
+    @Test("finds pushes that expire at midnight, whenever the account's days end")
+    func pushesExpireAtMidnight() async throws {
+        let found = try await promisesBroken(
+            workers: Mutations([.dayEnd: { _ in "0::smallint" }]), within: 365)
+        #expect(found.contains(.nothingLost))
     }
 
     @Test("finds a withered push for a plant that was watered")

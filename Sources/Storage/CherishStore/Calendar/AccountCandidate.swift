@@ -12,7 +12,7 @@ struct AccountCandidate {
     static func statement(_ ids: [Account.ID], in lane: Lane) -> Statement {
         Statement(
             """
-            SELECT account.id, time_zone, day_end_minute, language, watering_pushes, review_pushes,
+            SELECT account.id, time_zone, \("day_end_minute", at: .dayEnd), language, watering_pushes, review_pushes,
                 \("birthday_pushes, withered_pushes", at: .switches), thing_pushes
             FROM unnest($2::uuid[]) AS wanted (id) JOIN account ON account.lane = $1 AND account.id = wanted.id
             """, [lane, ids])

@@ -382,8 +382,13 @@ def settings(person, judge, look):
     person.open("/more/pushes")
     look("pushes")
     page.locator("label:has([name=witheredPushes])").click()
+    page.locator("[name=dayEndsAt]").select_option("03:00")
     person.send("form[action='/more/pushes']")
     check(page.locator("[name=witheredPushes]").is_checked(), "the switch is kept")
+    check(page.locator("[name=dayEndsAt]").input_value() == "03:00", "the end of the day is kept")
+    # Whatever the hour, this way goes on by dates.
+    page.locator("[name=dayEndsAt]").select_option("00:00")
+    person.send("form[action='/more/pushes']")
 
     person.open("/more/email")
     look("e-mail")

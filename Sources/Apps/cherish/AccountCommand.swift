@@ -171,15 +171,17 @@ struct AccountCommand: AsyncParsableCommand {
     }
 
     private static func table(_ accounts: [Account]) -> Table {
-        let columns = ["ID", "E-MAIL", "NICKNAME", "TIME ZONE", "LANGUAGE", "PUSHES"].map { Table.Column(title: $0) }
+        let columns = ["ID", "E-MAIL", "NICKNAME", "TIME ZONE", "DAY ENDS", "LANGUAGE", "PUSHES"].map {
+            Table.Column(title: $0)
+        }
         return Table(
             columns,
             rows: accounts.map { account in
                 let kinds = (Topic.ofPlants + Topic.ofThings).filter { account.switches.allows($0) }.map(\.label)
                 return [
                     account.id.description, account.email?.description ?? "", account.nickname.description,
-                    account.timeZone,
-                    account.language.rawValue, kinds.joined(separator: " "),
+                    account.timeZone, account.dayEnd.description, account.language.rawValue,
+                    kinds.joined(separator: " "),
                 ]
             })
     }

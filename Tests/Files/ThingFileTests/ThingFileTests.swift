@@ -14,10 +14,12 @@ struct ThingFileTests {
     private let today = CivilDay("2027-03-01")!
 
     private func read(
-        _ bytes: [UInt8], zone: String = "Asia/Seoul", _ change: (inout ThingFileOptions) throws -> Void = { _ in }
+        _ bytes: [UInt8], zone: String = "Asia/Seoul", dayEnd: String = "00:00",
+        _ change: (inout ThingFileOptions) throws -> Void = { _ in }
     ) throws -> [ThingFileReader.Row] {
         var options = ThingFileOptions(
-            today: today, zone: try Self.zones.rules(zone), zoneNamed: { try? Self.zones.rules($0) })
+            today: today, zone: try Self.zones.rules(zone).withDays(endingAt: DayEnd(dayEnd)),
+            zoneNamed: { try? Self.zones.rules($0) })
         try change(&options)
         var reader = try ThingFileReader(ByteSource(name: "file", bytes: bytes), options)
         var rows: [ThingFileReader.Row] = []
@@ -296,25 +298,29 @@ struct ThingFileTests {
             rows == [expected.map { "3 reminder E \(day)\($0.isEmpty ? "" : " ")\($0)" } ?? "3 invalid_recurrence"])
     }
 
-    @Test("our own calendar comes back: kind, title, note, day, time, recurrence and the instants of alerts")
-    func roundTrip() throws {
-        let zone = try Self.zones.rules("Asia/Seoul")
+    @Test(
+        "our own calendar comes back: kind, title, note, day, time, recurrence and the instants of alerts, whenever days end",
+        arguments: ["00:00", "03:00"])
+    func roundTrip(dayEnd: String) throws {
+        let zone = try Self.zones.rules("Asia/Seoul").withDays(endingAt: DayEnd(dayEnd))
         let account = Account(
             id: Account.ID(UUID()), email: try EmailAddress("minji@example.com"), nickname: try Nickname("민지"),
             phone: nil,
-            timeZone: "Asia/Seoul", language: .korean)
+            timeZone: "Asia/Seoul", dayEnd: try DayEnd(dayEnd), language: .korean)
         let now = zone.firstInstant(on: today, at: .defaultAlarm)
         let context = CommandContext(now: now, zone: zone, calendarCursor: now)
         var things: [Thing] = []
         for kind in Thing.Kind.allCases {
-            for time in kind.hasTime ? [nil, "15:00"] : [nil] {
+            for time in kind.hasTime ? [nil, "15:00", "01:00"] : [nil] {
                 for every in [nil, "2 weeks", "1 month", "1 year"] {
                     var draft = ThingDraft(
                         kind: kind, title: try ThingTitle("제목, \(kind) \\n \(every ?? "once")"),
                         dueOn: CivilDay("2027-03-31"))
                     draft.dueTime = try time.map { try TimeOfDay(alarm: $0) }
                     draft.note = try ThingNote("note; with, everything \"in it\"")
-                    draft.alerts = [.daysBefore(3, at: .defaultAlarm)] + (time == nil ? [] : [.minutesBefore(30)])
+                    draft.alerts =
+                        [.daysBefore(3, at: .defaultAlarm), .daysBefore(2, at: try TimeOfDay(alarm: "01:30"))]
+                        + (time == nil ? [] : [.minutesBefore(30)])
                     draft.recurrence = try every.map { try Recurrence(every: $0, until: CivilDay("2030-12-31")) }
                     things.append(
                         try Thing.record(
@@ -325,8 +331,8 @@ struct ThingFileTests {
         }
         var writer = ICalendarWriter(for: account, today: today, at: now)
         let bytes = writer.begin() + writer.add(things, in: zone) + writer.finish()
-        let drafts = try read(bytes).map { try $0.record.get().draft }
-        #expect(drafts.count == things.count && drafts.count == 28)
+        let drafts = try read(bytes, dayEnd: dayEnd).map { try $0.record.get().draft }
+        #expect(drafts.count == things.count && drafts.count == 40)
         for (draft, thing) in zip(drafts, things) {
             #expect(draft.kind == thing.kind && draft.title == thing.title && draft.note == thing.note)
             #expect(draft.dueOn == thing.due.day && draft.dueTime == thing.due.time)

@@ -29,8 +29,8 @@ FROM (
     UNION ALL
     SELECT plant.lane, plant.account_id, plant.plant_id, plant.is_archived,
         NOT plant.is_archived AND plant.due_on < plant.today, coalesce(plant.archived_on, plant.today),
-        changed.changed_at, report.civil_day(changed.changed_at, plant.time_zone, plant.day_end_minute), 1, 0, changed.source, NULL, NULL, NULL,
-        changed.due_on
+        changed.changed_at, report.civil_day(changed.changed_at, plant.time_zone, plant.day_end_minute), 1, 0,
+        changed.source, NULL, NULL, NULL, changed.due_on
     FROM report.plant_day AS plant JOIN cycle_change AS changed USING (lane, plant_id)
 ) AS event
 WINDOW history AS (PARTITION BY lane, account_id, plant_id ORDER BY set_at, place, number);

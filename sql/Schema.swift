@@ -36,6 +36,7 @@ public enum Schema {
         Migration(17, "account_changes", PackageResources.V0017__account_changes_sql),
         Migration(18, "edited_items", PackageResources.V0018__edited_items_sql),
         Migration(19, "late_days", PackageResources.V0019__late_days_sql),
+        Migration(20, "pauses", PackageResources.V0020__pauses_sql),
     ]
 
     /// A file of `sql/reports`.

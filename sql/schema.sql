@@ -26,7 +26,8 @@ CREATE TYPE public.change_kind AS ENUM (
     'friend',
     'watering',
     'thing',
-    'list'
+    'list',
+    'pause'
 );
 
 COMMENT ON TYPE public.change_kind IS 'What a change was about.';
@@ -80,7 +81,8 @@ CREATE TYPE public.due_source AS ENUM (
     'registration',
     'watering',
     'postponement',
-    'edit'
+    'edit',
+    'pause'
 );
 
 COMMENT ON TYPE public.due_source IS 'What set a due date.';
@@ -617,6 +619,23 @@ CREATE FUNCTION garden.delete_list_news(lane smallint, account_id uuid, list_id 
     RETURN public.delete_list_news(lane, account_id, list_id, recipient, version);
 
 COMMENT ON FUNCTION garden.delete_list_news(lane smallint, account_id uuid, list_id uuid, recipient uuid, version bigint) IS 'The same for the account that the session acts for.';
+
+CREATE FUNCTION public.delete_pauses(lane smallint, account_id uuid, ids uuid[]) RETURNS void
+    LANGUAGE plpgsql
+    AS $_$
+BEGIN
+    DELETE FROM pause WHERE pause.lane = $1 AND pause.account_id = $2 AND pause.id = ANY ($3);
+END
+$_$;
+
+COMMENT ON FUNCTION public.delete_pauses(lane smallint, account_id uuid, ids uuid[]) IS 'Deletes pauses of an account that never began, or are long over.';
+
+CREATE FUNCTION garden.delete_pauses(lane smallint, account_id uuid, ids uuid[]) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'garden', 'public', 'pg_temp'
+    RETURN public.delete_pauses(lane, account_id, ids);
+
+COMMENT ON FUNCTION garden.delete_pauses(lane smallint, account_id uuid, ids uuid[]) IS 'The same for the account that the session acts for.';
 
 CREATE FUNCTION garden.delete_phone(owner_lane smallint, owner uuid, at timestamp with time zone) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2235,7 +2254,7 @@ COMMENT ON FUNCTION public.set_phone(owner_lane smallint, owner uuid, new_phone 
 CREATE FUNCTION public.tables_of_account() RETURNS TABLE(table_name text, link text)
     LANGUAGE sql IMMUTABLE
     BEGIN ATOMIC
- VALUES ('account'::text,'id'::text), ('account_email'::text,'account_id'::text), ('account_identity'::text,'account_id'::text), ('account_password'::text,'account_id'::text), ('account_phone'::text,'account_id'::text), ('account_picture'::text,'account_id'::text), ('account_session'::text,'account_id'::text), ('verification_code'::text,'account_id'::text), ('idempotent_request'::text,'account_id'::text), ('device'::text,'account_id'::text), ('device_token'::text,'account_id'::text), ('push_action'::text,'account_id'::text), ('plant'::text,'account_id'::text), ('tag'::text,'account_id'::text), ('import_batch'::text,'account_id'::text), ('sent_push'::text,'account_id'::text), ('watering'::text,'plant_id'::text), ('postponement'::text,'plant_id'::text), ('cycle_change'::text,'plant_id'::text), ('affection_entry'::text,'plant_id'::text), ('plant_tag'::text,'plant_id'::text), ('import_change'::text,'batch_id'::text), ('push_device_outcome'::text,'device_id'::text), ('thing'::text,'account_id'::text), ('thing_completion'::text,'account_id'::text), ('thing_tag'::text,'account_id'::text), ('tombstone'::text,'account_id'::text), ('thing_share'::text,'account_id'::text), ('calendar_feed'::text,'account_id'::text), ('shopping_list'::text,'account_id'::text), ('helped_list'::text,'account_id'::text), ('list_news'::text,'account_id'::text), ('helper_rating'::text,'account_id'::text), ('account_block'::text,'account_id'::text), ('list_report'::text,'account_id'::text), ('list_measure'::text,'account_id'::text), ('list_receipt'::text,'account_id'::text), ('account_change_head'::text,'account_id'::text), ('account_change'::text,'account_id'::text), ('edited_item'::text,'account_id'::text);
+ VALUES ('account'::text,'id'::text), ('account_email'::text,'account_id'::text), ('account_identity'::text,'account_id'::text), ('account_password'::text,'account_id'::text), ('account_phone'::text,'account_id'::text), ('account_picture'::text,'account_id'::text), ('account_session'::text,'account_id'::text), ('verification_code'::text,'account_id'::text), ('idempotent_request'::text,'account_id'::text), ('device'::text,'account_id'::text), ('device_token'::text,'account_id'::text), ('push_action'::text,'account_id'::text), ('plant'::text,'account_id'::text), ('tag'::text,'account_id'::text), ('import_batch'::text,'account_id'::text), ('sent_push'::text,'account_id'::text), ('watering'::text,'plant_id'::text), ('postponement'::text,'plant_id'::text), ('cycle_change'::text,'plant_id'::text), ('affection_entry'::text,'plant_id'::text), ('plant_tag'::text,'plant_id'::text), ('import_change'::text,'batch_id'::text), ('push_device_outcome'::text,'device_id'::text), ('thing'::text,'account_id'::text), ('thing_completion'::text,'account_id'::text), ('thing_tag'::text,'account_id'::text), ('tombstone'::text,'account_id'::text), ('thing_share'::text,'account_id'::text), ('calendar_feed'::text,'account_id'::text), ('shopping_list'::text,'account_id'::text), ('helped_list'::text,'account_id'::text), ('list_news'::text,'account_id'::text), ('helper_rating'::text,'account_id'::text), ('account_block'::text,'account_id'::text), ('list_report'::text,'account_id'::text), ('list_measure'::text,'account_id'::text), ('list_receipt'::text,'account_id'::text), ('account_change_head'::text,'account_id'::text), ('account_change'::text,'account_id'::text), ('edited_item'::text,'account_id'::text), ('pause'::text,'account_id'::text);
 END;
 
 COMMENT ON FUNCTION public.tables_of_account() IS 'The tables with rows of one account, and what links them to it: its own id, or those of its plants, imports or devices. An erasure counts them before and after.';
@@ -2315,6 +2334,22 @@ $$;
 
 COMMENT ON FUNCTION public.unlink_identity(owner_lane smallint, owner uuid, vouching public.identity_provider) IS 'Unlinks an identity from an account: done, or not_found, or last_way_in if nothing else lets the person in.';
 
+CREATE FUNCTION public.unpaused_day(day date, pauses date[]) RETURNS date
+    LANGUAGE plpgsql IMMUTABLE STRICT COST 1 PARALLEL SAFE
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    FOR place IN 1..cardinality(pauses) BY 2 LOOP
+        IF day BETWEEN pauses[place] AND pauses[place + 1] THEN
+            RETURN pauses[place + 1] + 1;
+        END IF;
+    END LOOP;
+    RETURN day;
+END
+$$;
+
+COMMENT ON FUNCTION public.unpaused_day(day date, pauses date[]) IS 'The day itself, or the first one after the pause that it belongs to.';
+
 CREATE FUNCTION public.wait_seconds(wanted bytea, capacity integer, at timestamp with time zone) RETURNS integer
     LANGUAGE plpgsql STABLE
     SET search_path TO 'public', 'pg_temp'
@@ -2330,6 +2365,12 @@ END
 $$;
 
 COMMENT ON FUNCTION public.wait_seconds(wanted bytea, capacity integer, at timestamp with time zone) IS 'The seconds until an attempt would count; counts nothing.';
+
+CREATE FUNCTION public.withers_on(due_on date, pauses date[]) RETURNS date
+    LANGUAGE sql IMMUTABLE COST 1 PARALLEL SAFE
+    RETURN CASE pauses WHEN '{}'::date[] THEN (due_on + 1) ELSE public.unpaused_day((due_on + 1), pauses) END;
+
+COMMENT ON FUNCTION public.withers_on(due_on date, pauses date[]) IS 'The first day on which a plant is withered unless it is watered: the first unpaused one after the due date (rules 2.2 and 13.1).';
 
 CREATE TABLE public.account (
     lane smallint NOT NULL,
@@ -2354,6 +2395,7 @@ CREATE TABLE public.account (
     postcode_changed_at timestamp with time zone[] DEFAULT '{}'::timestamp with time zone[] NOT NULL,
     barred_from_helping_at timestamp with time zone,
     day_end_minute smallint DEFAULT 0 NOT NULL,
+    pauses date[] DEFAULT '{}'::date[] NOT NULL,
     CONSTRAINT account_appearance_form CHECK (((jsonb_typeof(appearance) = 'object'::text) AND (octet_length((appearance)::text) <= 16384))),
     CONSTRAINT account_country_form CHECK ((country ~ '^[A-Z]{2}$'::text)),
     CONSTRAINT account_created_at_range CHECK (((created_at >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (created_at <= '9999-12-30 23:59:59.999999+00'::timestamp with time zone))),
@@ -2364,6 +2406,7 @@ CREATE TABLE public.account (
     CONSTRAINT account_lane_is_last_byte_of_id CHECK ((lane = get_byte(uuid_send(id), 15))),
     CONSTRAINT account_nickname_length CHECK ((octet_length(nickname) <= 1280)),
     CONSTRAINT account_nickname_not_blank CHECK ((nickname <> ''::text)),
+    CONSTRAINT account_pauses_pairs CHECK (((cardinality(pauses) % 2) = 0)),
     CONSTRAINT account_phone_is_e164 CHECK ((phone ~ '^\+[1-9][0-9]{4,14}$'::text)),
     CONSTRAINT account_postcode_length CHECK (((octet_length(postcode) >= 1) AND (octet_length(postcode) <= 40))),
     CONSTRAINT account_time_zone_form CHECK (((octet_length(time_zone) <= 64) AND (time_zone ~ '^[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z][A-Za-z0-9_+-]*){0,2}$'::text))),
@@ -2416,6 +2459,8 @@ COMMENT ON COLUMN public.account.barred_from_helping_at IS 'When the operator en
 
 COMMENT ON COLUMN public.account.day_end_minute IS 'When its days end, in minutes after midnight of its wall clock, 0-240 (rule 13.4).';
 
+COMMENT ON COLUMN public.account.pauses IS 'When the whole account is paused: the first and the last day of each span, in order, with days between the spans (rule 13.1).';
+
 CREATE VIEW garden.account WITH (security_barrier='true') AS
  SELECT account.lane,
     account.id,
@@ -2438,7 +2483,8 @@ CREATE VIEW garden.account WITH (security_barrier='true') AS
     account.country,
     account.postcode_changed_at,
     account.barred_from_helping_at,
-    account.day_end_minute
+    account.day_end_minute,
+    account.pauses
    FROM public.account
   WHERE ((account.lane = ( SELECT garden.account_lane() AS account_lane)) AND (account.id = ( SELECT garden.account_id() AS account_id)))
   WITH CASCADED CHECK OPTION;
@@ -2488,6 +2534,8 @@ COMMENT ON COLUMN garden.account.postcode_changed_at IS 'When postcode or countr
 COMMENT ON COLUMN garden.account.barred_from_helping_at IS 'When the operator ended its access to lists of others; null if it has it.';
 
 COMMENT ON COLUMN garden.account.day_end_minute IS 'When its days end, in minutes after midnight of its wall clock, 0-240 (rule 13.4).';
+
+COMMENT ON COLUMN garden.account.pauses IS 'When the whole account is paused: the first and the last day of each span, in order, with days between the spans (rule 13.1).';
 
 CREATE TABLE public.account_block (
     lane smallint NOT NULL,
@@ -2872,6 +2920,9 @@ CREATE TABLE public.plant (
     restored_on date,
     version bigint DEFAULT 1 NOT NULL,
     modified_at timestamp with time zone,
+    original_due_on date,
+    pauses date[] DEFAULT '{}'::date[] NOT NULL,
+    spread_days date[] DEFAULT '{}'::date[] NOT NULL,
     CONSTRAINT plant_affection_range CHECK (((affection >= 0) AND (affection <= 100))),
     CONSTRAINT plant_alarm_minute_range CHECK (((alarm_minute >= 0) AND (alarm_minute <= 1439))),
     CONSTRAINT plant_alarmed_due_dates_are_days CHECK (((array_ndims(alarmed_due_dates) IS NULL) OR
@@ -2892,7 +2943,9 @@ END)),
     CONSTRAINT plant_name_not_blank CHECK ((name <> ''::text)),
     CONSTRAINT plant_nickname_length CHECK ((octet_length(nickname) <= 1280)),
     CONSTRAINT plant_nickname_not_blank CHECK ((nickname <> ''::text)),
+    CONSTRAINT plant_original_due_on_range CHECK (((original_due_on >= '0001-01-01'::date) AND (original_due_on <= '9999-12-31'::date))),
     CONSTRAINT plant_passed_birthday_is_whole CHECK (((passed_birthday_on IS NULL) = (passed_birthday_at IS NULL))),
+    CONSTRAINT plant_pauses_pairs CHECK (((cardinality(pauses) % 2) = 0)),
     CONSTRAINT plant_phone_is_e164 CHECK ((phone ~ '^\+[1-9][0-9]{4,14}$'::text)),
     CONSTRAINT plant_reminder_is_whole CHECK (((reminder_number IS NULL) = (reminder_at IS NULL))),
     CONSTRAINT plant_reminder_number_range CHECK (((reminder_number >= 1) AND (reminder_number <= 999999999))),
@@ -2970,6 +3023,12 @@ COMMENT ON COLUMN public.plant.version IS 'Grows with each command that changes 
 
 COMMENT ON COLUMN public.plant.modified_at IS 'When a command last changed the plant; null if none has since migration 14.';
 
+COMMENT ON COLUMN public.plant.original_due_on IS 'The due date before a pause moved it; null where none has since it was set (rule 13.2).';
+
+COMMENT ON COLUMN public.plant.pauses IS 'When it is paused, by pauses of the account, of its tags and of its own: the first and the last day of each span, in order, with days between the spans (rule 13.1).';
+
+COMMENT ON COLUMN public.plant.spread_days IS 'Days after such spans on which what is due is spread over the cycles (rule 13.2).';
+
 CREATE VIEW garden.plant WITH (security_barrier='true') AS
  SELECT plant.lane,
     plant.id,
@@ -3004,7 +3063,10 @@ CREATE VIEW garden.plant WITH (security_barrier='true') AS
     plant.is_favourite,
     plant.restored_on,
     plant.version,
-    plant.modified_at
+    plant.modified_at,
+    plant.original_due_on,
+    plant.pauses,
+    plant.spread_days
    FROM public.plant
   WHERE ((plant.lane = ( SELECT garden.account_lane() AS account_lane)) AND (plant.account_id = ( SELECT garden.account_id() AS account_id)))
   WITH CASCADED CHECK OPTION;
@@ -3078,6 +3140,12 @@ COMMENT ON COLUMN garden.plant.restored_on IS 'The day on which it was last brou
 COMMENT ON COLUMN garden.plant.version IS 'Grows with each command that changes the plant (rule 14.1), from 1.';
 
 COMMENT ON COLUMN garden.plant.modified_at IS 'When a command last changed the plant; null if none has since migration 14.';
+
+COMMENT ON COLUMN garden.plant.original_due_on IS 'The due date before a pause moved it; null where none has since it was set (rule 13.2).';
+
+COMMENT ON COLUMN garden.plant.pauses IS 'When it is paused, by pauses of the account, of its tags and of its own: the first and the last day of each span, in order, with days between the spans (rule 13.1).';
+
+COMMENT ON COLUMN garden.plant.spread_days IS 'Days after such spans on which what is due is spread over the cycles (rule 13.2).';
 
 CREATE TABLE public.affection_entry (
     lane smallint NOT NULL,
@@ -3182,10 +3250,12 @@ CREATE TABLE public.cycle_change (
     cycle_days smallint NOT NULL,
     due_on date NOT NULL,
     source public.due_source NOT NULL,
+    withers_on date,
     CONSTRAINT cycle_change_changed_at_range CHECK (((changed_at >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (changed_at <= '9999-12-30 23:59:59.999999+00'::timestamp with time zone))),
     CONSTRAINT cycle_change_cycle_days_range CHECK (((cycle_days >= 1) AND (cycle_days <= 90))),
     CONSTRAINT cycle_change_due_on_range CHECK (((due_on >= '0001-01-01'::date) AND (due_on <= '9999-12-31'::date))),
-    CONSTRAINT cycle_change_source CHECK ((source = ANY (ARRAY['registration'::public.due_source, 'edit'::public.due_source])))
+    CONSTRAINT cycle_change_source CHECK (((source)::text = ANY (ARRAY['registration'::text, 'edit'::text, 'pause'::text]))),
+    CONSTRAINT cycle_change_withers_on_range CHECK (((withers_on >= due_on) AND (withers_on <= (due_on + 100000))))
 );
 
 COMMENT ON TABLE public.cycle_change IS 'The due dates that neither a watering nor a postponement set: registration, restoration, a changed cycle.';
@@ -3200,7 +3270,9 @@ COMMENT ON COLUMN public.cycle_change.cycle_days IS 'The cycle from then on.';
 
 COMMENT ON COLUMN public.cycle_change.due_on IS 'The due date that it set.';
 
-COMMENT ON COLUMN public.cycle_change.source IS 'Registration (or restoration), or an edit.';
+COMMENT ON COLUMN public.cycle_change.source IS 'Registration (or restoration), or an edit; or a pause, which moved the due date that something else had set (rule 13.2).';
+
+COMMENT ON COLUMN public.cycle_change.withers_on IS 'The first day on which the plant would be withered, where a pause puts it off; null means the day after the due date.';
 
 CREATE VIEW garden.cycle_change WITH (security_barrier='true') AS
  SELECT cycle_change.lane,
@@ -3208,7 +3280,8 @@ CREATE VIEW garden.cycle_change WITH (security_barrier='true') AS
     cycle_change.changed_at,
     cycle_change.cycle_days,
     cycle_change.due_on,
-    cycle_change.source
+    cycle_change.source,
+    cycle_change.withers_on
    FROM public.cycle_change
   WHERE ((cycle_change.lane = ( SELECT garden.account_lane() AS account_lane)) AND (EXISTS ( SELECT
            FROM garden.plant plant
@@ -3227,7 +3300,9 @@ COMMENT ON COLUMN garden.cycle_change.cycle_days IS 'The cycle from then on.';
 
 COMMENT ON COLUMN garden.cycle_change.due_on IS 'The due date that it set.';
 
-COMMENT ON COLUMN garden.cycle_change.source IS 'Registration (or restoration), or an edit.';
+COMMENT ON COLUMN garden.cycle_change.source IS 'Registration (or restoration), or an edit; or a pause, which moved the due date that something else had set (rule 13.2).';
+
+COMMENT ON COLUMN garden.cycle_change.withers_on IS 'The first day on which the plant would be withered, where a pause puts it off; null means the day after the due date.';
 
 CREATE TABLE public.device (
     lane smallint NOT NULL,
@@ -4592,6 +4667,69 @@ COMMENT ON COLUMN garden.occurrence_outcome.finished_at IS 'When, by the engine'
 
 COMMENT ON COLUMN garden.occurrence_outcome.recorded_at IS 'When this row was written, by the database''s clock.';
 
+CREATE TABLE public.pause (
+    lane smallint NOT NULL,
+    id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    tag_id uuid,
+    plant_id uuid,
+    first_day date NOT NULL,
+    last_day date NOT NULL,
+    is_spread boolean NOT NULL,
+    CONSTRAINT pause_days CHECK (((last_day >= first_day) AND (last_day <= (first_day + 365)))),
+    CONSTRAINT pause_days_range CHECK (((first_day >= '0001-01-01'::date) AND (last_day <= '9999-12-30'::date))),
+    CONSTRAINT pause_scope CHECK (((tag_id IS NULL) OR (plant_id IS NULL)))
+);
+
+COMMENT ON TABLE public.pause IS 'Spans of days on which nothing is asked of an account, or of its friends with a tag, or of one friend, those that are over too (rule 13.1).';
+
+COMMENT ON COLUMN public.pause.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN public.pause.id IS 'A random id.';
+
+COMMENT ON COLUMN public.pause.account_id IS 'The account.';
+
+COMMENT ON COLUMN public.pause.tag_id IS 'The tag that it is for; null otherwise.';
+
+COMMENT ON COLUMN public.pause.plant_id IS 'The friend that it is for; null otherwise. Without either it is for the whole account.';
+
+COMMENT ON COLUMN public.pause.first_day IS 'The first day. [day]';
+
+COMMENT ON COLUMN public.pause.last_day IS 'The last day, up to 365 days later; of a pause that was ended early the day before it was ended. [day]';
+
+COMMENT ON COLUMN public.pause.is_spread IS 'Whether what is due on the first day after it is spread over the cycles (rule 13.2).';
+
+CREATE VIEW garden.pause WITH (security_barrier='true') AS
+ SELECT pause.lane,
+    pause.id,
+    pause.account_id,
+    pause.tag_id,
+    pause.plant_id,
+    pause.first_day,
+    pause.last_day,
+    pause.is_spread
+   FROM public.pause
+  WHERE ((pause.lane = ( SELECT garden.account_lane() AS account_lane)) AND (pause.account_id = ( SELECT garden.account_id() AS account_id)))
+  WITH CASCADED CHECK OPTION;
+
+COMMENT ON VIEW garden.pause IS 'The account''s part of pause.';
+
+COMMENT ON COLUMN garden.pause.lane IS 'The account''s lane.';
+
+COMMENT ON COLUMN garden.pause.id IS 'A random id.';
+
+COMMENT ON COLUMN garden.pause.account_id IS 'The account.';
+
+COMMENT ON COLUMN garden.pause.tag_id IS 'The tag that it is for; null otherwise.';
+
+COMMENT ON COLUMN garden.pause.plant_id IS 'The friend that it is for; null otherwise. Without either it is for the whole account.';
+
+COMMENT ON COLUMN garden.pause.first_day IS 'The first day. [day]';
+
+COMMENT ON COLUMN garden.pause.last_day IS 'The last day, up to 365 days later; of a pause that was ended early the day before it was ended. [day]';
+
+COMMENT ON COLUMN garden.pause.is_spread IS 'Whether what is due on the first day after it is spread over the cycles (rule 13.2).';
+
 CREATE TABLE public.tag (
     lane smallint NOT NULL,
     id uuid NOT NULL,
@@ -5890,19 +6028,19 @@ CREATE VIEW public.plant_summary_now AS
                             row_number() OVER (ORDER BY watering.set_at, watering.number) AS place
                            FROM ( SELECT due_date.set_at,
                                     due_date.number,
-                                    COALESCE((due_date.watered_on > due_date.due_on_before), false) AS is_late,
+                                    COALESCE((due_date.watered_on >= due_date.withers_on_before), false) AS is_late,
                                     (due_date.watered_on IS DISTINCT FROM lag(due_date.watered_on) OVER (ORDER BY due_date.set_at, due_date.number)) AS is_first_of_day
                                    FROM ( SELECT event.set_at,
     event.place,
     event.number,
     event.watered_on,
-    event.due_on,
-    lag(event.due_on) OVER (ORDER BY event.set_at, event.place, event.number) AS due_on_before
+    event.withers_on,
+    lag(event.withers_on) OVER (ORDER BY event.set_at, event.place, event.number) AS withers_on_before
    FROM ( SELECT watering_1.recorded_at AS set_at,
       3 AS place,
       watering_1.number,
       watering_1.watered_on,
-      watering_1.due_on
+      (watering_1.due_on + 1) AS withers_on
      FROM public.watering watering_1
     WHERE ((watering_1.lane = plant.lane) AND (watering_1.plant_id = plant.id) AND (watering_1.due_on IS NOT NULL))
   UNION ALL
@@ -5910,7 +6048,7 @@ CREATE VIEW public.plant_summary_now AS
       2,
       postponed.number,
       NULL::date,
-      postponed.due_on
+      (postponed.due_on + 1)
      FROM public.postponement postponed
     WHERE ((postponed.lane = plant.lane) AND (postponed.plant_id = plant.id))
   UNION ALL
@@ -5918,7 +6056,7 @@ CREATE VIEW public.plant_summary_now AS
       1,
       0,
       NULL::date,
-      changed.due_on
+      COALESCE(changed.withers_on, (changed.due_on + 1)) AS "coalesce"
      FROM public.cycle_change changed
     WHERE ((changed.lane = plant.lane) AND (changed.plant_id = plant.id))) event) due_date
                                   WHERE (due_date.watered_on IS NOT NULL)) watering
@@ -5990,7 +6128,8 @@ CREATE VIEW public.plant_history AS
     COALESCE(kept.gap_count, computed.gap_count) AS gap_count,
     COALESCE(kept.median_gap_days, computed.median_gap_days) AS median_gap_days,
     COALESCE(kept.p90_gap_days, computed.p90_gap_days) AS p90_gap_days,
-    account.day_end_minute
+    account.day_end_minute,
+    plant.pauses
    FROM (((public.account
      JOIN public.plant ON (((plant.lane = account.lane) AND (plant.account_id = account.id))))
      LEFT JOIN public.plant_summary kept ON (((kept.lane = plant.lane) AND (kept.plant_id = plant.id) AND (kept.watering_count = plant.watering_count) AND (kept.postponement_count = plant.postponement_count) AND (kept.due_on = plant.due_on) AND (NOT (kept.restored_on IS DISTINCT FROM plant.restored_on)))))
@@ -6049,6 +6188,8 @@ COMMENT ON COLUMN public.plant_history.median_gap_days IS 'Their median in days,
 COMMENT ON COLUMN public.plant_history.p90_gap_days IS 'Their 90th percentile in days, interpolated; null without gaps.';
 
 COMMENT ON COLUMN public.plant_history.day_end_minute IS 'When the account''s days end, in minutes after midnight of its wall clock, 0-240 (rule 13.4).';
+
+COMMENT ON COLUMN public.plant_history.pauses IS 'When the plant is paused: the first and the last day of each span, in order.';
 
 CREATE TABLE public.postcode (
     country text NOT NULL,
@@ -6337,6 +6478,9 @@ ALTER TABLE ONLY public.occurrence_outcome
 ALTER TABLE ONLY public.occurrence
     ADD CONSTRAINT occurrence_pkey PRIMARY KEY (lane, at, subject_id, topic, ref);
 
+ALTER TABLE ONLY public.pause
+    ADD CONSTRAINT pause_pkey PRIMARY KEY (lane, id);
+
 ALTER TABLE ONLY public.place
     ADD CONSTRAINT place_pkey PRIMARY KEY (store_id, latitude, longitude);
 
@@ -6500,6 +6644,18 @@ CREATE INDEX list_news_by_age ON public.list_news USING btree (written_at);
 
 COMMENT ON INDEX public.list_news_by_age IS 'What workers deliver.';
 
+CREATE INDEX pause_by_account ON public.pause USING btree (lane, account_id);
+
+COMMENT ON INDEX public.pause_by_account IS 'Finds the pauses of an account.';
+
+CREATE INDEX pause_by_plant ON public.pause USING btree (lane, plant_id);
+
+COMMENT ON INDEX public.pause_by_plant IS 'Deletes the pauses of a friend with it.';
+
+CREATE INDEX pause_by_tag ON public.pause USING btree (lane, tag_id);
+
+COMMENT ON INDEX public.pause_by_tag IS 'Deletes the pauses of a tag with it.';
+
 CREATE INDEX place_by_position ON public.place USING gist (point(longitude, latitude));
 
 COMMENT ON INDEX public.place_by_position IS 'The nearest places of all stores.';
@@ -6652,6 +6808,15 @@ ALTER TABLE ONLY public.list_receipt
 
 ALTER TABLE ONLY public.list_report
     ADD CONSTRAINT list_report_account_fkey FOREIGN KEY (lane, account_id) REFERENCES public.account(lane, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.pause
+    ADD CONSTRAINT pause_account_fkey FOREIGN KEY (lane, account_id) REFERENCES public.account(lane, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.pause
+    ADD CONSTRAINT pause_plant_fkey FOREIGN KEY (lane, plant_id) REFERENCES public.plant(lane, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.pause
+    ADD CONSTRAINT pause_tag_fkey FOREIGN KEY (lane, tag_id) REFERENCES public.tag(lane, id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.plant
     ADD CONSTRAINT plant_account_fkey FOREIGN KEY (lane, account_id) REFERENCES public.account(lane, id) ON DELETE CASCADE;

@@ -47,7 +47,7 @@ export class Unreachable extends Error {
 }
 
 /** The names of the kinds in `/v1/changes`, and where one item of a kind is edited. */
-const collections = { sessions: "session", tags: "tag", friends: "friend", waterings: "watering", things: "thing", lists: "list" };
+const collections = { sessions: "session", tags: "tag", friends: "friend", waterings: "watering", things: "thing", lists: "list", pauses: "pause" };
 const places = { friend: "/v1/friends/", thing: "/v1/things/", tag: "/v1/tags/", list: "/v1/lists/" };
 /**
  * @param {Kind} kind
@@ -467,7 +467,7 @@ function changes(page) {
     const entries = [];
     if (page.settings) entries.push(["settings", page.settings]);
     for (const [name, kind] of Object.entries(collections)) {
-        for (const item of page[name]) entries.push([key(kind, item.id), item]);
+        for (const item of page[name] ?? []) entries.push([key(kind, item.id), item]);
     }
     for (const { kind, id } of page.deleted) entries.push([key(kind, id), undefined]);
     return entries;

@@ -55,6 +55,7 @@ SELECT create_distributed_table('cycle_change', 'lane', colocate_with => 'lane')
 SELECT create_distributed_table('postponement', 'lane', colocate_with => 'lane');
 SELECT create_distributed_table('watering', 'lane', colocate_with => 'lane');
 SELECT create_distributed_table('affection_entry', 'lane', colocate_with => 'lane');
+SELECT create_distributed_table('pause', 'lane', colocate_with => 'lane');
 SELECT create_distributed_table('plant_summary', 'lane', colocate_with => 'lane');
 SELECT create_distributed_table('account_summary', 'lane', colocate_with => 'lane');
 

@@ -75,7 +75,7 @@ SELECT account.lane, account.id AS account_id, plant.id AS plant_id, account.tim
     report.species(plant.cycle_days) AS species, plant.cycle_days, plant.planted_on, plant.restored_on,
     plant.last_watered_on, greatest(coalesce(plant.last_watered_on, plant.planted_on), plant.restored_on) AS anchor_on,
     plant.due_on, plant.due_source, plant.affection, plant.is_favourite, plant.watering_count, plant.postponement_count,
-    account.day_end_minute
+    account.day_end_minute, withers_on(plant.due_on, plant.pauses) AS withers_on
 FROM account
 JOIN plant ON plant.lane = account.lane AND plant.account_id = account.id;
 COMMENT ON VIEW report.plant_day IS 'Every plant, removed ones too, and what day it is for its account.';
@@ -102,3 +102,5 @@ COMMENT ON COLUMN report.plant_day.is_favourite IS 'Whether the account marked t
 COMMENT ON COLUMN report.plant_day.watering_count IS 'Waterings of the plant, ever.';
 COMMENT ON COLUMN report.plant_day.postponement_count IS 'Postponements of the plant, ever.';
 COMMENT ON COLUMN report.plant_day.day_end_minute IS 'When the account''s days end, in minutes after midnight, 0-240 (rule 13.4).';
+COMMENT ON COLUMN report.plant_day.withers_on IS
+    'The first civil day on which it is withered: the day after the due date, or the first one after a pause (rule 13.1).';

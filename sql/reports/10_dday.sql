@@ -5,7 +5,8 @@ SELECT lane, account_id, plant_id, species, cycle_days, planted_on, restored_on,
     due_on - today AS days_left,
     CASE WHEN due_on > today THEN 'D-' || (due_on - today) WHEN due_on = today THEN 'D-DAY'
         ELSE 'D+' || (today - due_on) END AS label,
-    report.condition(due_on - today) AS condition,
+    -- While it is paused after its due date, it stays thirsty (rule 13.1).
+    report.condition(CASE WHEN withers_on > today THEN greatest(due_on - today, 0) ELSE -1 END) AS condition,
     CASE WHEN due_on > anchor_on
         THEN least(greatest((due_on - today)::double precision / (due_on - anchor_on), 0), 1) ELSE 0 END AS gauge,
     affection, report.growth_stage(affection) AS stage, affection = 100 AS is_full, is_favourite, watering_count,
@@ -27,7 +28,8 @@ COMMENT ON COLUMN report.dday.due_source IS 'What set that due date.';
 COMMENT ON COLUMN report.dday.today IS 'The civil day it is now in the account''s zone.';
 COMMENT ON COLUMN report.dday.days_left IS 'Days from today to the due date; negative once it is past (rule 2.1). [ascending]';
 COMMENT ON COLUMN report.dday.label IS 'D-3, D-DAY or D+2 (rule 2.1).';
-COMMENT ON COLUMN report.dday.condition IS 'Thriving, thirsty on the due date, withered after it (rule 2.2).';
+COMMENT ON COLUMN report.dday.condition IS
+    'Thriving, thirsty on the due date, withered from the first unpaused day after it (rules 2.2 and 13.1).';
 COMMENT ON COLUMN report.dday.gauge IS 'How near watering is: 1 just watered, 0 due or past (rule 2.3).';
 COMMENT ON COLUMN report.dday.affection IS 'Points, 0-100.';
 COMMENT ON COLUMN report.dday.stage IS 'How big affection has made it (rule 4.6).';
@@ -40,8 +42,9 @@ CREATE VIEW report.overdue AS
 SELECT lane, account_id, plant_id, species, cycle_days, due_on, today, -days_left AS days_overdue,
     -days_left::double precision / cycle_days AS cycles_overdue, last_watered_on, affection, stage, is_favourite
 FROM report.dday
-WHERE days_left < 0;
-COMMENT ON VIEW report.overdue IS 'Every living plant that is withered today: its due date is past. D-day itself is not overdue.';
+WHERE condition = 'withered';
+COMMENT ON VIEW report.overdue IS
+    'Every living plant that is withered today: its due date is past, and so was a day without a pause. D-day itself is not overdue.';
 COMMENT ON COLUMN report.overdue.lane IS 'The account''s lane, 0-255: the last byte of its id.';
 COMMENT ON COLUMN report.overdue.account_id IS 'The account.';
 COMMENT ON COLUMN report.overdue.plant_id IS 'The plant.';
@@ -74,8 +77,8 @@ COMMENT ON COLUMN report.garden.species IS 'Decided by the cycle (rule 1.3).';
 COMMENT ON COLUMN report.garden.stage IS 'How big affection has made them (rule 4.6).';
 COMMENT ON COLUMN report.garden.plant_count IS 'Living plants. [bar]';
 COMMENT ON COLUMN report.garden.thriving_count IS 'Those whose due date is after today, in the account''s zone.';
-COMMENT ON COLUMN report.garden.thirsty_count IS 'Those whose due date is today.';
-COMMENT ON COLUMN report.garden.withered_count IS 'Those whose due date is past.';
+COMMENT ON COLUMN report.garden.thirsty_count IS 'Those whose due date is today, or past while they are paused.';
+COMMENT ON COLUMN report.garden.withered_count IS 'The others whose due date is past.';
 COMMENT ON COLUMN report.garden.full_count IS 'Those whose affection is 100.';
 COMMENT ON COLUMN report.garden.affection_points IS 'The sum of their affection; divided by plant_count the average.';
 
@@ -84,8 +87,10 @@ SELECT day.lane, day.account_id, day.registered_on, day.today,
     count(plant.id) FILTER (WHERE plant.removed_at IS NULL) AS plant_count,
     count(*) FILTER (WHERE plant.removed_at IS NOT NULL) AS archived_plant_count,
     count(*) FILTER (WHERE plant.removed_at IS NULL AND plant.affection = 100) AS full_count,
-    count(*) FILTER (WHERE plant.removed_at IS NULL AND plant.due_on = day.today) AS thirsty_count,
-    count(*) FILTER (WHERE plant.removed_at IS NULL AND plant.due_on < day.today) AS withered_count,
+    count(*) FILTER (WHERE plant.removed_at IS NULL AND plant.due_on <= day.today
+        AND withers_on(plant.due_on, plant.pauses) > day.today) AS thirsty_count,
+    count(*) FILTER (WHERE plant.removed_at IS NULL
+        AND withers_on(plant.due_on, plant.pauses) <= day.today) AS withered_count,
     coalesce(sum(plant.watering_count), 0) AS watering_count,
     coalesce(sum(plant.postponement_count), 0) AS postponement_count,
     max(plant.last_watered_on) AS last_watered_on

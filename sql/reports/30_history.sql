@@ -10,27 +10,30 @@ SELECT lane, account_id, plant_id, is_archived, is_withered, set_at, set_on, sou
     lead(set_on) OVER history AS replaced_on,
     lead(source) OVER history AS replaced_by,
     lead(method) OVER history AS replaced_by_method,
-    coalesce(lead(set_on) OVER history, last_on) AS until_on
+    coalesce(lead(set_on) OVER history, last_on) AS until_on,
+    withers_on,
+    lead(withers_on) OVER history AS withers_on_after
 FROM (
     SELECT plant.lane, plant.account_id, plant.plant_id, plant.is_archived,
-        NOT plant.is_archived AND plant.due_on < plant.today AS is_withered,
+        NOT plant.is_archived AND plant.withers_on <= plant.today AS is_withered,
         coalesce(plant.archived_on, plant.today) AS last_on, watering.recorded_at AS set_at,
         CASE WHEN watering.is_backdated THEN report.civil_day(watering.recorded_at, plant.time_zone, plant.day_end_minute)
             ELSE watering.watered_on END AS set_on,
         3 AS place, watering.number, 'watering'::due_source AS source, watering.number AS watering_number,
-        watering.watered_on, watering.method, watering.due_on
+        watering.watered_on, watering.method, watering.due_on, watering.due_on + 1 AS withers_on
     FROM report.plant_day AS plant JOIN watering USING (lane, plant_id)
     WHERE watering.due_on IS NOT NULL
     UNION ALL
     SELECT plant.lane, plant.account_id, plant.plant_id, plant.is_archived,
-        NOT plant.is_archived AND plant.due_on < plant.today, coalesce(plant.archived_on, plant.today),
-        postponed.postponed_at, postponed.from_due_on, 2, postponed.number, 'postponement', NULL, NULL, NULL, postponed.due_on
+        NOT plant.is_archived AND plant.withers_on <= plant.today, coalesce(plant.archived_on, plant.today),
+        postponed.postponed_at, postponed.from_due_on, 2, postponed.number, 'postponement', NULL, NULL, NULL, postponed.due_on,
+        postponed.due_on + 1
     FROM report.plant_day AS plant JOIN postponement AS postponed USING (lane, plant_id)
     UNION ALL
     SELECT plant.lane, plant.account_id, plant.plant_id, plant.is_archived,
-        NOT plant.is_archived AND plant.due_on < plant.today, coalesce(plant.archived_on, plant.today),
+        NOT plant.is_archived AND plant.withers_on <= plant.today, coalesce(plant.archived_on, plant.today),
         changed.changed_at, report.civil_day(changed.changed_at, plant.time_zone, plant.day_end_minute), 1, 0,
-        changed.source, NULL, NULL, NULL, changed.due_on
+        changed.source, NULL, NULL, NULL, changed.due_on, coalesce(changed.withers_on, changed.due_on + 1)
     FROM report.plant_day AS plant JOIN cycle_change AS changed USING (lane, plant_id)
 ) AS event
 WINDOW history AS (PARTITION BY lane, account_id, plant_id ORDER BY set_at, place, number);
@@ -43,7 +46,8 @@ COMMENT ON COLUMN report.due_dates.is_archived IS 'Whether the plant is removed 
 COMMENT ON COLUMN report.due_dates.is_withered IS 'Whether the plant lives and is withered today.';
 COMMENT ON COLUMN report.due_dates.set_at IS 'The instant at which the due date was set.';
 COMMENT ON COLUMN report.due_dates.set_on IS 'The civil day of that instant in the account''s zone. [day]';
-COMMENT ON COLUMN report.due_dates.source IS 'What set it; registration is also the bringing back of a removed plant.';
+COMMENT ON COLUMN report.due_dates.source IS
+    'What set it; registration is also the bringing back of a removed plant, and a pause moved what something else had set.';
 COMMENT ON COLUMN report.due_dates.watering_number IS 'The watering that set it, 1, 2, 3 ... within the plant; null otherwise.';
 COMMENT ON COLUMN report.due_dates.watered_on IS 'The civil day for which that watering was recorded; null otherwise.';
 COMMENT ON COLUMN report.due_dates.due_on IS 'The due date: the civil day on which the plant wanted water.';
@@ -54,6 +58,9 @@ COMMENT ON COLUMN report.due_dates.replaced_by IS 'What replaced it; null for th
 COMMENT ON COLUMN report.due_dates.replaced_by_method IS 'How contact was made where a watering replaced it; null otherwise.';
 COMMENT ON COLUMN report.due_dates.until_on IS
     'The civil day on which it was replaced; for the present one today, or the day on which the plant was removed.';
+COMMENT ON COLUMN report.due_dates.withers_on IS
+    'The first civil day on which the plant would be withered: the day after the due date, or the first one after a pause.';
+COMMENT ON COLUMN report.due_dates.withers_on_after IS 'The same of the due date that replaced it; null for the present one.';
 
 -- The sums of streaks and contact_rhythm are kept, and computed only where something has happened since: see plant_history.
 CREATE VIEW report.streaks AS
@@ -62,7 +69,7 @@ SELECT lane, account_id, plant_id, removed_at IS NOT NULL AS is_archived,
     in_time_count::bigint AS in_time_count,
     late_count::bigint AS late_count,
     CASE WHEN removed_at IS NOT NULL THEN 0
-        WHEN due_on < CASE day_end_minute WHEN 0 THEN report.civil_day((SELECT report.present()), time_zone)
+        WHEN withers_on(due_on, pauses) <= CASE day_end_minute WHEN 0 THEN report.civil_day((SELECT report.present()), time_zone)
             ELSE report.civil_day((SELECT report.present()), time_zone, day_end_minute) END THEN 0
         ELSE unbroken_count END::bigint AS current_streak,
     longest_streak::bigint AS longest_streak
@@ -90,16 +97,16 @@ SELECT lane, account_id, plant_id, is_archived, withered_on, replaced_on AS revi
     replaced_by AS revived_by, replaced_by_method AS method, until_on - withered_on + 1 AS days_withered,
     replaced_on IS NULL AND NOT is_archived AS is_withered
 FROM (
-    SELECT *, max(greatest(due_on + 1, set_on)) FILTER (WHERE withers AND NOT continues) OVER so_far AS withered_on
+    SELECT *, max(greatest(withers_on, set_on)) FILTER (WHERE withers AND NOT continues) OVER so_far AS withered_on
     FROM (
-        SELECT *, until_on > due_on AS withers,
-            due_on < set_on AND coalesce(lag(until_on > due_on) OVER so_far, false) AS continues
+        SELECT *, until_on >= withers_on AS withers,
+            withers_on <= set_on AND coalesce(lag(until_on >= withers_on) OVER so_far, false) AS continues
         FROM report.due_dates
         WINDOW so_far AS (PARTITION BY lane, account_id, plant_id ORDER BY set_at)
     ) AS due_date
     WINDOW so_far AS (PARTITION BY lane, account_id, plant_id ORDER BY set_at ROWS UNBOUNDED PRECEDING)
 ) AS due_date
-WHERE withers AND (replaced_on IS NULL OR due_on_after >= replaced_on) AND replaced_by IS DISTINCT FROM 'registration';
+WHERE withers AND (replaced_on IS NULL OR withers_on_after > replaced_on) AND replaced_by IS DISTINCT FROM 'registration';
 COMMENT ON VIEW report.revivals IS
     'Every time a plant withered, and how it ended, removed plants too. A time that ended by bringing back a removed plant is '
     'left out: nobody keeps for how long it had been removed.';
@@ -108,10 +115,12 @@ COMMENT ON COLUMN report.revivals.account_id IS 'The account.';
 COMMENT ON COLUMN report.revivals.plant_id IS 'The plant.';
 COMMENT ON COLUMN report.revivals.is_archived IS 'Whether the plant is removed now.';
 COMMENT ON COLUMN report.revivals.withered_on IS
-    'The first civil day on which it was withered: the day after the due date, or a later one on which that date was set. [day]';
+    'The first civil day on which it was withered: the day after the due date, the first one after a pause, or a later one on which '
+    'that date was set. [day]';
 COMMENT ON COLUMN report.revivals.revived_on IS
     'The civil day on which it revived; null while it is withered, and where it was removed withered.';
-COMMENT ON COLUMN report.revivals.revived_by IS 'What revived it: a watering, or an edit of the cycle; null as revived_on.';
+COMMENT ON COLUMN report.revivals.revived_by IS
+    'What revived it: a watering, an edit of the cycle, or a pause that began in the past; null as revived_on.';
 COMMENT ON COLUMN report.revivals.method IS 'How contact was made where a watering revived it; null otherwise.';
 COMMENT ON COLUMN report.revivals.days_withered IS
     'Civil days on which it was withered, the first and the last included: n when it revived on D+n. So far, while it is '

@@ -18,7 +18,8 @@ enum GardenText {
             let dDay = plant.dDay(on: view.today)
             return [
                 plant.id.short, (plant.isFavourite ? "⭐" : "") + picture(plant, dDay),
-                "\(Phrases.phrase(for: plant, on: view.today, language: view.language)) \(plant.nickname)", dDay.label,
+                "\(Phrases.phrase(for: plant, on: view.today, language: view.language)) \(plant.nickname)",
+                dDay.label + (plant.pausedDays.contains(view.today) ? ", paused" : ""),
                 bar(dDay.gauge), "\(plant.affection.points)", plant.affection.stage.rawValue, "\(plant.cycle.days)",
                 plant.cycle.species.rawValue, view.tags.map(\.name.description).joined(separator: ", "),
             ]

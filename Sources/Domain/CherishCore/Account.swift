@@ -16,6 +16,8 @@ public struct Account: Hashable, Sendable {
     public var timeZone: String
     /// When its days end (rule 13.4).
     public var dayEnd: DayEnd
+    /// When the whole account is paused, whatever its friends are (rule 13.1).
+    public var pausedDays = PausedDays.none
     public var language: Language
     public var switches: NotificationSwitches
     /// For how many days before its due day food is expiring (rule 10.3).

@@ -18,11 +18,13 @@ public struct AccountExport: Hashable, Sendable {
     public var imports: [ImportBatch]
     /// Sorted by id. Without the pushes about them.
     public var things: [ThingHistory]
+    /// Sorted by their first days.
+    public var pauses: [Pause]
 
     public init(
         account: Account, createdAt: Instant, picture: [UInt8]? = nil, devices: [Device] = [], tags: [Tag] = [],
         plants: [PlantHistory] = [], pushes: [ExportedPush] = [], imports: [ImportBatch] = [],
-        things: [ThingHistory] = []
+        things: [ThingHistory] = [], pauses: [Pause] = []
     ) {
         self.account = account
         self.createdAt = createdAt
@@ -33,6 +35,7 @@ public struct AccountExport: Hashable, Sendable {
         self.pushes = pushes
         self.imports = imports
         self.things = things
+        self.pauses = pauses
     }
 }
 
@@ -122,14 +125,33 @@ public struct DueDateChange: Hashable, Sendable {
     public let changedAt: Instant
     public let cycle: Cycle
     public let dueOn: CivilDay
-    /// `registration` or `edit`.
+    /// `registration`, `edit` or `pause`.
     public let source: Plant.DueSource
+    /// The first day on which the plant would be withered; nil means the day after the due date (rule 13.1).
+    public let withersOn: CivilDay?
 
-    public init(changedAt: Instant, cycle: Cycle, dueOn: CivilDay, source: Plant.DueSource) {
+    public init(
+        changedAt: Instant, cycle: Cycle, dueOn: CivilDay, source: Plant.DueSource, withersOn: CivilDay? = nil
+    ) {
         self.changedAt = changedAt
         self.cycle = cycle
         self.dueOn = dueOn
         self.source = source
+        self.withersOn = withersOn
+    }
+
+    /// What a command noted of a due date that neither a watering nor a postponement set.
+    public init(of plant: Plant, changedAt: Instant) {
+        self.init(
+            changedAt: changedAt, cycle: plant.cycle, dueOn: plant.ownDueOn, source: plant.dueSource)
+    }
+
+    /// What a command noted of a plant whose due date a pause moved. Whatever had set that has the instant of the command, so
+    /// this one has the next.
+    public init(pausing plant: Plant, changedAt: Instant) {
+        self.init(
+            changedAt: changedAt.adding(microseconds: 1), cycle: plant.cycle, dueOn: plant.dueOn, source: .pause,
+            withersOn: plant.withersOn == plant.dueOn + 1 ? nil : plant.withersOn)
     }
 }
 

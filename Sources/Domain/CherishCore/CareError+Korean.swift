@@ -54,6 +54,7 @@ extension CareError: ExplainedInKorean {
             ("\(text.quotedTopic) 색이 아니에요.", "#3b6fc9처럼 빨강, 초록, 파랑을 써 주세요.")
         case .duplicateTag(let name): ("\"\(name)\" 태그가 이미 있어요.", "다른 이름을 골라 주세요.")
         case .tooManyTags(let limit): ("태그는 \(limit)개까지예요.", "몇 개를 지우거나 빼 주세요.")
+        case .invalidPause(let problem): problem.korean
         case .tooManyLinks(let limit): ("링크는 \(limit)개까지예요.", "필요 없는 것을 거두어 주세요.")
         case .importUndone: ("이미 되돌린 가져오기예요.", "친구들을 다시 데려오려면 파일을 다시 가져와 주세요.")
         case .notFound(let subject):
@@ -63,6 +64,22 @@ extension CareError: ExplainedInKorean {
     }
 
     private static func visible(_ limit: Int) -> String { "보이는 글자 1~\(limit)자로 쓰고, 제어 문자는 빼 주세요." }
+}
+
+extension PauseProblem {
+    fileprivate var korean: (problem: String, remedy: String) {
+        switch self {
+        case .isBackwards: ("쉬는 날이 시작하기 전에 끝나요.", "마지막 날을 첫날이나 그 뒤로 골라 주세요.")
+        case .tooLong: ("쉬는 날이 너무 길어요.", "\(Pause.mostDays)일까지 쉴 수 있어요.")
+        case .isPast: ("쉬는 날이 벌써 지났어요.", "지난날은 오늘이나 그 뒤에 끝나도록 해 주세요.")
+        case .isOver: ("이미 끝난 쉬는 날이에요.", "새로 시작해 주세요.")
+        case .hasBegun: ("이미 시작했거나, 첫날이 지난날이에요.", "마지막 날만 바꾸거나, 끝내고 새로 시작해 주세요.")
+        case .tooMany: ("쉬는 날은 \(Pause.mostPerAccount)번까지 남아 있을 수 있어요.", "하나를 끝내 주세요.")
+        case .isOfTagAndFriend: ("태그와 친구를 함께 골랐어요.", "하나만 고르거나, 따로 시작해 주세요.")
+        case .tooEarly(let day):
+            ("너무 오래전에 시작해요.", "\(day.inKorean)이나 그 뒤로 골라 주세요.")
+        }
+    }
 }
 
 extension CareError.Subject {
@@ -77,6 +94,7 @@ extension CareError.Subject {
         case .feed: "달력 구독"
         case .list: "장보기 목록"
         case .block: "차단"
+        case .pause: "쉬는 날"
         case .watering: "물주기"
         case .review: "기록"
         case .tag: "태그"

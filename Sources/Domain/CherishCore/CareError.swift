@@ -40,6 +40,8 @@ public enum CareError: Error, Hashable, Sendable {
     case invalidColour(String)
     case duplicateTag(String)
     case tooManyTags(limit: Int)
+    // Rule 13.1.
+    case invalidPause(PauseProblem)
     // Rule 10.12.
     case tooManyLinks(limit: Int)
     // Undoing imports.
@@ -52,7 +54,7 @@ public enum CareError: Error, Hashable, Sendable {
     public enum Subject: String, Sendable {
         case account, plant, device, watering, review, tag, session, picture, receipt, identity, thing, store, share,
             feed, list,
-            block
+            block, pause
         case pushAction = "action"
         case importBatch = "import"
     }
@@ -93,6 +95,7 @@ public enum CareError: Error, Hashable, Sendable {
         case .invalidColour: "invalid_colour"
         case .duplicateTag: "duplicate_tag"
         case .tooManyTags: "too_many_tags"
+        case .invalidPause: "invalid_pause"
         case .tooManyLinks: "too_many_links"
         case .importUndone: "import_undone"
         case .notFound: "not_found"
@@ -169,11 +172,28 @@ extension CareError: CustomStringConvertible {
         case .invalidColour(let text): ("\"\(text)\" is no colour", "write red, green and blue like #3b6fc9")
         case .duplicateTag(let name): ("this account has a tag \"\(name)\" already", "choose another name")
         case .tooManyTags(let limit): ("\(limit) tags are the most", "delete or leave out some")
+        case .invalidPause(let problem): problem.words
         case .tooManyLinks(let limit): ("\(limit) links are the most", "withdraw one that nobody needs")
         case .importUndone:
             ("this import was undone already", "import the file again if you want its friends back")
         case .notFound(let subject): ("there is no such \(subject.rawValue)", "look it up in the list")
         case .ambiguousID(let prefix): ("several ids begin with \"\(prefix)\"", "write more of the id")
+        }
+    }
+}
+
+extension PauseProblem {
+    fileprivate var words: (problem: String, remedy: String) {
+        switch self {
+        case .isBackwards: ("the pause ends before it begins", "choose a last day that is not before the first")
+        case .tooLong: ("the pause is too long", "choose at most \(Pause.mostDays) days")
+        case .isPast: ("the pause is over before it begins", "to excuse past days, let it end today or later")
+        case .isOver: ("this pause is over", "begin another one")
+        case .hasBegun:
+            ("this pause has begun, or would have", "change its last day, or end it and begin another one")
+        case .tooMany: ("\(Pause.mostPerAccount) pauses are the most", "end one of them")
+        case .isOfTagAndFriend: ("the pause is for a tag and for a friend", "choose one of them, or begin two pauses")
+        case .tooEarly(let day): ("the pause begins too long ago", "choose \(day) or a later day")
         }
     }
 }

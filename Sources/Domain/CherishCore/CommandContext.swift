@@ -5,13 +5,18 @@ public struct CommandContext: Sendable {
     public let zone: TimeZoneRules
     /// The instant up to which the lane's calendar is scheduled. New occurrences must come after it.
     public let calendarCursor: Instant
+    /// When the whole account is paused (rule 13.1).
+    public let pausedDays: PausedDays
     /// The civil day of `now` by that clock.
     public let today: CivilDay
 
-    public init(now: Instant, zone: TimeZoneRules, calendarCursor: Instant) {
+    public init(
+        now: Instant, zone: TimeZoneRules, calendarCursor: Instant, pausedDays: PausedDays = .none
+    ) {
         self.now = now
         self.zone = zone
         self.calendarCursor = calendarCursor
+        self.pausedDays = pausedDays
         self.today = zone.day(at: now)
     }
 
@@ -42,15 +47,14 @@ public struct DDay: Hashable, Sendable {
     public let daysLeft: Int
     /// 0…1: days left divided by the days from the anchor to the due date.
     public let gauge: Double
+    public let condition: Condition
 
-    public init(dueOn: CivilDay, anchor: CivilDay, today: CivilDay) {
+    /// - Parameter withersOn: the first day on which it is withered; nil means the day after the due date.
+    public init(dueOn: CivilDay, withersOn: CivilDay? = nil, anchor: CivilDay, today: CivilDay) {
         daysLeft = dueOn - today
+        condition = today < dueOn ? .thriving : today < withersOn ?? dueOn + 1 ? .thirsty : .withered
         let span = dueOn - anchor
         gauge = span > 0 ? min(max(Double(daysLeft) / Double(span), 0), 1) : 0
-    }
-
-    public var condition: Condition {
-        daysLeft > 0 ? .thriving : daysLeft == 0 ? .thirsty : .withered
     }
 
     /// `D-3`, `D-DAY`, `D+2`.

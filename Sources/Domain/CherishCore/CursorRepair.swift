@@ -36,7 +36,7 @@ extension Plant {
         }
         if repair.isAstray(plans.withered) {
             plans.withered =
-                account.switches.withered ? repair.alarm(.withered, on: dueOn + 1, at: alarmTime, about: due) : nil
+                account.switches.withered ? repair.alarm(.withered, on: withersOn, at: alarmTime, about: due) : nil
             planned.append((.withered, plans.withered))
         }
         if isBirthdayAstray, account.switches.birthday {

@@ -13,6 +13,8 @@ public struct DueDateStep: Hashable, Sendable {
         case watering(Watering)
         /// A postponement by 1 to 7 days from the previous due date (rule 6.2).
         case postponement(from: CivilDay, days: Int)
+        /// A pause moved the due date, or put off the day on which the plant withers (rule 13.2).
+        case pause
     }
 
     /// When it was set.
@@ -21,7 +23,17 @@ public struct DueDateStep: Hashable, Sendable {
     /// of zone does not move it.
     public let setOn: CivilDay
     public let dueOn: CivilDay
+    /// The first day on which the plant would be withered: the day after the due date, unless that is paused.
+    public let withersOn: CivilDay
     public let cause: Cause
+
+    public init(setAt: Instant, setOn: CivilDay, dueOn: CivilDay, withersOn: CivilDay? = nil, cause: Cause) {
+        self.setAt = setAt
+        self.setOn = setOn
+        self.dueOn = dueOn
+        self.withersOn = withersOn ?? dueOn + 1
+        self.cause = cause
+    }
 }
 
 extension DueDateStep {
@@ -32,6 +44,7 @@ extension DueDateStep {
         case .edit: .edit
         case .watering: .watering
         case .postponement: .postponement
+        case .pause: .pause
         }
     }
 }
@@ -56,6 +69,7 @@ extension PlantHistory {
                 switch change.source {
                 case .registration:
                     place == registration ? .registration(change.cycle) : .restoration(change.cycle)
+                case .pause: .pause
                 case .watering, .postponement, .edit:
                     .edit(
                         change.cycle,
@@ -65,7 +79,7 @@ extension PlantHistory {
                 }
             return DueDateStep(
                 setAt: change.changedAt, setOn: day(of: change, by: cause) ?? zone.day(at: change.changedAt),
-                dueOn: change.dueOn, cause: cause)
+                dueOn: change.dueOn, withersOn: change.withersOn, cause: cause)
         }
     }
 
@@ -75,7 +89,7 @@ extension PlantHistory {
         case .registration: plant.plantedOn
         case .edit(let cycle, let anchor): change.dueOn == anchor + cycle.days ? nil : change.dueOn
         case .restoration(let cycle): change.dueOn + -cycle.days
-        case .watering, .postponement: nil
+        case .watering, .postponement, .pause: nil
         }
     }
 
@@ -131,6 +145,10 @@ extension PlantHistory {
         past.lastWateredOn = known.map(\.wateredOn).max()
         past.dueOn = step.dueOn
         past.dueSource = step.source
+        past.originalDueOn = nil
+        past.pausedDays =
+            step.withersOn > step.dueOn + 1
+            ? PausedDays(stored: [step.dueOn + 1...step.withersOn + -1]) : .none
         past.affection = Affection(
             points: ledger.filter { $0.gainedAt <= instant }.reduce(0) { $0 + $1.entry.points })
         past.wateringCount = known.count

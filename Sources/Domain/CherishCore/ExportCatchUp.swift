@@ -68,12 +68,13 @@ extension PushCandidate {
         let (topic, planned) = (occurrence.topic, occurrence.planned)
         let state = PlantPushState(
             isArchived: plant.archivedAt != nil, pointer: plant.plans.pointer(topic, for: planned), dueOn: plant.dueOn,
-            dueSource: plant.dueSource, pushesEnabled: plant.pushesEnabled,
+            dueSource: plant.dueSource, isMovedByPause: plant.originalDueOn != nil, pushesEnabled: plant.pushesEnabled,
             reviewState: history.reviewState(for: occurrence))
         self.init(
             topic: topic, planned: planned,
             state: State(
-                end: state.end(of: topic, planned), isTopicWanted: account.switches.allows(topic), zone: zone))
+                end: state.end(of: topic, planned), isTopicWanted: account.switches.allows(topic), zone: zone,
+                subjectPausedDays: plant.pausedDays))
     }
 }
 

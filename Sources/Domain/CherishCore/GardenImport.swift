@@ -339,7 +339,7 @@ extension GardenImport {
                 plantID: plant.id, kind: .restored, names: nameChange(before, plant), tagIDs: newTagIDs,
                 archivedAt: before.archivedAt,
                 dueBefore: ImportBatch.DueDate(
-                    on: before.dueOn, source: before.dueSource, restoredOn: before.restoredOn),
+                    on: before.ownDueOn, source: before.dueSource, restoredOn: before.restoredOn),
                 after: ImportBatch.PlantState(plant, tagIDs: tagIDs)))
         return .restored(plant)
     }

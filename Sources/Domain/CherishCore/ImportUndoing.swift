@@ -114,6 +114,7 @@ extension Plant {
         var occurrences: [Occurrence] = []
         if let due = change.dueBefore {
             dueOn = due.on
+            originalDueOn = nil
             dueSource = due.source
             restoredOn = due.restoredOn
             // Replanning records an alarm reached in the meantime (rule 7.2). The calendar must contain what the plant
@@ -138,7 +139,7 @@ extension ImportBatch.PlantState {
         for text in texts { fingerprint.add(text) }
         let numbers = [
             plant.cycle.days, plant.alarmTime.minuteOfDay, plant.pushesEnabled ? 1 : 0, plant.isFavourite ? 1 : 0,
-            Int(plant.dueOn.daysSinceEpoch), plant.affection.points,
+            Int(plant.ownDueOn.daysSinceEpoch), plant.affection.points,
         ]
         for number in numbers { fingerprint.add(number) }
         // Omitted for plants that were never brought back, so that hashes older than this field stay valid.

@@ -77,7 +77,7 @@ extension Plant {
             plans.alarmedDueDates.contains(dueOn) ? nil : plannedAlarm(on: dueOn, ref: due, in: context)
     }
 
-    /// Plans the withered push for the day after the due date, if the account opted in (rule 7.10).
+    /// Plans the withered push for the first day on which the plant is withered, if the account opted in (rule 7.10).
     private mutating func planWithered(for account: Account, in context: CommandContext) {
         let due = Int(dueOn.daysSinceEpoch)
         if let old = plans.withered, old.ref == due, context.hasReached(old.at) || !account.switches.withered {
@@ -86,7 +86,7 @@ extension Plant {
         // A due date that was past when it was set may already have had its withered push.
         let isNew = plans.withered?.ref == due || dueOn >= context.today
         plans.withered =
-            account.switches.withered && isNew ? plannedAlarm(on: dueOn + 1, ref: due, in: context) : nil
+            account.switches.withered && isNew ? plannedAlarm(on: withersOn, ref: due, in: context) : nil
     }
 
     /// Plans the next birthday push, if the account opted in (rule 7.10).

@@ -8,6 +8,8 @@ public struct Plant: Hashable, Sendable {
     /// What set the current due date.
     public enum DueSource: String, CaseIterable, Sendable {
         case registration, watering, postponement, edit
+        /// Only in the history: a pause moved the due date that something else had set (rule 13.2).
+        case pause
     }
 
     public internal(set) var id: ID
@@ -22,6 +24,10 @@ public struct Plant: Hashable, Sendable {
     public var lastWateredOn: CivilDay?
     public var dueOn: CivilDay
     public var dueSource: DueSource
+    /// The due date before a pause moved it; nil if none has since it was set (rule 13.2).
+    public var originalDueOn: CivilDay?
+    /// When it is paused: by pauses of the account, of its tags and of its own (rule 13.1).
+    public var pausedDays: PausedDays
     public var affection: Affection
     public var wateringCount: Int
     public var postponementCount: Int
@@ -42,7 +48,7 @@ public struct Plant: Hashable, Sendable {
         cycle: Cycle, alarmTime: TimeOfDay, plantedOn: CivilDay, lastWateredOn: CivilDay?, dueOn: CivilDay,
         dueSource: DueSource, affection: Affection, wateringCount: Int, postponementCount: Int, pushesEnabled: Bool,
         isFavourite: Bool = false, plans: Plans, archivedAt: Instant?, restoredOn: CivilDay? = nil, version: Int = 1,
-        modifiedAt: Instant? = nil
+        modifiedAt: Instant? = nil, originalDueOn: CivilDay? = nil, pausedDays: PausedDays = .none
     ) {
         self.id = id
         self.accountID = accountID
@@ -66,6 +72,8 @@ public struct Plant: Hashable, Sendable {
         self.restoredOn = restoredOn
         self.version = version
         self.modifiedAt = modifiedAt
+        self.originalDueOn = originalDueOn
+        self.pausedDays = pausedDays
     }
 
     /// Begins a command that changes the plant.
@@ -87,7 +95,7 @@ public struct Plant: Hashable, Sendable {
 
     /// Days left and gauge on a civil day (rules 2.1–2.3).
     public func dDay(on today: CivilDay) -> DDay {
-        DDay(dueOn: dueOn, anchor: anchor, today: today)
+        DDay(dueOn: dueOn, withersOn: withersOn, anchor: anchor, today: today)
     }
 
     /// The order of plant lists: days left, affection, nickname, all ascending (rule 2.4); then the id, to make the
@@ -177,21 +185,26 @@ public struct PlantEdit: Sendable {
 extension Plant {
     /// Registers a friend: the first due date is today plus the cycle (rule 1.4).
     ///
-    /// - Parameter firstDueIn: Days until the first watering is due, from 1 to the cycle, if an import spreads many new
-    ///   friends over their cycles (rule 1.9); nil means the whole cycle.
+    /// - Parameters:
+    ///   - firstDueIn: Days until the first watering is due, from 1 to the cycle, if an import spreads many new friends
+    ///     over their cycles (rule 1.9); nil means the whole cycle.
+    ///   - pausedDays: by the pauses of the account and of the friend's tags.
     public static func register(
         _ registration: Registration, id: ID, for account: Account, in context: CommandContext,
-        firstDueIn days: Int? = nil
+        firstDueIn days: Int? = nil, pausedDays: PausedDays = .none
     ) -> (plant: Plant, occurrences: [Occurrence]) {
         let cycleDays = registration.cycle.days
+        let dueOn = context.today + min(max(days ?? cycleDays, 1), cycleDays)
         var plant = Plant(
             id: id, accountID: account.id, name: registration.name, phone: registration.phone,
             nickname: registration.nickname, birthday: registration.birthday, cycle: registration.cycle,
             alarmTime: registration.alarmTime, plantedOn: context.today, lastWateredOn: nil,
-            dueOn: context.today + min(max(days ?? cycleDays, 1), cycleDays), dueSource: .registration,
+            dueOn: dueOn, dueSource: .registration,
             affection: Affection(),
             wateringCount: 0, postponementCount: 0, pushesEnabled: true,
-            isFavourite: registration.isFavourite, plans: Plans(), archivedAt: nil, modifiedAt: context.now)
+            isFavourite: registration.isFavourite, plans: Plans(), archivedAt: nil, modifiedAt: context.now,
+            pausedDays: pausedDays)
+        plant.setDue(dueOn, .registration)
         let occurrences = plant.replan(for: account, in: context)
         return (plant, occurrences)
     }
@@ -218,8 +231,7 @@ extension Plant {
         if let favourite = edit.isFavourite { isFavourite = favourite }
         if let newCycle = edit.cycle, newCycle != cycle {
             cycle = newCycle
-            dueOn = max(anchor + newCycle.days, context.today)
-            dueSource = .edit
+            setDue(max(anchor + newCycle.days, context.today), .edit)
         }
         // Other edits affect no plans: an alarm that is past stays past.
         guard edit.cycle != nil || edit.alarmTime != nil || edit.birthday != nil else { return [] }
@@ -248,16 +260,21 @@ extension Plant {
 
     /// Brings a removed plant back as if registered today: it keeps affection and history, and its cycle starts over
     /// (rule 1.8).
-    public mutating func restore(for account: Account, in context: CommandContext) -> [Occurrence] {
+    ///
+    /// - Parameter pausedDays: by the pauses of the account, of the friend's tags and of its own, as they are now.
+    public mutating func restore(
+        for account: Account, in context: CommandContext, pausedDays: PausedDays = .none
+    ) -> [Occurrence] {
         guard archivedAt != nil else { return [] }
         archivedAt = nil
         restoredOn = context.today
-        dueOn = context.today + cycle.days
-        dueSource = .registration
+        self.pausedDays = pausedDays
+        setDue(context.today + cycle.days, .registration)
         return replan(for: account, in: context)
     }
 
-    /// Postpones the due date by 1 to 7 days, on D-day only (rule 6).
+    /// Postpones the due date by 1 to 7 days, on D-day only, or as long as a pause keeps the plant from withering after it
+    /// (rules 6 and 13.1).
     ///
     /// - Parameters:
     ///   - seen: The due date that the person saw; nil does not check it (rule 14.3).
@@ -271,13 +288,15 @@ extension Plant {
         try requireLiving(context.zone)
         guard Postponement.range.contains(days) else { throw .invalidDays(days) }
         if let seen, seen != dueOn { throw .dueDateChanged(dueOn) }
-        let daysLeft = dDay(on: try context.day(madeAt: madeAt)).daysLeft
-        if daysLeft > 0 { throw .notYetDue(daysLeft: daysLeft) }
-        if daysLeft < 0 { throw .withered(daysOver: -daysLeft) }
+        let dDay = dDay(on: try context.day(madeAt: madeAt))
+        switch dDay.condition {
+        case .thriving: throw .notYetDue(daysLeft: dDay.daysLeft)
+        case .withered: throw .withered(daysOver: -dDay.daysLeft)
+        case .thirsty: break
+        }
         postponementCount += 1
         let postponement = Postponement(number: postponementCount, fromDueOn: dueOn, days: days)
-        dueOn = postponement.dueOn
-        dueSource = .postponement
+        setDue(postponement.dueOn, .postponement)
         return (postponement, replan(for: account, in: context))
     }
 }

@@ -11,6 +11,8 @@ public struct PlantEvent: Hashable, Sendable {
         /// Keywords or a memo were added to a watering, identified by its number, and earned points (rule 4.4).
         case reviewed(Int, AffectionReason, points: Int)
         case postponed(days: Int)
+        /// A pause moved the due date, or put off the day on which the plant withers (rule 13.2).
+        case pauseMoved
         /// The day after the due date began (rule 2.2).
         case withered
         /// A withered plant got a due date that is not past (rule 3.3).
@@ -46,6 +48,7 @@ extension PlantHistory {
             case .edit(let cycle, _): .cycleChanged(days: cycle.days)
             case .watering(let watering): .watered(watering, points: points(of: watering))
             case .postponement(_, let days): .postponed(days: days)
+            case .pause: .pauseMoved
             }
         return PlantEvent(at: step.setAt, day: step.setOn, kind: kind, dueOn: step.dueOn)
     }
@@ -87,7 +90,7 @@ extension PlantHistory {
             let removedAt = removals.map(\.lowerBound).first { $0 >= step.setAt } ?? plant.archivedAt
             let end = [next?.setAt, removedAt, instant].compactMap { $0 }.min() ?? instant
             // A due date that was past when it was set does not revive a withered plant.
-            let withersOn = step.dueOn + 1
+            let withersOn = step.withersOn
             let withersAt = zone.start(of: withersOn)
             let isWithered = max(withersAt, step.setAt) < end
             let wasWithered = events.last?.kind == .withered
@@ -96,7 +99,7 @@ extension PlantHistory {
                     PlantEvent(
                         at: max(withersAt, step.setAt), day: max(withersOn, step.setOn), kind: .withered, dueOn: nil))
             }
-            guard let next, events.last?.kind == .withered, next.dueOn >= next.setOn else { continue }
+            guard let next, events.last?.kind == .withered, next.withersOn > next.setOn else { continue }
             events.append(PlantEvent(at: next.setAt, day: next.setOn, kind: .revived, dueOn: nil))
         }
         return events

@@ -89,7 +89,7 @@ extension Plant {
     }
 
     fileprivate func withering(after instant: Instant, in zone: TimeZoneRules) -> [PlantExplanation.Upcoming] {
-        let at = zone.start(of: dueOn + 1)
+        let at = zone.start(of: withersOn)
         return at > instant ? [.init(at: at, kind: .withers, obstacle: nil)] : []
     }
 

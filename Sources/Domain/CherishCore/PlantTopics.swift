@@ -111,17 +111,20 @@ public struct PlantPushState: Sendable {
     public let pointer: PlannedMoment?
     public let dueOn: CivilDay
     public let dueSource: Plant.DueSource
+    /// Whether a pause has moved the due date.
+    public let isMovedByPause: Bool
     public let pushesEnabled: Bool
     public let reviewState: ReviewState
 
     public init(
-        isArchived: Bool, pointer: PlannedMoment?, dueOn: CivilDay, dueSource: Plant.DueSource, pushesEnabled: Bool,
-        reviewState: ReviewState
+        isArchived: Bool, pointer: PlannedMoment?, dueOn: CivilDay, dueSource: Plant.DueSource,
+        isMovedByPause: Bool = false, pushesEnabled: Bool, reviewState: ReviewState
     ) {
         self.isArchived = isArchived
         self.pointer = pointer
         self.dueOn = dueOn
         self.dueSource = dueSource
+        self.isMovedByPause = isMovedByPause
         self.pushesEnabled = pushesEnabled
         self.reviewState = reviewState
     }
@@ -139,10 +142,11 @@ public struct PlantPushState: Sendable {
             if topic == .reviewMissing { return pointer?.ref == planned.ref ? .edited : .newerWatering }
             // A birthday moves by edits alone.
             guard topic != .birthday, Int(dueOn.daysSinceEpoch) != planned.ref else { return .edited }
+            if isMovedByPause { return .paused }
             switch dueSource {
             case .watering: return .watered
             case .postponement: return .postponed
-            case .registration, .edit: return .edited
+            case .registration, .edit, .pause: return .edited
             }
         }
         guard topic == .reviewMissing else { return nil }

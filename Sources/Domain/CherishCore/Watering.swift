@@ -8,7 +8,7 @@ public struct Watering: Hashable, Sendable {
     public let wateredOn: CivilDay
     public let recordedAt: Instant
     public let method: ContactMethod
-    /// The due date that it set; nil if it was older than the latest watering and left the due date alone.
+    /// The due date that it set, before a pause moved it; nil if it was older than the latest watering and left the due date alone.
     public let dueOn: CivilDay?
     /// Whether it was recorded for an earlier day; if so, it gets no reminder (rule 7.3).
     public let isBackdated: Bool
@@ -87,12 +87,11 @@ extension Plant {
         wateringCount += 1
         if isNewest {
             lastWateredOn = day
-            dueOn = day + cycle.days
-            dueSource = .watering
+            setDue(day + cycle.days, .watering)
         }
         let watering = Watering(
             number: wateringCount, wateredOn: day, recordedAt: context.now, method: request.method,
-            dueOn: isNewest ? dueOn : nil, isBackdated: day < context.today, review: request.review,
+            dueOn: isNewest ? ownDueOn : nil, isBackdated: day < context.today, review: request.review,
             isReviewDeclined: request.declinesReview)
         var entries: [AffectionEntry] = []
         if isFirstOfDay {

@@ -14,11 +14,18 @@ extension GardenEntry {
     /// - Throws: ``ExportProblem`` for the first problem.
     func read(_ indices: Indices = Indices()) throws -> AccountExport {
         let place = Place.document
-        let account = try self.account.read(at: place["account"])
+        var account = try self.account.read(at: place["account"])
         let tags = try readTags(at: place["tags"])
         let tagIDs = Dictionary(tags.map { ($0.name, $0.id) }, uniquingKeysWith: { first, _ in first })
         let plantsPlace = place["plants"].holding(indices.plants)
-        let plants = try plantsPlace.each(self.plants) { try $0.read(at: $1, of: account.id, tagIDs: tagIDs) }
+        let pauses = try readPauses(at: place["pauses"], tagIDs: tagIDs)
+        account.pausedDays = pauses.daysOfAccount
+        let accountID = account.id
+        let plants = try plantsPlace.each(self.plants) { entry, place in
+            var history = try entry.read(at: place, of: accountID, tagIDs: tagIDs)
+            history.plant.pausedDays = pauses.days(of: history.plant.id, tagIDs: history.tagIDs)
+            return history
+        }
         try plantsPlace.requireUnique(plants.map(\.plant.id), "id")
         // Rule 1.5: phones are unique among living plants. Removed plants keep theirs, so their ids stand in for it.
         try plantsPlace.requireUnique(
@@ -29,7 +36,13 @@ extension GardenEntry {
             devices: try readDevices(at: place["devices"]), tags: tags, plants: plants,
             pushes: try readPushes(at: place["pushes"].holding(indices.pushes), of: account.id, plants),
             imports: try readImports(at: place["imports"], indices.changes),
-            things: try readThings(at: place["things"], of: account.id, tagIDs: tagIDs))
+            things: try readThings(at: place["things"], of: account.id, tagIDs: tagIDs), pauses: pauses)
+    }
+
+    private func readPauses(at place: Place, tagIDs: [TagName: Tag.ID]) throws -> [Pause] {
+        let pauses = try place.each(self.pauses) { try $0.read(at: $1, tagIDs: tagIDs) }
+        try place.requireUnique(pauses.map(\.id), "id")
+        return pauses
     }
 
     private func readThings(

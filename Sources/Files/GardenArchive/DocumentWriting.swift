@@ -15,7 +15,8 @@ extension GardenEntry {
             pushes: export.pushes.map { PushEntry($0) }, imports: export.imports.map { ImportEntry($0) },
             things: try Place.document["things"].each(export.things) { thing, place in
                 try ThingEntry(thing, tagNames: tagNames, at: place)
-            })
+            },
+            pauses: export.pauses.map { PauseEntry($0, tagNames: tagNames) })
     }
 }
 
@@ -62,7 +63,8 @@ extension PlantEntry {
             nickname: plant.nickname.description, birthday: plant.birthday?.description, cycleDays: plant.cycle.days,
             alarmTime: plant.alarmTime.description, plantedOn: plant.plantedOn.description,
             lastWateredOn: plant.lastWateredOn?.description, dueOn: plant.dueOn.description,
-            dueSource: plant.dueSource.rawValue, affection: plant.affection.points,
+            originalDueOn: plant.originalDueOn?.description, dueSource: plant.dueSource.rawValue,
+            affection: plant.affection.points,
             wateringCount: plant.wateringCount, postponementCount: plant.postponementCount,
             pushesEnabled: plant.pushesEnabled, favourite: plant.isFavourite,
             tags: try place["tags"].names(of: history.tagIDs, tagNames),
@@ -125,7 +127,7 @@ extension DueDateChangeEntry {
     fileprivate init(_ change: DueDateChange) {
         self.init(
             changedAt: change.changedAt.description, cycleDays: change.cycle.days, dueOn: change.dueOn.description,
-            source: change.source.rawValue)
+            source: change.source.rawValue, withersOn: change.withersOn?.description)
     }
 }
 

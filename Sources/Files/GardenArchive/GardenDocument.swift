@@ -29,6 +29,8 @@ struct GardenEntry: Codable {
     @OrNull var imports: [ImportEntry]?
     /// Documents of before there were things have none.
     @OrNull var things: [ThingEntry]?
+    /// Documents of before there were pauses have none.
+    @OrNull var pauses: [PauseEntry]?
 }
 
 struct AccountEntry: Codable {
@@ -86,6 +88,8 @@ struct PlantEntry: Codable {
     var plantedOn: String
     @OrNull var lastWateredOn: String?
     var dueOn: String
+    /// The due date before a pause moved it.
+    @OrNull var originalDueOn: String?
     var dueSource: String
     var affection: Int
     var wateringCount: Int
@@ -156,6 +160,8 @@ struct DueDateChangeEntry: Codable {
     var cycleDays: Int
     var dueOn: String
     var source: String
+    /// Where a pause puts it off; null for the day after the due date.
+    @OrNull var withersOn: String?
 }
 
 struct PushEntry: Codable {

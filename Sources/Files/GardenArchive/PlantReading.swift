@@ -15,6 +15,7 @@ extension PlantEntry {
 
     private func readPlant(at place: Place, of account: Account.ID) throws -> Plant {
         let dueOn = try place["dueOn"].day(self.dueOn)
+        let dueSource: Plant.DueSource = try place["dueSource"].label(self.dueSource)
         return Plant(
             id: try place["id"].identifier(id), accountID: account,
             name: try place["name"].checked { try ContactName(name) },
@@ -25,14 +26,15 @@ extension PlantEntry {
             alarmTime: try place["alarmTime"].checked { try TimeOfDay(alarm: alarmTime) },
             plantedOn: try place["plantedOn"].day(plantedOn),
             lastWateredOn: try lastWateredOn.map { try place["lastWateredOn"].day($0) }, dueOn: dueOn,
-            dueSource: try place["dueSource"].label(dueSource), affection: Affection(points: affection),
+            dueSource: dueSource, affection: Affection(points: affection),
             wateringCount: wateringCount, postponementCount: postponementCount, pushesEnabled: pushesEnabled,
             isFavourite: favourite,
             plans: try plans?.read(at: place["plans"], dueOn: dueOn, wateringCount: wateringCount) ?? Plans(),
             archivedAt: try archivedAt.map { try place["archivedAt"].instant($0) },
             restoredOn: try restoredOn.map { try place["restoredOn"].day($0) },
             version: try place["version"].version(version),
-            modifiedAt: try modifiedAt.map { try place["modifiedAt"].instant($0) })
+            modifiedAt: try modifiedAt.map { try place["modifiedAt"].instant($0) },
+            originalDueOn: try originalDueOn.map { try place["originalDueOn"].day($0) })
     }
 
     private func readWaterings(at place: Place) throws -> [Watering] {
@@ -157,13 +159,14 @@ extension PostponementEntry {
 extension DueDateChangeEntry {
     fileprivate func read(at place: Place) throws -> DueDateChange {
         let source: Plant.DueSource = try place["source"].label(self.source)
-        guard source == .registration || source == .edit else {
-            throw place["source"].problem("is \(source.rawValue); write registration or edit")
+        guard source == .registration || source == .edit || source == .pause else {
+            throw place["source"].problem("is \(source.rawValue); write registration, edit or pause")
         }
         return DueDateChange(
             changedAt: try place["changedAt"].instant(changedAt),
             cycle: try place["cycleDays"].checked { try Cycle(days: cycleDays) },
-            dueOn: try place["dueOn"].day(dueOn), source: source)
+            dueOn: try place["dueOn"].day(dueOn), source: source,
+            withersOn: try withersOn.map { try place["withersOn"].day($0) })
     }
 }
 

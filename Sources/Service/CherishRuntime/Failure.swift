@@ -166,7 +166,7 @@ extension CareError {
             .invalidName, .invalidNickname, .invalidPostcode, .invalidCountry, .invalidAppearance, .invalidDays,
             .madeTooLongAgo,
             .wateringDayOutOfRange, .tooManyKeywords, .keywordEmpty, .keywordTooLong, .keywordRepeated, .memoTooLong,
-            .reviewEmpty, .invalidTag, .invalidColour:
+            .reviewEmpty, .invalidTag, .invalidColour, .invalidPause:
             422
         }
     }

@@ -26,6 +26,8 @@ public enum GardenReference: Sendable {
     case feed(String)
     /// The id of one of its shopping lists, or a prefix of at least 8 digits.
     case list(String)
+    /// The id of one of its pauses, or a prefix of at least 8 digits.
+    case pause(String)
     /// The id of one of its imports, or a prefix of at least 8 digits.
     case importBatch(String)
     /// The id of one of its devices.
@@ -87,6 +89,7 @@ public struct CareService: Sendable {
         case .operator(.thing(let prefix)): id = try await store.owner(ofThing: prefix)
         case .operator(.share(let prefix)): id = try await store.owner(ofShare: prefix)
         case .operator(.feed(let prefix)): id = try await store.owner(ofFeed: prefix)
+        case .operator(.pause(let prefix)): id = try await store.owner(ofPause: prefix)
         case .operator(.list(let prefix)): id = try await store.owner(ofList: prefix)
         case .operator(.importBatch(let prefix)): id = try await store.importBatch(prefix).accountID
         case .operator(.device(let device)): id = try await store.owner(of: device)

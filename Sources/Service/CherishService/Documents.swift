@@ -22,6 +22,12 @@ public struct PlantDocument: VersionedDocument {
     let alarmTime, plantedOn: String
     let lastWateredOn: Nullable<String>
     let dueOn: String
+    /// The due date before a pause moved it.
+    let originalDueOn: Nullable<String>
+    /// The first day on which it is withered unless it is watered.
+    let withersOn: String
+    /// The last day of the pause that today belongs to.
+    let pausedUntil: Nullable<String>
     let daysLeft: Int
     let label, condition: String
     let gauge: Double
@@ -51,6 +57,9 @@ public struct PlantDocument: VersionedDocument {
         plantedOn = plant.plantedOn.description
         lastWateredOn = Nullable(plant.lastWateredOn?.description)
         dueOn = plant.dueOn.description
+        originalDueOn = Nullable(plant.ownDueOn == plant.dueOn ? nil : plant.ownDueOn.description)
+        withersOn = plant.withersOn.description
+        pausedUntil = Nullable(plant.pausedDays.lastDay(from: today)?.description)
         daysLeft = dDay.daysLeft
         label = dDay.label
         condition = dDay.condition.rawValue

@@ -48,6 +48,9 @@ public struct FriendExplanation {
             lines += ["", title]
             lines += (paragraph.isEmpty ? ["nothing"] : paragraph).map { "  \($0)" }
         }
+        if let last = then.pausedDays.lastDay(from: plant.day), !plant.isPast {
+            lines.append("It is paused until \(last) (rule 13.1).")
+        }
         add("Affection \(then.affection.points) of \(Affection.full):", affection)
         add("Due on \(then.dueOn):", dueDate)
         add("Around \(plant.day):", around)
@@ -117,6 +120,10 @@ public struct FriendExplanation {
             step.dueOn == anchor + cycle.days
                 ? "cycle changed on \(step.setOn) to \(cycle.days.counted("day")), counted from \(anchor) (rule 1.7)"
                 : "cycle changed on \(step.setOn) to \(cycle.days.counted("day")), and never earlier than that day (rule 1.7)"
+        case .pause:
+            step.withersOn == step.dueOn + 1
+                ? "moved on \(step.setOn), because of a pause (rule 13.2)"
+                : "as before on \(step.setOn), but it cannot wither before \(step.withersOn), because of a pause (rule 13.1)"
         }
     }
 
@@ -149,6 +156,7 @@ public struct FriendExplanation {
         case .reviewed(let number, let reason, let points):
             "\(reason.rawValue) for watering \(number), +\(points)"
         case .postponed(let days): "postponed by \(days.counted("day"))"
+        case .pauseMoved: "moved by a pause"
         case .withered: "withered"
         case .revived: "revived"
         case .removed: "removed"

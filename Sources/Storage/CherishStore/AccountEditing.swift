@@ -119,8 +119,7 @@ extension Garden {
             // Start over, even if an earlier edit is still being replanned.
             return (account, try await command.replan(account, after: .least, limit: store.replanningPiece))
         }
-        var isDone = isPlanned
-        while !isDone { isDone = try await replanPiece() }
+        if !isPlanned { try await finishReplanning() }
         return account
     }
 

@@ -165,6 +165,7 @@ private struct BulkGardens {
         let account: Account
         let context: CommandContext
         var tags = TagRoster()
+        var pauses: [Pause] = []
     }
 
     private var gardens: [Account.ID: Garden] = [:]
@@ -190,6 +191,9 @@ private struct BulkGardens {
                     now: now, zone: try store.zones.clock(of: account),
                     calendarCursor: lanes.cursors[account.id.lane] ?? now))
         }
+        for (account, pauses) in try await PauseRow.all(of: Array(gardens.keys), on: connection) {
+            gardens[account]?.pauses = pauses
+        }
         guard withTags else { return }
         for (account, tags) in try await TagRow.all(of: Array(gardens.keys), on: connection) {
             gardens[account]?.tags = TagRoster(tags)
@@ -209,7 +213,8 @@ private struct BulkGardens {
             let (plant, occurrences) = Plant.register(
                 Registration(friend.contact, cycle: cycle), id: friend.id, for: garden.account,
                 in: garden.context,
-                firstDueIn: options.spreading ? CycleSpread.firstDueIn(cycle, for: friend.id) : nil)
+                firstDueIn: options.spreading ? CycleSpread.firstDueIn(cycle, for: friend.id) : nil,
+                pausedDays: garden.pauses.days(of: nil, tagIDs: tags.map(\.id)))
             rows.plants.append(plant)
             rows.occurrences[plant.accountID.lane, default: []] += occurrences
             rows.taggings += tags.map { (plant, $0.id) }
@@ -249,7 +254,11 @@ private struct BulkRows {
             for plant in plants { try PlantRow.append(plant, createdAt: plantedAt, to: &rows) }
         }
         _ = try await connection.copyIn(CycleChangeRow.copy.statement) { rows in
-            for plant in plants { try CycleChangeRow.append(plant, changedAt: plantedAt, to: &rows) }
+            for plant in plants {
+                try CycleChangeRow.append(plant, changedAt: plantedAt, to: &rows)
+                guard plant.isMovedByPause else { continue }
+                try CycleChangeRow.append(DueDateChange(pausing: plant, changedAt: plantedAt), of: plant, to: &rows)
+            }
         }
         try await writeTags(on: connection)
         do {

@@ -289,7 +289,9 @@ package struct LaneCommand: Sendable {
     }
 
     func context(for account: Account) throws -> CommandContext {
-        CommandContext(now: now, zone: try zones.clock(of: account), calendarCursor: calendarCursor)
+        CommandContext(
+            now: now, zone: try zones.clock(of: account), calendarCursor: calendarCursor, pausedDays: account.pausedDays
+        )
     }
 
     /// Reads an account and locks it against edits until the transaction ends.

@@ -207,7 +207,8 @@ public struct CursorRepair: Sendable {
         var occurrences: [Occurrence] = []
         for account in accounts {
             let context = CommandContext(
-                now: position.now, zone: store.zones.clockOrUTC(of: account), calendarCursor: position.now)
+                now: position.now, zone: store.zones.clockOrUTC(of: account), calendarCursor: position.now,
+                pausedDays: account.pausedDays)
             var changed: [Plant] = []
             for before in gardens[account.id] ?? [] {
                 var plant = before
@@ -243,7 +244,8 @@ extension CursorRepair {
         var occurrences: [Occurrence] = []
         for account in accounts {
             let context = CommandContext(
-                now: position.now, zone: store.zones.clockOrUTC(of: account), calendarCursor: position.now)
+                now: position.now, zone: store.zones.clockOrUTC(of: account), calendarCursor: position.now,
+                pausedDays: account.pausedDays)
             var changed: [Thing] = []
             for before in gardens[account.id] ?? [] {
                 var thing = before

@@ -42,6 +42,11 @@ extension Garden {
     private static func due(of account: Account.ID, on today: CivilDay, limit: Int) -> [Statement] {
         let parameters: [any PostgresEncodable] = [account.lane, account, today]
         let counts: SQL = "SELECT count(*) FILTER (WHERE due_on = $3), count(*) FILTER (WHERE due_on < $3)"
+        // While it is paused after its due date, a plant stays thirsty (rule 13.1).
+        let conditions: SQL = """
+            SELECT count(*) FILTER (WHERE withers_on(due_on, pauses) > $3),
+                count(*) FILTER (WHERE withers_on(due_on, pauses) <= $3)
+            """
         let plants: SQL = "FROM plant WHERE lane = $1 AND account_id = $2 AND removed_at IS NULL AND due_on <= $3"
         let things: SQL = "FROM thing WHERE lane = $1 AND account_id = $2 AND done_on IS NULL AND due_on <= $3"
         return [
@@ -50,7 +55,7 @@ extension Garden {
             Statement(
                 "SELECT \(ThingRow.columns) \(things) ORDER BY due_on DESC, due_minute, id LIMIT $4",
                 parameters + [Int32(limit)]),
-            Statement("\(counts) \(plants)", parameters), Statement("\(counts) \(things)", parameters),
+            Statement("\(conditions) \(plants)", parameters), Statement("\(counts) \(things)", parameters),
         ]
     }
 }

@@ -47,7 +47,7 @@ extension Garden {
 
 /// Reads the tables of one account page by page. Valid only inside the closure that received it.
 public struct ExportReader: Sendable {
-    /// The account with its devices, tags, things and imports, without plants, pushes or the imports' changes.
+    /// The account with its devices, tags, things, pauses and imports, without plants, pushes or the imports' changes.
     public let head: AccountExport
     let connection: Connection
     let domains: DueDomains
@@ -76,7 +76,8 @@ public struct ExportReader: Sendable {
             tags: tags.sorted { $0.name < $1.name },
             imports: try await ImportRow.batches(
                 on: connection, lane: id.lane, "account_id = $2 ORDER BY imported_at, id", [id], withChanges: false),
-            things: try await ThingRow.histories(of: id, tags: tags, on: connection))
+            things: try await ThingRow.histories(of: id, tags: tags, on: connection),
+            pauses: try PauseRow.pauses(try await connection.query(PauseRow.list(of: id))))
         self.connection = connection
         domains = garden.store.domains
         pushSource = garden.pushSource

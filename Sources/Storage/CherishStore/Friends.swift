@@ -16,13 +16,17 @@ extension Garden {
             WHERE lane = $1 AND account_id = $2 AND phone = $3 AND removed_at IS NULL
             """, [accountID.lane, accountID, registration.phone.description])
         do {
-            return try await command(reading: [AccountRow.locked(accountID, .share), living]) { command, rows in
+            return try await command(
+                reading: [AccountRow.locked(accountID, .share), living, PauseRow.list(of: accountID)]
+            ) { command, rows in
                 guard let row = rows[0].first else { throw CareError.notFound(.account) }
                 let account = try AccountRow.decode(row)
                 guard rows[1].isEmpty else { throw CareError.duplicatePhone(registration.phone) }
+                let pauses = try PauseRow.pauses(rows[2])
+                let tagIDs = pauses.isEmpty ? [] : try await command.tags(named: tags, of: accountID).map(\.id)
                 let (plant, occurrences) = Plant.register(
                     registration, id: Plant.ID(store.identifiers.random()), for: account,
-                    in: try command.context(for: account))
+                    in: try command.context(for: account), pausedDays: pauses.days(of: nil, tagIDs: tagIDs))
                 let statements = [
                     PlantRow.insert(plant, createdAt: command.now),
                     PlantRow.noteDueDate(of: plant, lane: command.lane, at: command.now),
@@ -54,16 +58,19 @@ extension Garden {
             var edit = edit
             edit.settle(in: &order)
             let occurrences = try locked.plant.edit(edit, for: locked.account, in: locked.context)
+            try await command.tag(locked.plant, tagging, in: &order)
+            let more = try await command.adoptPauses(after: tagging, &locked)
             let plant = locked.plant
-            try await command.tag(plant, tagging, in: &order)
             if order.isOvertaken { return locked.before }
             var statements =
                 [PlantRow.update(plant)] + EditedItemRow.write(order, of: .friend(plantID), in: accountID)
-            if plant.dueOn != before.dueOn || plant.cycle != before.cycle {
+            if plant.ownDueOn != before.ownDueOn || plant.cycle != before.cycle {
                 statements.append(PlantRow.noteDueDate(of: plant, lane: command.lane, at: command.now))
+            } else if (plant.dueOn, plant.withersOn) != (before.dueOn, before.withersOn) {
+                statements.append(PlantRow.notePauses(of: [plant], lane: command.lane, at: command.now))
             }
             command.note([.friend(plant.id)], of: accountID)
-            command.finish(statements, planning: occurrences)
+            command.finish(statements, planning: occurrences + more)
             return plant
         }
     }
@@ -97,7 +104,9 @@ extension Garden {
                 var order = try editOrder(rows[2], at: command.now)
                 order.restore()
                 phone.withLock { $0 = locked.plant.phone }
-                let occurrences = locked.plant.restore(for: locked.account, in: locked.context)
+                let pausedDays = try await command.pausedDays(of: [locked.plant], in: accountID)
+                let occurrences = locked.plant.restore(
+                    for: locked.account, in: locked.context, pausedDays: pausedDays[plantID] ?? .none)
                 let plant = locked.plant
                 command.note([.friend(plantID)], of: accountID)
                 command.finish(

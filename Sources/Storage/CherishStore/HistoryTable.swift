@@ -41,13 +41,13 @@ extension HistoryTable where Event == ExportedPostponement {
 
 extension HistoryTable where Event == DueDateChange {
     static let dueDateChanges = HistoryTable(
-        name: "cycle_change", columns: "changed_at, cycle_days, due_on, source", order: "changed_at"
+        name: "cycle_change", columns: "changed_at, cycle_days, due_on, source, withers_on", order: "changed_at"
     ) { reader in
         let changedAt = try reader.next(Instant.self)
         return try reader.reading("cycle_change", key: { [.instant(changedAt, column: "changed_at")] }) { reader in
             DueDateChange(
                 changedAt: changedAt, cycle: try Cycle(days: try reader.next()), dueOn: try reader.next(),
-                source: try reader.next(label: Plant.DueSource.self))
+                source: try reader.next(label: Plant.DueSource.self), withersOn: try reader.next())
         }
     }
 }

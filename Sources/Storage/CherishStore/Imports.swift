@@ -34,7 +34,7 @@ extension Garden {
         _ contacts: [FriendContact], _ options: ImportOptions, fileName: String,
         isDryRun: Bool = false
     ) async throws -> ImportResult {
-        let (result, newRowCount) = try await command { command in
+        let (result, newRowCount, isToReplan) = try await command { command in
             let account = try await command.account(accountID, lock: .update)
             let random = store.identifiers.random
             let garden = try await command.knownGarden(account)
@@ -43,19 +43,23 @@ extension Garden {
                 newTagID: { Tag.ID(random()) },
                 newPlantID: { Plant.ID(random()) })
             var batchID: ImportBatch.ID?
+            var isToReplan = false
             if !isDryRun, plan.changesAnything {
                 let batch = ImportBatch(
                     id: ImportBatch.ID(random()), importedAt: command.now, fileName: fileName,
                     tagIDs: plan.newTags.map(\.id), changes: plan.changes)
                 try await command.write(plan, batch, for: account)
                 batchID = batch.id
+                isToReplan = try await command.replanWherePaused(accountID)
             }
             let result = ImportResult(
                 outcomes: plan.outcomes, batchID: batchID, newTags: plan.newTags, tagsLeftOut: plan.tagsLeftOut,
                 isSpread: plan.isSpread)
-            return (result, newRowCount: plan.planted.count + plan.changes.reduce(0) { $0 + $1.tagIDs.count })
+            let newRowCount = plan.planted.count + plan.changes.reduce(0) { $0 + $1.tagIDs.count }
+            return (result, newRowCount, isToReplan)
         }
         if !isDryRun, newRowCount > CareStore.largeImport { await store.analyzeGardens() }
+        if isToReplan { try await finishReplanning() }
         return result
     }
 
@@ -87,7 +91,7 @@ extension Garden {
     ///
     /// - Throws: ``CareError/notFound(_:)``, ``CareError/importUndone``.
     public func undoImport(_ id: ImportBatch.ID) async throws -> UndoneImport {
-        try await command { command in
+        let (undone, isToReplan) = try await command { command in
             let account = try await command.account(accountID, lock: .update)
             let batches = try await ImportRow.batches(
                 on: command.connection, lane: command.lane, "account_id = $2 AND id = $3 FOR UPDATE", [accountID, id])
@@ -98,10 +102,14 @@ extension Garden {
                 batch, plants: Dictionary(plants.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first }),
                 tags: tags.tags, tagIDs: tags.tagIDs, of: account, in: try command.context(for: account))
             try await command.write(undoing, batch, for: account)
-            return UndoneImport(
+            let isToReplan = try await command.replanWherePaused(accountID)
+            let undone = UndoneImport(
                 batch: batch, deletedCount: undoing.deleted.count, revertedCount: undoing.reverted.count,
                 kept: undoing.kept)
+            return (undone, isToReplan)
         }
+        if isToReplan { try await finishReplanning() }
+        return undone
     }
 }
 
@@ -193,18 +201,16 @@ extension LaneCommand {
 
 enum CycleChangeRow {
     static let copy = CopyTarget(
-        table: "cycle_change", columns: "plant_id, changed_at, cycle_days, due_on, source")
+        table: "cycle_change", columns: "plant_id, changed_at, cycle_days, due_on, source, withers_on")
 
     static func append(_ plant: Plant, changedAt: Instant, to rows: inout CopyWriter) throws {
-        let change = DueDateChange(
-            changedAt: changedAt, cycle: plant.cycle, dueOn: plant.dueOn, source: plant.dueSource)
-        try append(change, of: plant, to: &rows)
+        try append(DueDateChange(of: plant, changedAt: changedAt), of: plant, to: &rows)
     }
 
     static func append(_ change: DueDateChange, of plant: Plant, to rows: inout CopyWriter) throws {
         try rows.append(
             plant.accountID.lane, plant.id, change.changedAt, Int16(change.cycle.days), change.dueOn,
-            change.source.rawValue)
+            change.source.rawValue, change.withersOn)
     }
 }
 

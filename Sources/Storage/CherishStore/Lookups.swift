@@ -21,6 +21,13 @@ extension CareStore {
         return (try row.decode(0), try row.decode(1))
     }
 
+    /// Returns the account of the pause whose id begins with `prefix`, at least 8 hexadecimal digits.
+    ///
+    /// - Throws: ``CareError/notFound(_:)``, ``CareError/ambiguousID(_:)``.
+    public func owner(ofPause prefix: String) async throws -> Account.ID {
+        try await find("account_id", in: "pause", prefix, orElse: .pause).decode(0)
+    }
+
     /// Returns the account that has a device.
     ///
     /// - Throws: ``CareError/notFound(_:)``.

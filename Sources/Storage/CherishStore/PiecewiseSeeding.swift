@@ -25,6 +25,7 @@ extension CareStore {
                         try await shelf.forEachPart { pieces in
                             try await writing.writeFriends(of: [try export.part(pieces)])
                         }
+                        try await writing.writePauses()
                     }
                     return (writing.outcome(of: account.id), shelf.plantCount)
                 }

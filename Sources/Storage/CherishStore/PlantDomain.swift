@@ -29,7 +29,7 @@ package struct PlantDomain: DueDomain {
     package var stateColumns: [SQL] { Self.stateColumns }
 
     private static let stateColumns: [SQL] = [
-        "plant.due_on", "plant.due_source", "plant.pushes_enabled",
+        "plant.due_on", "plant.due_source", "plant.original_due_on IS NOT NULL", "plant.pauses", "plant.pushes_enabled",
         "\("plant.removed_at IS NOT NULL", at: .removal)",
         "\(PlantPointer.chosen(\.ref), at: .pointedRef)", "\(PlantPointer.chosen(\.at), at: .pointedInstant)",
         "\("watering.is_review_declined", at: .reviewState)", "\("watering.is_reviewed", at: .reviewState)",
@@ -43,6 +43,8 @@ package struct PlantDomain: DueDomain {
             // These values are only compared; nothing adds days to them.
             guard let dueOn = try row.nextAsItIs(CivilDay.self) else { return .erased }
             let dueSource = try row.next(label: Plant.DueSource.self)
+            let isMovedByPause = try row.next(Bool.self)
+            let pausedDays = try PausedDays(storedPairs: try row.next([CivilDay].self))
             let pushesEnabled = try row.next(Bool.self)
             let isArchived = try row.next(Bool.self)
             let pointedRef = try row.next(Int?.self)
@@ -53,10 +55,11 @@ package struct PlantDomain: DueDomain {
             let state = PlantPushState(
                 isArchived: isArchived,
                 pointer: pointedRef.flatMap { ref in pointedAt.map { PlannedMoment(ref: ref, at: $0) } }, dueOn: dueOn,
-                dueSource: dueSource, pushesEnabled: pushesEnabled,
+                dueSource: dueSource, isMovedByPause: isMovedByPause, pushesEnabled: pushesEnabled,
                 reviewState: isReviewed ? .written : isDeclined ? .declined : .missing)
             let planned = PlannedMoment(ref: ref, at: occurrence.at)
-            return state.end(of: occurrence.topic, planned).map { .ended($0) } ?? .current
+            if let end = state.end(of: occurrence.topic, planned) { return .ended(end) }
+            return pausedDays == .none ? .current : .currentUnless(pausedDays)
         }
     }
 

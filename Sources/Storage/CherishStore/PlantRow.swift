@@ -87,22 +87,41 @@ enum PlantRow {
         noteDueDates(of: [plant], lane: lane, at: now)
     }
 
-    /// Records due dates that were set by neither a watering nor a postponement. For the same plant and instant, the
-    /// later write wins.
+    /// Records due dates that were set by neither a watering nor a postponement, and where pauses moved them.
     static func noteDueDates(of plants: [Plant], lane: Lane, at now: Instant) -> Statement {
+        note(
+            plants.map { ($0.id, DueDateChange(of: $0, changedAt: now)) }
+                + plants.filter(\.isMovedByPause).map { ($0.id, DueDateChange(pausing: $0, changedAt: now)) },
+            lane: lane)
+    }
+
+    /// Records where a pause moved the due date that a watering or postponement has just set; nothing where none did.
+    static func notePause(of plant: Plant, lane: Lane, at now: Instant) -> [Statement] {
+        plant.isMovedByPause ? [notePauses(of: [plant], lane: lane, at: now)] : []
+    }
+
+    /// Records what pauses have just done to due dates.
+    static func notePauses(of plants: [Plant], lane: Lane, at now: Instant) -> Statement {
+        note(plants.map { ($0.id, DueDateChange(pausing: $0, changedAt: now)) }, lane: lane)
+    }
+
+    /// For the same plant and instant, the later write wins.
+    private static func note(_ changes: [(plant: Plant.ID, change: DueDateChange)], lane: Lane) -> Statement {
         Statement(
             """
-            INSERT INTO cycle_change (lane, plant_id, changed_at, cycle_days, due_on, source)
-            SELECT lane.lane, plant_id, $2, cycle_days, due_on, source::due_source
-            FROM lane, unnest($3::uuid[], $4::smallint[], $5::date[], $6::text[])
-                AS noted (plant_id, cycle_days, due_on, source)
+            INSERT INTO cycle_change (lane, plant_id, changed_at, cycle_days, due_on, source, withers_on)
+            SELECT lane.lane, plant_id, changed_at, cycle_days, due_on, source::due_source, nullif(withers_on, due_on + 1)
+            FROM lane, unnest($2::uuid[], $3::timestamptz[], $4::smallint[], $5::date[], $6::text[], $7::date[])
+                AS noted (plant_id, changed_at, cycle_days, due_on, source, withers_on)
             WHERE lane.lane = $1
             ON CONFLICT (lane, plant_id, changed_at) DO UPDATE
-            SET cycle_days = excluded.cycle_days, due_on = excluded.due_on, source = excluded.source
+            SET cycle_days = excluded.cycle_days, due_on = excluded.due_on, source = excluded.source,
+                withers_on = excluded.withers_on
             """,
             [
-                lane, now, plants.map(\.id), plants.map { Int16($0.cycle.days) }, plants.map(\.dueOn),
-                plants.map(\.dueSource.rawValue),
+                lane, changes.map(\.plant), changes.map(\.change.changedAt),
+                changes.map { Int16($0.change.cycle.days) }, changes.map(\.change.dueOn),
+                changes.map(\.change.source.rawValue), changes.map { $0.change.withersOn ?? $0.change.dueOn + 1 },
             ])
     }
 }
@@ -121,6 +140,8 @@ private struct PlantColumns: Sendable {
     private let affection: Column<Int16>
     private let wateringCount, postponementCount: Column<Int32>
     private let pushesEnabled, isFavourite: Column<Bool>
+    private let originalDueOn: Column<CivilDay?>
+    private let pauses, spreadDays: Column<[CivilDay]>
     private let alarmAt, reminderAt, birthdayAt, passedBirthdayAt, witheredAt: Column<Instant?>
     private let alarmedDueDates: Column<[CivilDay]>
     private let reminderNumber: Column<Int32?>
@@ -150,6 +171,9 @@ private struct PlantColumns: Sendable {
         postponementCount = list.column("postponement_count") { Int32($0.postponementCount) }
         pushesEnabled = list.column("pushes_enabled") { $0.pushesEnabled }
         isFavourite = list.column("is_favourite") { $0.isFavourite }
+        originalDueOn = list.column("original_due_on") { $0.originalDueOn }
+        pauses = list.list("pauses", of: "date") { $0.pausedDays.stored }
+        spreadDays = list.list("spread_days", of: "date") { $0.pausedDays.spreadDays }
         // The pointers. The alarm and withered pointers have no column for the ref, which is the due date.
         alarmAt = list.column("alarm_at") { $0.plans.wateringDue?.at }
         alarmedDueDates = list.list("alarmed_due_dates", of: "date") { $0.plans.alarmedDueDates }
@@ -182,7 +206,9 @@ private struct PlantColumns: Sendable {
             postponementCount: try count(postponementCount, "an impossible count of postponements", &row),
             pushesEnabled: try row.read(pushesEnabled), isFavourite: try row.read(isFavourite), plans: try plans(&row),
             archivedAt: try row.read(archivedAt), restoredOn: try row.read(restoredOn),
-            version: try row.read(version), modifiedAt: try row.read(modifiedAt))
+            version: try row.read(version), modifiedAt: try row.read(modifiedAt),
+            originalDueOn: try row.read(originalDueOn),
+            pausedDays: try PausedDays(storedPairs: row.read(pauses), spreadDays: row.read(spreadDays)))
     }
 
     private func alarmTime(_ row: inout RowReader) throws -> TimeOfDay {

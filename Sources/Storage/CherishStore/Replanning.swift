@@ -1,8 +1,8 @@
 import CherishCore
 import Postgres
 
-// An account's zone, switches and warning days determine when its pushes are planned. When they change, the whole garden
-// is replanned, 2,000 plants and things per transaction in the order of their ids, so that no lane stays locked for long.
+// An account's zone, switches, warning days and pauses determine when its pushes are planned. When they change, the whole
+// garden is replanned, 2,000 plants and things per transaction in the order of their ids, so that no lane stays locked for long.
 //
 // The rules allow this. A changed zone replans what is ahead (rule 7.5), and for each plant that is decided in its
 // turn. An alarm reached before then by the old zone counts as reached (rule 7.2), as if the account had been edited a
@@ -57,6 +57,11 @@ extension CareStore {
 }
 
 extension Garden {
+    /// Replans what is left of the garden, if anything is.
+    func finishReplanning() async throws {
+        while true { if try await replanPiece() { return } }
+    }
+
     /// Replans the garden's next plants in its own transaction. The account's row lock gives concurrent calls different
     /// plants.
     ///
@@ -126,16 +131,26 @@ extension LaneCommand {
     private func replan(plants rows: Rows, of account: Account, in context: CommandContext) async throws {
         let plants = try rows.compactMap(PlantRow.decodeUnlessBroken)
         let reminded = try await reminded(plants)
+        let pausedDays = try await pausedDays(of: plants, in: account.id)
         var changed: [Plant] = []
+        var moved: [Plant] = []
         var occurrences: [Occurrence] = []
         for before in plants {
             var plant = before
-            let planned = plant.replanAfterAccountEdit(reminded: reminded[plant.id], for: account, in: context)
+            var planned = plant.adopt(pausedDays[plant.id] ?? .none, for: account, in: context)
+            if plant != before {
+                // Devices show when a friend is paused, and when it is due.
+                plant.beginChange(at: now)
+                note([.friend(plant.id)], of: account.id)
+            }
+            if (plant.dueOn, plant.withersOn) != (before.dueOn, before.withersOn) { moved.append(plant) }
+            planned += plant.replanAfterAccountEdit(reminded: reminded[plant.id], for: account, in: context)
             guard plant != before else { continue }
             changed.append(plant)
             occurrences += planned
         }
         try await update(changed, of: account.id)
+        if !moved.isEmpty { try await write([PlantRow.notePauses(of: moved, lane: lane, at: now)]) }
         try await planMany(occurrences)
     }
 

@@ -168,6 +168,7 @@ extension Roles {
         ("list_report", "SELECT, INSERT"),
         ("occurrence", "SELECT, INSERT, UPDATE (account_id)"),
         ("occurrence_outcome", "SELECT, INSERT, UPDATE (account_id)"),
+        ("pause", "SELECT, INSERT, UPDATE, DELETE"),
         ("place", "SELECT, INSERT, UPDATE, DELETE"),
         ("plant", "SELECT, INSERT, UPDATE, DELETE"),
         ("plant_history", "SELECT"),
@@ -240,7 +241,7 @@ extension Roles {
             changes: """
                 nickname phone time_zone language watering_pushes review_pushes birthday_pushes withered_pushes thing_pushes
                 expiry_warning_days replan_after version postcode appearance country postcode_changed_at
-                day_end_minute
+                day_end_minute pauses
                 """, keeps: "lane id email barred_from_helping_at created_at"),
         GardenView("account_block", "SELECT, INSERT"),
         GardenView("account_change", "SELECT"),
@@ -254,7 +255,8 @@ extension Roles {
         GardenView("affection_entry", "SELECT, INSERT"),
         GardenView("calendar_feed", "SELECT, INSERT"),
         GardenView(
-            "cycle_change", "SELECT, INSERT", changes: "cycle_days due_on source", keeps: "lane plant_id changed_at"),
+            "cycle_change", "SELECT, INSERT", changes: "cycle_days due_on source withers_on",
+            keeps: "lane plant_id changed_at"),
         GardenView(
             "device", "SELECT, INSERT", changes: "secret p256dh auth added_at retired_at retired_reason session_id",
             keeps: "lane id account_id platform token"),
@@ -287,12 +289,15 @@ extension Roles {
         GardenView("occurrence", "SELECT, INSERT"),
         GardenView("occurrence_outcome", "SELECT"),
         GardenView(
+            "pause", "SELECT, INSERT", changes: "first_day last_day is_spread",
+            keeps: "lane id account_id tag_id plant_id"),
+        GardenView(
             "plant", "SELECT, INSERT",
             changes: """
                 name phone nickname birthday_year birthday_month birthday_day cycle_days alarm_minute planted_on
                 last_watered_on due_on due_source affection watering_count postponement_count pushes_enabled is_favourite
                 alarm_at alarmed_due_dates reminder_number reminder_at birthday_on birthday_at passed_birthday_on
-                passed_birthday_at withered_at removed_at restored_on version modified_at
+                passed_birthday_at withered_at removed_at restored_on version modified_at original_due_on pauses spread_days
                 """, keeps: "lane id account_id created_at"),
         GardenView("plant_tag", "SELECT, INSERT"),
         GardenView("postponement", "SELECT, INSERT"),
@@ -348,7 +353,9 @@ extension Roles {
             ("civil_day(timestamp with time zone, text)", [.application, .reporting]),
             ("civil_day(timestamp with time zone, text, smallint)", [.application, .reporting]),
             ("late_civil_day(timestamp with time zone, text, smallint)", [.application, .reporting]),
+            ("unpaused_day(date, date[])", [.application, .reporting, .account]),
             ("wall_clock(timestamp with time zone, text)", [.application, .reporting]),
+            ("withers_on(date, date[])", [.application, .reporting, .account]),
             ("count_pushes(timestamp with time zone, timestamp with time zone)", [.application, .reporting]),
             ("garden.account_id()", [.account]),
             ("garden.account_lane()", [.account]),
@@ -368,6 +375,7 @@ extension Roles {
         "delete_cycle_changes(smallint, uuid[], timestamp with time zone)",
         "delete_draft_list(smallint, uuid, uuid)",
         "delete_list_news(smallint, uuid, uuid, uuid, bigint)", "delete_plant_tags(smallint, uuid[], uuid[])",
+        "delete_pauses(smallint, uuid, uuid[])",
         "delete_plants(smallint, uuid, uuid[])",
         "delete_tags(smallint, uuid, uuid[], boolean)",
         "delete_thing_shares(smallint, uuid, uuid[], timestamp with time zone)",

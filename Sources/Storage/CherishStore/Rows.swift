@@ -8,7 +8,7 @@ enum AccountRow {
     static let columns: SQL = """
         id, email, nickname, phone, \("time_zone", at: .timeZone), language, watering_pushes, review_pushes, birthday_pushes,
         withered_pushes, thing_pushes, version, postcode, appearance::text, expiry_warning_days, country, postcode_changed_at,
-        \("day_end_minute", at: .dayEnd)
+        \("day_end_minute", at: .dayEnd), pauses
         """
 
     static func decode(_ row: Row) throws -> Account {
@@ -35,6 +35,7 @@ enum AccountRow {
             account.country = try reader.next(String?.self).map { Country(stored: $0) }
             account.postcodeChanges = PostcodeChanges(try reader.next([Instant].self))
             account.dayEnd = try DayEnd(minuteOfDay: try reader.next())
+            account.pausedDays = try PausedDays(storedPairs: try reader.next([CivilDay].self))
             return account
         }
     }
@@ -67,6 +68,13 @@ enum AccountRow {
     /// Reads an account and locks it until the transaction ends.
     static func locked(_ id: Account.ID, _ lock: RowLock) -> Statement {
         Statement("SELECT \(columns) FROM account WHERE lane = $1 AND id = $2 \(lock.sql)", [id.lane, id])
+    }
+
+    /// Updates when the account is paused.
+    static func updatePauses(of account: Account) -> Statement {
+        Statement(
+            "UPDATE account SET pauses = $3 WHERE lane = $1 AND id = $2",
+            [account.id.lane, account.id, account.pausedDays.stored])
     }
 
     /// Updates everything that an edit may change except the e-mail.

@@ -61,6 +61,7 @@ extension CareStore {
                 try await pool.withTransaction { connection in
                     var writing = try await SeedWriting(exports, on: connection, store: self)
                     try await writing.write()
+                    try await writing.writePauses()
                     return exports.map { writing.outcome(of: $0.account.id) }
                 }
             }
@@ -116,6 +117,15 @@ struct SeedWriting {
         try await writeFriends(of: exports)
     }
 
+    /// Writes the pauses of accounts whose tags and friends are already written.
+    func writePauses() async throws {
+        let statements = exports.flatMap { export in
+            export.pauses.map { PauseRow.insert($0, of: export.account.id) }
+                + [AccountRow.updatePauses(of: export.account)]
+        }
+        _ = try await connection.pipeline(statements)
+    }
+
     /// Writes plants of accounts that are already written, with everything that belongs to the plants.
     ///
     /// - Parameter exports: contain only what is about these plants.
@@ -132,7 +142,8 @@ struct SeedWriting {
     private func context(of export: AccountExport) throws -> CommandContext {
         CommandContext(
             now: locked.now, zone: try store.zones.clock(of: export.account),
-            calendarCursor: locked.cursors[export.account.id.lane] ?? locked.now)
+            calendarCursor: locked.cursors[export.account.id.lane] ?? locked.now,
+            pausedDays: export.account.pausedDays)
     }
 
     private func claimEmails() async throws {

@@ -124,7 +124,7 @@ extension Garden {
     /// - Returns: how many friends had it, except removed ones.
     /// - Throws: ``CareError/notFound(_:)``, ``CareError/editedSince`` if it was edited after the person decided that.
     public func removeTag(_ name: TagName) async throws -> Int {
-        try await tagCommand { command, known in
+        let (friendCount, isToReplan) = try await tagCommand { command, known in
             let tag = try known.tags(named: [name])[0]
             try requireExpected(tag.version)
             var order = try await editOrder(of: .tag(tag.id), command)
@@ -140,9 +140,15 @@ extension Garden {
             guard var reader = rows.first?.reader else { throw UnreadableRow(what: "no counts") }
             let friendCount = try reader.nextCount()
             command.note([.tag(tag.id)], of: accountID)
+            // Its pauses end with it.
+            let pauses = try PauseRow.pauses(try await command.connection.query(PauseRow.list(of: accountID)))
+            command.note(pauses.filter { $0.scope == .tag(tag.id) }.map { .pause($0.id) }, of: accountID)
+            let isToReplan = try await command.replanWherePaused(accountID)
             _ = try await command.connection.query(TagRow.delete([tag.id], of: accountID, unlessUsed: false))
-            return friendCount
+            return (friendCount, isToReplan)
         }
+        if isToReplan { try await finishReplanning() }
+        return friendCount
     }
 
     private func editOrder(of item: ChangedItem, _ command: LaneCommand) async throws -> EditOrder {
@@ -174,6 +180,13 @@ extension LaneCommand {
         let (new, removed) = try await changes(tagging, of: plant.accountID, had: rows, in: &order)
         try await untag(removed.map { (plant.id, $0) })
         try await write([TagRow.tag(new.map { (plant.id, $0) }, lane: lane)])
+    }
+
+    /// The account's tags with these names.
+    ///
+    /// - Throws: ``CareError/notFound(_:)``.
+    func tags(named names: [TagName], of account: Account.ID) async throws -> [Tag] {
+        try AccountTags(tags: try await TagRow.tags(of: account, on: connection)).tags(named: names)
     }
 
     /// Which tags are new and which go, for a friend or a thing.

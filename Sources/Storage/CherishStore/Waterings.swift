@@ -44,7 +44,10 @@ extension Garden {
                 [
                     PlantRow.update(plant),
                     WateringRow.insert(change.watering, plant: plant.id, lane: command.lane, factID: factID),
-                ] + command.ledger(change.entries, plant: plant.id), planning: change.occurrences)
+                ] + command.ledger(change.entries, plant: plant.id)
+                    + (change.watering.dueOn == nil
+                        ? [] : PlantRow.notePause(of: plant, lane: command.lane, at: command.now)),
+                planning: change.occurrences)
             let points = change.entries.reduce(0) { $0 + $1.points }
             return (RecordedWatering(plantID: plant.id, watering: change.watering, pointsGained: points), plant)
         }
@@ -107,7 +110,9 @@ extension Garden {
                     postponement.days, postponement.dueOn, factID,
                 ])
             command.note([.friend(plantID)], of: accountID)
-            command.finish([PlantRow.update(locked.plant), row], planning: occurrences)
+            command.finish(
+                [PlantRow.update(locked.plant), row]
+                    + PlantRow.notePause(of: locked.plant, lane: command.lane, at: command.now), planning: occurrences)
             return locked.plant
         }
     }

@@ -68,11 +68,16 @@ package struct GardenReplica {
     }
 
     private mutating func take(_ page: ChangePage) {
-        if let settings = page.settings { copies[.settings] = Copy(text: "\(settings)") }
+        if var settings = page.settings {
+            // Pauses come by themselves.
+            settings.pausedDays = .none
+            copies[.settings] = Copy(text: "\(settings)")
+        }
         for session in page.sessions {
             // Its last use is no change.
             copies[.session(session.id)] = Copy(text: "\(session.deviceName) \(session.signedInAt)")
         }
+        for view in page.pauses { copies[.pause(view.pause.id)] = Copy(text: "\(view.pause)") }
         for tag in page.tags { copies[.tag(tag.id)] = Copy(text: "\(tag)") }
         for plant in page.friends {
             copies[.friend(plant.id)] = Copy(
@@ -117,7 +122,7 @@ package struct GardenReplica {
         """
         \(plant.version) \(plant.name) \(plant.nickname) \(plant.phone) \(plant.birthday.map { "\($0)" } ?? "-") \
         \(plant.cycle.days) \(plant.alarmTime) \(plant.plantedOn) \(plant.lastWateredOn.map { "\($0)" } ?? "-") \
-        \(plant.dueOn) \(plant.affection.points) \(plant.wateringCount) \(plant.postponementCount) \
+        \(plant.dueOn) \(plant.pausedDays.spans) \(plant.affection.points) \(plant.wateringCount) \(plant.postponementCount) \
         \(plant.pushesEnabled) \(plant.isFavourite) \(plant.archivedAt.map { "\($0)" } ?? "-")
         """
     }

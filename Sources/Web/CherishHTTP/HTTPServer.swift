@@ -126,7 +126,7 @@ extension Route {
     /// Every route of the API.
     static let all =
         changes + people + identities + phones + pictures + garden + history + things + stores + links + lists
-        + collections
+        + collections + pauses
         + imports
         + enquiries
 }

@@ -163,9 +163,7 @@ struct FormFields: Sendable {
 
 /// A random name of a form, so that a repeated one is recognized.
 enum Once {
-    static func random() -> String {
-        String(UInt64.random(in: .min ... .max), radix: 36) + String(UInt64.random(in: .min ... .max), radix: 36)
-    }
+    static func random() -> String { UUID().uuidString.lowercased() }
 }
 
 /// Which field a refusal is about.
@@ -180,7 +178,7 @@ enum FieldOfProblem {
         "too_many_keywords": "keyword-1", "keyword_empty": "keyword-1", "memo_too_long": "memo",
         "review_empty": "keyword-1", "invalid_tag": "name", "duplicate_tag": "name", "invalid_colour": "colour",
         "invalid_postcode": "postcode", "invalid_country": "country", "postcode_changed_too_often": "postcode",
-        "confirmation_wrong": "confirmation", "invalid_days": "days",
+        "confirmation_wrong": "confirmation", "invalid_days": "days", "invalid_pause": "to",
         "present_password_wrong": "present", "erasure_unconfirmed": "understood", "not_a_picture": "picture",
         "invalid_title": "title", "note_too_long": "note", "invalid_category": "category",
         "invalid_order_number": "orderNumber", "invalid_due": "due", "due_unknown": "due", "unreadable_day": "due",

@@ -92,7 +92,7 @@ extension PlantView {
     func dueLabel(_ words: Words) -> Markup {
         """
         <span class="due \(dDay.condition.rawValue)" aria-hidden="true">\(dDay.label)</span>\
-        <span class="heard">\(words.dueness(dDay.daysLeft))</span>
+        <span class="heard">\(words.dueness(dDay))</span>
         """
     }
 }

@@ -30,7 +30,8 @@ public enum WebGarden {
         AccountCalendarPage.pages,
         MePage.pages,
         ImportPage.pages, MorePage.pages, ProfilePage.pages, EmailPage.pages, PhonePage.pages, PasswordPage.pages,
-        AccountPicturePage.pages, PushesPage.pages, LookPage.pages, TagsPage.pages, SessionsPage.pages, LockPage.pages,
+        AccountPicturePage.pages, PushesPage.pages, LookPage.pages, TagsPage.pages,
+        PausesPage.pages, SessionsPage.pages, LockPage.pages,
         ExportPage.pages, EnquiryPage.pages, LeavePage.pages, OfflinePage.pages,
     ].flatMap(\.self)
 

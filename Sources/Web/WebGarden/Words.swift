@@ -109,8 +109,10 @@ extension Words {
     }
 
     /// Within a sentence: `wants water today`, `water in 3 days`, `withered 2 days ago`.
-    func dueness(_ daysLeft: Int) -> String {
-        switch daysLeft {
+    func dueness(_ dDay: DDay) -> String {
+        let daysLeft = dDay.daysLeft
+        return switch daysLeft {
+        case ..<0 where dDay.condition == .thirsty: self("쉬는 동안 기다려요", "waits during the pause")
         case 0: self("오늘 물을 원해요", "wants water today")
         case 1...: self("\(daysLeft)일 뒤 물 주기", "water in \(days(daysLeft))")
         default: self("\(-daysLeft)일 전에 시듦", "withered \(days(-daysLeft)) ago")

@@ -28,7 +28,8 @@ struct ScenarioTests {
         let plantNames: Set<String> = [
             "id", "accountId", "name", "nickname", "phone", "birthday", "species", "cycleDays", "alarmTime",
             "plantedOn",
-            "lastWateredOn", "dueOn", "daysLeft", "label", "condition", "gauge", "affection", "stage", "full", "phrase",
+            "lastWateredOn", "dueOn", "originalDueOn", "withersOn", "pausedUntil", "daysLeft", "label", "condition",
+            "gauge", "affection", "stage", "full", "phrase",
             "wateringCount", "postponementCount", "pushesEnabled", "favourite", "tags", "archivedAt",
             "version", "modifiedAt",
         ]

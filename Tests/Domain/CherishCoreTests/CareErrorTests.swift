@@ -18,6 +18,9 @@ struct CareErrorTests {
             .notFound(.plant),
             .ambiguousID("x"), .dueDateChanged(day), .madeTooLongAgo(day, days: 7), .editedSince,
         ] + [try? PhoneNumber(e164: "+821012345678")].compactMap { $0.map(CareError.duplicatePhone) }
+        + [
+            .isBackwards, .tooLong, .isPast, .isOver, .hasBegun, .tooMany, .isOfTagAndFriend, .tooEarly(day),
+        ].map { .invalidPause($0) }
     private static let ofPeople: [PeopleError] = [
         .weakPassword(.common), .wrongPassword, .codeWrong, .codeExpired, .tooManyTries, .identityRefused,
         .identityUnknown, .identityTaken, .providerLinked, .lastWayIn, .emailKnown, .emailUnconfirmed, .emailMissing,

@@ -166,6 +166,14 @@ struct Garden {
         try add(occurrences, in: context)
     }
 
+    /// Takes over the pauses of the account, of its tags and of the friend.
+    mutating func adopt(_ pauses: [Pause], at now: Instant) throws {
+        account.pausedDays = pauses.daysOfAccount
+        let context = try context(now)
+        let occurrences = plant.adopt(PausedDays(pauses), for: account, in: context)
+        try add(occurrences, in: context)
+    }
+
     mutating func move(to zone: String, at now: Instant) throws {
         account.timeZone = zone
         try replan(at: now)
@@ -232,12 +240,14 @@ struct Garden {
         let (topic, planned) = (occurrence.topic, occurrence.planned)
         let state = PlantPushState(
             isArchived: plant.archivedAt != nil, pointer: plant.plans.pointer(topic, for: planned), dueOn: plant.dueOn,
-            dueSource: plant.dueSource, pushesEnabled: plant.pushesEnabled, reviewState: reviewState)
+            dueSource: plant.dueSource, isMovedByPause: plant.originalDueOn != nil, pushesEnabled: plant.pushesEnabled,
+            reviewState: reviewState)
         return PushCandidate(
             topic: topic, planned: planned,
             state: .init(
                 end: state.end(of: topic, planned), isTopicWanted: account.switches.allows(topic),
-                zone: try systemTimeZones.clock(of: account)))
+                zone: try systemTimeZones.clock(of: account), pausedDays: account.pausedDays,
+                subjectPausedDays: plant.pausedDays))
     }
 
     /// The refs of the sent pushes about a topic, in order.

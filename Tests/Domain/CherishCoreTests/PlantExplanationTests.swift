@@ -140,6 +140,7 @@ struct PlantExplanationTests {
             case .watered(let watering, let points): "watered \(watering.number) +\(points)"
             case .reviewed(let number, let reason, let points): "\(reason.rawValue) \(number) +\(points)"
             case .postponed(let days): "postponed \(days)"
+            case .pauseMoved: "moved by a pause"
             case .withered: "withered"
             case .revived: "revived"
             case .removed: "removed"

@@ -181,6 +181,17 @@ struct ChangeFeedTests {
             let draft = try ThingDraft(kind: .reminder, title: ThingTitle("우산"), dueOn: civilDay("2027-03-10"))
             _ = try await scene.garden.importThings([ImportedDraft(draft, tags: [TagName("rain")])])
         },
+        Step("beginPause") { scene in
+            let pause = try await scene.garden.beginPause(
+                of: .account, from: civilDay("2027-06-01"), to: civilDay("2027-06-20"), isSpread: false)
+            scene.keep("pause", pause.id.uuid)
+        },
+        Step("editPause") { scene in
+            var edit = PauseEdit()
+            edit.isSpread = true
+            _ = try await scene.garden.editPause(Pause.ID(scene.id("pause")), edit)
+        },
+        Step("endPause") { scene in _ = try await scene.garden.endPause(Pause.ID(scene.id("pause"))) },
         Step("removeTag") { _ = try await $0.garden.removeTag(TagName("office")) },
         Step("removeThing") { try await $0.garden.removeThing($0.thing()) },
         Step("writeList") { scene in scene.keep("list", try await scene.garden.writeList(draft()).list.id.uuid) },

@@ -37,7 +37,7 @@ struct HistoryTruth {
                 name: "due_dates",
                 columns: """
                     \(ids)|is_withered|set_at|set_on|source|watering_number|watered_on|due_on|due_on_before|\
-                    due_on_after|replaced_on|replaced_by|replaced_by_method|until_on
+                    due_on_after|replaced_on|replaced_by|replaced_by_method|until_on|withers_on|withers_on_after
                     """,
                 rows: walks.flatMap(\.dueDateRows)),
             Report(
@@ -154,7 +154,7 @@ private struct PlantWalk {
                 date.dueOn)
             let replacing = row(
                 before?.dueOn, after?.dueOn, after?.setOn, after?.source.rawValue, after?.watering?.method.rawValue,
-                untilOn)
+                untilOn, date.dueOn + 1, (after?.dueOn).map { $0 + 1 })
             return row(past.key, isRemoved, isWithered, setting, replacing)
         }
     }

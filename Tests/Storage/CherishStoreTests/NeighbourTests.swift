@@ -22,6 +22,7 @@ struct NeighbourTests {
         let share: ThingShare
         let feed: CalendarFeed
         let list: ShoppingList.ID
+        let pause: Pause
 
         /// What no other account may read.
         var secrets: [String] {
@@ -30,7 +31,7 @@ struct NeighbourTests {
                 tag.id.description,
                 batch.description, device.id.description, "memo of \(account.address)", thing.id.description,
                 "errand of \(account.address)", share.id.description, feed.id.description, list.description,
-                "list of \(account.address)",
+                "list of \(account.address)", pause.id.description,
             ].map { $0.lowercased() }
         }
     }
@@ -113,6 +114,18 @@ struct NeighbourTests {
             edit.name = try TagName("kin")
             return try await garden.editTag(other.tag.name, edit)
         },
+        UseCase("pauses", isRefused: false) { garden, _ in try await garden.pauses() },
+        UseCase("pause") { garden, other in try await garden.pause(other.pause.id.description) },
+        UseCase("beginPause") { garden, other in
+            try await garden.beginPause(
+                of: .friend(other.plant.id), from: nil, to: other.pause.days.upperBound, isSpread: false)
+        },
+        UseCase("editPause") { garden, other in
+            var edit = PauseEdit()
+            edit.isSpread = true
+            return try await garden.editPause(other.pause.id, edit)
+        },
+        UseCase("endPause") { garden, other in try await garden.endPause(other.pause.id) },
         UseCase("removeTag") { garden, other in try await garden.removeTag(other.tag.name) },
         // A friend whom the neighbour has too.
         UseCase("importFriends", isRefused: false) { garden, _ in
@@ -217,6 +230,8 @@ struct NeighbourTests {
         let feed = try await garden.addFeed(tokenHash: hash)
         let list = try await garden.writeList(
             ShoppingListDraft(title: try ThingTitle("list of \(account.address)")))
+        let pause = try await garden.beginPause(
+            of: .account, from: civilDay("2027-04-01"), to: civilDay("2027-04-05"), isSpread: false)
         _ = try await garden.postpone(plant.id, days: 1)
         let review = try Review(keywords: ["바다"], memo: "memo of \(account.address)")
         _ = try await garden.water(plant.id, WateringRequest(method: .call, review: review))
@@ -226,7 +241,8 @@ struct NeighbourTests {
             minji,
             Neighbour(
                 account: account, plant: plant, imported: imported.id, tag: tag, batch: try #require(batch),
-                device: device, thing: thing, share: share, feed: feed, list: list.list.id)
+                device: device, thing: thing, share: share, feed: feed, list: list.list.id,
+                pause: pause)
         )
     }
 

@@ -165,7 +165,7 @@ extension ReportTruth {
                     "due_on": plant.dueOn, "due_source": plant.dueSource, "affection": plant.affection,
                     "is_favourite": plant.history.plant.isFavourite, "watering_count": plant.history.waterings.count,
                     "postponement_count": plant.history.postponements.count,
-                    "day_end_minute": plant.owner.zone.dayEnd.time.minuteOfDay,
+                    "day_end_minute": plant.owner.zone.dayEnd.time.minuteOfDay, "withers_on": plant.dueOn + 1,
                 ]
             })
     }

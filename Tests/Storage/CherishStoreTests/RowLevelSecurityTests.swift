@@ -120,6 +120,8 @@ struct RowLevelSecurityTests {
                 INSERT INTO thing_share SELECT lane, gen_random_uuid(), account_id, id, sha256('\(account.id)'), now(), now()
                 FROM thing WHERE account_id = '\(account.id)' LIMIT 1;
                 INSERT INTO tombstone VALUES (\(lane), '\(account.id)', 'thing', gen_random_uuid(), now());
+                INSERT INTO pause
+                VALUES (\(lane), gen_random_uuid(), '\(account.id)', NULL, NULL, '2027-05-01', '2027-05-02', false);
                 INSERT INTO edited_item
                 VALUES (\(lane), '\(account.id)', 'friend', gen_random_uuid(), 0, '{nickname}', ARRAY[now()], now());
                 INSERT INTO calendar_feed VALUES (\(lane), gen_random_uuid(), '\(account.id)', sha256('\(account.id)'), now());

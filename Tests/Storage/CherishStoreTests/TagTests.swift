@@ -170,7 +170,7 @@ struct TagTests {
                 "account_change_head": 1, "account_change": 9, "edited_item": 1,
                 "thing_share": 1, "calendar_feed": 1,
                 "shopping_list": 1, "helped_list": 1, "list_news": 0, "helper_rating": 1, "account_block": 1,
-                "list_report": 1, "list_receipt": 1, "list_measure": 1,
+                "list_report": 1, "list_receipt": 1, "list_measure": 1, "pause": 0,
             ])
         #expect(erasure.tables.allSatisfy { $0.after == 0 })
         // The alarms of both plants and things are still in the calendar, under ids that lead nowhere.

@@ -93,6 +93,10 @@ struct IsolationTests {
         "GET /v1/tags/{tag}": (nil, [404]),
         "PATCH /v1/tags/{tag}": (["name": "x"], [404]),
         "DELETE /v1/tags/{tag}": (nil, [404]),
+        "GET /v1/pauses": (nil, [200]),
+        "POST /v1/pauses": (["to": "2027-03-20", "tag": "theirs"], [201, 404]),
+        "PATCH /v1/pauses/{pause}": (["spread": true], [404]),
+        "DELETE /v1/pauses/{pause}": (nil, [404]),
         "GET /v1/devices": (nil, [200]),
         "POST /v1/devices": (["platform": "webhook", "token": "https://example.com/theirs"], [201]),
         "DELETE /v1/devices/{device}": (nil, [404]),
@@ -141,15 +145,20 @@ struct IsolationTests {
             throw Missing(what: "a session")
         }
         let day = try await server.send("GET", "/v1/today", token: token).text("day")
+        let last = try #require(CivilDay(day)) + 5
+        let pause = try await server.send(
+            "POST", "/v1/pauses", ["from": .string(last.description), "to": .string(last.description)], token: token)
         let ids = [
-            "friend": friend, "tag": try tag.text("id"), "device": try device.text("id"), "session": session,
+            "friend": friend, "pause": try pause.text("id"), "tag": try tag.text("id"), "device": try device.text("id"),
+            "session": session,
             "import": UUID().uuidString.lowercased(), "day": day, "provider": "google",
             "thing": try thing.text("id"), "list": try list.text("id"), "number": "1",
         ]
         return Victim(
             token: token, ids: ids,
             secrets: [
-                friend, ids["device"]!, ids["tag"]!, session, "7777", "피해자", "secret memo", "victim@example.com",
+                friend, ids["pause"]!, ids["device"]!, ids["tag"]!, session, "7777", "피해자", "secret memo",
+                "victim@example.com",
                 "secret errand", ids["thing"]!, "secret shopping", "secret door", "secret milk", ids["list"]!,
             ])
     }
@@ -159,7 +168,7 @@ struct IsolationTests {
         var all: [[UInt8]] = []
         for path in [
             "/v1/account", "/v1/account/identities", "/v1/friends", "/v1/tags", "/v1/devices", "/v1/imports",
-            "/v1/stats", "/v1/things", "/v1/lists",
+            "/v1/stats", "/v1/things", "/v1/lists", "/v1/pauses",
         ] {
             all.append(try await server.send("GET", path, token: victim.token).body)
         }

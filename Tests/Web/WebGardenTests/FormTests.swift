@@ -47,7 +47,11 @@ struct WordsTests {
         #expect(english.namedDate(today + -2, today: today) == "Sunday, 28 February")
         #expect(korean.fullDate(today, today: today) == "3월 2일 화요일")
         #expect(english.fullDate(today + 365, today: today) == "Wednesday, 1 March 2028")
-        #expect(korean.dueness(-2) == "2일 전에 시듦" && english.dueness(1) == "water in 1 day")
+        func dDay(_ left: Int, withersIn days: Int? = nil) -> DDay {
+            DDay(dueOn: today + left, withersOn: days.map { today + $0 }, anchor: today + -30, today: today)
+        }
+        #expect(korean.dueness(dDay(-2)) == "2일 전에 시듦" && english.dueness(dDay(1)) == "water in 1 day")
+        #expect(english.dueness(dDay(-2, withersIn: 3)) == "waits during the pause")
         #expect(try #require(CivilDay("1969-12-29")).weekday == 1)
         #expect(try #require(CivilDay("1970-01-01")).weekday == 4)
     }

@@ -32,7 +32,8 @@ extension PushReason {
     /// The reasons of the engine and of all domains, in the order in which reports list them: by outcome.
     public static let all = [
         sent, sentAfterRetry, combined, digest, watered, postponed, edited, reviewed, declined, archived, thingDone,
-        listChanged, erased, newerWatering, newerAlert, accountPushesOff, plantPushesOff, thingPushesOff, waypoint,
+        listChanged, erased, newerWatering, newerAlert, paused, accountPushesOff, plantPushesOff, thingPushesOff,
+        waypoint,
         noDevice,
         providerNotConfigured, tooLate, refused, tokenDead, attemptsExhausted, unreadableRow,
     ]
@@ -43,7 +44,8 @@ extension PushReason {
 extension PushReason {
     /// The engine's reasons, whatever a push is about.
     public static let ofEngine = [
-        sent, sentAfterRetry, combined, digest, erased, accountPushesOff, noDevice, providerNotConfigured, tooLate,
+        sent, sentAfterRetry, combined, digest, erased, paused, accountPushesOff, noDevice, providerNotConfigured,
+        tooLate,
         refused, tokenDead, attemptsExhausted, unreadableRow,
     ]
 
@@ -57,6 +59,8 @@ extension PushReason {
         "digest", meaning: "the daily cap was reached, and the digest of the day stands for it")
     // superseded
     public static let erased = PushReason("erased", meaning: "the account had been erased")
+    // suppressed, or superseded where the due date moved
+    public static let paused = PushReason("paused", meaning: "it was paused")
     // suppressed
     public static let accountPushesOff = PushReason(
         "account_pushes_off", meaning: "the account has turned such pushes off")

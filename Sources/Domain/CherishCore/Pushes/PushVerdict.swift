@@ -35,12 +35,28 @@ public struct PushCandidate: Sendable {
         public let zone: TimeZoneRules
         /// From when the subject's domain says that the push is not worth sending; nil where its topic tells.
         public let expiresAt: Instant?
+        /// When the account is paused (rule 13.1).
+        public let pausedDays: PausedDays
+        /// When the subject itself is.
+        public let subjectPausedDays: PausedDays
 
-        public init(end: PushEnd?, isTopicWanted: Bool, zone: TimeZoneRules, expiresAt: Instant? = nil) {
+        public init(
+            end: PushEnd?, isTopicWanted: Bool, zone: TimeZoneRules, expiresAt: Instant? = nil,
+            pausedDays: PausedDays = .none, subjectPausedDays: PausedDays = .none
+        ) {
             self.end = end
             self.isTopicWanted = isTopicWanted
             self.zone = zone
             self.expiresAt = expiresAt
+            self.pausedDays = pausedDays
+            self.subjectPausedDays = subjectPausedDays
+        }
+
+        fileprivate func isPaused(at now: Instant) -> Bool {
+            // Hardly any account has pauses, and to find the day takes time.
+            if pausedDays == .none && subjectPausedDays == .none { return false }
+            let today = zone.day(at: now)
+            return pausedDays.contains(today) || subjectPausedDays.contains(today)
         }
     }
 
@@ -65,6 +81,7 @@ public struct PushCandidate: Sendable {
         guard let state else { return .end(.superseded, .erased) }
         if let end = state.end { return .end(end.outcome, end.reason) }
         if !state.isTopicWanted { return .end(.suppressed, .accountPushesOff) }
+        if state.isPaused(at: now) { return .end(.suppressed, .paused) }
         if now >= expiresAt { return .end(.expired, .tooLate) }
         if topic.waitsForQuietHours {
             let allowed = state.zone.outsideQuietHours(now)

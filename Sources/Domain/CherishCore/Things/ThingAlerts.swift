@@ -186,13 +186,26 @@ struct AlertSeries {
     /// The instant up to which alerts count as reached: that of the newest one, or later if the account has since moved
     /// west, where that wall-clock time is still ahead.
     private func end(of reached: ThingPlans.Alert) -> Instant {
-        guard let minute = reached.wallMinute else { return reached.planned.at }
-        let (days, minuteOfDay) = minute.floorDivided(by: TimeOfDay.minutesPerDay)
-        guard let time = TimeOfDay(minuteOfDay: minuteOfDay) else { return reached.planned.at }
-        return max(reached.planned.at, zone.firstInstant(onDate: due.day + days, at: time))
+        max(reached.planned.at, ownInstant(of: reached) ?? reached.planned.at)
     }
 
-    private func last(after start: Instant, upTo end: Instant) -> Moment? {
+    /// When an alert would ring by its wall-clock time: not when a pause is over, or the calendar's cursor has let it through.
+    private func ownInstant(of alert: ThingPlans.Alert) -> Instant? {
+        guard let minute = alert.wallMinute else { return nil }
+        let (days, minuteOfDay) = minute.floorDivided(by: TimeOfDay.minutesPerDay)
+        return TimeOfDay(minuteOfDay: minuteOfDay).map { zone.firstInstant(onDate: due.day + days, at: $0) }
+    }
+
+    /// The newest alert up to now, where one that was not reached yet waits although its own time has passed; nil if it does not,
+    /// or the series has no such alert any more.
+    func newest(from waiting: ThingPlans.Alert, upTo now: Instant) -> Moment? {
+        guard let own = ownInstant(of: waiting), own <= now, let moment = first(from: own.minute),
+            moment.at <= now, moment.wallMinute == waiting.wallMinute
+        else { return nil }
+        return last(after: moment.at, upTo: now) ?? moment
+    }
+
+    func last(after start: Instant, upTo end: Instant) -> Moment? {
         var found: Moment?
         while let next = next(after: found?.at ?? start), next.at <= end { found = next }
         return found

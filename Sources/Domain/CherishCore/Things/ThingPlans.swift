@@ -67,6 +67,9 @@ extension Thing {
                 return plan(missed, of: series, in: context)
             }
         }
+        if let missed = plans.next.flatMap({ series.newest(from: $0, upTo: context.now) }) {
+            return plan(missed, of: series, in: context)
+        }
         let regular =
             plans.reached.map { series.next(after: $0, from: context.now) } ?? series.first(from: context.now)
         let isLate = chosenAlerts == nil && plans.reached == nil && series.alerts.contains { $0.at < context.now }
@@ -94,7 +97,7 @@ extension Thing {
         _ moment: AlertSeries.Moment?, of series: AlertSeries, in context: CommandContext
     ) -> PlannedMoment? {
         let before = plans.next
-        guard let moment else {
+        guard let moment = moment.map({ afterPause($0, of: series, in: context) }) else {
             plans.next = nil
             return nil
         }
@@ -110,6 +113,19 @@ extension Thing {
         plans.next = ThingPlans.Alert(
             planned: planned, expiresAt: series.expiry(of: moment), wallMinute: moment.wallMinute)
         return before?.planned == planned ? nil : planned
+    }
+
+    /// An alert in a pause of the account waits for 09:00 of the first day after it. Of several that do, only the newest counts
+    /// (rule 13.2), and none that rings by itself on that day before then.
+    private func afterPause(
+        _ moment: AlertSeries.Moment, of series: AlertSeries, in context: CommandContext
+    ) -> AlertSeries.Moment {
+        let day = context.zone.day(at: moment.at)
+        guard let lastDay = context.pausedDays.lastDay(from: day) else { return moment }
+        let end = context.zone.firstInstant(on: lastDay + 1, at: ThingAlert.usualTime)
+        let newest = series.last(after: moment.at, upTo: end) ?? moment
+        if context.zone.day(at: newest.at) > lastDay { return newest }
+        return AlertSeries.Moment(at: end, isTimed: false, wallMinute: newest.wallMinute)
     }
 
     /// Plans what follows an occurrence that the scheduler has reached. Of several alerts that were missed, only the

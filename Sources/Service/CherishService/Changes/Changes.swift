@@ -32,6 +32,7 @@ extension GardenService {
             settings: Nullable(page.settings.map(AccountDocument.init)),
             sessions: page.sessions.map { SessionDocument($0, current: session) },
             tags: page.tags.map(ChangedTagDocument.init),
+            pauses: page.pauses.map { PauseDocument($0, on: today) },
             friends: page.friends.map { plant in
                 let tags = page.tagsOfFriends[plant.id] ?? []
                 return ChangedFriendDocument(
@@ -66,7 +67,7 @@ extension ChangeCursor {
 public struct ChangesDocument: Codable, Sendable {
     /// Something that is gone.
     struct Deleted: Codable, Sendable {
-        /// `session`, `tag`, `friend`, `watering`, `thing` or `list`.
+        /// `session`, `tag`, `friend`, `watering`, `thing`, `list` or `pause`.
         let kind: String
         let id: String
 
@@ -81,6 +82,7 @@ public struct ChangesDocument: Codable, Sendable {
                 case .watering(let plant, let number): "\(plant)/\(number)"
                 case .thing(let id): id.description
                 case .list(let id): id.description
+                case .pause(let id): id.description
                 }
         }
     }
@@ -89,6 +91,7 @@ public struct ChangesDocument: Codable, Sendable {
     let settings: Nullable<AccountDocument>
     let sessions: [SessionDocument]
     let tags: [ChangedTagDocument]
+    let pauses: [PauseDocument]
     /// Living ones, and those that were removed (`archivedAt`).
     let friends: [ChangedFriendDocument]
     let waterings: [WateringDocument]

@@ -7,13 +7,14 @@ struct AccountCandidate {
     let zone: TimeZoneRules
     let switches: NotificationSwitches
     let language: Language
+    let pausedDays: PausedDays
 
     /// Selects the accounts of a batch; erased ones are absent.
     static func statement(_ ids: [Account.ID], in lane: Lane) -> Statement {
         Statement(
             """
             SELECT account.id, time_zone, \("day_end_minute", at: .dayEnd), language, watering_pushes, review_pushes,
-                \("birthday_pushes, withered_pushes", at: .switches), thing_pushes
+                \("birthday_pushes, withered_pushes", at: .switches), thing_pushes, pauses
             FROM unnest($2::uuid[]) AS wanted (id) JOIN account ON account.lane = $1 AND account.id = wanted.id
             """, [lane, ids])
     }
@@ -42,6 +43,7 @@ struct AccountCandidate {
         switches = NotificationSwitches(
             watering: try reader.next(), review: try reader.next(), birthday: try reader.next(),
             withered: try reader.next(), thing: try reader.next())
+        pausedDays = try PausedDays(storedPairs: try reader.next([CivilDay].self))
     }
 }
 
@@ -76,7 +78,8 @@ extension PushCandidate {
             state = accounts.readable[occurrence.accountID].map { account in
                 State(
                     end: subject.end, isTopicWanted: account.switches.allows(occurrence.topic), zone: account.zone,
-                    expiresAt: subject.expiresAt)
+                    expiresAt: subject.expiresAt, pausedDays: account.pausedDays,
+                    subjectPausedDays: subject.pausedDays)
             }
         }
         self.init(topic: occurrence.topic, planned: occurrence.planned, state: state)
@@ -88,6 +91,12 @@ extension SubjectState {
     var end: PushEnd? {
         guard case .ended(let end) = self else { return nil }
         return end
+    }
+
+    /// When the subject itself is paused.
+    var pausedDays: PausedDays {
+        guard case .currentUnless(let pausedDays) = self else { return .none }
+        return pausedDays
     }
 
     /// From when the push is not worth sending; nil where its topic tells.

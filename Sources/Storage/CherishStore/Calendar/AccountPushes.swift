@@ -229,7 +229,8 @@ enum GroupMembers {
             let candidate = PushCandidate(
                 topic: occurrence.topic, planned: occurrence.planned,
                 state: .init(
-                    end: state.end, isTopicWanted: known.isTopicWanted, zone: known.zone, expiresAt: state.expiresAt))
+                    end: state.end, isTopicWanted: known.isTopicWanted, zone: known.zone, expiresAt: state.expiresAt,
+                    pausedDays: known.pausedDays, subjectPausedDays: state.pausedDays))
             guard candidate.verdict(at: now, expiresAt: candidate.expiry(in: known.zone)) == .send else { continue }
             groupMembers[group, default: []].append(.init(subjectID: occurrence.subjectID, name: name))
         }

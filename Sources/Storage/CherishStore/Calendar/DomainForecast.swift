@@ -33,7 +33,7 @@ package struct ForecastScope: Sendable {
         if subject != .erased {
             state = PushCandidate.State(
                 end: subject.end, isTopicWanted: account.switches.allows(occurrence.topic), zone: zone,
-                expiresAt: subject.expiresAt)
+                expiresAt: subject.expiresAt, pausedDays: account.pausedDays, subjectPausedDays: subject.pausedDays)
         }
         let candidate = PushCandidate(topic: occurrence.topic, planned: occurrence.planned, state: state)
         return DomainForecast.Push(

@@ -69,6 +69,8 @@ package enum SubjectState: Hashable, Sendable {
     case current
     /// The same, with the instant from which it is not worth sending, in place of that of its topic.
     case currentUntil(Instant)
+    /// The subject points at the push and wants it, except on these days (rule 13.1).
+    case currentUnless(PausedDays)
     case ended(PushEnd)
     /// There is no such subject any more.
     case erased

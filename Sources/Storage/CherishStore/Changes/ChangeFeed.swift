@@ -9,6 +9,7 @@ public struct ChangePage: Sendable {
     public internal(set) var settings: Account?
     public internal(set) var sessions: [SignInSession] = []
     public internal(set) var tags: [Tag] = []
+    public internal(set) var pauses: [PauseView] = []
     public internal(set) var friends: [Plant] = []
     /// Of the friends.
     public internal(set) var tagsOfFriends: [Plant.ID: [Tag]] = [:]
@@ -38,7 +39,7 @@ extension Garden {
     ///
     /// - Parameters:
     ///   - cursor: of the page before; nil reads everything.
-    ///   - limit: how many items a page has at most, besides the settings, sessions and tags of the first one.
+    ///   - limit: how many items a page has at most, besides the settings, sessions, tags and pauses of the first one.
     /// - Throws: ``ChangeCursorExpired``, ``CareError/notFound(_:)``.
     public func changes(after cursor: ChangeCursor?, limit: Int) async throws -> ChangePage {
         var page = try await snapshot { connection in
@@ -205,6 +206,7 @@ extension Garden {
             Statement(
                 "SELECT list_id FROM helped_list WHERE lane = $1 AND account_id = $2 AND accepted_at IS NOT NULL",
                 [accountID.lane, accountID]),
+            PauseRow.list(of: accountID),
         ])
         let mark = try ChangeMark(rows[0]) ?? .beginning
         var feed = try await fillPage(after: .beginning(of: .friend), mark, limit, on: connection)
@@ -212,6 +214,7 @@ extension Garden {
         feed.items += try rows[1].map { .session(try $0.decode(0)) }
         feed.items += try rows[2].map { .tag(try $0.decode(0)) }
         feed.items += try rows[3].map { .list(try $0.decode(0)) }
+        feed.items += try PauseRow.pauses(rows[4]).map { .pause($0.id) }
         return feed
     }
 
@@ -259,7 +262,7 @@ extension Garden {
                 "SELECT id FROM shopping_list WHERE lane = $1 AND account_id = $2 AND id > $3 ORDER BY id LIMIT $4",
                 { .list(ShoppingList.ID($0)) }, then: .watering)
         case .watering: return try await waterings(after: item, mark, limit, on: connection)
-        case .settings, .session, .tag: throw ChangeCursorExpired()
+        case .settings, .session, .tag, .pause: throw ChangeCursorExpired()
         }
     }
 
@@ -362,6 +365,10 @@ extension Garden {
             page.listsOfOthers = try answers.removeFirst().map { try $0.decode(0) }
             there.formUnion(page.listsOfOthers.map { .list($0) })
         }
+        if !ids.pauses.isEmpty {
+            page.pauses = try answers.removeFirst().map(PauseRow.view).filter { ids.pauses.contains($0.pause.id) }
+            there.formUnion(page.pauses.map { .pause($0.pause.id) })
+        }
         page.gone = feed.items.filter { !there.contains($0) }
         return page
     }
@@ -420,6 +427,8 @@ extension Garden {
                     """, [lane, account, ids.lists]),
             ]
         }
+        // An account has few, so all are read.
+        if !ids.pauses.isEmpty { statements.append(PauseRow.views(of: account)) }
         return statements
     }
 }
@@ -444,6 +453,7 @@ private struct ItemIDs {
     private(set) var waterings: [(plant: Plant.ID, number: Int)] = []
     private(set) var things: [Thing.ID] = []
     private(set) var lists: [ShoppingList.ID] = []
+    private(set) var pauses: Set<Pause.ID> = []
 
     init(_ items: [ChangedItem]) {
         for item in items {
@@ -455,6 +465,7 @@ private struct ItemIDs {
             case .watering(let plant, let number): waterings.append((plant, number))
             case .thing(let id): things.append(id)
             case .list(let id): lists.append(id)
+            case .pause(let id): pauses.insert(id)
             }
         }
     }

@@ -17,10 +17,11 @@ public enum ChangedItem: Hashable, Sendable {
     case thing(Thing.ID)
     /// A list that the account wrote, or helps with.
     case list(ShoppingList.ID)
+    case pause(Pause.ID)
 
     /// What kind of item it is: a label of the database's type `change_kind`.
     public enum Kind: String, CaseIterable, Sendable {
-        case settings, session, tag, friend, watering, thing, list
+        case settings, session, tag, friend, watering, thing, list, pause
     }
 
     public var kind: Kind {
@@ -32,6 +33,7 @@ public enum ChangedItem: Hashable, Sendable {
         case .watering: .watering
         case .thing: .thing
         case .list: .list
+        case .pause: .pause
         }
     }
 
@@ -44,6 +46,7 @@ public enum ChangedItem: Hashable, Sendable {
         case .friend(let id), .watering(let id, _): id.uuid
         case .thing(let id): id.uuid
         case .list(let id): id.uuid
+        case .pause(let id): id.uuid
         }
     }
 
@@ -62,6 +65,7 @@ public enum ChangedItem: Hashable, Sendable {
             case .watering: .watering(Plant.ID(id), number: Int(number))
             case .thing: .thing(Thing.ID(id))
             case .list: .list(ShoppingList.ID(id))
+            case .pause: .pause(Pause.ID(id))
             }
     }
 }

@@ -122,7 +122,7 @@ package struct ThingDomain: DueDomain {
             var thing = before
             let context = CommandContext(
                 now: command.now, zone: command.zones.clockOrUTC(of: account),
-                calendarCursor: command.calendarCursor)
+                calendarCursor: command.calendarCursor, pausedDays: account.pausedDays)
             for occurrence in moments[thing.id.subject] ?? [] {
                 guard let next = thing.planNext(after: occurrence.planned, account.warningDays, in: context) else {
                     continue
@@ -172,7 +172,8 @@ package struct ThingDomain: DueDomain {
         while let reached = thing.plans.next?.planned, reached.at < scope.span.upperBound {
             // Not before the span begins: until then nobody schedules.
             let now = max(reached.at, scope.span.lowerBound)
-            let context = CommandContext(now: now, zone: scope.zone, calendarCursor: reached.at)
+            let context = CommandContext(
+                now: now, zone: scope.zone, calendarCursor: reached.at, pausedDays: scope.account.pausedDays)
             guard let next = thing.planNext(after: reached, scope.account.warningDays, in: context) else { break }
             guard next.at < scope.span.upperBound, next.ref != ThingPlans.waypoint, let alert = thing.plans.next else {
                 continue

@@ -39,8 +39,16 @@ export function label(days) {
     return days > 0 ? `D-${days}` : days === 0 ? "D-DAY" : `D+${-days}`;
 }
 
-/** @param {number} days */
-const condition = days => days > 0 ? "thriving" : days === 0 ? "thirsty" : "withered";
+/**
+ * How a plant or a thing is doing. A plant that is paused after its due date stays thirsty.
+ *
+ * @param {any} item
+ * @param {string} day today
+ */
+function condition(item, day) {
+    if (item.dueOn > day) return "thriving";
+    return item.dueOn === day || item.withersOn > day ? "thirsty" : "withered";
+}
 
 /**
  * What a deed is called on the page.
@@ -98,7 +106,7 @@ function row(name, title, item, day) {
     const left = daysBetween(day, item.dueOn);
     write(row, "[data-name]", title);
     write(row, "[data-due]", label(left));
-    row.querySelector("[data-due]")?.classList.add(condition(left));
+    row.querySelector("[data-due]")?.classList.add(condition(item, day));
     const line = /** @type {HTMLElement} */ (row.firstElementChild);
     line.id = item.id;
     for (const form of row.querySelectorAll("form")) {

@@ -36,7 +36,7 @@ enum GardenMainPage {
             }
         var content = PageContent(words("정원", "Garden"), kind: "garden", tab: .garden, main: "")
         content.isKept = true
-        content.notice = try await DoneMessage.markup(visit, chosen)
+        content.notice = try await DoneMessage.markup(visit, chosen) ?? PausesPage.banner(seen, visit)
         guard chosen != nil || filter.isActive else {
             content.main = empty(words)
             return content
@@ -46,7 +46,7 @@ enum GardenMainPage {
         content.main = """
             \(chosen.map { plot($0, visit, isWatered: isWatered) } ?? "")\(list(seen, chosen, filter, words))
             """
-        if let chosen, chosen.dDay.daysLeft == 0 { content.after = LaterPage.sheet(chosen, visit) }
+        if let chosen, chosen.dDay.condition == .thirsty { content.after = LaterPage.sheet(chosen, visit) }
         return content
     }
 
@@ -78,7 +78,7 @@ enum GardenMainPage {
     private static func plot(_ view: PlantView, _ visit: PageVisit, isWatered: Bool) -> Markup {
         let (words, condition) = (visit.words, view.dDay.condition.rawValue)
         let later: Markup =
-            view.dDay.daysLeft == 0
+            view.dDay.condition == .thirsty
             ? """
             <a class="button" href="\(view.path)/later" data-opens="later-sheet">\(Picture.icon("later"))\
             \(words("나중에", "Later"))</a>
@@ -153,7 +153,7 @@ enum GardenMainPage {
             <span class="who"><strong><bdi>\(plant.nickname.description)</bdi>\(star)</strong>\
             <span><bdi>\(plant.name.description)</bdi></span></span>\
             <span class="due \(dDay.condition.rawValue)" aria-hidden="true">\(dDay.label)</span>\
-            <span class="heard">\(words.dueness(dDay.daysLeft))</span></a></li>
+            <span class="heard">\(words.dueness(dDay))</span></a></li>
 
             """
     }
@@ -239,6 +239,8 @@ enum DoneMessage {
                 <p>\(words("정원에 오신 것을 환영해요!", "Welcome to your garden!")) \
                 <a href="/more/pushes">\(words("알림 켜기", "Turn on pushes"))</a></p>
                 """
+        case "back":
+            return "<p>\(words("다시 만나 반가워요. 모두 잘 있어요.", "Good to have you back. Everybody is still there."))</p>"
         case "watered":
             guard let chosen else { return nil }
             let points = visit.query("points").flatMap { Int($0) } ?? 0
@@ -275,6 +277,8 @@ enum PlantSentence {
         let (left, affection) = (view.dDay.daysLeft, view.plant.affection)
         let need =
             switch left {
+            case ..<0 where view.dDay.condition == .thirsty:
+                words("쉬는 동안 시들지 않고 물을 기다려요.", "It waits for water, and does not wither during the pause.")
             case 0: words("D-day예요. 오늘 물을 원해요.", "D-day: it wants water today.")
             case 1...: words("\(left)일 뒤에 물을 원해요.", "It wants water in \(words.days(left)).")
             default: words("\(-left)일 전부터 시들어 있어요.", "It has been withered for \(words.days(-left)).")

@@ -18,7 +18,7 @@ enum LaterPage {
 
     private static func main(_ view: PlantView, _ visit: PageVisit) -> Markup {
         let (words, left) = (visit.words, view.dDay.daysLeft)
-        if left == 0 {
+        if view.dDay.condition == .thirsty {
             return """
                 \(FriendHeading.markup(words("\(view.nickname) 나중에 물 주기" as Markup, "Water \(view.nickname) later"), view, words))
                 \(form(view, visit))

@@ -70,6 +70,7 @@ enum MorePage {
                     "/more/appearance", "settings", words("화면", "Appearance"),
                     value: "\(words.name(of: look.colours)), \(words("\(look.size)%", "\(look.size) %"))"),
                 PageLink.markup("/more/tags", "tag", words("태그", "Tags"), value: String(tagCount)),
+                PageLink.markup("/more/pauses", "later", words("쉬어 가기", "Pauses")),
             ])
     }
 

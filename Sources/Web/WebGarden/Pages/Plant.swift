@@ -26,6 +26,7 @@ enum PlantPage {
             }
         let newest = Set(Dictionary(grouping: watered, by: \.wateredOn).compactMap { $1.last?.number })
         let isRemoved = view.plant.archivedAt != nil
+        let pause = isRemoved ? "" : PausesPage.form(of: view, visit)
         var content = PageContent(
             view.plant.nickname.description, kind: "plant", tab: .garden,
             back: isRemoved
@@ -33,7 +34,7 @@ enum PlantPage {
                 : PageContent.Back(path: view.gardenPath, words: words("정원", "Garden")),
             main: """
                 \(plot(view, visit))<div class="stack">
-                \(facts(view, words))\(stages(view, words))\(reviews(seen, newest: newest, words))\(removalLink(view, words))</div>
+                \(facts(view, words))\(stages(view, words))\(reviews(seen, newest: newest, words))\(pause)\(removalLink(view, words))</div>
                 """)
         (content.isWide, content.isKept) = (true, true)
         if visit.query("done") == "edited" { content.notice = "<p>\(words("저장했어요.", "Saved."))</p>" }
@@ -77,11 +78,17 @@ enum PlantPage {
             \(Picture.plant(view))
             </div>
             <p aria-hidden="true"><span class="due \(dDay.condition.rawValue)">\(dDay.label)</span></p>
-            <p class="heard">\(PlantSentence.text(view, words)) \(words("물 게이지는 \(percent)%예요.", "The gauge is at \(percent) percent."))</p>
+            \(rest(view, words))<p class="heard">\(PlantSentence.text(view, words)) \(words("물 게이지는 \(percent)%예요.", "The gauge is at \(percent) percent."))</p>
             \(buttons)
             </section>
 
             """
+    }
+
+    /// Until when the friend is paused.
+    private static func rest(_ view: PlantView, _ words: Words) -> Markup {
+        guard let last = view.plant.pausedDays.lastDay(from: view.today) else { return "" }
+        return "<p class=\"muted\">\(words("쉬는 중이에요. ", "On a break, "))\(PausesPage.back(after: last, words)).</p>\n"
     }
 
     private static func facts(_ view: PlantView, _ words: Words) -> Markup {

@@ -89,6 +89,7 @@ enum WhyPage {
             case .postponement(let from, let days):
                 words(
                     "\(words.date(from))에서 \(days)일 미뤘어요.", "put off by \(words.days(days)) from \(words.date(from)).")
+            case .pause: words("쉬는 날 때문에 옮겨졌어요.", "moved by a pause.")
             }
         }
 
@@ -131,8 +132,11 @@ enum WhyPage {
                     case .push(let topic):
                         let name = PushTopicName.text(topic, words)
                         let silent =
-                            next.obstacle == nil
-                            ? "" : words(" (알림이 꺼져 있어 오지 않아요)", " (it will not come: pushes are off)")
+                            switch next.obstacle {
+                            case nil: ""
+                            case .paused?: words(" (쉬는 중이라 오지 않아요)", " (it will not come: a pause)")
+                            default: words(" (알림이 꺼져 있어 오지 않아요)", " (it will not come: pushes are off)")
+                            }
                         return words("\(date): \(name) 알림\(silent)", "\(date): a push, \(name)\(silent)")
                     }
                 }

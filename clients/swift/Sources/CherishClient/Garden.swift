@@ -263,7 +263,7 @@ public actor Garden {
 
     private static let collections = [
         "sessions": "session", "tags": "tag", "friends": "friend", "waterings": "watering", "things": "thing",
-        "lists": "list",
+        "lists": "list", "pauses": "pause",
     ]
 
     /// What a page of changes writes.

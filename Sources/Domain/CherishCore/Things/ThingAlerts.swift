@@ -196,10 +196,12 @@ struct AlertSeries {
         return TimeOfDay(minuteOfDay: minuteOfDay).map { zone.firstInstant(onDate: due.day + days, at: $0) }
     }
 
-    /// The newest alert up to now, where one that was not reached yet waits although its own time has passed; nil if it does not,
-    /// or the series has no such alert any more.
-    func newest(from waiting: ThingPlans.Alert, upTo now: Instant) -> Moment? {
-        guard let own = ownInstant(of: waiting), own <= now, let moment = first(from: own.minute),
+    /// The newest alert up to now, where one that was not reached yet waits because its own time fell into a pause; nil if it does
+    /// not wait, or the series has no such alert any more.
+    ///
+    /// Without a pause, an alert whose time has passed in another zone is not planned again (rule 7.5).
+    func newest(from waiting: ThingPlans.Alert, in pausedDays: PausedDays, upTo now: Instant) -> Moment? {
+        guard let own = ownInstant(of: waiting), own <= now, pausedDays.contains(zone.day(at: own)), let moment = first(from: own.minute),
             moment.at <= now, moment.wallMinute == waiting.wallMinute
         else { return nil }
         return last(after: moment.at, upTo: now) ?? moment

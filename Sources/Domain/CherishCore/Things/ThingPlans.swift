@@ -67,7 +67,7 @@ extension Thing {
                 return plan(missed, of: series, in: context)
             }
         }
-        if let missed = plans.next.flatMap({ series.newest(from: $0, upTo: context.now) }) {
+        if let missed = plans.next.flatMap({ series.newest(from: $0, in: context.pausedDays, upTo: context.now) }) {
             return plan(missed, of: series, in: context)
         }
         let regular =

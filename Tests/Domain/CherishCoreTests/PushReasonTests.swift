@@ -8,7 +8,8 @@ struct PushReasonTests {
     func names() {
         let names = [
             "sent", "sent_after_retry", "combined", "digest", "watered", "postponed", "edited", "reviewed", "declined",
-            "archived", "done", "list_changed", "erased", "newer_watering", "newer_alert", "paused", "account_pushes_off",
+            "archived", "done", "list_changed", "erased", "newer_watering", "newer_alert", "paused",
+            "account_pushes_off",
             "plant_pushes_off",
             "thing_pushes_off",
             "waypoint", "no_device",

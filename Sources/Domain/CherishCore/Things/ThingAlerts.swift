@@ -201,8 +201,8 @@ struct AlertSeries {
     ///
     /// Without a pause, an alert whose time has passed in another zone is not planned again (rule 7.5).
     func newest(from waiting: ThingPlans.Alert, in pausedDays: PausedDays, upTo now: Instant) -> Moment? {
-        guard let own = ownInstant(of: waiting), own <= now, pausedDays.contains(zone.day(at: own)), let moment = first(from: own.minute),
-            moment.at <= now, moment.wallMinute == waiting.wallMinute
+        guard let own = ownInstant(of: waiting), own <= now, pausedDays.contains(zone.day(at: own)),
+            let moment = first(from: own.minute), moment.at <= now, moment.wallMinute == waiting.wallMinute
         else { return nil }
         return last(after: moment.at, upTo: now) ?? moment
     }

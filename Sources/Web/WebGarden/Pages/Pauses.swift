@@ -42,7 +42,8 @@ enum PausesPage {
     /// The list, for whoever comes back to a form that was refused.
     private static func one(_ visit: PageVisit) async throws -> PageContent {
         let id = try visit.ask.id("pause", of: .pause)
-        guard try await visit.ask.garden().pauses().pauses.contains(where: { $0.pause.id.description == id.lowercased() }) else {
+        let pauses = try await visit.ask.garden().pauses().pauses
+        guard pauses.contains(where: { $0.pause.id.description == id.lowercased() }) else {
             throw CareError.notFound(.pause)
         }
         return try await list(visit)

@@ -2,6 +2,7 @@ import CherishCore
 import CherishHTTP
 import CherishService
 import HTMLMarkup
+import ThingFile
 
 /// The pauses of the account, of tags and of friends (rule 13.1).
 enum PausesPage {
@@ -83,13 +84,19 @@ enum PausesPage {
 
     private static func form(_ tags: [TagView], _ today: CivilDay, _ visit: PageVisit) -> Markup {
         let (words, fields) = (visit.words, FormFields(visit: visit))
+        // A refused pause of one friend must not become one of the whole garden.
+        let friend = visit.shown("friend", or: "")
         let whom: Markup =
-            tags.isEmpty
-            ? ""
-            : fields.select(
-                "tag", words("누구를", "Whom"), value: "",
-                options: [("", words("정원 전체", "The whole garden"))]
-                    + tags.map { ($0.tag.name.description, words("태그 \($0.tag.name)", "Friends with \($0.tag.name)")) })
+            !friend.isEmpty
+            ? FormFields.hidden("friend", friend)
+            : tags.isEmpty
+                ? ""
+                : fields.select(
+                    "tag", words("누구를", "Whom"), value: "",
+                    options: [("", words("정원 전체", "The whole garden"))]
+                        + tags.map {
+                            ($0.tag.name.description, words("태그 \($0.tag.name)", "Friends with \($0.tag.name)"))
+                        })
         return fields.form(
             "/more/pauses",
             """
@@ -129,16 +136,17 @@ enum PausesPage {
     }
 
     private static func begin(_ visit: PageVisit) async throws -> GardenPage.Outcome {
-        let form = visit.form
-        guard let last = CivilDay(form["to"] ?? ""), let first = CivilDay(form["from"] ?? "") else {
-            throw CareError.invalidPause(.isBackwards)
+        let (form, garden) = (visit.form, try await visit.ask.garden())
+        let days = DayWords(today: try await garden.today())
+        guard let last = days.day(form["to"] ?? ""), let first = days.day(form["from"] ?? "") else {
+            throw ThingError.unreadableDay
         }
         var request = PauseRequest(to: last)
         request.from = first
         request.tag = form.written("tag")
         request.friend = form.written("friend")
         request.isSpread = form["spread"] == "true"
-        _ = try await visit.ask.garden().beginPause(request)
+        _ = try await garden.beginPause(request)
         return .page("/more/pauses?done=begun")
     }
 

@@ -151,7 +151,7 @@ struct ChangeRouteTests {
             var listening = try await Listening(server, phone)
             _ = try await listening.cursor()
             #expect(try await server.send("DELETE", "/v1/sessions", token: token).status == 200)
-            #expect(try await listening.next() == nil)
+            #expect(try await listening.cursor() == nil)
             #expect(try await eventually { server.services.changes.count == 0 })
 
             var streams: [Listening] = []
@@ -162,11 +162,11 @@ struct ChangeRouteTests {
             }
             var fifth = try await Listening(server, token)
             _ = try await fifth.cursor()
-            #expect(try await streams[0].next() == nil)
+            #expect(try await streams[0].cursor() == nil)
             #expect(server.services.changes.count == 4)
             streams = []
             server.services.changes.close()
-            #expect(try await fifth.next() == nil)
+            #expect(try await fifth.cursor() == nil)
             #expect(try await server.send("GET", "/v1/events", token: token).code == "busy")
         }
     }

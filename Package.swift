@@ -180,6 +180,7 @@ let package = Package(
                 .embedInCode("migrations/V0018__edited_items.sql"),
                 .embedInCode("migrations/V0019__late_days.sql"),
                 .embedInCode("migrations/V0020__pauses.sql"),
+                .embedInCode("migrations/V0021__outages.sql"),
                 .embedInCode("reports/00_schema.sql"),
                 .embedInCode("reports/10_dday.sql"),
                 .embedInCode("reports/20_waterings.sql"),

@@ -37,6 +37,7 @@ public enum Schema {
         Migration(18, "edited_items", PackageResources.V0018__edited_items_sql),
         Migration(19, "late_days", PackageResources.V0019__late_days_sql),
         Migration(20, "pauses", PackageResources.V0020__pauses_sql),
+        Migration(21, "outages", PackageResources.V0021__outages_sql),
     ]
 
     /// A file of `sql/reports`.

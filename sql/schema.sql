@@ -82,7 +82,8 @@ CREATE TYPE public.due_source AS ENUM (
     'watering',
     'postponement',
     'edit',
-    'pause'
+    'pause',
+    'outage'
 );
 
 COMMENT ON TYPE public.due_source IS 'What set a due date.';
@@ -3254,7 +3255,7 @@ CREATE TABLE public.cycle_change (
     CONSTRAINT cycle_change_changed_at_range CHECK (((changed_at >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (changed_at <= '9999-12-30 23:59:59.999999+00'::timestamp with time zone))),
     CONSTRAINT cycle_change_cycle_days_range CHECK (((cycle_days >= 1) AND (cycle_days <= 90))),
     CONSTRAINT cycle_change_due_on_range CHECK (((due_on >= '0001-01-01'::date) AND (due_on <= '9999-12-31'::date))),
-    CONSTRAINT cycle_change_source CHECK (((source)::text = ANY (ARRAY['registration'::text, 'edit'::text, 'pause'::text]))),
+    CONSTRAINT cycle_change_source CHECK (((source)::text = ANY (ARRAY['registration'::text, 'edit'::text, 'pause'::text, 'outage'::text]))),
     CONSTRAINT cycle_change_withers_on_range CHECK (((withers_on >= due_on) AND (withers_on <= (due_on + 100000))))
 );
 
@@ -3270,7 +3271,7 @@ COMMENT ON COLUMN public.cycle_change.cycle_days IS 'The cycle from then on.';
 
 COMMENT ON COLUMN public.cycle_change.due_on IS 'The due date that it set.';
 
-COMMENT ON COLUMN public.cycle_change.source IS 'Registration (or restoration), or an edit; or a pause, which moved the due date that something else had set (rule 13.2).';
+COMMENT ON COLUMN public.cycle_change.source IS 'Registration (or restoration), or an edit; a pause, which moved the due date that something else had set (rule 13.2); or an outage, which moved it because its push could not leave (rule 13.3), as of the instant of that push.';
 
 COMMENT ON COLUMN public.cycle_change.withers_on IS 'The first day on which the plant would be withered, where a pause puts it off; null means the day after the due date.';
 
@@ -3300,7 +3301,7 @@ COMMENT ON COLUMN garden.cycle_change.cycle_days IS 'The cycle from then on.';
 
 COMMENT ON COLUMN garden.cycle_change.due_on IS 'The due date that it set.';
 
-COMMENT ON COLUMN garden.cycle_change.source IS 'Registration (or restoration), or an edit; or a pause, which moved the due date that something else had set (rule 13.2).';
+COMMENT ON COLUMN garden.cycle_change.source IS 'Registration (or restoration), or an edit; a pause, which moved the due date that something else had set (rule 13.2); or an outage, which moved it because its push could not leave (rule 13.3), as of the instant of that push.';
 
 COMMENT ON COLUMN garden.cycle_change.withers_on IS 'The first day on which the plant would be withered, where a pause puts it off; null means the day after the due date.';
 
@@ -5906,6 +5907,18 @@ COMMENT ON COLUMN public.lane_delivery.leased_by IS 'The worker that holds the l
 
 COMMENT ON COLUMN public.lane_delivery.leased_until IS 'When the lease runs out, by the database''s clock.';
 
+CREATE TABLE public.lane_watch (
+    lane smallint NOT NULL,
+    seen_at timestamp with time zone NOT NULL,
+    CONSTRAINT lane_watch_seen_at_range CHECK (((seen_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (seen_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone)))
+);
+
+COMMENT ON TABLE public.lane_watch IS 'When a worker last found nothing overdue in each lane. A lane that no worker has looked at yet has no row.';
+
+COMMENT ON COLUMN public.lane_watch.lane IS 'The lane, 0-255.';
+
+COMMENT ON COLUMN public.lane_watch.seen_at IS 'When, by the engine''s now; noted about once a minute.';
+
 CREATE TABLE public.list_measure (
     lane smallint NOT NULL,
     id uuid NOT NULL,
@@ -5938,6 +5951,39 @@ COMMENT ON COLUMN public.list_measure.reason IS 'Why, 1-500 characters.';
 COMMENT ON COLUMN public.list_measure.taken_by IS 'The user of the operating system who ran the command.';
 
 COMMENT ON COLUMN public.list_measure.taken_at IS 'When.';
+
+CREATE TABLE public.outage (
+    lane smallint NOT NULL,
+    began_at timestamp with time zone NOT NULL,
+    cause text NOT NULL,
+    ended_at timestamp with time zone,
+    excused_after uuid,
+    excused_count integer DEFAULT 0 NOT NULL,
+    excused_at timestamp with time zone,
+    CONSTRAINT outage_began_at_range CHECK (((began_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (began_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone))),
+    CONSTRAINT outage_cause CHECK ((cause = ANY (ARRAY['engine'::text, 'apple'::text, 'google'::text, 'browsers'::text, 'declared'::text]))),
+    CONSTRAINT outage_ended_at_range CHECK (((ended_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (ended_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone))),
+    CONSTRAINT outage_excused_at_range CHECK (((excused_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (excused_at <= '9999-12-31 23:59:59.999999+00'::timestamp with time zone))),
+    CONSTRAINT outage_excused_count_range CHECK ((excused_count >= 0)),
+    CONSTRAINT outage_excused_is_over CHECK (((excused_at IS NULL) OR (ended_at IS NOT NULL))),
+    CONSTRAINT outage_order CHECK ((ended_at >= began_at))
+);
+
+COMMENT ON TABLE public.outage IS 'When the pushes of a lane could not leave: an outage is one if it took more than 30 minutes, or an operator declared it (rule 13.3).';
+
+COMMENT ON COLUMN public.outage.lane IS 'The lane, 0-255.';
+
+COMMENT ON COLUMN public.outage.began_at IS 'When it began: when a worker had last seen the lane, or when a provider first took none of its pushes.';
+
+COMMENT ON COLUMN public.outage.cause IS 'engine: no worker scheduled the lane; apple, google, browsers: that provider took no push; declared: by an operator.';
+
+COMMENT ON COLUMN public.outage.ended_at IS 'When pushes left again; null while it lasts.';
+
+COMMENT ON COLUMN public.outage.excused_after IS 'The last plant that was looked at; null before the first.';
+
+COMMENT ON COLUMN public.outage.excused_count IS 'How many plants it has excused.';
+
+COMMENT ON COLUMN public.outage.excused_at IS 'When all plants had been looked at; null before.';
 
 CREATE TABLE public.place (
     store_id uuid NOT NULL,
@@ -6455,6 +6501,9 @@ ALTER TABLE ONLY public.lane_delivery
 ALTER TABLE ONLY public.lane
     ADD CONSTRAINT lane_pkey PRIMARY KEY (lane);
 
+ALTER TABLE ONLY public.lane_watch
+    ADD CONSTRAINT lane_watch_pkey PRIMARY KEY (lane);
+
 ALTER TABLE ONLY public.list_measure
     ADD CONSTRAINT list_measure_pkey PRIMARY KEY (lane, id);
 
@@ -6477,6 +6526,9 @@ ALTER TABLE ONLY public.occurrence_outcome
 
 ALTER TABLE ONLY public.occurrence
     ADD CONSTRAINT occurrence_pkey PRIMARY KEY (lane, at, subject_id, topic, ref);
+
+ALTER TABLE ONLY public.outage
+    ADD CONSTRAINT outage_pkey PRIMARY KEY (lane, began_at, cause);
 
 ALTER TABLE ONLY public.pause
     ADD CONSTRAINT pause_pkey PRIMARY KEY (lane, id);
@@ -6644,6 +6696,10 @@ CREATE INDEX list_news_by_age ON public.list_news USING btree (written_at);
 
 COMMENT ON INDEX public.list_news_by_age IS 'What workers deliver.';
 
+CREATE INDEX outage_unexcused ON public.outage USING btree (lane) WHERE (excused_at IS NULL);
+
+COMMENT ON INDEX public.outage_unexcused IS 'Finds the outages that last, and those whose plants are still to be excused.';
+
 CREATE INDEX pause_by_account ON public.pause USING btree (lane, account_id);
 
 COMMENT ON INDEX public.pause_by_account IS 'Finds the pauses of an account.';
@@ -6797,6 +6853,9 @@ ALTER TABLE ONLY public.import_change
 ALTER TABLE ONLY public.lane_delivery
     ADD CONSTRAINT lane_delivery_lane_fkey FOREIGN KEY (lane) REFERENCES public.lane(lane);
 
+ALTER TABLE ONLY public.lane_watch
+    ADD CONSTRAINT lane_watch_lane_fkey FOREIGN KEY (lane) REFERENCES public.lane(lane);
+
 ALTER TABLE ONLY public.list_measure
     ADD CONSTRAINT list_measure_account_fkey FOREIGN KEY (lane, account_id) REFERENCES public.account(lane, id) ON DELETE CASCADE;
 
@@ -6808,6 +6867,9 @@ ALTER TABLE ONLY public.list_receipt
 
 ALTER TABLE ONLY public.list_report
     ADD CONSTRAINT list_report_account_fkey FOREIGN KEY (lane, account_id) REFERENCES public.account(lane, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.outage
+    ADD CONSTRAINT outage_lane_fkey FOREIGN KEY (lane) REFERENCES public.lane(lane);
 
 ALTER TABLE ONLY public.pause
     ADD CONSTRAINT pause_account_fkey FOREIGN KEY (lane, account_id) REFERENCES public.account(lane, id) ON DELETE CASCADE;

@@ -365,6 +365,18 @@ def settings(person, judge, look):
     person.choose("size", "100")
     person.send()
 
+    person.open("/more/pauses")
+    look("pauses")
+    person.send()
+    check(person.path() == "/more/pauses?done=begun", "a pause begins with what the form offers")
+    look("a pause")
+    person.open("/")
+    look("the garden in a pause")
+    person.open("/more/pauses")
+    person.click('form[action$="/end"] button')
+    check(person.path() == "/more/pauses?done=ended", "a pause ends")
+    check(page.query_selector('form[action$="/end"]') is None, "one tap ends it")
+
     person.open("/more/tags")
     look("tags")
     person.write(name="family", cycleDays="30")

@@ -33,6 +33,8 @@ SELECT create_reference_table('postcode');
 -- Distributed, though they are small: schedulers, commands and workers lock a lane's row beside its other rows.
 SELECT create_distributed_table('lane', 'lane', colocate_with => 'none');
 SELECT create_distributed_table('lane_delivery', 'lane', colocate_with => 'lane');
+SELECT create_distributed_table('lane_watch', 'lane', colocate_with => 'lane');
+SELECT create_distributed_table('outage', 'lane', colocate_with => 'lane');
 
 SELECT create_distributed_table('account', 'lane', colocate_with => 'lane');
 SELECT create_distributed_table('account_password', 'lane', colocate_with => 'lane');

@@ -27,7 +27,7 @@ struct Cherish: AsyncParsableCommand {
             StoreCommand.self, ListCommand.self, PostcodeCommand.self, AgendaCommand.self, FeedCommand.self,
             TickCommand.self, PushCommand.self,
             PreviewCommand.self,
-            PauseCommand.self, ReportCommand.self,
+            PauseCommand.self, OutageCommand.self, ReportCommand.self,
             DoctorCommand.self, SimulateCommand.self,
         ])
 }

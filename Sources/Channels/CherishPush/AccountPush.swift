@@ -26,6 +26,8 @@ public struct AccountPush: Hashable, Sendable {
     public let links: DeepLinks
     /// Allows the browser that gets the push to act at once; nil for pushes to others.
     public var actionToken: CapabilityToken?
+    /// Of what is said of several subjects, the occasion of the one that needs most words.
+    public var occasion = PushOccasion.usual
 
     public init(
         accountID: Account.ID, language: Language, content: Content, collapseID: String, plannedAt: Instant,
@@ -44,7 +46,7 @@ public struct AccountPush: Hashable, Sendable {
         switch content {
         case .one(let message): message.text
         case .several(let topic, _, _, let name, let others):
-            PushText(topic.wording[language].several, PushValues(name: name, others: others))
+            PushText(topic.wording[language].several, PushValues(name: name, others: others, occasion: occasion))
         case .digest(_, _, _, let count):
             PushText(AccountPush.digest(language, isAnyThirsty: count > 0), PushValues(number: count))
         }

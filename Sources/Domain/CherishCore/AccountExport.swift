@@ -125,7 +125,7 @@ public struct DueDateChange: Hashable, Sendable {
     public let changedAt: Instant
     public let cycle: Cycle
     public let dueOn: CivilDay
-    /// `registration`, `edit` or `pause`.
+    /// `registration`, `edit`, `pause` or `outage`.
     public let source: Plant.DueSource
     /// The first day on which the plant would be withered; nil means the day after the due date (rule 13.1).
     public let withersOn: CivilDay?

@@ -15,6 +15,8 @@ public struct DueDateStep: Hashable, Sendable {
         case postponement(from: CivilDay, days: Int)
         /// A pause moved the due date, or put off the day on which the plant withers (rule 13.2).
         case pause
+        /// An outage kept the push of the due date before from leaving (rule 13.3).
+        case outage
     }
 
     /// When it was set.
@@ -45,6 +47,7 @@ extension DueDateStep {
         case .watering: .watering
         case .postponement: .postponement
         case .pause: .pause
+        case .outage: .outage
         }
     }
 }
@@ -70,6 +73,7 @@ extension PlantHistory {
                 case .registration:
                     place == registration ? .registration(change.cycle) : .restoration(change.cycle)
                 case .pause: .pause
+                case .outage: .outage
                 case .watering, .postponement, .edit:
                     .edit(
                         change.cycle,
@@ -89,7 +93,7 @@ extension PlantHistory {
         case .registration: plant.plantedOn
         case .edit(let cycle, let anchor): change.dueOn == anchor + cycle.days ? nil : change.dueOn
         case .restoration(let cycle): change.dueOn + -cycle.days
-        case .watering, .postponement, .pause: nil
+        case .watering, .postponement, .pause, .outage: nil
         }
     }
 

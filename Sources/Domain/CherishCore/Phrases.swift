@@ -2,6 +2,10 @@
 public enum Phrases {
     enum Pool: String, CaseIterable {
         case neverWatered, thriving, thirsty, withered
+        /// Withered for a month or longer.
+        case longWithered
+        /// Due again on the first day after a pause, or after an outage.
+        case resting
     }
 
     /// A phrase chosen by a hash of plant and civil day, so that it stays the same all day.
@@ -10,9 +14,15 @@ public enum Phrases {
         return phrases[Int(hash(plant.id, today) % UInt64(phrases.count))]
     }
 
+    /// After how many days as withered a plant is spoken of as one that is still there.
+    static let longWitheredDays = 30
+
     static func pool(for plant: Plant, on today: CivilDay) -> Pool {
         if plant.wateringCount == 0 { return .neverWatered }
-        switch plant.dDay(on: today).condition {
+        let condition = plant.dDay(on: today).condition
+        if condition == .withered, today - plant.withersOn >= longWitheredDays { return .longWithered }
+        if condition == .thirsty, plant.occasion != .usual { return .resting }
+        switch condition {
         case .thriving: return .thriving
         case .thirsty: return .thirsty
         case .withered: return .withered
@@ -35,7 +45,21 @@ public enum Phrases {
         case (.thirsty, .korean):
             ["목이 마른", "당신을 기다리는", "오늘 물이 필요한", "목소리가 그리운", "창밖을 바라보는"]
         case (.withered, .korean):
-            ["시들어 버린", "고개를 숙인", "오래 기다린", "다시 피고 싶은", "당신이 보고 싶은"]
+            ["시들어 버린", "고개를 숙인", "물을 기다리는", "다시 피고 싶은", "당신이 보고 싶은"]
+        case (.longWithered, .korean):
+            ["아직 그 자리에 있는", "조용히 뿌리를 지킨", "언제든 다시 필", "변함없이 곁에 있는", "느긋하게 기다리는"]
+        case (.resting, .korean):
+            ["푹 쉬고 온", "서두르지 않는", "그동안 잘 지낸", "다시 인사하고 싶은", "편안히 기지개를 켠"]
+        case (.longWithered, .english):
+            [
+                "still there", "quietly keeping its roots", "ready whenever you are", "still on your windowsill",
+                "not going anywhere",
+            ]
+        case (.resting, .english):
+            [
+                "well rested", "in no hurry", "fine all the while", "glad to hear from you again",
+                "stretching its leaves",
+            ]
         case (.neverWatered, .english):
             ["freshly planted", "waiting for a first hello", "still a little shy", "curious", "full of hope"]
         case (.thriving, .english):
@@ -43,7 +67,7 @@ public enum Phrases {
         case (.thirsty, .english):
             ["thirsty", "waiting for you", "longing for your voice", "looking out of the window", "in need of water"]
         case (.withered, .english):
-            ["withered", "hanging its head", "long forgotten", "missing you", "ready to bloom again"]
+            ["withered", "hanging its head", "resting its leaves", "missing you", "ready to bloom again"]
         }
     }
 }

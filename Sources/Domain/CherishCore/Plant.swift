@@ -10,6 +10,8 @@ public struct Plant: Hashable, Sendable {
         case registration, watering, postponement, edit
         /// Only in the history: a pause moved the due date that something else had set (rule 13.2).
         case pause
+        /// An outage kept the push of the due date before from leaving (rule 13.3).
+        case outage
     }
 
     public internal(set) var id: ID

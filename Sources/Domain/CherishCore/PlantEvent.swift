@@ -13,6 +13,8 @@ public struct PlantEvent: Hashable, Sendable {
         case postponed(days: Int)
         /// A pause moved the due date, or put off the day on which the plant withers (rule 13.2).
         case pauseMoved
+        /// An outage moved the due date, because its push could not leave (rule 13.3).
+        case excused
         /// The day after the due date began (rule 2.2).
         case withered
         /// A withered plant got a due date that is not past (rule 3.3).
@@ -49,6 +51,7 @@ extension PlantHistory {
             case .watering(let watering): .watered(watering, points: points(of: watering))
             case .postponement(_, let days): .postponed(days: days)
             case .pause: .pauseMoved
+            case .outage: .excused
             }
         return PlantEvent(at: step.setAt, day: step.setOn, kind: kind, dueOn: step.dueOn)
     }

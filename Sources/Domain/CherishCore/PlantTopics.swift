@@ -17,16 +17,29 @@ extension Topic {
                 one: PushTemplate(
                     title: "{name:이/가} 물을 기다려요",
                     body: "함께한 지 {number}일째, 오늘은 {noun}에 물을 주는 날이에요. 반가운 목소리를 들려주세요.",
-                    bodyWithWords: "함께한 지 {number}일째, 오늘은 {noun}에 물을 주는 날이에요. 지난 이야기: {words}"),
+                    bodyWithWords: "함께한 지 {number}일째, 오늘은 {noun}에 물을 주는 날이에요. 지난 이야기: {words}",
+                    bodyAfterPause: "쉬는 동안에도 잘 지냈어요. 오늘부터 다시 {noun}에 물을 줄 수 있어요. 서두르지 않아도 괜찮아요.",
+                    bodyAfterOutage: "저희 문제로 알림을 보내지 못했어요. 그래서 오늘이 {noun}에 물을 주는 날이에요. 시든 날로 세지 않았어요."),
                 several: PushTemplate(
-                    title: "{name} 외 {others}명이 물을 기다려요", body: "오늘 물을 주는 날이에요. 반가운 목소리를 들려주세요.")),
+                    title: "{name} 외 {others}명이 물을 기다려요", body: "오늘 물을 주는 날이에요. 반가운 목소리를 들려주세요.",
+                    bodyAfterPause: "쉬는 동안에도 잘 지냈어요. 서두르지 않아도 괜찮아요.",
+                    bodyAfterOutage: "저희 문제로 알림을 보내지 못해서 오늘이 물을 주는 날이에요. 시든 날로 세지 않았어요.")),
             english: PushWording.Texts(
                 one: PushTemplate(
                     title: "{name} is waiting for water",
                     body: "Day {number} together, and today your {noun} wants water. Say hello!",
-                    bodyWithWords: "Day {number} together, and today your {noun} wants water. Last time: {words}"),
+                    bodyWithWords: "Day {number} together, and today your {noun} wants water. Last time: {words}",
+                    bodyAfterPause:
+                        "It was fine while you paused. Your {noun} can have water again from today; there is no hurry.",
+                    bodyAfterOutage:
+                        "Our reminder could not leave in time, so your {noun} wants water today instead. No day counts as withered."
+                ),
                 several: PushTemplate(
-                    title: "{name} and {others} more are waiting for water", body: "Today they want water. Say hello!"))
+                    title: "{name} and {others} more are waiting for water", body: "Today they want water. Say hello!",
+                    bodyAfterPause: "They were fine while you paused. There is no hurry.",
+                    bodyAfterOutage:
+                        "Our reminders could not leave in time, so they want water today instead. No day counts as withered."
+                ))
         ))
 
     /// A watering lacks its review (rule 7.3).
@@ -146,7 +159,7 @@ public struct PlantPushState: Sendable {
             switch dueSource {
             case .watering: return .watered
             case .postponement: return .postponed
-            case .registration, .edit, .pause: return .edited
+            case .registration, .edit, .pause, .outage: return .edited
             }
         }
         guard topic == .reviewMissing else { return nil }

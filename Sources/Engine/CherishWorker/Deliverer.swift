@@ -13,6 +13,8 @@ public struct Deliverer: Sendable {
     private let worker: String
     private let batchSizes: LaneBatchSizes
     let leases = HeldLeases()
+    /// Which providers take pushes.
+    let providers = ProviderWatch()
     /// Times lease renewals and measures batches.
     var clock: any Clock<Duration> = ContinuousClock()
     /// Rings when there is something to deliver or to settle.
@@ -153,7 +155,9 @@ public struct Deliverer: Sendable {
     }
 
     private func delivery(to devices: DeviceSenders, _ log: DeliveryLog) -> DeviceDelivery {
-        DeviceDelivery(devices: devices, log: log, links: links, retryPolicy: retryPolicy, underway: underway)
+        DeviceDelivery(
+            devices: devices, log: log, links: links, retryPolicy: retryPolicy, underway: underway,
+            providers: providers)
     }
 
     /// Retires devices whose tokens are dead. After a failure the next push finds the same dead tokens again.

@@ -12,6 +12,7 @@ struct DeviceDelivery {
     let links: DeepLinks
     let retryPolicy: RetryPolicy
     let underway: UnderwayPushes
+    let providers: ProviderWatch
 
     /// Runs a slow operation while the lane's lease is renewed, and returns its result.
     typealias Holding = (@escaping @Sendable () async -> [Sent]) async throws -> [Sent]
@@ -50,6 +51,7 @@ struct DeviceDelivery {
                 }
             }
             batch.record(sending, sent.answers)
+            providers.note(sending, sent.answers, at: now)
         }
         // Safe: every push is unreachable, was already sent, joins one underway, or belongs to one fold.
         batch.results = results.map { $0! }
@@ -71,7 +73,10 @@ struct DeviceDelivery {
                 : result(of: answers, to: push.sending, for: job.push, draw, at: now)
         }
         // If another worker has resent the push, that worker recorded the answers.
-        if push.isDelivered || !open.isEmpty { batch.record(push.sending, push.lateAnswers) }
+        if push.isDelivered || !open.isEmpty {
+            batch.record(push.sending, push.lateAnswers)
+            providers.note(push.sending, push.lateAnswers, at: now)
+        }
         // The batch has recorded the sent push already.
         if push.isDelivered { batch.sentPushes = [] }
         return (open.map(\.push.delivery), batch)
@@ -354,10 +359,12 @@ extension PushFolding.Fold {
             collapseID = AccountPush.digestCollapseID(on: today)
             content = .digest(day: today, first: subjects[0].subjectID, topic: first.topic, dueCount: dueCount)
         }
-        return AccountPush(
+        var push = AccountPush(
             accountID: first.accountID, language: first.language, content: content, collapseID: collapseID,
             plannedAt: pushes[0].delivery.job.occurrence.at,
             expiresAt: pushes.map(\.delivery.job.expiresAt).max() ?? now, links: links)
+        push.occasion = pushes.map(\.message.values.occasion).max() ?? .usual
+        return push
     }
 }
 

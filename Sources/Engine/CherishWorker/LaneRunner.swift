@@ -52,8 +52,9 @@ public struct RoundCounts: Codable, Sendable, Equatable {
 
     // When this is inlined into the loop of `deliver`, the optimizer of Swift 6.3 drops all sums but the last two. The
     // smoke run of the benchmarks, an optimized build, checks the delivered count.
+    /// Adds what another round did.
     @inline(never)
-    mutating func add(_ other: RoundCounts) {
+    public mutating func add(_ other: RoundCounts) {
         enqueued += other.enqueued
         delivered += other.delivered
         superseded += other.superseded
@@ -126,6 +127,11 @@ public struct LaneRunner: Sendable {
         }
     }
 
+    /// Records which providers took no push, and which do again (rule 13.3).
+    public func recordProviders(in store: CareStore) async throws {
+        try await deliverer.providers.record(in: store)
+    }
+
     /// Schedules everything due.
     ///
     /// - Parameters:
@@ -134,7 +140,9 @@ public struct LaneRunner: Sendable {
     public func schedule(
         shouldStop: @escaping @Sendable () -> Bool = { false }, enqueued: @escaping @Sendable () -> Void = {}
     ) async throws -> RoundCounts {
-        try await schedule(try await scheduler.outlook().due, shouldStop: shouldStop, enqueued: enqueued).get()
+        let outlook = try await scheduler.outlook()
+        try await scheduler.note(outlook)
+        return try await schedule(outlook.due, shouldStop: shouldStop, enqueued: enqueued).get()
     }
 
     /// Schedules everything due in some lanes.

@@ -3,6 +3,7 @@ import CherishStore
 import Logging
 import Metrics
 import ServiceLifecycle
+import Synchronization
 
 /// A loop that continues after every error, with growing pauses, until shutdown.
 struct ServiceLoop: Sendable {
@@ -90,8 +91,14 @@ struct SchedulingService: Service {
     func run() async throws {
         let bell = Bell()
         let loop = ServiceLoop(name: "scheduling", pulse: pulse, logger: logger)
+        // The lanes' last looks are noted at once, then every minute.
+        let noted = Mutex<ContinuousClock.Instant?>(nil)
         await loop.run {
             let outlook = try await cancelWhenGracefulShutdown { try await scheduler.outlook() }
+            if noted.withLock({ $0 }).map({ ContinuousClock.now - $0 >= .seconds(60) }) ?? true {
+                try await scheduler.note(outlook)
+                noted.withLock { $0 = .now }
+            }
             let resting = loop.resting.lanes()
             let due = outlook.due.filter { !resting.contains($0) }
             guard due.isEmpty else { return try await schedule(due, loop) }
@@ -157,10 +164,12 @@ struct HousekeepingService: Service {
     }
 }
 
-/// Finishes, every ten seconds, what commands began and did not finish: the replanning of gardens, and news of shopping lists.
+/// Finishes, every ten seconds, what commands began and did not finish: the replanning of gardens, and news of shopping lists;
+/// and excuses plants after an outage.
 /// While that command still runs, the service helps it.
 struct ReplanningService: Service {
     let store: CareStore
+    let providers: ProviderWatch
     let pulse: Pulse
     let logger: Logger
 
@@ -173,6 +182,7 @@ struct ReplanningService: Service {
             // A list that cannot be read must not stop gardens, nor the other way round.
             var failure: (any Error)?
             do { try await store.tellOldNews(shouldStop: { loop.shouldStop() }) } catch { failure = error }
+            do { try await excuse(loop) } catch { failure = failure ?? error }
             let finished = try await store.resumeReplanning(shouldStop: { loop.shouldStop() })
             if let failure { throw failure }
             if finished > 0 {
@@ -181,6 +191,13 @@ struct ReplanningService: Service {
             }
             await bell.wait(atMost: .seconds(10))
         }
+    }
+
+    /// Records what providers did, and excuses plants whose pushes could not leave (rule 13.3).
+    private func excuse(_ loop: ServiceLoop) async throws {
+        try await providers.record(in: store)
+        let excused = try await store.excuseOutages(shouldStop: { loop.shouldStop() })
+        if excused > 0 { logger.notice("excused plants after an outage", metadata: ["plants": "\(excused)"]) }
     }
 }
 
@@ -220,7 +237,7 @@ public struct Worker: Sendable {
         underway = deliverer.underway
         services = [
             HousekeepingService(housekeeping: housekeeping, pulse: pulse, logger: logger),
-            ReplanningService(store: store, pulse: pulse, logger: logger),
+            ReplanningService(store: store, providers: deliverer.providers, pulse: pulse, logger: logger),
             SchedulingService(
                 tick: tick, scheduler: scheduler, delivery: bell, pollInterval: pollInterval, pulse: pulse,
                 logger: logger),

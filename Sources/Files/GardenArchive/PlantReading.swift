@@ -159,8 +159,9 @@ extension PostponementEntry {
 extension DueDateChangeEntry {
     fileprivate func read(at place: Place) throws -> DueDateChange {
         let source: Plant.DueSource = try place["source"].label(self.source)
-        guard source == .registration || source == .edit || source == .pause else {
-            throw place["source"].problem("is \(source.rawValue); write registration, edit or pause")
+        // The others have lists of their own.
+        guard source != .watering, source != .postponement else {
+            throw place["source"].problem("is \(source.rawValue); write registration, edit, pause or outage")
         }
         return DueDateChange(
             changedAt: try place["changedAt"].instant(changedAt),

@@ -195,7 +195,12 @@ public struct Engine: Sendable {
             var failure: (any Error)?
             do { try await store.resumeReplanning() } catch { failure = error }
             do { try await store.tellOldNews() } catch { failure = failure ?? error }
-            let counts = try await tick.run()
+            var counts = try await tick.run()
+            do {
+                // What an outage kept back may be due now.
+                try await tick.recordProviders(in: store)
+                if try await store.excuseOutages() > 0 { counts.add(try await tick.run()) }
+            } catch { failure = failure ?? error }
             if let failure { throw failure }
             return counts
         }

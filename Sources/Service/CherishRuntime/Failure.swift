@@ -37,6 +37,7 @@ public struct Failure: Sendable, Equatable {
         case let error as RoleError: self.init(error.code, error.description, exit: 69)
         case let error as NotOwner: self.init(error.code, error.description, exit: 69)
         case let error as FutureNow: self.init(error.code, error.description, exit: 64, http: 422)
+        case let error as OutageProblem: self.init(error.code, error.description, exit: 64, http: 422)
         case let error as ReportError: self.init(error.code, error.description, exit: 64, http: 422)
         case let error as PrivateClusterError where error.isUnwritable:
             self.init("cannot_create", error.description, exit: 73)

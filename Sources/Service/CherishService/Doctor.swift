@@ -70,6 +70,7 @@ struct DatabaseChecks {
         // The following checks query Cherish's tables.
         guard migrations.first?.verdict == .ok else { return findings }
         findings += await check("scheduling") { try await lags() }
+        findings += await check("outages") { [try await outages()] }
         findings += await check("replanning") { [try await replanning()] }
         findings += await check("news") { [try await news()] }
         findings += await check("leases") { [try await leases()] }
@@ -181,6 +182,37 @@ struct DatabaseChecks {
             """,
             "as the owner of the tables run 'cherish database repair-cursors', and let nobody tick with a --now of the future"
         )
+    }
+
+    /// Checks for outages that last, and those of the last week.
+    private func outages() async throws -> Finding {
+        let now = try await engine.store.now()
+        let all = try await engine.store.outages()
+        if let lasting = all.first(where: { $0.endedAt == nil }) {
+            return .warning(
+                "outages", "\(Self.words(lasting.cause)) since \(lasting.beganAt)",
+                "look at the worker's log for what the provider answers; plants whose pushes expire meanwhile are excused "
+                    + "once pushes leave again")
+        }
+        let recent = all.filter { $0.beganAt > now.adding(hours: -24 * 7) }
+        guard let last = recent.first, let endedAt = last.endedAt else {
+            return .ok("outages", "none in the last week")
+        }
+        let more = recent.count > 1 ? ", and \(recent.count - 1) more in the last week" : ""
+        return .ok(
+            "outages",
+            "\(Self.words(last.cause)) from \(last.beganAt) to \(endedAt), \(last.excusedCount.counted("plant")) excused\(more); "
+                + "'cherish outage list' shows all")
+    }
+
+    private static func words(_ cause: Outage.Cause) -> String {
+        switch cause {
+        case .engine: "no worker scheduled pushes"
+        case .apple: "Apple took no pushes"
+        case .google: "Google took no pushes"
+        case .browsers: "the push services of browsers took no pushes"
+        case .declared: "an operator declared an outage"
+        }
     }
 
     /// Checks for gardens whose replanning is unfinished.

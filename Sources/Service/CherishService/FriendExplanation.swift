@@ -124,6 +124,7 @@ public struct FriendExplanation {
             step.withersOn == step.dueOn + 1
                 ? "moved on \(step.setOn), because of a pause (rule 13.2)"
                 : "as before on \(step.setOn), but it cannot wither before \(step.withersOn), because of a pause (rule 13.1)"
+        case .outage: "moved, because its push of \(step.setOn) could not leave (rule 13.3)"
         }
     }
 
@@ -157,6 +158,7 @@ public struct FriendExplanation {
             "\(reason.rawValue) for watering \(number), +\(points)"
         case .postponed(let days): "postponed by \(days.counted("day"))"
         case .pauseMoved: "moved by a pause"
+        case .excused: "its push could not leave"
         case .withered: "withered"
         case .revived: "revived"
         case .removed: "removed"

@@ -100,6 +100,8 @@ public struct CursorRepair: Sendable {
         let taken = try await taken(lane, after: position.now, on: connection)
         report.deletedCount = try await putBack(lane, position, on: connection)
         try await forgetSentPushes(lane, position, on: connection)
+        _ = try await connection.query(
+            "UPDATE lane_watch SET seen_at = $2 WHERE lane = $1 AND seen_at > $2", [lane, position.now])
         let command = LaneCommand(
             connection: connection, lane: lane, now: position.now, calendarCursor: position.now, zones: store.zones)
         try await planAgain(position, taken, command, &report)

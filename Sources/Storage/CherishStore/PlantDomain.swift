@@ -84,7 +84,9 @@ package struct PlantDomain: DueDomain {
     package var contentColumns: [SQL] { Self.contentColumns }
 
     private static let contentColumns: [SQL] = [
-        "plant.nickname", "plant.cycle_days", "plant.planted_on", "watering.watered_on", "recalled.keywords",
+        "plant.nickname", "plant.cycle_days", "plant.planted_on", "plant.due_source",
+        "plant.original_due_on IS NOT NULL",
+        "watering.watered_on", "recalled.keywords",
     ]
 
     package func content(
@@ -94,7 +96,10 @@ package struct PlantDomain: DueDomain {
         let read = try row.reading("plant", key: { PlantDomain.key(of: occurrence) }) { row in
             let nickname = try row.next(String?.self)
             let cycle = try row.next(Int?.self).map { days throws(CareError) in try Cycle(days: days) }
-            return (nickname: nickname, cycle: cycle, plantedOn: try row.nextAsItIs(CivilDay.self))
+            let plantedOn = try row.nextAsItIs(CivilDay.self)
+            let source = try row.next(String?.self).flatMap { Plant.DueSource(rawValue: $0) }
+            let occasion = PushOccasion(source ?? .edit, isMovedByPause: try row.next(Bool.self))
+            return (nickname: nickname, cycle: cycle, plantedOn: plantedOn, occasion: occasion)
         }
         let wateredOn = try row.reading("watering", key: { PlantDomain.wateringKey(of: occurrence) }) {
             try $0.nextAsItIs(CivilDay.self)
@@ -107,7 +112,8 @@ package struct PlantDomain: DueDomain {
         let occursOn = topic == .reviewMissing ? wateredOn : CivilDay(ref: occurrence.ref)
         return SubjectContent(
             topic, on: occursOn ?? CivilDay(ref: occurrence.ref), nickname: Nickname(stored: nickname),
-            species: cycle.species, plantedOn: plantedOn, keywords: (keywords ?? nil) ?? [], in: language)
+            species: cycle.species, plantedOn: plantedOn, keywords: (keywords ?? nil) ?? [],
+            occasion: topic == .wateringDue ? read.occasion : .usual, in: language)
     }
 
     private static func wateringKey(of occurrence: Occurrence) -> [UnreadableRow.KeyPart] {
@@ -204,13 +210,14 @@ extension SubjectContent {
     /// - Parameter day: the due date, the birthday, or for a reminder the civil day of the watering.
     init(
         _ topic: Topic, on day: CivilDay, nickname: Nickname, species: Species, plantedOn: CivilDay, keywords: [String],
-        in language: Language
+        occasion: PushOccasion = .usual, in language: Language
     ) {
         // Registration is day 1. A withered push goes out on the day after the due date.
         let daysTogether = day - plantedOn + (topic == .withered ? 2 : 1)
         self.init(
             occursOn: day,
             values: PushValues(
-                name: nickname.description, noun: species.name(in: language), number: daysTogether, words: keywords))
+                name: nickname.description, noun: species.name(in: language), number: daysTogether, words: keywords,
+                occasion: occasion))
     }
 }

@@ -31,6 +31,7 @@ extension SubjectContent {
         self.init(
             topic, on: wateredOn ?? CivilDay(ref: occurrence.ref), nickname: plant.plant.nickname,
             species: plant.plant.cycle.species, plantedOn: plant.plant.plantedOn,
-            keywords: isRecalled ? reviews.last { !$0.keywords.isEmpty }?.keywords ?? [] : [], in: language)
+            keywords: isRecalled ? reviews.last { !$0.keywords.isEmpty }?.keywords ?? [] : [],
+            occasion: topic == .wateringDue ? plant.plant.occasion : .usual, in: language)
     }
 }

@@ -105,6 +105,17 @@ enum PlantRow {
         note(plants.map { ($0.id, DueDateChange(pausing: $0, changedAt: now)) }, lane: lane)
     }
 
+    /// Records that an outage excused a day whose due date something else has moved since (rule 13.3). What was kept of the
+    /// history no longer counts.
+    static func noteExcuse(of plant: Plant, to day: CivilDay, lane: Lane, at planned: Instant) -> [Statement] {
+        [
+            note(
+                [(plant.id, DueDateChange(changedAt: planned, cycle: plant.cycle, dueOn: day, source: .outage))],
+                lane: lane),
+            Statement("DELETE FROM plant_summary WHERE lane = $1 AND plant_id = $2", [lane, plant.id]),
+        ]
+    }
+
     /// For the same plant and instant, the later write wins.
     private static func note(_ changes: [(plant: Plant.ID, change: DueDateChange)], lane: Lane) -> Statement {
         Statement(

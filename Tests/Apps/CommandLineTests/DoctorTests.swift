@@ -65,7 +65,8 @@ struct DoctorTests {
         #expect(findings["roles"]?.message.contains("superuser") == true)
         #expect(
             findings.keys.sorted() == [
-                "clock", "cursors", "database", "delivery", "leases", "mail", "migrations", "news", "partitions",
+                "clock", "cursors", "database", "delivery", "leases", "mail", "migrations", "news", "outages",
+                "partitions",
                 "privileges",
                 "pushes", "replanning", "reports", "retries",
                 "roles", "scheduling", "time_zones",

@@ -101,10 +101,10 @@ struct DDayTests {
 
 @Suite("Phrases")
 struct PhraseTests {
-    @Test("2.5: four pools of at least five different phrases in each language", arguments: Language.allCases)
+    @Test("2.5: six pools of at least five different phrases in each language", arguments: Language.allCases)
     func pools(language: Language) {
         let pools = Phrases.Pool.allCases.map { Phrases.phrases($0, language) }
-        #expect(pools.count == 4)
+        #expect(pools.count == 6)
         for pool in pools {
             #expect(pool.count >= 5)
             #expect(Set(pool).count == pool.count)
@@ -125,6 +125,14 @@ struct PhraseTests {
         #expect(Phrases.pool(for: garden.plant, on: before) == .thriving)
         #expect(Phrases.pool(for: garden.plant, on: due) == .thirsty)
         #expect(Phrases.pool(for: garden.plant, on: due + 1) == .withered)
+        #expect(Phrases.pool(for: garden.plant, on: due + 30) == .withered)
+        #expect(Phrases.pool(for: garden.plant, on: due + 31) == .longWithered)
+        var resting = garden.plant
+        resting.dueSource = .outage
+        #expect(Phrases.pool(for: resting, on: due) == .resting)
+        #expect(Phrases.pool(for: resting, on: before) == .thriving)
+        (resting.dueSource, resting.originalDueOn) = (.watering, due + -3)
+        #expect(Phrases.pool(for: resting, on: due) == .resting)
         let phrase = Phrases.phrase(for: garden.plant, on: due, language: .korean)
         #expect(Phrases.phrases(.thirsty, .korean).contains(phrase))
     }

@@ -141,6 +141,7 @@ struct PlantExplanationTests {
             case .reviewed(let number, let reason, let points): "\(reason.rawValue) \(number) +\(points)"
             case .postponed(let days): "postponed \(days)"
             case .pauseMoved: "moved by a pause"
+            case .excused: "excused"
             case .withered: "withered"
             case .revived: "revived"
             case .removed: "removed"

@@ -127,7 +127,7 @@ struct RandomExport {
                 changedAt = changedAt.adding(microseconds: Int64(random.number(1...1_000_000_000)))
                 return DueDateChange(
                     changedAt: changedAt, cycle: try random.cycle(), dueOn: random.day(),
-                    source: random.pick([.registration, .edit]))
+                    source: random.pick([.registration, .edit, .pause, .outage]))
             },
             ledger: ledger)
     }

@@ -70,8 +70,8 @@ struct GardenGeneratorTests {
         for method in ContactMethod.allCases {
             #expect(plants.contains { $0.history.waterings.contains { $0.method == method } }, "no \(method)")
         }
-        // Only the history knows pauses.
-        for source in Plant.DueSource.allCases where source != .pause {
+        // Only the history knows pauses, and made-up gardens have no outages.
+        for source in Plant.DueSource.allCases where source != .pause && source != .outage {
             #expect(plants.contains { $0.plant.dueSource == source }, "no due date by \(source)")
         }
         let species = Set(plants.map(\.plant.cycle.species))

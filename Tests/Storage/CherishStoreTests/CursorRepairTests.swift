@@ -175,6 +175,17 @@ struct CursorRepairTests {
         #expect(try await service.texts("SELECT sent_on::text FROM sent_push") == ["infinity"])
     }
 
+    @Test("looks of the future are forgotten: otherwise no outage would be seen until then")
+    func looks() async throws {
+        let service = ServiceUnderTest(devices: RecordingDeviceSender().senders())
+        _ = try await garden(service)
+        try await service.run(at: seoul("2027-03-02T09:00"))
+        let ahead: SQL = "SELECT count(*) FROM lane_watch WHERE lane = 7 AND seen_at > '2027-02-25T03:00:00Z'"
+        #expect(try await service.count(ahead) == 1)
+        _ = try await repair(service, at: "2027-02-25T12:00")
+        #expect(try await service.count(ahead) == 0)
+    }
+
     @Test("devices retired as outdated by the wrong clock are reactivated, those retired by providers are not")
     func devices() async throws {
         let sender = RecordingDeviceSender { _, device, _ in

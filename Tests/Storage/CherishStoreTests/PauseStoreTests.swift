@@ -54,6 +54,23 @@ struct PauseStoreTests {
         return (account, plant)
     }
 
+    @Test("the push on the first day after a pause blames nobody, in both languages", arguments: Language.allCases)
+    func gentleWords(language: Language) async throws {
+        let sender = RecordingDeviceSender { _, _, _ in .accepted }
+        let service = ServiceUnderTest(devices: sender.senders())
+        let (account, _) = try await service.garden()
+        let store = try store(service)
+        _ = try await store.addDevice(account, platform: .ios, token: "phone")
+        var edit = AccountEdit()
+        edit.language = language
+        _ = try await store.editAccount(account.id, edit)
+        _ = try await begin(of: account, store)
+        try await service.run(at: try seoul("2027-03-21T09:00"))
+        let bodies = await sender.sent.map(\.push.text.body)
+        #expect(bodies.count == 1)
+        #expect(bodies.allSatisfy { $0.contains(language == .korean ? "서두르지 않아도 괜찮아요" : "there is no hurry") })
+    }
+
     @Test("a pause moves the whole garden, in pieces of any size, and back when it ends", arguments: [1, 3, 11, 2_000])
     func wholeGarden(pieces: Int) async throws {
         let service = ServiceUnderTest()

@@ -38,18 +38,45 @@ public struct PushTemplate: Sendable {
     public let title: TextTemplate
     private let body: TextTemplate
     private let bodyWithWords: TextTemplate?
+    private let bodyAfterPause: TextTemplate?
+    private let bodyAfterOutage: TextTemplate?
 
-    /// - Parameter bodyWithWords: Replaces the body for subjects that have words.
-    public init(title: TextTemplate, body: TextTemplate, bodyWithWords: TextTemplate? = nil) {
+    /// - Parameters:
+    ///   - bodyWithWords: Replaces the body for subjects that have words.
+    ///   - bodyAfterPause: Replaces both on ``PushOccasion/afterPause``.
+    ///   - bodyAfterOutage: Replaces them on ``PushOccasion/afterOutage``.
+    public init(
+        title: TextTemplate, body: TextTemplate, bodyWithWords: TextTemplate? = nil,
+        bodyAfterPause: TextTemplate? = nil,
+        bodyAfterOutage: TextTemplate? = nil
+    ) {
         self.title = title
         self.body = body
         self.bodyWithWords = bodyWithWords
+        self.bodyAfterPause = bodyAfterPause
+        self.bodyAfterOutage = bodyAfterOutage
     }
 
     /// The body for some values.
     public func body(for values: PushValues) -> TextTemplate {
-        values.words.isEmpty ? body : bodyWithWords ?? body
+        let usual = values.words.isEmpty ? body : bodyWithWords ?? body
+        return switch values.occasion {
+        case .usual: usual
+        case .afterPause: bodyAfterPause ?? usual
+        case .afterOutage: bodyAfterOutage ?? usual
+        }
     }
+}
+
+/// Why a push comes on this day: it decides what the push says (rules 13.2 and 13.3).
+public enum PushOccasion: Int, Sendable, Comparable {
+    case usual
+    /// The first day after a pause.
+    case afterPause
+    /// The first day after an outage kept an earlier push back.
+    case afterOutage
+
+    public static func < (left: PushOccasion, right: PushOccasion) -> Bool { left.rawValue < right.rawValue }
 }
 
 /// The values of a push's placeholders.
@@ -59,13 +86,18 @@ public struct PushValues: Hashable, Sendable {
     public var number: Int
     public var words: [String]
     public var others: Int
+    public var occasion: PushOccasion
 
-    public init(name: String = "", noun: String = "", number: Int = 0, words: [String] = [], others: Int = 0) {
+    public init(
+        name: String = "", noun: String = "", number: Int = 0, words: [String] = [], others: Int = 0,
+        occasion: PushOccasion = .usual
+    ) {
         self.name = name
         self.noun = noun
         self.number = number
         self.words = words
         self.others = others
+        self.occasion = occasion
     }
 }
 

@@ -27,7 +27,7 @@ public struct LaneScheduler: Sendable {
         }
     }
 
-    private let pool: ConnectionPool
+    let pool: ConnectionPool
     private let zones: SystemTimeZones
     private let time: EngineTime
     private let domains: DueDomains
@@ -51,6 +51,8 @@ public struct LaneScheduler: Sendable {
         public let now: Instant
         /// The lanes with a due occurrence.
         public let due: [Lane]
+        /// The instants of the first ones.
+        let dueSince: [(lane: Lane, at: Instant)]
         /// The instant of the first occurrence after now; nil if there is none within a day.
         public let next: Instant?
     }
@@ -80,8 +82,9 @@ public struct LaneScheduler: Sendable {
         }
         guard let now = try rows.first?.decode(0, as: Instant.self) else { throw UnreadableRow(what: "no lanes") }
         let planned = try rows.compactMap(first)
+        let due = planned.compactMap { lane, at in at.flatMap { $0 <= now ? (lane: lane, at: $0) : nil } }
         return Outlook(
-            now: now, due: planned.compactMap { lane, at in at.flatMap { $0 <= now ? lane : nil } },
+            now: now, due: due.map(\.lane), dueSince: due,
             next: planned.compactMap(\.at).filter { $0 > now }.min())
     }
 

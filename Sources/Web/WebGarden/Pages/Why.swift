@@ -90,6 +90,10 @@ enum WhyPage {
                 words(
                     "\(words.date(from))에서 \(days)일 미뤘어요.", "put off by \(words.days(days)) from \(words.date(from)).")
             case .pause: words("쉬는 날 때문에 옮겨졌어요.", "moved by a pause.")
+            case .outage:
+                words(
+                    "저희 문제로 알림을 보내지 못해 옮겼어요. 그동안은 시든 날로 세지 않아요.",
+                    "moved, because our reminder could not leave. No day until then counts as withered.")
             }
         }
 

@@ -30,9 +30,9 @@ STEADY = (
     "account", "account_block", "account_email", "account_identity", "account_password", "account_phone", "account_picture",
     "account_session", "account_summary", "calendar_feed", "cycle_change", "database_mark", "device", "device_token", "engine_lock",
     "erasure", "helped_list", "helper_rating", "idempotent_request", "import_batch", "import_change", "lane", "lane_delivery",
-    "list_measure", "list_news", "list_receipt", "list_report", "pause", "place", "plant", "plant_summary", "plant_tag", "postcode",
-    "push_action", "push_retry", "schema_migration", "shopping_list", "store", "tag", "thing", "thing_completion", "thing_share", "thing_tag",
-    "throttle", "tombstone", "verification_code",
+    "lane_watch", "list_measure", "list_news", "list_receipt", "list_report", "outage", "pause", "place", "plant",
+    "plant_summary", "plant_tag", "postcode", "push_action", "push_retry", "schema_migration", "shopping_list", "store", "tag", "thing",
+    "thing_completion", "thing_share", "thing_tag", "throttle", "tombstone", "verification_code",
 )
 # Grows with the pushes until its days are dropped.
 LOG = (

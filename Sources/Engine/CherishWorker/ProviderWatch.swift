@@ -7,14 +7,13 @@ import Synchronization
 /// has an outage (rule 13.3). Webhooks have none: their receivers are the account's own.
 public final class ProviderWatch: Sendable {
     private struct Observed {
-        /// When it last answered as it should; nil after that was recorded.
+        /// When it last answered as it should; nil if it has not.
         var workedAt: Instant?
         /// Since when it has not, by the lane of the push.
         var failingSince: [Lane: Instant] = [:]
-        /// Whether what failed was recorded, so that another answer ends it.
-        var isRecorded = true
     }
 
+    /// Since the last record.
     private let observed = Mutex<[Outage.Cause: Observed]>([:])
 
     init() {}
@@ -37,23 +36,21 @@ public final class ProviderWatch: Sendable {
                 seen.failingSince = [:]
             } else if seen.failingSince[lane] == nil {
                 seen.failingSince[lane] = now
-                seen.isRecorded = false
             }
             observed[provider] = seen
         }
     }
 
-    /// Records what was noted since the last time. What cannot be recorded now is recorded later.
+    /// Records what was noted since the last time. It forgets that, recorded or not: as long as a provider fails, or works, its next
+    /// answers say so again, and an outage that another worker has ended begins anew.
     public func record(in store: CareStore) async throws {
-        for (provider, seen) in observed.withLock({ $0 }) {
+        let noted = observed.withLock { observed in
+            defer { observed = [:] }
+            return observed
+        }
+        for (provider, seen) in noted {
             if let workedAt = seen.workedAt { try await store.noteWorking(provider, at: workedAt) }
-            if !seen.isRecorded, !seen.failingSince.isEmpty {
-                try await store.noteFailing(provider, in: seen.failingSince)
-            }
-            observed.withLock { observed in
-                if observed[provider]?.workedAt == seen.workedAt { observed[provider]?.workedAt = nil }
-                if observed[provider]?.failingSince == seen.failingSince { observed[provider]?.isRecorded = true }
-            }
+            if !seen.failingSince.isEmpty { try await store.noteFailing(provider, in: seen.failingSince) }
         }
     }
 }

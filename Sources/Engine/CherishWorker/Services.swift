@@ -91,16 +91,20 @@ struct SchedulingService: Service {
     func run() async throws {
         let bell = Bell()
         let loop = ServiceLoop(name: "scheduling", pulse: pulse, logger: logger)
-        // The lanes' last looks are noted at once, then every minute.
+        // When the lanes were looked at is noted at once, then every minute, and before a lane is scheduled that waited for long.
         let noted = Mutex<ContinuousClock.Instant?>(nil)
         await loop.run {
             let outlook = try await cancelWhenGracefulShutdown { try await scheduler.outlook() }
-            if noted.withLock({ $0 }).map({ ContinuousClock.now - $0 >= .seconds(60) }) ?? true {
-                try await scheduler.note(outlook)
-                noted.withLock { $0 = .now }
-            }
             let resting = loop.resting.lanes()
             let due = outlook.due.filter { !resting.contains($0) }
+            let isMinuteOver = noted.withLock { $0 }.map { ContinuousClock.now - $0 >= .seconds(60) } ?? true
+            if isMinuteOver || !resting.isSuperset(of: outlook.longLate) {
+                noted.withLock { $0 = .now }
+                // Evidence must not keep pushes waiting, such as while a node of Citus is down.
+                do { try await scheduler.note(outlook) } catch {
+                    logger.warning("looks at lanes not noted", metadata: ["error": "\(error)"])
+                }
+            }
             guard due.isEmpty else { return try await schedule(due, loop) }
             // Other programs add occurrences too, perhaps earlier ones.
             await bell.wait(
@@ -182,22 +186,27 @@ struct ReplanningService: Service {
             // A list that cannot be read must not stop gardens, nor the other way round.
             var failure: (any Error)?
             do { try await store.tellOldNews(shouldStop: { loop.shouldStop() }) } catch { failure = error }
-            do { try await excuse(loop) } catch { failure = failure ?? error }
+            var excused = 0
+            do { excused = try await excuse(loop) } catch { failure = failure ?? error }
             let finished = try await store.resumeReplanning(shouldStop: { loop.shouldStop() })
             if let failure { throw failure }
             if finished > 0 {
                 loop.record(started)
                 logger.info("planned gardens again", metadata: ["gardens": "\(finished)"])
             }
-            await bell.wait(atMost: .seconds(10))
+            // There may be more to excuse.
+            if excused == 0 { await bell.wait(atMost: .seconds(10)) }
         }
     }
 
-    /// Records what providers did, and excuses plants whose pushes could not leave (rule 13.3).
-    private func excuse(_ loop: ServiceLoop) async throws {
+    /// Records what providers did, and excuses plants whose pushes could not leave (rule 13.3), for some seconds at a time, because
+    /// gardens and news wait.
+    private func excuse(_ loop: ServiceLoop) async throws -> Int {
         try await providers.record(in: store)
-        let excused = try await store.excuseOutages(shouldStop: { loop.shouldStop() })
+        let end = ContinuousClock.now + .seconds(5)
+        let excused = try await store.excuseOutages(shouldStop: { loop.shouldStop() || ContinuousClock.now > end })
         if excused > 0 { logger.notice("excused plants after an outage", metadata: ["plants": "\(excused)"]) }
+        return excused
     }
 }
 

@@ -30,7 +30,7 @@ public enum OutageProblem: Error, Hashable, CustomStringConvertible {
 
     public var description: String {
         switch self {
-        case .isBackwards: "an outage ends after it begins: --from is not before --to"
+        case .isBackwards: "an outage must begin before it ends"
         case .isNotOver(let now): "only an outage that is over can be declared; it is \(now) now"
         case .isTooOld(let days):
             "the log of pushes tells what an outage kept back; declare one that began at most \(days) days ago"
@@ -98,7 +98,7 @@ extension CareStore {
                 Statement(
                     """
                     DELETE FROM outage WHERE cause = $1 AND ended_at IS NULL AND excused_at IS NULL
-                        AND $2::timestamptz - began_at <= make_interval(secs => $3)
+                        AND began_at BETWEEN $2::timestamptz - make_interval(secs => $3) AND $2
                     """, [provider.rawValue, now, Outage.shortest / .seconds(1)]),
                 Statement(
                     """
@@ -300,7 +300,10 @@ extension LaneCommand {
             guard let account = accounts[push.account], var plant = plants[push.plant], plant.archivedAt == nil,
                 plant.pushesEnabled, account.switches.watering
             else { continue }
-            let context = try context(for: account)
+            // An unknown zone must not stop the others of the lane.
+            let context = CommandContext(
+                now: now, zone: zones.clockOrUTC(of: account), calendarCursor: calendarCursor,
+                pausedDays: account.pausedDays)
             let endedAt =
                 push.endedAt ?? Topic.wateringDue.expiry(ofPushPlannedFor: push.planned.at, in: context.zone)
             guard outage.keptBack(expiringAt: endedAt, to: devices[account.id] ?? []) else { continue }

@@ -1,11 +1,12 @@
 import CherishCore
 import CherishTestSupport
-import CherishWorker
 import Foundation
 import Postgres
+import SystemTimeZones
 import Testing
 
 @testable import CherishStore
+@testable import CherishWorker
 
 /// Due on 2 March 2027 at 09:00 in Seoul, as ``ServiceUnderTest/garden(lane:email:switches:cycle:alarm:)`` makes it.
 @Suite("Outages (rule 13.3)", .migratedDatabase, .serialized)
@@ -229,6 +230,36 @@ struct OutageTests {
             try await service.texts("SELECT due_on || ' ' || due_source FROM plant WHERE lane = 7") == [
                 "2027-03-04 outage"
             ])
+    }
+
+    @Test("an outage that another worker ended begins anew with the next failure; an older answer ends none")
+    func anew() async throws {
+        let service = ServiceUnderTest()
+        let store = service.store(at: try seoul("2027-03-02T09:00"))
+        let watch = ProviderWatch()
+        watch.note(.apple, isWorking: false, in: Lane(7), at: try seoul("2027-03-02T09:00"))
+        try await watch.record(in: store)
+        try await store.noteWorking(.apple, at: seoul("2027-03-02T08:59"))
+        #expect(try await outages(service) == ["7 apple 03-02 09:00 0"])
+        try await store.noteWorking(.apple, at: seoul("2027-03-02T09:01"))
+        #expect(try await outages(service) == [])
+        watch.note(.apple, isWorking: false, in: Lane(7), at: try seoul("2027-03-02T09:02"))
+        try await watch.record(in: store)
+        #expect(try await outages(service) == ["7 apple 03-02 09:02 0"])
+    }
+
+    @Test("an account whose zone the worker does not know is excused by UTC, and keeps no other of its lane from it")
+    func unknownZone() async throws {
+        let service = ServiceUnderTest()
+        _ = try await service.garden()
+        try await service.run(at: try seoul("2027-03-01T20:00"))
+        try await service.run(at: try seoul("2027-03-04T08:00"))
+        try await service.run(at: try seoul("2027-03-04T08:01"))
+        var worker = service
+        worker.timeZones = SystemTimeZones(directory: "/nonexistent")
+        #expect(try await excuse(worker, at: "2027-03-04T08:01") == 1)
+        #expect(try await due(service) == ["2027-03-04 outage"])
+        #expect(try await outages(service).allSatisfy { $0.hasSuffix("settled") })
     }
 
     @Test("a provider that soon works again has had no outage")

@@ -12,7 +12,7 @@ extension LaneScheduler.Outlook {
     var late: [Lane] { overdue(longerThan: Self.patience) }
 
     /// Lanes with a push that was due before an outage would be one.
-    var longLate: [Lane] { overdue(longerThan: Int(Outage.shortest.components.seconds)) }
+    package var longLate: [Lane] { overdue(longerThan: Int(Outage.shortest.components.seconds)) }
 
     private func overdue(longerThan seconds: Int) -> [Lane] {
         let end = now.adding(microseconds: Int64(-seconds) * 1_000_000)

@@ -6853,9 +6853,6 @@ ALTER TABLE ONLY public.import_change
 ALTER TABLE ONLY public.lane_delivery
     ADD CONSTRAINT lane_delivery_lane_fkey FOREIGN KEY (lane) REFERENCES public.lane(lane);
 
-ALTER TABLE ONLY public.lane_watch
-    ADD CONSTRAINT lane_watch_lane_fkey FOREIGN KEY (lane) REFERENCES public.lane(lane);
-
 ALTER TABLE ONLY public.list_measure
     ADD CONSTRAINT list_measure_account_fkey FOREIGN KEY (lane, account_id) REFERENCES public.account(lane, id) ON DELETE CASCADE;
 
@@ -6867,9 +6864,6 @@ ALTER TABLE ONLY public.list_receipt
 
 ALTER TABLE ONLY public.list_report
     ADD CONSTRAINT list_report_account_fkey FOREIGN KEY (lane, account_id) REFERENCES public.account(lane, id) ON DELETE CASCADE;
-
-ALTER TABLE ONLY public.outage
-    ADD CONSTRAINT outage_lane_fkey FOREIGN KEY (lane) REFERENCES public.lane(lane);
 
 ALTER TABLE ONLY public.pause
     ADD CONSTRAINT pause_account_fkey FOREIGN KEY (lane, account_id) REFERENCES public.account(lane, id) ON DELETE CASCADE;

@@ -2,6 +2,7 @@ import CherishCore
 import CherishTestSupport
 import Foundation
 import Postgres
+import ServiceLifecycle
 import SystemTimeZones
 import Testing
 
@@ -246,6 +247,43 @@ struct OutageTests {
         watch.note(.apple, isWorking: false, in: Lane(7), at: try seoul("2027-03-02T09:02"))
         try await watch.record(in: store)
         #expect(try await outages(service) == ["7 apple 03-02 09:02 0"])
+    }
+
+    @Test("looks, and failures of providers, are noted while a command holds the lane: no other lane waits for it")
+    func heldLane() async throws {
+        let service = ServiceUnderTest()
+        _ = try await service.garden()
+        try await service.run(at: try seoul("2027-03-01T20:00"))
+        try await service.pool.withTransaction { command in
+            _ = try await command.query("SELECT 1 FROM lane FOR UPDATE")
+            let scheduler = service.scheduler(at: try seoul("2027-03-02T10:00"))
+            try await scheduler.note(try await scheduler.outlook())
+            try await service.store(at: try seoul("2027-03-02T10:00")).noteFailing(
+                .apple, in: [Lane(8): seoul("2027-03-02T10:00")])
+        }
+        #expect(try await outages(service) == ["7 engine 03-01 20:00 03-02 10:00 0", "8 apple 03-02 10:00 0"])
+    }
+
+    @Test("pushes leave even if no look can be noted, and the worker says so")
+    func unnoted() async throws {
+        let service = ServiceUnderTest()
+        _ = try await service.garden()
+        try await service.execute("ALTER TABLE lane_watch RENAME TO lane_watch_elsewhere")
+        let now = try seoul("2027-03-02T09:00")
+        let lines = LogLines()
+        let worker = Worker(
+            scheduler: service.scheduler(at: now),
+            deliverer: Deliverer(
+                log: service.log(at: now), destination: .lines(service.sender), worker: "worker-1", logger: .silent),
+            housekeeping: service.housekeeping(at: now), store: service.store(at: now), concurrency: 4,
+            pollInterval: .milliseconds(50), logger: lines.logger)
+        let group = ServiceGroup(services: worker.services, logger: .silent)
+        let running = Task { try await group.run() }
+        try await eventually("nothing is sent") { await service.sender.sent.count == 1 }
+        await group.triggerGracefulShutdown()
+        try await running.value
+        try await service.execute("ALTER TABLE lane_watch_elsewhere RENAME TO lane_watch")
+        #expect(lines.all.contains { $0.contains("looks at lanes not noted") })
     }
 
     @Test("an account whose zone the worker does not know is excused by UTC, and keeps no other of its lane from it")

@@ -27,6 +27,7 @@ struct SimulateCommand: AsyncParsableCommand {
     @Option(help: "How many workers, 1-8.") var workers = 3
     @Flag(inversion: .prefixedNo, help: "Inject faults.") var faults = true
     @Flag(inversion: .prefixedNo, help: "Let people have things besides plants.") var things = true
+    @Flag(inversion: .prefixedNo, help: "Let people pause their gardens, tags and friends.") var pauses = true
     @Flag(help: "Let people fetch each other's shopping, and do nothing else.") var neighbours = false
     @Option(help: "A libpq URL of an empty database for tests; a private one if not given.") var database: String?
 
@@ -39,7 +40,8 @@ struct SimulateCommand: AsyncParsableCommand {
     func run() async throws {
         var settings = SimulationSettings(
             days: days, accounts: accounts, seed: seed ?? UInt64.random(in: 0...9_999_999), workers: workers)
-        (settings.hasFaults, settings.hasThings, settings.helpsNeighbours) = (faults, things, neighbours)
+        (settings.hasFaults, settings.hasOutages) = (faults, faults)
+        (settings.hasThings, settings.hasPauses, settings.helpsNeighbours) = (things, pauses, neighbours)
         Self.printProgress("simulating: \(settings.command)")
         let report =
             if let database {

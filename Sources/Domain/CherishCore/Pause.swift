@@ -168,7 +168,7 @@ extension Plant {
         if moved < today { moved = pausedDays.dueDate(for: today, cycle, of: id) }
         guard moved != dueOn else { return }
         dueOn = moved
-        originalDueOn = own
+        originalDueOn = moved == own ? nil : own
     }
 }
 

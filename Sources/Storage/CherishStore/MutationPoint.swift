@@ -33,6 +33,10 @@ package enum MutationPoint: String, Sendable {
     case notedChanges
     /// Whether a planned birthday is the one that already passed.
     case passedBirthday
+    /// Which pushes of due dates an outage may have kept back.
+    case missedPush
+    /// The days on which a plant, or a whole account, is paused, when its push is looked at.
+    case pausedDays
     /// The columns of a plant that a command changes.
     case plantToChange
     /// The columns of a plant whose next birthday is planned.
@@ -57,6 +61,8 @@ package enum MutationPoint: String, Sendable {
     case switches
     /// Whether a thing is done.
     case thingIsDone
+    /// Whether nobody has looked at a lane for long enough to call it an outage.
+    case unseenLane
     /// A thing's switch.
     case thingSwitch
     /// The columns of a thing that is replanned after an edit of its account.

@@ -254,7 +254,8 @@ extension LaneCommand {
                 FROM push_outcome AS ended
                 JOIN push_job AS job ON job.lane = $1 AND job.recorded_at = ended.recorded_at AND job.seq = ended.seq
                 WHERE ended.lane = $1 AND ended.recorded_at >= least($2, now()) - interval '2 days'
-                    AND ended.finished_at >= $2 AND ended.reason = ANY ($4) AND job.topic = 'watering_due' AND job.planned_at <= $3
+                    AND \("ended.finished_at >= $2 AND ended.reason = ANY ($4)", at: .missedPush)
+                    AND job.topic = 'watering_due' AND job.planned_at <= $3
                 UNION ALL
                 SELECT ended.subject_id, ended.account_id, ended.ref, ended.planned_at, NULL
                 FROM occurrence_outcome AS ended

@@ -29,7 +29,8 @@ package struct PlantDomain: DueDomain {
     package var stateColumns: [SQL] { Self.stateColumns }
 
     private static let stateColumns: [SQL] = [
-        "plant.due_on", "plant.due_source", "plant.original_due_on IS NOT NULL", "plant.pauses", "plant.pushes_enabled",
+        "plant.due_on", "plant.due_source", "plant.original_due_on IS NOT NULL",
+        "\("plant.pauses", at: .pausedDays)", "plant.pushes_enabled",
         "\("plant.removed_at IS NOT NULL", at: .removal)",
         "\(PlantPointer.chosen(\.ref), at: .pointedRef)", "\(PlantPointer.chosen(\.at), at: .pointedInstant)",
         "\("watering.is_review_declined", at: .reviewState)", "\("watering.is_reviewed", at: .reviewState)",

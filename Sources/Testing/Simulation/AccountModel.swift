@@ -20,6 +20,8 @@ struct AccountModel: Sendable {
     var plants: [PlantModel] = []
     /// What it has of each further domain, in the order of the domains.
     var furtherSubjects: [any SimulatedSubjects]
+    /// Those that are over too.
+    var pauses: [PauseModel] = []
     var hasLeft = false
 
     init(id: Account.ID, zone: PersonClock, furtherSubjects: [any SimulatedSubjects]) {
@@ -40,7 +42,10 @@ struct AccountModel: Sendable {
         for place in plants.indices {
             plants[place].follow(to: now, wanted: wanted, isReachable: isReachable, in: zone)
         }
-        for domain in furtherSubjects.indices { furtherSubjects[domain].follow(to: now, isReachable: isReachable) }
+        for domain in furtherSubjects.indices {
+            furtherSubjects[domain].follow(to: now, isReachable: isReachable)
+            furtherSubjects[domain].excusePaused(ownSpans, upTo: now, in: zone)
+        }
     }
 
     /// Applies an act at an instant that the model has reached. False if the rules refuse it; then nothing changes.
@@ -66,8 +71,8 @@ struct AccountModel: Sendable {
         case .register(let phone, let cycleDays, let alarmMinute, let birthday):
             plants.append(
                 PlantModel(
-                    phone: phone, cycleDays: cycleDays, alarmMinute: alarmMinute, birthday: birthday, at: now, in: zone)
-            )
+                    phone: phone, cycleDays: cycleDays, alarmMinute: alarmMinute, birthday: birthday,
+                    pausedSpans: ownSpans, at: now, in: zone))
         case .water(let plant, let daysBack, let keywords, let memo, let declines):
             return plants[plant].water(
                 daysBack: daysBack, keywords: keywords, memo: memo, declines: declines, at: now, in: zone)
@@ -83,6 +88,10 @@ struct AccountModel: Sendable {
         case .restore(let plant): return plants[plant].restore(at: now, in: zone)
         case .setClock(let clock, _): set(clock, at: now)
         case .switchAccount(let wanted): switchPushes(wanted)
+        case .tag(let plant, let tag, let isOn): return self.tag(plant, tag, isOn: isOn, at: now)
+        case .beginPause(let scope, let first, let last): return beginPause(scope, from: first, to: last, at: now)
+        case .editPause(let pause, let last): return editPause(pause, to: last, at: now)
+        case .endPause(let pause): return endPause(pause, at: now)
         case .addPhone(let token): phones?.append(PhoneModel(token: token))
         case .removePhone(let token): losePhones { $0.removeAll { $0.token == token } }
         case .uninstall(let token):
@@ -142,10 +151,11 @@ extension AccountModel {
         guard let account else { return [Difference(promise: .wholeCommands, what: "account \(id) is gone")] }
         var found: [Difference] = []
         let tokens = Set((phones ?? []).map(\.token))
+        let pauses = pauses.map { line(of: $0) }.sorted()
         if account.timeZone != zone.name || account.dayEndMinute != zone.dayEndMinute
-            || account.wantedPushes != wanted || account.deviceTokens != tokens
+            || account.wantedPushes != wanted || account.deviceTokens != tokens || account.pauses != pauses
         {
-            let expected = "\(zone.name) \(zone.dayEndMinute) \(wanted) \(tokens)"
+            let expected = "\(zone.name) \(zone.dayEndMinute) \(wanted) \(tokens) \(pauses)"
             found.append(Difference(promise: .wholeCommands, what: "\(account) instead of \(expected)"))
         }
         let factsByPhone = Dictionary(facts.map { ($0.phone, $0) }, uniquingKeysWith: { first, _ in first })
@@ -171,10 +181,17 @@ extension PlantModel {
             let what = "affection \(fact.affection) and \(fact.ledgerPoints) in the ledger instead of \(affection)"
             found.append(Difference(promise: .affection, plant: fact.id, what: what))
         }
+        if fact.ownDueOn != ownDueOn || fact.isDueByOutage != isDueByOutage {
+            let what =
+                "due \(fact.dueOn), by itself \(fact.ownDueOn), by an outage \(fact.isDueByOutage), instead of \(dueOn), "
+                + "\(ownDueOn), \(isDueByOutage)"
+            found.append(Difference(promise: .dueDate, plant: fact.id, what: what))
+        }
         if fact.dueOn != dueOn || fact.lastWateredOn != lastWateredOn || fact.daysLeft != dueOn - today {
             let what = "due \(fact.dueOn) in \(fact.daysLeft) days instead of \(dueOn) in \(dueOn - today) days"
             found.append(Difference(promise: .dueDate, plant: fact.id, what: what))
         }
+        let tagNames = tags.map { PauseModel.tagNames[$0] }.sorted()
         let counts = [
             fact.wateringCount, fact.postponementCount, fact.reviewedCount, fact.declinedCount, fact.cycleDays,
             fact.alarmMinute,
@@ -185,6 +202,7 @@ extension PlantModel {
         ]
         if counts != expected || fact.pushesEnabled != pushesEnabled || fact.isArchived != isArchived
             || fact.birthday != birthday?.description
+            || fact.tags != tagNames
         {
             let born = birthday?.description ?? "unknown"
             let what = "\(fact) instead of \(expected) \(pushesEnabled) \(isArchived), birthday \(born)"

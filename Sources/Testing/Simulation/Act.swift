@@ -16,6 +16,11 @@ enum Act: Sendable {
     /// Moves to another zone, or lets the days end at another time.
     case setClock(PersonClock, isTravel: Bool)
     case switchAccount(Set<Topic>)
+    /// Gives a tag, or takes it away. It is named by its place among ``PauseModel/tagNames``.
+    case tag(Int, tag: Int, isOn: Bool)
+    case beginPause(PauseModel.Scope, from: CivilDay, to: CivilDay)
+    case editPause(PauseModel, to: CivilDay)
+    case endPause(PauseModel)
     case addPhone(token: String)
     case removePhone(token: String)
     /// Deletes the app without notifying the service.
@@ -40,6 +45,10 @@ enum Act: Sendable {
         case .restore: "bring back"
         case .setClock(_, let isTravel): isTravel ? "travel" : "change end of day"
         case .switchAccount: "switch pushes"
+        case .tag: "tag"
+        case .beginPause: "begin pause"
+        case .editPause: "edit pause"
+        case .endPause: "end pause"
         case .addPhone: "add phone"
         case .removePhone: "remove phone"
         case .uninstall: "uninstall"
@@ -53,9 +62,11 @@ enum Act: Sendable {
         switch self {
         case .water(let plant, _, _, _, _), .review(let plant, _, _), .decline(let plant), .postpone(let plant, _),
             .changeCycle(let plant, _), .changeAlarm(let plant, _), .changeBirthday(let plant, _),
-            .switchPlant(let plant, _), .remove(let plant), .restore(let plant):
+            .switchPlant(let plant, _), .remove(let plant), .restore(let plant), .tag(let plant, _, _):
             plant
-        case .register, .setClock, .switchAccount, .addPhone, .removePhone, .uninstall, .leave, .further: nil
+        case .register, .setClock, .switchAccount, .beginPause, .editPause, .endPause, .addPhone, .removePhone,
+            .uninstall, .leave, .further:
+            nil
         }
     }
 }

@@ -33,6 +33,8 @@ extension Evidence {
         public let wantedPushes: Set<Topic>
         /// The tokens of all its devices, including retired ones.
         public let deviceTokens: Set<String>
+        /// Its pauses with their first and last days, such as `tag family 2027-03-01 2027-03-04`, in order.
+        public let pauses: [String]
     }
 
     /// A plant's row, with sums over its history.
@@ -44,6 +46,14 @@ extension Evidence {
         public let alarmMinute: Int
         public let lastWateredOn: CivilDay?
         public let dueOn: CivilDay
+        /// Where it would be due without pauses.
+        public let ownDueOn: CivilDay
+        /// Whether an outage set the due date.
+        public let isDueByOutage: Bool
+        /// When the pushes were planned that outages have kept back.
+        public let excusedPushes: [Instant]
+        /// The names of its tags, in order.
+        public let tags: [String]
         /// Due date minus the civil day of the account, as PostgreSQL computes it.
         public let daysLeft: Int
         public let affection: Int
@@ -65,11 +75,21 @@ extension Evidence {
         try await rows(
             """
             SELECT account.id, time_zone, watering_pushes, review_pushes, birthday_pushes, withered_pushes,
-                coalesce(owned.tokens, '{}'), day_end_minute
+                coalesce(owned.tokens, '{}'), day_end_minute, coalesce(rest.pauses, '{}')
             FROM account
             LEFT JOIN (
                 SELECT lane, account_id, array_agg(token) AS tokens FROM device GROUP BY lane, account_id
             ) AS owned ON owned.lane = account.lane AND owned.account_id = account.id
+            LEFT JOIN (
+                SELECT pause.lane, pause.account_id, array_agg(
+                    concat_ws(' ', coalesce('tag ' || tag.name, 'plant ' || plant.phone, 'account'), first_day, last_day)
+                    ORDER BY concat_ws(' ', coalesce('tag ' || tag.name, 'plant ' || plant.phone, 'account'), first_day,
+                        last_day) COLLATE "C") AS pauses
+                FROM pause
+                LEFT JOIN tag ON tag.lane = pause.lane AND tag.id = pause.tag_id
+                LEFT JOIN plant ON plant.lane = pause.lane AND plant.id = pause.plant_id
+                GROUP BY pause.lane, pause.account_id
+            ) AS rest ON rest.lane = account.lane AND rest.account_id = account.id
             WHERE $1::uuid IS NULL OR (account.lane = $2 AND account.id = $1) ORDER BY account.id
             """, [id, id?.lane]
         ).map { row in
@@ -80,7 +100,8 @@ extension Evidence {
             return AccountFacts(
                 id: try row.decode(0), timeZone: try row.decode(1),
                 dayEndMinute: Int(try row.decode(7, as: Int16.self)),
-                wantedPushes: wanted, deviceTokens: Set(try row.decode(6, as: [String].self)))
+                wantedPushes: wanted, deviceTokens: Set(try row.decode(6, as: [String].self)),
+                pauses: try row.decode(8))
         }
     }
 
@@ -91,7 +112,9 @@ extension Evidence {
         try await rows(
             """
             SELECT plant.id, plant.account_id, plant.phone, plant.cycle_days, plant.alarm_minute, plant.last_watered_on,
-                plant.due_on, plant.due_on - civil_day($1, account.time_zone, account.day_end_minute), plant.affection,
+                plant.due_on, coalesce(plant.original_due_on, plant.due_on), plant.due_source = 'outage', excuse.pushes,
+                tagged.names,
+                plant.due_on - civil_day($1, account.time_zone, account.day_end_minute), plant.affection,
                 coalesce(ledger.points, 0), plant.watering_count, plant.postponement_count, plant.pushes_enabled,
                 plant.removed_at IS NOT NULL, done.reviewed, done.declined,
                 lpad(plant.birthday_month::text, 2, '0') || '-' || lpad(plant.birthday_day::text, 2, '0')
@@ -105,6 +128,15 @@ extension Evidence {
                     count(*) FILTER (WHERE is_review_declined) AS declined
                 FROM watering WHERE watering.lane = plant.lane AND watering.plant_id = plant.id
             ) AS done
+            CROSS JOIN LATERAL (
+                SELECT coalesce(array_agg(changed_at), '{}') AS pushes FROM cycle_change AS change
+                WHERE change.lane = plant.lane AND change.plant_id = plant.id AND change.source = 'outage'
+            ) AS excuse
+            CROSS JOIN LATERAL (
+                SELECT coalesce(array_agg(tag.name ORDER BY tag.name COLLATE "C"), '{}') AS names
+                FROM plant_tag AS tagging JOIN tag ON tag.lane = tagging.lane AND tag.id = tagging.tag_id
+                WHERE tagging.lane = plant.lane AND tagging.plant_id = plant.id
+            ) AS tagged
             WHERE $2::uuid IS NULL OR (plant.lane = $3 AND plant.account_id = $2)
             ORDER BY plant.account_id, plant.id
             """, [now, id, id?.lane]
@@ -113,7 +145,9 @@ extension Evidence {
             return PlantFacts(
                 id: try reader.next(), accountID: try reader.next(), phone: try reader.next(),
                 cycleDays: try reader.next(), alarmMinute: try reader.next(), lastWateredOn: try reader.next(),
-                dueOn: try reader.next(), daysLeft: try reader.next(), affection: try reader.next(),
+                dueOn: try reader.next(), ownDueOn: try reader.next(), isDueByOutage: try reader.next(),
+                excusedPushes: try reader.next(),
+                tags: try reader.next(), daysLeft: try reader.next(), affection: try reader.next(),
                 ledgerPoints: try reader.next(), wateringCount: try reader.next(),
                 postponementCount: try reader.next(), pushesEnabled: try reader.next(),
                 isArchived: try reader.next(), reviewedCount: try reader.next(), declinedCount: try reader.next(),

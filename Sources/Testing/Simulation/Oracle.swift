@@ -68,6 +68,9 @@ extension Simulation {
             return note(.erased, message.subjectID, "a push for an account that left")
         }
         if let further = subjects(of: account, about: message.topic) {
+            expect(
+                !account.ownSpans.contains { $0.contains(account.zone.day(at: clock)) }, .paused, message.subjectID,
+                "\(message.topic.label) at \(clock), in a pause of the account")
             return see(message, plannedAt: planned, of: further, account.zone, as: shown, at: clock)
         }
         guard let plant = account.plants.first(where: { $0.subject == message.subjectID }) else {
@@ -75,6 +78,9 @@ extension Simulation {
         }
         let isOn = account.wants(message.topic)
         expect(!plant.isArchived, .archived, plant.subject, "a push for a plant that was removed")
+        expect(
+            !plant.isPaused(on: account.zone.day(at: clock)), .paused, plant.subject,
+            "\(message.topic.label) at \(clock), in a pause")
         expect(isOn && plant.pushesEnabled, .switchedOff, plant.subject, "a push about a topic that is switched off")
         switch message.topic {
         case .wateringDue: seeAlarm(message, of: plant, account.zone, as: shown, at: clock)
@@ -143,7 +149,7 @@ extension Simulation {
         expect(
             message.occursOn == plant.dueOn, .notWhenDone, plant.subject,
             "withered since \(message.occursOn), but it is due on \(plant.dueOn)")
-        seeTime(message, on: message.occursOn + 1, of: plant, zone, at: clock)
+        seeTime(message, on: plant.withersOn, of: plant, zone, at: clock)
         show(message, about: Int(message.occursOn.daysSinceEpoch), as: shown)
     }
 
@@ -203,7 +209,7 @@ extension Simulation {
         try await checkGardens()
         try await checkRemovedPlants()
         try await checkLanes()
-        for line in try await evidence.unaccounted(plannedAfter: end.adding(hours: -72), upTo: end) {
+        for line in try await evidence.unaccounted(plannedAfter: end.adding(hours: -96), upTo: end) {
             note(.oneOutcome, nil, line)
         }
         for line in try await evidence.brokenReceipts(finishedAfter: now.adding(hours: -72)) {
@@ -211,7 +217,7 @@ extension Simulation {
         }
         try await checkPushes()
         try await checkReplicas()
-        soundRounds.removeAll { $0 < now.adding(hours: -96) }
+        soundRounds.removeAll { $0 < now.adding(hours: -192) }
         if settings.usesPhones { try await forgetPushes() }
     }
 
@@ -289,7 +295,7 @@ extension Simulation {
     /// Checks that every push recorded as delivered was seen, and that every promised push came or has a valid excuse.
     private func checkPushes() async throws {
         let topics = Topic.ofPlants + settings.domains.flatMap { $0.dueDomain.topics }
-        let pushes = try await evidence.pushes(plannedAfter: now.adding(hours: -120), about: topics)
+        let pushes = try await evidence.pushes(plannedAfter: now.adding(hours: -192), about: topics)
         for push in pushes where push.outcome == .delivered {
             guard let seq = push.seq else { continue }
             let line = ShownPush(phone: "", collapseID: "cherish-\(push.lane)-\(seq)")
@@ -306,13 +312,14 @@ extension Simulation {
         }
         for id in order {
             guard var account = accounts[id] else { continue }
-            let end = now.adding(hours: -12)
+            let end = settled(hours: 12)
             for place in account.plants.indices {
                 let promises = account.plants[place].takePromises(expiredBy: end)
                 guard let plant = account.plants[place].subject else { continue }
                 for promise in promises where promise.isCertain {
                     let topic = PushIdentity(subject: plant, topic: promise.topic, ref: promise.ref)
-                    lookFor(promise, topic, ends[topic] ?? [])
+                    lookFor(promise, topic, ends[topic] ?? [], in: account.zone)
+                    checkMissed(promise, plant, ends[topic] ?? [])
                 }
             }
             for domain in account.furtherSubjects.indices {
@@ -320,7 +327,7 @@ extension Simulation {
                 for promise in promises where promise.push.isCertain {
                     var sameRef = promise.identity
                     sameRef.number = 0
-                    lookFor(promise, ends[sameRef] ?? [])
+                    lookFor(promise, ends[sameRef] ?? [], in: account.zone)
                 }
             }
             accounts[id] = account
@@ -330,17 +337,18 @@ extension Simulation {
     /// Looks for a promised push of a further domain.
     ///
     /// - Parameter ends: those of all pushes with its ref.
-    private func lookFor(_ promise: SubjectPromise, _ ends: [Evidence.PushFacts]) {
+    private func lookFor(_ promise: SubjectPromise, _ ends: [Evidence.PushFacts], in zone: PersonClock) {
         let own = ends.filter { $0.plannedAt >= promise.at && $0.plannedAt < promise.push.expiresAt }
         let isInDigest = own.contains { $0.outcome == .delivered && $0.reason == PushReason.digest.rawValue }
         expect(
             !promise.isExemptFromCap || !isInDigest, .dailyCap, promise.subjectID,
             "\(promise.topic.label) of \(promise.at) is in a digest, but is exempt from the cap")
-        lookFor(promise.push, promise.identity, own, mayBeLeftOut: promise.mayBeLeftOut)
+        lookFor(promise.push, promise.identity, own, in: zone, mayBeLeftOut: promise.mayBeLeftOut)
     }
 
     private func lookFor(
-        _ promise: PromisedPush, _ topic: PushIdentity, _ ends: [Evidence.PushFacts], mayBeLeftOut: Bool = false
+        _ promise: PromisedPush, _ topic: PushIdentity, _ ends: [Evidence.PushFacts], in zone: PersonClock,
+        mayBeLeftOut: Bool = false
     ) {
         report.checks += 1
         if phones.haveSeen(topic) { return }
@@ -350,7 +358,12 @@ extension Simulation {
             promise.at.adding(microseconds: PlantModel.disagreement),
             promise.expiresAt.adding(microseconds: -PlantModel.disagreement)
         )
-        let hadTime = soundRounds.contains { $0 > first && $0 < last }
+        // A lost answer costs a push one round, or two; what workers missed afterwards explains the rest.
+        let needed = outageFacts.withoutWorkers.contains { $0.overlaps(promise.at...promise.expiresAt) } ? 3 : 1
+        let rounds = soundRounds.filter { round in
+            round > first && round < last && !(promise.topic.keepsQuietHours && PlantModel.isQuiet(round, in: zone))
+        }
+        let hadTime = rounds.count >= needed
         let isLeftOut = mayBeLeftOut && (promise.isExcused || !hadTime)
         let isExplained =
             ends.isEmpty && isLeftOut

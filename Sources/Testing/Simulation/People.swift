@@ -35,6 +35,11 @@ extension Simulation {
             accounts[account.id] = AccountModel(
                 id: account.id, zone: PersonClock(zone: try zones.rules(name)),
                 furtherSubjects: settings.domains.map { $0.subjects(of: account.id) })
+            if settings.hasPauses {
+                for name in PauseModel.tagNames {
+                    _ = try await store.garden(of: account.id).addTag(TagName(name), colour: nil, cycle: nil)
+                }
+            }
             if settings.usesPhones {
                 accounts[account.id]?.phones = []
                 for _ in 0..<chance.number(in: 0...2) { await perform(drawNewPhone(), by: account.id) }
@@ -79,7 +84,7 @@ extension Simulation {
         settings.hasFaults ? Simulation.commandFault(&chance) : nil
     }
 
-    private static func commandFault(_ chance: inout SplitMix64) -> CommandFault? {
+    static func commandFault(_ chance: inout SplitMix64) -> CommandFault? {
         guard chance.chance(4) else { return nil }
         let fault: Fault = chance.chance(40) ? .commitAnswerLost : chance.element(of: Fault.allCases)
         return CommandFault(fault: fault, countdown: chance.number(in: 0...10))
@@ -277,6 +282,11 @@ extension Simulation {
     /// Checks that a command whose answer was lost took effect completely or not at all.
     private func look(_ id: Account.ID, _ before: AccountModel, _ after: AccountModel, _ act: Act) async {
         do {
+            // An import that brings a friend back leaves it to a worker to look at the pauses, if its own program stops.
+            if settings.hasPauses {
+                let worker = CareStore(pool: quietPool, zones: zones, time: .fixed(now), domains: domains)
+                _ = try await worker.resumeReplanning(shouldStop: { false })
+            }
             let account = try await evidence.accounts(id).first
             let plants = try await evidence.plants(of: id, at: now)
             let lines = try await furtherLines(of: id).map { $0[id] ?? [] }
@@ -317,6 +327,17 @@ extension Simulation {
             let device = try await garden.devices().first { $0.token == token }
             if let device { try await garden.removeDevice(device.id) }
         case .uninstall: break
+        case .beginPause(let scope, let first, let last):
+            guard let target = try target(scope, account) else { break }
+            _ = try await store.garden(of: account.id).beginPause(of: target, from: first, to: last, isSpread: false)
+        case .editPause(let pause, let last):
+            let garden = store.garden(of: account.id)
+            var edit = PauseEdit()
+            edit.last = last
+            _ = try await garden.editPause(try await self.id(of: pause, account, in: garden), edit)
+        case .endPause(let pause):
+            let garden = store.garden(of: account.id)
+            _ = try await garden.endPause(try await self.id(of: pause, account, in: garden))
         case .leave: _ = try await store.eraseAccount(account.id)
         case .further(let further): try await further.act.carryOut(store)
         default:
@@ -325,6 +346,28 @@ extension Simulation {
                 act, on: plantID, account.plants[place], in: store.garden(of: account.id), account.zone)
         }
         return nil
+    }
+
+    private func target(_ scope: PauseModel.Scope, _ account: AccountModel) throws -> PauseTarget? {
+        switch scope {
+        case .account: .account
+        case .tag(let tag): .tag(try TagName(PauseModel.tagNames[tag]))
+        case .plant(let place): account.plants[place].id.map { .friend($0) }
+        }
+    }
+
+    /// The id of a pause, which is known by whom it is for and its days.
+    private func id(of pause: PauseModel, _ account: AccountModel, in garden: Garden) async throws -> Pause.ID {
+        let found = try await garden.pauses().pauses.first { view in
+            guard view.pause.days == pause.days else { return false }
+            return switch pause.scope {
+            case .account: view.pause.scope == .account
+            case .tag(let tag): view.tag?.description == PauseModel.tagNames[tag]
+            case .plant(let place): view.pause.scope.friend == account.plants[place].id
+            }
+        }
+        guard let found else { throw CareError.notFound(.pause) }
+        return found.pause.id
     }
 
     private func registration(
@@ -358,6 +401,10 @@ extension Simulation {
             let removed = try await garden.removeFriend(plantID)
             removedPlans[removed.id] = RemovedPlans(removed)
         case .restore: try await restore(plant, in: garden)
+        case .tag(_, let tag, let isOn):
+            let name = try TagName(PauseModel.tagNames[tag])
+            _ = try await garden.editFriend(
+                plantID, PlantEdit(), isOn ? Tagging(adding: [name]) : Tagging(removing: [name]))
         default: try await edit(act, plantID, in: garden)
         }
     }

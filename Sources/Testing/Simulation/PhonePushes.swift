@@ -42,7 +42,10 @@ extension Simulation {
     /// The provider's answer for one phone. It depends only on visit, push and phone, because the pushes of a batch
     /// arrive in any order.
     func receive(_ push: AccountPush, on token: String, in visit: Int, at clock: Instant) async -> DeviceResult {
-        if isOutage { return .failed(reason: "provider outage", retryAfter: nil) }
+        if isOutage {
+            outageFacts.refuse(at: clock)
+            return .failed(reason: "provider outage", retryAfter: nil)
+        }
         noteBatch(of: visit)
         guard let account = accounts[push.accountID] else {
             note(.erased, push.subjectID, "a push for an account that left")
@@ -55,19 +58,23 @@ extension Simulation {
             phone != nil && !isKnownDead, .deadPhones, push.subjectID,
             "\(push.collapseID) to the phone \(token), which is gone")
         if phone?.isGone != false {
+            outageFacts.accept(at: clock)
             visits[visit].deadTokens.insert(token)
             return .tokenDead(reason: "Unregistered", since: nil)
         }
         see(push, by: account, on: token, in: visit, at: clock)
         guard settings.hasFaults else {
+            outageFacts.accept(at: clock)
             noteAccepted(push, by: account, in: visit, at: clock)
             return .accepted
         }
         var fate = SplitMix64(seed: visits[visit].seed ^ Simulation.hash("\(push.collapseID) \(token)"))
         let isLost = fate.chance(3)
         if isLost {
+            outageFacts.refuse(at: clock)
             report.faults["answer of a provider lost", default: 0] += 1
         } else {
+            outageFacts.accept(at: clock)
             noteAccepted(push, by: account, in: visit, at: clock)
         }
         if visit == 0, workers.count > 1, !visits[0].wasInterrupted, fate.chance(8) {
@@ -147,6 +154,7 @@ extension Simulation {
             seeDigest(push, dueCount, by: account, on: day)
             return
         case .one(let message):
+            seeOccasion(push.occasion, message, of: account)
             see(message, plannedAt: push.plannedAt, as: shown, at: clock)
             seeGroup(push, message.topic, count: 1, by: account, as: shown, at: clock)
         case .several(let topic, _, let first, _, let others):
@@ -159,6 +167,18 @@ extension Simulation {
             seeGroup(push, topic, count: others + 1, by: account, as: shown, at: clock)
         }
         received[account.id, default: [:]][push.collapseID, default: ReceivedPush()].days.insert(day)
+    }
+
+    /// Checks that the push of a due date says so if a pause or an outage has moved it (rules 13.2 and 13.3).
+    private func seeOccasion(_ occasion: PushOccasion, _ message: PushMessage, of account: AccountModel) {
+        guard message.topic == .wateringDue,
+            let plant = account.plants.first(where: { $0.subject == message.subjectID })
+        else { return }
+        let expected: PushOccasion =
+            plant.isDueByOutage ? .afterOutage : plant.dueOn == plant.ownDueOn ? .usual : .afterPause
+        expect(
+            occasion == expected, plant.isDueByOutage ? .excused : .dueDate, plant.subject,
+            "a push that takes the due date for one \(occasion) instead of \(expected)")
     }
 
     /// Checks that a digest belongs to its day, counts the right subjects, and was wanted.
@@ -271,7 +291,8 @@ extension AccountModel {
     fileprivate func possibleMembers(
         of topic: Topic, _ push: AccountPush, at clock: Instant, now: Instant
     ) -> [PossibleMember] {
-        let ofPlants = nameablePlants.compactMap { plant -> PossibleMember? in
+        let unpaused = nameablePlants.filter { !$0.isPaused(on: zone.day(at: clock)) }
+        let ofPlants = unpaused.compactMap { plant -> PossibleMember? in
             let isPossible =
                 plant.mayGetPush(of: topic, at: push.plannedAt, by: clock)
                 || plant.changedAt > now.adding(hours: -48) && plant.mayStillGetPush(of: topic, on: push.occursOn)

@@ -22,6 +22,13 @@ struct PromisedPush: Sendable {
         abs(at.microsecondsSinceEpoch - now.microsecondsSinceEpoch) <= PlantModel.disagreement
     }
 
+    /// Whether its moment has come, and it has had to wait on a paused day.
+    func waited(in spans: [ClosedRange<CivilDay>], upTo now: Instant, _ zone: PersonClock) -> Bool {
+        guard hasCome, !spans.isEmpty else { return false }
+        let (first, last) = (zone.day(at: at), min(zone.day(at: expiresAt), zone.day(at: now)))
+        return first <= last && spans.contains { $0.overlaps(first...last) }
+    }
+
     /// Whether it must have ended by an instant.
     func isOver(by end: Instant) -> Bool { hasCome && expiresAt <= end }
 
@@ -67,6 +74,16 @@ struct PlantModel: Sendable {
     var cycleDays: Int
     var alarmMinute: Int
     var dueOn: CivilDay
+    /// Where it would be due without pauses (rule 13.2).
+    private(set) var ownDueOn: CivilDay
+    /// Whether an outage set the due date (rule 13.3).
+    var isDueByOutage = false
+    /// When the pushes were planned of which the oracle has seen that outages have kept them back.
+    var excusedPushes: Set<Instant> = []
+    /// Its pauses, in any order.
+    var pausedSpans: [ClosedRange<CivilDay>]
+    /// By their places among ``PauseModel/tagNames``.
+    var tags: Set<Int> = []
     var lastWateredOn: CivilDay?
     var restoredOn: CivilDay?
     var affection = 0
@@ -94,7 +111,8 @@ struct PlantModel: Sendable {
 
     /// Rules 1.4 and 1.6.
     init(
-        phone: String, cycleDays: Int, alarmMinute: Int, birthday: YearlyDay?, at now: Instant, in zone: PersonClock
+        phone: String, cycleDays: Int, alarmMinute: Int, birthday: YearlyDay?,
+        pausedSpans: [ClosedRange<CivilDay>] = [], at now: Instant, in zone: PersonClock
     ) {
         let today = zone.day(at: now)
         self.phone = phone
@@ -102,8 +120,11 @@ struct PlantModel: Sendable {
         self.alarmMinute = alarmMinute
         self.birthday = birthday
         plantedOn = today
-        dueOn = today + cycleDays
+        self.pausedSpans = pausedSpans
+        ownDueOn = today + cycleDays
+        dueOn = ownDueOn
         changedAt = now
+        dueOn = firstUnpaused(from: ownDueOn)
         planAlarm(at: now, in: zone)
     }
 
@@ -165,7 +186,9 @@ extension PlantModel {
 
     /// Rule 6.
     mutating func postpone(days: Int, at now: Instant, in zone: PersonClock) -> Bool {
-        guard !isArchived, (1...7).contains(days), zone.day(at: now) == dueOn else { return false }
+        let today = zone.day(at: now)
+        // On the day before a pause it stays thirsty until the pause is over.
+        guard !isArchived, (1...7).contains(days), dueOn <= today, today < withersOn else { return false }
         postponementCount += 1
         moveDueDate(to: dueOn + days, at: now, in: zone)
         return true
@@ -175,11 +198,14 @@ extension PlantModel {
     mutating func changeCycle(days: Int, at now: Instant, in zone: PersonClock) -> Bool {
         guard !isArchived, (1...90).contains(days) else { return false }
         changedAt = now
-        let isOther = days != cycleDays
+        guard days != cycleDays else {
+            planAlarm(at: now, in: zone)
+            return true
+        }
         cycleDays = days
         // Rule 1.8: bringing a friend back starts a new cycle on that day.
         let begin = [lastWateredOn ?? plantedOn, restoredOn].compactMap { $0 }.max() ?? plantedOn
-        moveDueDate(to: isOther ? max(begin + days, zone.day(at: now)) : dueOn, at: now, in: zone)
+        moveDueDate(to: max(begin + days, zone.day(at: now)), at: now, in: zone)
         return true
     }
 
@@ -246,7 +272,13 @@ extension PlantModel {
 // MARK: - Promises
 
 extension PlantModel {
-    private mutating func moveDueDate(to day: CivilDay, at now: Instant, in zone: PersonClock) {
+    /// Sets the due date. One that falls into a pause moves to the first day after it (rule 13.2).
+    mutating func moveDueDate(to day: CivilDay, at now: Instant, in zone: PersonClock) {
+        (ownDueOn, isDueByOutage) = (day, false)
+        postponeByPause(to: firstUnpaused(from: day), at: now, in: zone)
+    }
+
+    mutating func postponeByPause(to day: CivilDay, at now: Instant, in zone: PersonClock) {
         if day != dueOn { excuse { $0.topic == .wateringDue || $0.topic == .withered } }
         dueOn = day
         planAlarm(at: now, in: zone)
@@ -267,6 +299,13 @@ extension PlantModel {
         alarm =
             reachedDueDates.contains(dueOn)
             ? nil : push(.wateringDue, about: dueOn, on: dueOn, at: now, in: zone, isCertain: isCertain)
+    }
+
+    /// Promises the push of an excused due date whose alarm is past (rule 13.3).
+    mutating func planLateAlarm(at instant: Instant, in zone: PersonClock) {
+        alarm = PromisedPush(
+            topic: .wateringDue, ref: Int(dueOn.daysSinceEpoch), at: instant,
+            expiresAt: zone.start(of: zone.day(at: instant) + 1), isExact: false)
     }
 
     /// A push at the alarm time of a day, worth sending for the rest of that day (rule 7.7); nil if the time is already
@@ -318,6 +357,7 @@ extension PlantModel {
             let isOn = pushesEnabled && wanted.contains(promises[place].topic)
             if isArchived || !isOn || !isReachable { promises[place].isExcused = true }
         }
+        excusePaused(upTo: now, in: zone)
     }
 
     mutating func excuse(_ condition: (PromisedPush) -> Bool) {
@@ -336,7 +376,7 @@ extension PlantModel {
         !(8 * 60..<22 * 60).contains(zone.timeOfDay(at: instant).minuteOfDay)
     }
 
-    private static func outsideQuietHours(_ instant: Instant, in zone: PersonClock) -> Instant {
+    static func outsideQuietHours(_ instant: Instant, in zone: PersonClock) -> Instant {
         guard isQuiet(instant, in: zone) else { return instant }
         let isEvening = zone.timeOfDay(at: instant).minuteOfDay >= 22 * 60
         return zone.firstInstant(

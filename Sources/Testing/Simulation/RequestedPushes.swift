@@ -24,7 +24,7 @@ extension PlantModel {
         if wanted.contains(.birthday) { planBirthday(at: now, in: zone) }
     }
 
-    /// Plans one push for the day after the due date. There is none if the due date was past when it was set or when
+    /// Plans one push for the day after the due date, or after a pause that begins then. There is none if the due date was past when it was set or when
     /// the account opted in. Turning the kind off keeps the plan: if it is on again in time, the push comes.
     private mutating func planWithered(isWanted: Bool, at now: Instant, in zone: PersonClock) {
         let old = witheredAlarm.flatMap { $0.ref == Int(dueOn.daysSinceEpoch) ? $0 : nil }
@@ -32,7 +32,7 @@ extension PlantModel {
         witheredAlarm = nil
         guard isWanted, old != nil || dueOn >= zone.day(at: now) else { return }
         witheredAlarm = push(
-            .withered, about: dueOn, on: dueOn + 1, at: now, in: zone, isCertain: old?.isCertain ?? true)
+            .withered, about: dueOn, on: withersOn, at: now, in: zone, isCertain: old?.isCertain ?? true)
     }
 
     /// Plans the next birthday whose alarm time is ahead and whose push has not come yet.

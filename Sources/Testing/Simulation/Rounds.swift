@@ -55,6 +55,13 @@ extension Simulation {
 
     /// Runs a round and checks the result.
     func round(_ round: Round) async {
+        if isWithoutWorkers {
+            for id in order {
+                accounts[id]?.follow(to: now)
+                accounts[id]?.delayFurtherPushes(at: now)
+            }
+            return
+        }
         latestClock = max(latestClock, round.clock)
         busyWorkers.append(round.worker)
         visits.append(Visit(seed: chance.next()))
@@ -62,9 +69,16 @@ extension Simulation {
         let program = workers[round.worker]
         if let fault = round.fault { program.faults.arm(fault, after: round.countdown) }
         var failure: (any Error)?
-        do { try await work(round, program) } catch { failure = error }
+        var excused = 0
+        do { excused = try await work(round, program) } catch { failure = error }
         let fired = round.fault == nil ? nil : program.faults.disarm()
         settle(visits.removeLast(), isSound: fired == nil && failure == nil)
+        if settings.hasOutages, excused > 0 || failure != nil {
+            outageFacts.settle(isRecorded: false)
+            do { try await followExcuses(by: round.clock) } catch {
+                note(.workersGoOn, nil, "the oracle could not look for excuses: \(error)")
+            }
+        }
         if let fired {
             report.faults["worker: \(fired.rawValue)", default: 0] += 1
             if fired.kills { workers[round.worker].deaths += 1 }
@@ -76,7 +90,8 @@ extension Simulation {
         }
     }
 
-    private func work(_ round: Round, _ program: SimulatedProgram) async throws {
+    /// - Returns: how many plants it has excused.
+    private func work(_ round: Round, _ program: SimulatedProgram) async throws -> Int {
         let name = "\(program.name).\(program.deaths)"
         let lines = LinePhone(simulation: self)
         let provider = PhoneProvider(simulation: self, visit: visits.count - 1)
@@ -91,16 +106,23 @@ extension Simulation {
             retryPolicy: RetryPolicy(random: { 0.5 }), worker: name,
             batchSizes: round.batchSize...round.batchSize,
             logger: Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() })
+        let scheduler = LaneScheduler(pool: program.pool, zones: zones, time: time, domains: domains)
         let tick = LaneRunner(
-            scheduler: LaneScheduler(pool: program.pool, zones: zones, time: time, domains: domains),
-            deliverer: deliverer, concurrency: 1, shuffles: false)
-        if round.schedules { _ = try await tick.schedule() }
-        guard round.delivers else { return }
-        if let delivery = variant.delivery {
-            try await delivery(log, name, lines, round.clock)
-        } else {
-            _ = try await tick.deliver()
+            scheduler: scheduler, deliverer: deliverer, concurrency: 1, shuffles: false)
+        if round.schedules {
+            outageFacts.look(at: round.clock)
+            _ = try await tick.schedule()
         }
+        if round.delivers {
+            if let delivery = variant.delivery {
+                try await delivery(log, name, lines, round.clock)
+            } else {
+                _ = try await tick.deliver()
+            }
+        }
+        guard settings.hasOutages else { return 0 }
+        let store = CareStore(pool: program.pool, zones: zones, time: time, domains: domains, identifiers: identifiers)
+        return try await handleOutages(round, tick, scheduler, store)
     }
 
     var isOutage: Bool { outages.contains { $0.contains(now) } }

@@ -47,6 +47,12 @@ package protocol SimulatedSubjects: Sendable {
     /// Changes the promises after the person moved to another zone.
     mutating func travel(to person: SimulatedPerson)
 
+    /// Changes the promises after the account has begun, changed or ended a pause (rule 13.2). The frame knows that no push may come
+    /// in it.
+    ///
+    /// - Parameter spans: the first and last days of the account's pauses, in any order.
+    mutating func takeOver(_ spans: [ClosedRange<CivilDay>], _ person: SimulatedPerson)
+
     /// What is wrong with a promised push as it reaches a phone, apart from subject, day and time; empty if nothing.
     func objections(to message: PushMessage, _ promise: SubjectPromise) -> [String]
 
@@ -130,6 +136,20 @@ extension SimulatedSubjects {
         for place in promises.indices where promises[place].push.isClose(to: now) {
             promises[place].push.isCertain = false
         }
+    }
+
+    package mutating func takeOver(_ spans: [ClosedRange<CivilDay>], _ person: SimulatedPerson) {}
+
+    /// Excuses pushes that wait on a paused day, up to an instant.
+    mutating func excusePaused(_ spans: [ClosedRange<CivilDay>], upTo now: Instant, in zone: PersonClock) {
+        for place in promises.indices where promises[place].push.waited(in: spans, upTo: now, zone) {
+            promises[place].push.isExcused = true
+        }
+    }
+
+    /// Lets pushes whose moment has come be planned late, because no worker comes.
+    mutating func delay(at now: Instant) {
+        for place in promises.indices where promises[place].push.at <= now { promises[place].push.isExact = false }
     }
 
     /// Marks all pushes as uncertain: after a change of zone, quiet hours and expiries are others.

@@ -24,6 +24,8 @@ struct SimulatedThings: SimulatedDomain {
 private struct ThingsOfAccount: SimulatedSubjects {
     var promises: [SubjectPromise] = []
     private var things: [ThingModel] = []
+    /// The account's pauses.
+    private var pausedSpans: [ClosedRange<CivilDay>] = []
 
     init() {}
 
@@ -64,6 +66,7 @@ private struct ThingsOfAccount: SimulatedSubjects {
             alerts: ThingsOfAccount.drawAlerts(hasTime: minute != nil, &chance),
             repetition: ThingsOfAccount.drawRepetition(&chance), recurrence: recurrence)
         things.append(thing)
+        things[things.count - 1].plannedFrom = person.now
         promise(things.count - 1, person)
         return SubjectAct("record thing") { store in
             var draft = ThingDraft(kind: thing.kind, title: try ThingTitle(thing.title), dueOn: thing.dueOn)
@@ -186,6 +189,7 @@ private struct ThingsOfAccount: SimulatedSubjects {
 
     /// Promises what a thing alerts for its due day, which is new: nothing else may come.
     private mutating func begin(_ place: Int, _ person: SimulatedPerson) {
+        (things[place].plannedFrom, things[place].isUnsure) = (person.now, false)
         promises.removeAll { $0.subjectID == things[place].id.subject }
         promise(place, person)
     }
@@ -193,6 +197,8 @@ private struct ThingsOfAccount: SimulatedSubjects {
     /// Promises the alerts from now on anew. Those whose moment has come may still be sent, or not any more.
     private mutating func replan(_ place: Int, _ person: SimulatedPerson) {
         let subject = things[place].id.subject
+        // What waits for the end of a pause may go on waiting, or not.
+        things[place].isUnsure = true
         promises.removeAll { $0.subjectID == subject && !$0.push.hasCome }
         for index in promises.indices where promises[index].subjectID == subject {
             promises[index].push.isExcused = true
@@ -203,7 +209,12 @@ private struct ThingsOfAccount: SimulatedSubjects {
     private mutating func promise(_ place: Int, _ person: SimulatedPerson) {
         let thing = things[place]
         var before = thing.reached?.at
-        for moment in thing.moments(from: person.now, in: person.zone) {
+        let silent = thing.missedInPauses(pausedSpans, from: person.now, in: person.zone)
+        let moments = thing.moments(from: person.now, in: person.zone).filter { moment in
+            !pausedSpans.contains { $0.contains(person.zone.day(at: moment.at)) }
+        }
+        for moment in silent { promiseWaiting(moment, of: thing, person) }
+        for moment in moments {
             var promise = SubjectPromise(
                 about: thing.id.subject, .thingAlert, ref: Int(thing.dueOn.daysSinceEpoch), number: moment.wallMinute,
                 on: thing.dueOn, at: moment.at, expiresAt: moment.expiresAt)
@@ -215,6 +226,27 @@ private struct ThingsOfAccount: SimulatedSubjects {
             promise.push.isCertain = thing.isOn && !promise.push.isClose(to: person.now)
             promises.append(promise)
             before = moment.at
+        }
+    }
+
+    /// Promises the alert that waits for the end of a pause, which may then be planned late.
+    private mutating func promiseWaiting(_ moment: ThingModel.Moment, of thing: ThingModel, _ person: SimulatedPerson) {
+        var promise = SubjectPromise(
+            about: thing.id.subject, .thingAlert, ref: Int(thing.dueOn.daysSinceEpoch), number: moment.wallMinute,
+            on: thing.dueOn, at: moment.at, expiresAt: moment.expiresAt)
+        (promise.isExemptFromCap, promise.mayBeLeftOut) = (thing.dueMinute != nil, true)
+        promise.push.isExact = false
+        promise.push.isCertain = thing.isOn && !thing.isUnsure && !promise.push.isClose(to: person.now)
+        promises.append(promise)
+    }
+
+    mutating func takeOver(_ spans: [ClosedRange<CivilDay>], _ person: SimulatedPerson) {
+        guard Set(spans) != Set(pausedSpans) else { return }
+        pausedSpans = spans
+        for place in things.indices where things[place].isOpen {
+            let subject = things[place].id.subject
+            promises.removeAll { $0.subjectID == subject && !$0.push.hasCome }
+            promise(place, person)
         }
     }
 

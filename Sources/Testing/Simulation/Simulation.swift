@@ -31,6 +31,8 @@ public actor Simulation {
     var chance: SplitMix64
     /// Decides what people do in further domains, so that a simulation without any draws nothing for them.
     var furtherChance: SplitMix64
+    /// Decides about pauses and long outages.
+    var fairChance: SplitMix64
     var now: Instant
     /// Future events, the next one last.
     private var events: [Event] = []
@@ -39,6 +41,9 @@ public actor Simulation {
     var accounts: [Account.ID: AccountModel] = [:]
     var lastPhone = 0
     var lastEmail = 0
+    var outageFacts = OutageFacts()
+    /// How many due dates the oracle has seen excused.
+    var excusedCount = 0
     /// When all providers are down.
     var outages: [ClosedRange<Instant>] = []
     /// The rounds in which everything due could be scheduled and sent.
@@ -96,6 +101,8 @@ public actor Simulation {
         self.chance = chance
         // "Subjects" in ASCII.
         furtherChance = SplitMix64(seed: settings.seed ^ 0x5375_626a_6563_7473)
+        // "Fairness" in ASCII.
+        fairChance = SplitMix64(seed: settings.seed ^ 0x4661_6972_6e65_7373)
         let plants: [any DueDomain] = [PlantDomain()]
         domains = DueDomains(plants + settings.domains.map { $0.dueDomain })
         now = settings.start
@@ -123,7 +130,7 @@ public actor Simulation {
         for _ in 0..<settings.accounts { await join() }
         for day in 1...settings.days where report.violations.isEmpty {
             try await live(until: now.adding(hours: 24))
-            try await check(until: now.adding(hours: -36))
+            try await check(until: settled(hours: 36))
             report.days = day
             if day.isMultiple(of: 30) {
                 progress("day \(day): \(report.acts.values.reduce(0, +)) acts, \(phones.count) pushes")
@@ -131,6 +138,7 @@ public actor Simulation {
         }
         if report.violations.isEmpty { try await finish() }
         report.repetitions = phones.repetitions
+        report.excused = excusedCount
         report.digest = try await evidence.digest()
     }
 
@@ -144,6 +152,7 @@ public actor Simulation {
     private func finish() async throws {
         try await evidence.expireLeases()
         isLeaseAbandoned = false
+        outageFacts.withoutWorkers = []
         for _ in 0..<80 {
             now = now.adding(minutes: 30)
             await round(Round(worker: 0, clock: now))
@@ -173,7 +182,8 @@ public actor Simulation {
 /// A scheduled event.
 private struct Event {
     enum Kind {
-        case act(Account.ID), lastMinute(Account.ID), lateEvening(Account.ID), round, leasesRunOut, sessionsCut
+        case act(Account.ID), lastMinute(Account.ID), lateEvening(Account.ID), rest(Account.ID), round, leasesRunOut,
+            sessionsCut
         case furtherAct(Account.ID, domain: Int)
     }
 
@@ -186,6 +196,8 @@ extension Simulation {
     private func live(until end: Instant) async throws {
         planDay()
         planFurtherActs()
+        planOutages()
+        planRests()
         while let event = events.last, event.at < end {
             events.removeLast()
             now = event.at
@@ -199,6 +211,7 @@ extension Simulation {
         case .act(let id): await act(id)
         case .lastMinute(let id): await changeAtTheLastMinute(id)
         case .lateEvening(let id): await meetSeveral(id)
+        case .rest(let id): await rest(id)
         case .furtherAct(let id, let domain): await act(id, inFurtherDomain: domain)
         case .round: await round(drawRound())
         case .leasesRunOut:
@@ -229,7 +242,7 @@ extension Simulation {
             insert(Event(at: now.adding(microseconds: Int64(second) * 1_000_000), kind: .round))
         }
         guard settings.hasFaults else { return }
-        outages.removeAll { $0.upperBound < now.adding(hours: -96) }
+        outages.removeAll { $0.upperBound < now.adding(hours: -192) }
         if chance.chance(15) {
             let start = instantOfDay()
             outages.append(start...start.adding(minutes: chance.number(in: 5...120)))
@@ -268,6 +281,15 @@ extension Simulation {
                 insert(
                     Event(at: now.adding(microseconds: second * 1_000_000), kind: .furtherAct(id, domain: domain)))
             }
+        }
+    }
+
+    /// Plans who begins or ends a pause.
+    private func planRests() {
+        guard settings.hasPauses else { return }
+        for id in order where fairChance.chance(20) {
+            let second = Int64(fairChance.number(in: 0...86_399))
+            insert(Event(at: now.adding(microseconds: second * 1_000_000), kind: .rest(id)))
         }
     }
 

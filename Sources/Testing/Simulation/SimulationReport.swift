@@ -29,8 +29,12 @@ public struct Violation: Sendable, Hashable, CustomStringConvertible {
         case erased = "nothing of the erased"
         /// Affection equals the sum of the ledger, and is what the rules demand (rule 4).
         case affection
-        /// Due dates and D-days (rules 1, 2, 3 and 6).
+        /// Due dates and D-days (rules 1, 2, 3, 6 and 13.2).
         case dueDate = "due date"
+        /// No push in a pause (rule 13.1).
+        case paused = "not in a pause"
+        /// Whose push an outage kept back is excused, and nobody else (rule 13.3).
+        case excused
         /// A list has one helper, whose lane agrees; a helper has five places; ratings arrive (rules 11.4 and 11.6).
         case oneHelper = "one helper"
         /// People find the lists that rule 11.3 shows them, and pushes and receipts tell nobody else of them.
@@ -68,6 +72,8 @@ public struct SimulationReport: Sendable {
     public var pushes: [String: Int] = [:]
     /// How many pushes were repeated; a phone shows each once.
     public var repetitions = 0
+    /// How many due dates were excused after outages.
+    public var excused = 0
     /// How many faults there were of each kind.
     public var faults: [String: Int] = [:]
     /// How many comparisons the oracle made.
@@ -85,7 +91,8 @@ public struct SimulationReport: Sendable {
     public var text: String {
         var lines = [
             "seed \(settings.seed): \(days) days of \(settings.accounts) accounts with \(settings.workers) workers",
-            "acts \(list(acts))", "pushes \(list(pushes)), repeated \(repetitions)", "faults \(list(faults))",
+            "acts \(list(acts))", "pushes \(list(pushes)), repeated \(repetitions)",
+            "faults \(list(faults)), excused \(excused)",
             "checks \(checks), digest \(digest)",
         ]
         if violations.isEmpty { return (lines + ["all promises were kept"]).joined(separator: "\n") }

@@ -25,6 +25,10 @@ public struct SimulationSettings: Sendable {
     public var hasThings = false
     /// Whether people fetch each other's shopping and do nothing else: ``NeighbourSimulation``.
     public var helpsNeighbours = false
+    /// Whether people pause their gardens, tags and friends (rules 13.1 and 13.2).
+    public var hasPauses = false
+    /// Whether workers are away, or providers refuse, for up to three days, so that plants must be excused (rule 13.3).
+    public var hasOutages = false
     /// What else people have, such as what a test adds.
     package var furtherDomains: [any SimulatedDomain] = []
 
@@ -44,13 +48,15 @@ public struct SimulationSettings: Sendable {
     /// further domains.
     public var command: String {
         "cherish simulate --days \(days) --accounts \(accounts) --seed \(seed) --workers \(workers)"
-            + (hasFaults ? "" : " --no-faults") + (helpsNeighbours ? " --neighbours" : hasThings ? "" : " --no-things")
+            + (hasFaults ? "" : " --no-faults")
+            + (helpsNeighbours
+                ? " --neighbours" : (hasThings ? "" : " --no-things") + (hasPauses ? "" : " --no-pauses"))
     }
 
     /// Whether ``command`` repeats this history: it has no options for phones, cap, start and further domains.
     var isRepeatedByCommand: Bool {
         let usual = SimulationSettings(days: days, accounts: accounts, seed: seed, workers: workers)
-        return furtherDomains.isEmpty
+        return furtherDomains.isEmpty && (helpsNeighbours || hasOutages == hasFaults)
             && (usesPhones, dailyCap, start) == (usual.usesPhones, usual.dailyCap, usual.start)
     }
 

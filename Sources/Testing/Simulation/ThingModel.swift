@@ -53,6 +53,10 @@ struct ThingModel: Sendable {
     private var completions: [(dueOn: CivilDay, nextDueOn: CivilDay?, seriesStart: CivilDay)] = []
     /// The newest alert for this due day whose moment has come.
     private(set) var reached: Moment?
+    /// Whether its alerts, or the clock, have changed since, so that nobody can tell what waits for the end of a pause.
+    var isUnsure = false
+    /// When it was recorded or got its due day. What it has missed in a pause since then waits for its end.
+    var plannedFrom = Instant(secondsSinceEpoch: 0)
 
     init(
         id: Thing.ID, kind: Thing.Kind, title: String, dueOn: CivilDay, dueMinute: Int?, alerts: [Alert]?,
@@ -158,6 +162,26 @@ struct ThingModel: Sendable {
         guard var late, late.at < ahead.first?.at ?? late.at.adding(minutes: 1) else { return ahead }
         if let next = ahead.first { late.expiresAt = min(late.expiresAt, next.at) }
         return [late] + ahead
+    }
+
+    /// What waits for the ends of the account's pauses: of each, the newest missed alert, at 09:00 of the first unpaused day, or at
+    /// once if that is past; none if another alert of that day rings before (rule 13.2).
+    func missedInPauses(_ spans: [ClosedRange<CivilDay>], from now: Instant, in zone: PersonClock) -> [Moment] {
+        let isPaused = { (day: CivilDay) in spans.contains { $0.contains(day) } }
+        let all = moments(from: plannedFrom, in: zone)
+        var byEnd: [CivilDay: Moment] = [:]
+        for moment in all where isPaused(zone.day(at: moment.at)) {
+            var end = zone.day(at: moment.at)
+            while isPaused(end) { end = end + 1 }
+            byEnd[end] = moment
+        }
+        return byEnd.sorted { $0.key < $1.key }.compactMap { end, missed in
+            let nine = zone.firstInstant(on: end, at: .defaultAlarm)
+            if all.contains(where: { zone.day(at: $0.at) == end && $0.at <= nine }) { return nil }
+            let at = max(nine, now)
+            let next = all.first { $0.at > at }?.at ?? at.adding(hours: 24)
+            return Moment(at: at, expiresAt: min(at.adding(hours: 24), next), wallMinute: missed.wallMinute)
+        }
     }
 
     /// Whether the account's clocks showed this time already, here or where it lived before, when it alerted.

@@ -318,7 +318,12 @@ struct PausedThingTests {
         let held = thing.replanAfterAccountEdit(.usual, in: try context("2027-03-02T08:00", paused))
         let release = try seoul("2027-03-21T09:00")
         #expect(held?.at == release)
-        #expect(thing.plans.next?.wallMinute == 11 * 60)
+        // It stands for those that follow it in the pause, should that be shortened.
+        #expect(thing.plans.next?.wallMinute == -3 * 1440 + 9 * 60)
+        let shortened = try days("2027-03-04", "2027-03-09")
+        var early = thing
+        let released = early.replanAfterAccountEdit(.usual, in: try context("2027-03-10T08:00", shortened))
+        #expect(try released?.at == seoul("2027-03-10T09:00"))
         // Worth sending for a day.
         let end = try seoul("2027-03-22T09:00")
         #expect(thing.plans.next?.expiresAt == end)

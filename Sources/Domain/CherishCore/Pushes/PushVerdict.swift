@@ -81,8 +81,9 @@ public struct PushCandidate: Sendable {
         guard let state else { return .end(.superseded, .erased) }
         if let end = state.end { return .end(end.outcome, end.reason) }
         if !state.isTopicWanted { return .end(.suppressed, .accountPushesOff) }
-        if state.isPaused(at: now) { return .end(.suppressed, .paused) }
+        // A pause that began after an outage had let the push expire must not hide that (rule 13.3).
         if now >= expiresAt { return .end(.expired, .tooLate) }
+        if state.isPaused(at: now) { return .end(.suppressed, .paused) }
         if topic.waitsForQuietHours {
             let allowed = state.zone.outsideQuietHours(now)
             if allowed > now { return .wait(until: allowed) }

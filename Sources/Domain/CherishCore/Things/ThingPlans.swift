@@ -115,17 +115,17 @@ extension Thing {
         return before?.planned == planned ? nil : planned
     }
 
-    /// An alert in a pause of the account waits for 09:00 of the first day after it. Of several that do, only the newest counts
-    /// (rule 13.2), and none that rings by itself on that day before then.
+    /// An alert in a pause of the account waits for 09:00 of the first day after it, with all that follow it in the pause. If another
+    /// one rings by itself on that day until then, that one is enough (rule 13.2).
     private func afterPause(
         _ moment: AlertSeries.Moment, of series: AlertSeries, in context: CommandContext
     ) -> AlertSeries.Moment {
         let day = context.zone.day(at: moment.at)
         guard let lastDay = context.pausedDays.lastDay(from: day) else { return moment }
         let end = context.zone.firstInstant(on: lastDay + 1, at: ThingAlert.usualTime)
-        let newest = series.last(after: moment.at, upTo: end) ?? moment
-        if context.zone.day(at: newest.at) > lastDay { return newest }
-        return AlertSeries.Moment(at: end, isTimed: false, wallMinute: newest.wallMinute)
+        if let first = series.first(from: context.zone.start(of: lastDay + 1)), first.at <= end { return first }
+        // The first one that waits: should the pause be shortened, the newest up to then is found from it.
+        return AlertSeries.Moment(at: end, isTimed: false, wallMinute: moment.wallMinute)
     }
 
     /// Plans what follows an occurrence that the scheduler has reached. Of several alerts that were missed, only the

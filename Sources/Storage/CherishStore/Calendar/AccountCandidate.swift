@@ -14,7 +14,8 @@ struct AccountCandidate {
         Statement(
             """
             SELECT account.id, time_zone, \("day_end_minute", at: .dayEnd), language, watering_pushes, review_pushes,
-                \("birthday_pushes, withered_pushes", at: .switches), thing_pushes, pauses
+                \("birthday_pushes, withered_pushes", at: .switches), thing_pushes,
+                \("pauses", at: .pausedDays)
             FROM unnest($2::uuid[]) AS wanted (id) JOIN account ON account.lane = $1 AND account.id = wanted.id
             """, [lane, ids])
     }

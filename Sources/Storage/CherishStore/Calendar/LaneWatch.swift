@@ -31,7 +31,7 @@ extension LaneScheduler {
                     """
                     INSERT INTO outage (lane, began_at, cause, ended_at)
                     SELECT lane, seen_at, 'engine', $2 FROM lane_watch
-                    WHERE lane = ANY ($1) AND seen_at < $2::timestamptz - make_interval(secs => $3)
+                    WHERE lane = ANY ($1) AND \("seen_at < $2::timestamptz - make_interval(secs => $3)", at: .unseenLane)
                     ORDER BY lane
                     ON CONFLICT (lane, began_at, cause) DO UPDATE SET ended_at = greatest(outage.ended_at, excluded.ended_at)
                     """, [outlook.longLate, outlook.now, Outage.shortest / .seconds(1)]))

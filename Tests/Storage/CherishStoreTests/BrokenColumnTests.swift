@@ -54,6 +54,15 @@ struct BrokenColumnTests {
 
     @Test("whatever a column contains", arguments: Stage.allCases, Array(0..<BrokenColumnTests.parts))
     func columns(_ stage: Stage, part: Int) async throws {
+        do {
+            try await deliver(withBroken: stage, part: part)
+        } catch let error as PostgresError {
+            // Its description names no rows, and so not what was refused.
+            Issue.record("\(error.debugDescription)")
+        }
+    }
+
+    private func deliver(withBroken stage: Stage, part: Int) async throws {
         let reports = Mutex<[String]>([])
         var service = ServiceUnderTest(devices: RecordingDeviceSender().senders())
         service.report = { row, consequence in reports.withLock { $0.append("\(row): \(consequence)") } }

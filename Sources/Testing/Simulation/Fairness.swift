@@ -176,7 +176,7 @@ extension Simulation {
                 account.plants[place].ownDueOn == fact.ownDueOn, .excused, plant.subject,
                 "excused until \(fact.ownDueOn) instead of \(account.plants[place].ownDueOn)")
             accounts[fact.accountID] = account
-            excusedCount += 1
+            report.excused += 1
         }
     }
 

@@ -77,6 +77,7 @@ extension AccountModel {
         for domain in furtherSubjects.indices { furtherSubjects[domain].takeOver(ownSpans, person) }
     }
 
+    /// Lets pushes of further domains be planned late, because no worker comes.
     mutating func delayFurtherPushes(at now: Instant) {
         for domain in furtherSubjects.indices { furtherSubjects[domain].delay(at: now) }
     }

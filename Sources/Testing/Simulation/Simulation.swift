@@ -42,8 +42,6 @@ public actor Simulation {
     var lastPhone = 0
     var lastEmail = 0
     var outageFacts = OutageFacts()
-    /// How many due dates the oracle has seen excused.
-    var excusedCount = 0
     /// When all providers are down.
     var outages: [ClosedRange<Instant>] = []
     /// The rounds in which everything due could be scheduled and sent.
@@ -138,7 +136,6 @@ public actor Simulation {
         }
         if report.violations.isEmpty { try await finish() }
         report.repetitions = phones.repetitions
-        report.excused = excusedCount
         report.digest = try await evidence.digest()
     }
 

@@ -3,6 +3,7 @@ import CherishTestSupport
 import Foundation
 import Postgres
 import ServiceLifecycle
+import Synchronization
 import SystemTimeZones
 import Testing
 
@@ -355,6 +356,28 @@ struct OutageTests {
         try await service.run(at: try seoul("2027-03-04T09:00"))
         #expect(
             try await service.count("SELECT count(*) FROM push_job WHERE planned_at >= '2027-03-04T00:00:00Z'") == 451)
+    }
+
+    @Test("a worker that has other work stops between two pieces, and goes on there")
+    func stops() async throws {
+        let service = ServiceUnderTest()
+        let (_, plant) = try await service.garden()
+        try await service.multiply(plant, by: 450)
+        try await service.run(at: try seoul("2027-03-01T20:00"))
+        try await service.run(at: try seoul("2027-03-04T08:00"))
+        try await service.run(at: try seoul("2027-03-04T08:01"))
+        let store = service.store(at: try seoul("2027-03-04T08:01"))
+        let questions = Mutex(0)
+        let hasOtherWork = { @Sendable in
+            questions.withLock { count in
+                count += 1
+                return count > 2
+            }
+        }
+        #expect(try await store.excuseOutages(shouldStop: hasOtherWork) == 400)
+        #expect(try await outages(service) == ["7 engine 03-01 20:00 03-04 08:00 400"])
+        #expect(try await store.excuseOutages() == 51)
+        #expect(try await outages(service) == ["7 engine 03-01 20:00 03-04 08:00 451 settled"])
     }
 
     @Test("in a pause, what an outage excused is due on the first day after it")

@@ -31,7 +31,9 @@ extension SimulationTests {
 
     // MARK: Pauses and outages (rule 13)
 
-    @Test("keeps the promises about pauses and outages", arguments: [(8 as UInt64, true), (9, false)])
+    @Test(
+        "keeps the promises about pauses and outages",
+        arguments: arguments([(8 as UInt64, true), (9, false)], otherwise: 1))
     func keepsPromisesOfFairness(seed: UInt64, usesPhones: Bool) async throws {
         let report = try await run(days: 40, seed: seed, usesPhones: usesPhones)
         #expect(report.violations.isEmpty, "\(report.text)")
@@ -65,13 +67,13 @@ extension SimulationTests {
         #expect(found.contains(.dueDate))
     }
 
-    @Test("finds plants that nobody excuses, because nobody noticed that workers were away")
+    @Test("finds plants that nobody excuses, because nobody noticed that workers were away", .inLongRuns)
     func unnoticedOutages() async throws {
         let found = try await promisesBroken(workers: Mutations([.unseenLane: { _ in "false" }]))
         #expect(found == [.excused])
     }
 
-    @Test("finds plants excused although their pushes came")
+    @Test("finds plants excused although their pushes came", .inLongRuns)
     func excusedForNothing() async throws {
         let found = try await promisesBroken(
             workers: Mutations([.missedPush: { "(\($0) OR ended.outcome = 'delivered')" }]))

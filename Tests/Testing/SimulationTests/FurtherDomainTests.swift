@@ -29,7 +29,7 @@ extension SimulationTests {
     }
 
     @Test(
-        "finds letters of the next week that are not planned, and written letters that are sent",
+        "finds letters of the next week that are not planned, and written letters that are sent", .inLongRuns,
         arguments: [(.forgetsNextLetter, .nothingLost), (.pushesWrittenLetters, .notWhenDone)]
             as [(LetterDomain.Flaw, Violation.Promise)])
     func brokenLetters(flaw: LetterDomain.Flaw, promise: Violation.Promise) async throws {
@@ -39,7 +39,7 @@ extension SimulationTests {
         #expect(!report.text.contains("again: "), "no command repeats a simulation with letters")
     }
 
-    @Test("the same seed gives the same history with a further domain too")
+    @Test("the same seed gives the same history with a further domain too", .inLongRuns)
     func sameSeedWithLetters() async throws {
         var settings = SimulationSettings(days: 4, accounts: 6, seed: 3)
         settings.furtherDomains = [SimulatedLetters()]

@@ -32,7 +32,7 @@ extension SimulationTests {
         #expect(report.faults.count > 8 && report.repetitions > 0, "\(report.faults)")
     }
 
-    @Test("the same seed makes the same history of lists")
+    @Test("the same seed makes the same history of lists", .inLongRuns)
     func sameHistoryOfLists() async throws {
         var digests: Set<String> = []
         for _ in 0..<2 {
@@ -108,7 +108,7 @@ extension SimulationTests {
     }
 
     @Test(
-        "finds a search that shows what was blocked, or has expired",
+        "finds a search that shows what was blocked, or has expired", .inLongRuns,
         arguments: ["AND list.account_id <> ALL (hidden)", "AND list.expires_at > at"])
     func searches(part: String) async throws {
         let found = try await broken(
@@ -153,13 +153,13 @@ extension SimulationTests {
         #expect(try await broken(commands: warning).contains(.nothingLost))
     }
 
-    @Test("finds lists that are left with a helper who is no more")
+    @Test("finds lists that are left with a helper who is no more", .inLongRuns)
     func ghosts() async throws {
         let helped = Replacement("(accepted_at IS NOT NULL OR slot IS NOT NULL)", by: "false")
         #expect(try await broken(commands: helped).contains(.erased))
     }
 
-    @Test("finds receipts that outlive the help")
+    @Test("finds receipts that outlive the help", .inLongRuns)
     func keptReceipts() async throws {
         let receipt = Replacement("SET content = NULL", by: "SET content = content", in: "UPDATE list_receipt")
         #expect(try await broken(commands: receipt).contains(.whoSeesWhat))

@@ -4,7 +4,7 @@ import CherishTestSupport
 import Simulation
 import Testing
 
-@Suite("The simulation", .migratedDatabase, .serialized)
+@Suite("The simulation", .migratedDatabase)
 struct SimulationTests {
     private func run(
         days: Int, usesPhones: Bool = false, dailyCap: Int = 2, _ variant: SimulationVariant
@@ -101,7 +101,7 @@ struct SimulationTests {
         #expect(report.days == 10 && report.pushes["watering_due", default: 0] > 0, "\(report.text)")
     }
 
-    @Test("keeps them with the short delivery, so violations below come from the breakage")
+    @Test("keeps them with the short delivery, so violations below come from the breakage", .inLongRuns)
     func keepsPromisesInShort() async throws {
         let report = try await run(days: 40, BrokenDelivery().variant)
         #expect(report.violations.isEmpty, "\(report.text)")
@@ -150,7 +150,7 @@ struct SimulationTests {
         #expect(!found.isDisjoint(with: [.oneOutcome, .nothingLost]))
     }
 
-    @Test("finds a missing second look")
+    @Test("finds a missing second look", .inLongRuns)
     func noSecondLook() async throws {
         let hasty = BrokenDelivery(look: { verdict in
             if case .wait = verdict { return verdict }
@@ -199,14 +199,14 @@ struct SimulationTests {
         #expect(found.contains(.dueDate))
     }
 
-    @Test("finds D-days that end at midnight, whenever the account's days do")
+    @Test("finds D-days that end at midnight, whenever the account's days do", .inLongRuns)
     func dDayEndsAtMidnight() async throws {
         let found = try await promisesBroken(commands: Mutations([.dayEnd: { _ in "0::smallint" }]))
         // The next edit of the account writes what it has read.
         #expect(!found.isDisjoint(with: [.dueDate, .wholeCommands]))
     }
 
-    @Test("finds workers whose days end at midnight, whenever the account's days do")
+    @Test("finds workers whose days end at midnight, whenever the account's days do", .inLongRuns)
     func workersEndDaysAtMidnight() async throws {
         let found = try await promisesBroken(
             workers: Mutations([.dayEnd: { _ in "0::smallint" }]), within: 365)
@@ -238,7 +238,7 @@ struct SimulationTests {
         #expect(found.contains(.nothingLost))
     }
 
-    @Test("finds birthday and withered pushes to accounts that switched them off")
+    @Test("finds birthday and withered pushes to accounts that switched them off", .inLongRuns)
     func unaskedPushes() async throws {
         let found = try await promisesBroken(workers: Mutations([.switches: { _ in "true, true" }]))
         #expect(found.contains(.switchedOff))
@@ -298,7 +298,7 @@ struct SimulationTests {
         #expect(found.contains(.archived))
     }
 
-    @Test("finds the next birthday of a removed plant planned")
+    @Test("finds the next birthday of a removed plant planned", .inLongRuns)
     func removedPlantsArePlanned() async throws {
         let found = try await promisesBroken(
             workers: Mutations([
@@ -316,7 +316,7 @@ struct SimulationTests {
         #expect(found.contains(.archived))
     }
 
-    @Test("finds a second alarm: the plant forgets that the first was reached")
+    @Test("finds a second alarm: the plant forgets that the first was reached", .inLongRuns)
     func forgottenAlarms() async throws {
         // Only after an hour, when the alarm has been sent, so that no push is lost.
         let pointer = """
@@ -328,7 +328,7 @@ struct SimulationTests {
         #expect(found.contains(.sentOnce))
     }
 
-    @Test("finds an account that left but was not erased")
+    @Test("finds an account that left but was not erased", .inLongRuns)
     func accountsStay() async throws {
         let pretence = """
             (SELECT 'account' AS table_name, 1::bigint AS before, 0::bigint AS after

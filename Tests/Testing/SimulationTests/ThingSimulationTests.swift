@@ -13,7 +13,7 @@ extension SimulationTests {
 
     // MARK: Things
 
-    @Test("keeps the promises of things among those of plants", arguments: [true, false])
+    @Test("keeps the promises of things among those of plants", arguments: arguments([true, false], otherwise: 1))
     func keepsPromisesOfThings(usesPhones: Bool) async throws {
         let report = try await Simulation(
             settings(days: 40, usesPhones: usesPhones), connectionString: TestDatabase.current.connectionString
@@ -73,7 +73,7 @@ extension SimulationTests {
         #expect(found.contains(.notWhenDone))
     }
 
-    @Test("finds an alert that rings again after a journey")
+    @Test("finds an alert that rings again after a journey", .inLongRuns)
     func ringsAgain() async throws {
         let forget = { @Sendable (columns: String) in
             columns.replacing("reached_alert_wall_minute", with: "NULL::integer")

@@ -62,11 +62,6 @@ class Judge:
         self.results = {}
         self.problems = []
 
-    def add(self, other):
-        """Takes over what another judge has found."""
-        self.results |= other.results
-        self.problems += other.problems
-
     def look(self, person, name, axe=True):
         """Looks at the page on which somebody is."""
         found, page = [], person.page

@@ -67,13 +67,13 @@ extension SimulationTests {
         #expect(found.contains(.dueDate))
     }
 
-    @Test("finds plants that nobody excuses, because nobody noticed that workers were away", .inLongRuns)
+    @Test("finds plants that nobody excuses, because nobody noticed that workers were away")
     func unnoticedOutages() async throws {
         let found = try await promisesBroken(workers: Mutations([.unseenLane: { _ in "false" }]))
         #expect(found == [.excused])
     }
 
-    @Test("finds plants excused although their pushes came", .inLongRuns)
+    @Test("finds plants excused although their pushes came")
     func excusedForNothing() async throws {
         let found = try await promisesBroken(
             workers: Mutations([.missedPush: { "(\($0) OR ended.outcome = 'delivered')" }]))

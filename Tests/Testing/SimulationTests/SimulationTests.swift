@@ -199,7 +199,7 @@ struct SimulationTests {
         #expect(found.contains(.dueDate))
     }
 
-    @Test("finds D-days that end at midnight, whenever the account's days do", .inLongRuns)
+    @Test("finds D-days that end at midnight, whenever the account's days do")
     func dDayEndsAtMidnight() async throws {
         let found = try await promisesBroken(commands: Mutations([.dayEnd: { _ in "0::smallint" }]))
         // The next edit of the account writes what it has read.

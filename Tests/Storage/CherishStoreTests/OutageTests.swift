@@ -339,15 +339,20 @@ struct OutageTests {
         #expect(views.map(\.laneCount) == [256] && views.map(\.excusedCount) == [1] && views.allSatisfy(\.isSettled))
     }
 
+    /// Lets an outage keep back the pushes of 451 plants. Returns the store at the moment when they can be excused.
+    private func outageOfManyPlants(_ service: ServiceUnderTest) async throws -> CareStore {
+        let (_, plant) = try await service.garden()
+        try await service.multiply(plant, by: 450)
+        for now in ["2027-03-01T20:00", "2027-03-04T08:00", "2027-03-04T08:01"] {
+            try await service.run(at: try seoul(now))
+        }
+        return service.store(at: try seoul("2027-03-04T08:01"))
+    }
+
     @Test("a garden of many plants is excused in pieces, each once")
     func pieces() async throws {
         let service = ServiceUnderTest()
-        let (_, plant) = try await service.garden()
-        try await service.multiply(plant, by: 450)
-        try await service.run(at: try seoul("2027-03-01T20:00"))
-        try await service.run(at: try seoul("2027-03-04T08:00"))
-        try await service.run(at: try seoul("2027-03-04T08:01"))
-        let store = service.store(at: try seoul("2027-03-04T08:01"))
+        let store = try await outageOfManyPlants(service)
         async let first = store.excuseOutages()
         async let second = store.excuseOutages()
         #expect(try await [first, second].reduce(0, +) == 451)
@@ -361,12 +366,7 @@ struct OutageTests {
     @Test("a worker that has other work stops between two pieces, and goes on there")
     func stops() async throws {
         let service = ServiceUnderTest()
-        let (_, plant) = try await service.garden()
-        try await service.multiply(plant, by: 450)
-        try await service.run(at: try seoul("2027-03-01T20:00"))
-        try await service.run(at: try seoul("2027-03-04T08:00"))
-        try await service.run(at: try seoul("2027-03-04T08:01"))
-        let store = service.store(at: try seoul("2027-03-04T08:01"))
+        let store = try await outageOfManyPlants(service)
         let questions = Mutex(0)
         let hasOtherWork = { @Sendable in
             questions.withLock { count in

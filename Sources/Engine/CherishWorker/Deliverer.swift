@@ -91,12 +91,16 @@ public struct Deliverer: Sendable {
                 lease = try await settle(under: lease, on: log, &counts)
                 if shouldStop() { break }
                 let limit = batchSize.current
+                let sinceRenewal = clock.stopwatch()
                 let (jobs, now) = try await log.read(lease, limit: limit, first: first)
                 if jobs.isEmpty { break }
+                // So slow a read may cost the lease, and a batch that is lost is not measured below.
+                let reading = sinceRenewal()
+                if reading > log.leaseDuration / 3 { batchSize.note(jobs.count, of: limit, took: reading) }
                 let stopwatch = clock.stopwatch()
                 var isRecorded = false
                 defer { underway.endBatch(in: lease.lane, isRecorded: isRecorded) }
-                let batch = try await send(jobs, at: now, under: lease, on: log)
+                let batch = try await send(jobs, at: now, under: lease, renewedBefore: sinceRenewal, on: log)
                 // A short batch of fresh jobs is the last one, so release the lane in the same statement. After a short
                 // batch of retries, read fresh jobs now: the next round starts with retries again.
                 let isLast = jobs.count < limit && jobs.first?.isRetry == false
@@ -169,11 +173,14 @@ public struct Deliverer: Sendable {
         }
     }
 
-    /// Renews the lease while the body runs.
+    /// Renews the lease while the body runs. If the database was slow since the last renewal, it renews the lease first: another
+    /// worker may have taken the lane over, and sends the same pushes.
     private func holding<Result: Sendable>(
-        _ lease: Lease, on log: DeliveryLog, _ body: @Sendable @escaping () async throws -> Result
+        _ lease: Lease, renewedBefore sinceRenewal: @Sendable () -> Duration, on log: DeliveryLog,
+        _ body: @Sendable @escaping () async throws -> Result
     ) async throws -> Result {
-        try await withThrowingTaskGroup(of: Result?.self) { group in
+        if sinceRenewal() > log.leaseDuration / 3 { try await log.renew(lease) }
+        return try await withThrowingTaskGroup(of: Result?.self) { group in
             group.addTask { try await body() }
             group.addTask {
                 // One renewal may fail for a transient reason; after a second failure in a row the lease is about to expire.
@@ -199,17 +206,20 @@ public struct Deliverer: Sendable {
 
     /// Takes the second look and sends what is still worth sending, renewing the lease meanwhile.
     private func send(
-        _ jobs: [DeliveryJob], at now: Instant, under lease: Lease, on log: DeliveryLog
+        _ jobs: [DeliveryJob], at now: Instant, under lease: Lease,
+        renewedBefore sinceRenewal: @Sendable () -> Duration, on log: DeliveryLog
     ) async throws -> DeliveredBatch {
         let looks = jobs.map { lookAgain(at: $0, now) }
         let pushes = looks.compactMap { look in if case .send(let push) = look { push } else { nil } }
         var sent =
             switch destination {
             case .lines(let sender):
-                try await holding(lease, on: log) { await deliver(pushes, through: sender, at: now) }
+                try await holding(lease, renewedBefore: sinceRenewal, on: log) {
+                    await deliver(pushes, through: sender, at: now)
+                }
             case .devices(let devices):
                 try await delivery(to: devices, log).deliver(pushes, at: now) { send in
-                    try await holding(lease, on: log) { await send() }
+                    try await holding(lease, renewedBefore: sinceRenewal, on: log) { await send() }
                 }
             }
         var results = sent.results.makeIterator()

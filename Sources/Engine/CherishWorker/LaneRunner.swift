@@ -132,6 +132,11 @@ public struct LaneRunner: Sendable {
         try await deliverer.providers.record(in: store)
     }
 
+    /// Records that the lanes were looked at, except those with overdue pushes (rule 13.3).
+    public func noteLanes() async throws {
+        try await scheduler.note(try await scheduler.outlook())
+    }
+
     /// Schedules everything due.
     ///
     /// - Parameters:

@@ -197,7 +197,8 @@ public struct Engine: Sendable {
             do { try await store.tellOldNews() } catch { failure = failure ?? error }
             var counts = try await tick.run()
             do {
-                // What an outage kept back may be due now.
+                // What an outage kept back may be due now. An outage ends with the first look that finds nothing overdue.
+                try await tick.noteLanes()
                 try await tick.recordProviders(in: store)
                 if try await store.excuseOutages() > 0 { counts.add(try await tick.run()) }
             } catch { failure = failure ?? error }

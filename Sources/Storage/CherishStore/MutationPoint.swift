@@ -35,6 +35,8 @@ package enum MutationPoint: String, Sendable {
     case passedBirthday
     /// Which pushes of due dates an outage may have kept back.
     case missedPush
+    /// Which outages are over, so that their plants can be excused.
+    case outageToExcuse
     /// The days on which a plant, or a whole account, is paused, when its push is looked at.
     case pausedDays
     /// The columns of a plant that a command changes.

@@ -165,7 +165,7 @@ extension CareStore {
                 """
                 SELECT outage.lane, cause, began_at, ended_at
                 FROM outage JOIN lane_watch AS watch ON watch.lane = outage.lane
-                WHERE excused_at IS NULL AND ended_at <= watch.seen_at
+                WHERE \("excused_at IS NULL AND ended_at <= watch.seen_at", at: .outageToExcuse)
                 ORDER BY began_at, outage.lane
                 """
             ).map { row in

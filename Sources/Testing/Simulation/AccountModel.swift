@@ -72,7 +72,7 @@ struct AccountModel: Sendable {
             plants.append(
                 PlantModel(
                     phone: phone, cycleDays: cycleDays, alarmMinute: alarmMinute, birthday: birthday,
-                    pausedSpans: ownSpans, at: now, in: zone))
+                    pauses: Set(ownPauses), at: now, in: zone))
         case .water(let plant, let daysBack, let keywords, let memo, let declines):
             return plants[plant].water(
                 daysBack: daysBack, keywords: keywords, memo: memo, declines: declines, at: now, in: zone)
@@ -89,7 +89,8 @@ struct AccountModel: Sendable {
         case .setClock(let clock, _): set(clock, at: now)
         case .switchAccount(let wanted): switchPushes(wanted)
         case .tag(let plant, let tag, let isOn): return self.tag(plant, tag, isOn: isOn, at: now)
-        case .beginPause(let scope, let first, let last): return beginPause(scope, from: first, to: last, at: now)
+        case .beginPause(let scope, let first, let last, let isSpread):
+            return beginPause(scope, from: first, to: last, isSpread: isSpread, at: now)
         case .editPause(let pause, let last): return editPause(pause, to: last, at: now)
         case .endPause(let pause): return endPause(pause, at: now)
         case .addPhone(let token): phones?.append(PhoneModel(token: token))

@@ -18,7 +18,7 @@ enum Act: Sendable {
     case switchAccount(Set<Topic>)
     /// Gives a tag, or takes it away. It is named by its place among ``PauseModel/tagNames``.
     case tag(Int, tag: Int, isOn: Bool)
-    case beginPause(PauseModel.Scope, from: CivilDay, to: CivilDay)
+    case beginPause(PauseModel.Scope, from: CivilDay, to: CivilDay, isSpread: Bool)
     case editPause(PauseModel, to: CivilDay)
     case endPause(PauseModel)
     case addPhone(token: String)

@@ -81,14 +81,17 @@ extension Evidence {
                 SELECT lane, account_id, array_agg(token) AS tokens FROM device GROUP BY lane, account_id
             ) AS owned ON owned.lane = account.lane AND owned.account_id = account.id
             LEFT JOIN (
-                SELECT pause.lane, pause.account_id, array_agg(
-                    concat_ws(' ', coalesce('tag ' || tag.name, 'plant ' || plant.phone, 'account'), first_day, last_day)
-                    ORDER BY concat_ws(' ', coalesce('tag ' || tag.name, 'plant ' || plant.phone, 'account'), first_day,
-                        last_day) COLLATE "C") AS pauses
-                FROM pause
-                LEFT JOIN tag ON tag.lane = pause.lane AND tag.id = pause.tag_id
-                LEFT JOIN plant ON plant.lane = pause.lane AND plant.id = pause.plant_id
-                GROUP BY pause.lane, pause.account_id
+                SELECT named.lane, named.account_id, array_agg(
+                    named.pause ORDER BY named.pause COLLATE "C") AS pauses
+                FROM (
+                    SELECT pause.lane, pause.account_id,
+                        concat_ws(' ', coalesce('tag ' || tag.name, 'plant ' || plant.phone, 'account'), first_day,
+                            last_day, CASE WHEN is_spread THEN 'spread' END) AS pause
+                    FROM pause
+                    LEFT JOIN tag ON tag.lane = pause.lane AND tag.id = pause.tag_id
+                    LEFT JOIN plant ON plant.lane = pause.lane AND plant.id = pause.plant_id
+                ) AS named
+                GROUP BY named.lane, named.account_id
             ) AS rest ON rest.lane = account.lane AND rest.account_id = account.id
             WHERE $1::uuid IS NULL OR (account.lane = $2 AND account.id = $1) ORDER BY account.id
             """, [id, id?.lane]

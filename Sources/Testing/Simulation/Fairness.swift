@@ -6,10 +6,23 @@ import SeededChance
 // Pauses and outages (rule 13): what people and workers do, and what the oracle makes of it. All choices come from a generator of
 // their own, so that a history without them draws nothing for them.
 
+/// A plant that a declared outage must excuse.
+struct AwaitedExcuse: Equatable, Sendable {
+    let account: Account.ID
+    let plant: Subject.ID
+    let dueOn: CivilDay
+    /// When the outage was declared.
+    let since: Instant
+}
+
 /// What the oracle knows of times in which pushes could not leave.
 struct OutageFacts: Sendable {
     /// When no worker comes.
     var withoutWorkers: [ClosedRange<Instant>] = []
+    /// The outages that an operator declared.
+    private(set) var declared: [ClosedRange<Instant>] = []
+    /// The plants that a declared outage must excuse, unless their account does something before.
+    private(set) var awaited: [AwaitedExcuse] = []
     /// When workers looked at the lanes, by their clocks.
     private(set) var looks: [Instant] = []
     /// When the provider took no push.
@@ -23,6 +36,13 @@ struct OutageFacts: Sendable {
     mutating func refuse(at clock: Instant) { refusals.append(clock) }
     mutating func accept(at clock: Instant) { unrecorded.append(clock) }
 
+    mutating func declare(_ span: ClosedRange<Instant>, excusing plants: [AwaitedExcuse]) {
+        declared.append(span)
+        awaited += plants
+    }
+
+    mutating func forgetAwaited(where condition: (AwaitedExcuse) -> Bool) { awaited.removeAll(where: condition) }
+
     mutating func settle(isRecorded: Bool) {
         if isRecorded { acceptances += unrecorded }
         unrecorded = []
@@ -33,20 +53,22 @@ struct OutageFacts: Sendable {
         refusals.removeAll { $0 < instant }
         acceptances.removeAll { $0 < instant }
         withoutWorkers.removeAll { $0.upperBound < instant }
+        declared.removeAll { $0.upperBound < instant }
     }
 
     func hasAcceptance(from start: Instant, to end: Instant) -> Bool {
         acceptances.contains { $0 > start && $0 < end }
     }
 
-    /// Whether a time lies in a gap of more than half an hour between looks, or while the provider refused, as far as clocks agree.
+    /// Whether a time lies in a gap of more than half an hour between looks, while the provider refused, or in a declared outage, as
+    /// far as clocks agree.
     func mayExplain(expiryAt end: Instant) -> Bool {
         let (slack, half) = (2 * PlantModel.disagreement, Int64(29 * 60) * 1_000_000)
         let isGap = zip(looks, looks.dropFirst()).contains { before, after in
             after.microsecondsSinceEpoch - before.microsecondsSinceEpoch > half
                 && before.adding(microseconds: -slack) <= end && end <= after.adding(microseconds: slack)
         }
-        return isGap
+        return isGap || declared.contains { $0.contains(end) }
             || refusals.contains { refusal in
                 refusal.adding(microseconds: -slack) <= end
                     && !acceptances.contains {
@@ -102,6 +124,45 @@ extension Simulation {
             .min().map { min($0, end) } ?? end
     }
 
+    /// Lets an operator declare an outage for the day of a push that has expired, whatever kept it back.
+    func declareOutage() async throws {
+        let pushes = try await evidence.pushes(plannedAfter: now.adding(hours: -96), about: topics)
+        let expired = pushes.filter {
+            $0.topic == .wateringDue && $0.outcome == .expired && $0.plannedAt.adding(hours: 30) < now
+        }
+        guard let push = fairChance.elementIfAny(of: expired) else { return }
+        let end = push.plannedAt.adding(hours: fairChance.number(in: 1...30))
+        let store = CareStore(pool: quietPool, zones: zones, time: .fixed(now), domains: domains)
+        try await store.declareOutage(from: push.plannedAt, to: end)
+        outageFacts.declare(push.plannedAt...end, excusing: awaitedExcuses(expired, in: push.plannedAt...end))
+        report.faults["outage declared", default: 0] += 1
+    }
+
+    /// The plants that still wait for the water that an expired push was about, where the push certainly expired in a span.
+    private func awaitedExcuses(_ expired: [Evidence.PushFacts], in span: ClosedRange<Instant>) -> [AwaitedExcuse] {
+        expired.compactMap { push in
+            guard let id = owners[push.subjectID], let account = accounts[id], account.wants(.wateringDue),
+                let plant = account.plants.first(where: { $0.subject == push.subjectID })
+            else { return nil }
+            let expiry = account.zone.start(of: plant.dueOn + 1)
+            guard !plant.isArchived, plant.pushesEnabled, plant.dueOn == CivilDay(ref: push.ref),
+                plant.changedAt < push.plannedAt.adding(hours: -24), span.contains(expiry)
+            else { return nil }
+            return AwaitedExcuse(account: id, plant: push.subjectID, dueOn: plant.dueOn, since: now)
+        }
+    }
+
+    /// Checks that workers have excused the plants of declared outages by their third round.
+    func checkDeclared() {
+        for excuse in outageFacts.awaited where soundRounds.count(where: { $0 > excuse.since }) > 2 {
+            let plant = accounts[excuse.account]?.plants.first { $0.subject == excuse.plant }
+            expect(
+                plant.map { $0.dueOn != excuse.dueOn } ?? true, .excused, excuse.plant,
+                "an operator declared an outage, and the plant is still due on \(excuse.dueOn)")
+            outageFacts.forgetAwaited { $0 == excuse }
+        }
+    }
+
     /// Lets a person pause, or end a pause, or change a tag.
     func rest(_ id: Account.ID) async {
         guard let account = accounts[id], let act = drawRest(account) else { return }
@@ -128,7 +189,7 @@ extension Simulation {
     private func drawPause(_ scope: PauseModel.Scope, _ today: CivilDay) -> Act {
         let first = today + (fairChance.chance(50) ? 0 : fairChance.number(in: -8...5))
         let length = fairChance.chance(3) ? fairChance.number(in: 364...367) : fairChance.number(in: 0...9)
-        return .beginPause(scope, from: first, to: first + length)
+        return .beginPause(scope, from: first, to: first + length, isSpread: fairChance.chance(40))
     }
 
     // MARK: What the service does about it
@@ -137,10 +198,10 @@ extension Simulation {
     ///
     /// - Returns: how many plants it has excused.
     func handleOutages(
-        _ round: Round, _ tick: LaneRunner, _ scheduler: LaneScheduler, _ store: CareStore
+        _ round: Round, _ tick: LaneRunner, _ store: CareStore
     ) async throws -> Int {
         // The worker's loop looks again as soon as it has scheduled.
-        if round.schedules { try await scheduler.note(try await scheduler.outlook()) }
+        if round.schedules { try await tick.noteLanes() }
         if round.delivers { try await tick.recordProviders(in: store) }
         // Of two workers, the other one's are not recorded yet.
         outageFacts.settle(isRecorded: round.delivers && busyWorkers.count == 1)
@@ -152,7 +213,6 @@ extension Simulation {
     /// Takes over the due dates that the service has set after outages, and checks that it was right to.
     func followExcuses(by clock: Instant) async throws {
         let excused = try await evidence.plants(at: now).filter { !$0.excusedPushes.isEmpty }
-        let topics = Topic.ofPlants + settings.domains.flatMap { $0.dueDomain.topics }
         let pushes = try await evidence.pushes(plannedAfter: now.adding(hours: -192), about: topics)
         for fact in excused {
             guard var account = accounts[fact.accountID],

@@ -216,6 +216,7 @@ extension Simulation {
             note(.oneOutcome, nil, "a job with two receipts or none: \(line)")
         }
         try await checkPushes()
+        checkDeclared()
         try await checkReplicas()
         soundRounds.removeAll { $0 < now.adding(hours: -192) }
         if settings.usesPhones { try await forgetPushes() }
@@ -292,9 +293,11 @@ extension Simulation {
         }
     }
 
+    /// The topics of all that people have.
+    var topics: [Topic] { Topic.ofPlants + settings.domains.flatMap { $0.dueDomain.topics } }
+
     /// Checks that every push recorded as delivered was seen, and that every promised push came or has a valid excuse.
     private func checkPushes() async throws {
-        let topics = Topic.ofPlants + settings.domains.flatMap { $0.dueDomain.topics }
         let pushes = try await evidence.pushes(plannedAfter: now.adding(hours: -192), about: topics)
         for push in pushes where push.outcome == .delivered {
             guard let seq = push.seq else { continue }

@@ -14,6 +14,8 @@ struct PauseModel: Hashable, Sendable {
 
     let scope: Scope
     var days: ClosedRange<CivilDay>
+    /// Whether what is due on the first day after it is spread (rule 13.2).
+    let isSpread: Bool
 
     /// Whether it concerns a plant.
     func concerns(_ place: Int, _ plant: PlantModel) -> Bool {
@@ -29,12 +31,12 @@ struct PauseModel: Hashable, Sendable {
 
 extension AccountModel {
     /// Rule 13.1: at most 366 days, beginning at most 7 days back. One that is over before it begins pauses nothing.
-    mutating func beginPause(_ scope: PauseModel.Scope, from first: CivilDay, to last: CivilDay, at now: Instant)
-        -> Bool
-    {
+    mutating func beginPause(
+        _ scope: PauseModel.Scope, from first: CivilDay, to last: CivilDay, isSpread: Bool, at now: Instant
+    ) -> Bool {
         let today = zone.day(at: now)
         guard first <= last, last - first < 366, first >= today + -7, last >= today else { return false }
-        pauses.append(PauseModel(scope: scope, days: first...last))
+        pauses.append(PauseModel(scope: scope, days: first...last, isSpread: isSpread))
         takeOverPauses(at: now)
         return true
     }
@@ -67,11 +69,11 @@ extension AccountModel {
         return true
     }
 
-    /// Tells each plant the days on which it is paused: the union of the pauses that concern it.
+    /// Tells each plant its pauses.
     mutating func takeOverPauses(at now: Instant) {
         for place in plants.indices {
-            let spans = pauses.filter { $0.concerns(place, plants[place]) }.map(\.days)
-            plants[place].takeOver(spans, at: now, in: zone)
+            let own = pauses.filter { $0.concerns(place, plants[place]) }
+            plants[place].takeOver(Set(own), at: now, in: zone)
         }
         let person = SimulatedPerson(accountID: id, zone: zone, now: now)
         for domain in furtherSubjects.indices { furtherSubjects[domain].takeOver(ownSpans, person) }
@@ -82,8 +84,18 @@ extension AccountModel {
         for domain in furtherSubjects.indices { furtherSubjects[domain].delay(at: now) }
     }
 
+    /// Takes over the id of the newest plant, which says where spreading puts its due date.
+    mutating func identifyNewest(_ id: Plant.ID, at now: Instant) {
+        guard let place = plants.indices.last, plants[place].id == nil else { return }
+        plants[place].identify(id, at: now, in: zone)
+        plants[place].planRequested(wanted, at: now, in: zone)
+    }
+
+    /// The pauses of the whole account.
+    var ownPauses: [PauseModel] { pauses.filter { $0.scope == .account } }
+
     /// The days on which the whole account is paused.
-    var ownSpans: [ClosedRange<CivilDay>] { pauses.filter { $0.scope == .account }.map(\.days) }
+    var ownSpans: [ClosedRange<CivilDay>] { ownPauses.map(\.days) }
 
     /// As `Evidence` reads a pause.
     func line(of pause: PauseModel) -> String {
@@ -93,7 +105,7 @@ extension AccountModel {
             case .tag(let tag): "tag \(PauseModel.tagNames[tag])"
             case .plant(let place): "plant \(plants[place].phone)"
             }
-        return "\(scope) \(pause.days.lowerBound) \(pause.days.upperBound)"
+        return "\(scope) \(pause.days.lowerBound) \(pause.days.upperBound)" + (pause.isSpread ? " spread" : "")
     }
 }
 
@@ -101,7 +113,7 @@ extension AccountModel {
 
 extension PlantModel {
     /// Whether a day belongs to one of its pauses.
-    func isPaused(on day: CivilDay) -> Bool { pausedSpans.contains { $0.contains(day) } }
+    func isPaused(on day: CivilDay) -> Bool { pauses.contains { $0.days.contains(day) } }
 
     /// The first day, from one on, that belongs to none.
     func firstUnpaused(from day: CivilDay) -> CivilDay {
@@ -110,24 +122,47 @@ extension PlantModel {
         return day
     }
 
+    /// Where a due date moves. Spreading puts what is due on the first day after a pause on one of as many days as the cycle has: the
+    /// one whose number is the remainder of the id's first eight digits.
+    func movedByPauses(_ day: CivilDay) -> CivilDay {
+        let first = firstUnpaused(from: day)
+        guard let digits = id?.description.prefix(8), let number = Int(digits, radix: 16) else { return first }
+        var before = first + -1
+        while isPaused(on: before) {
+            if pauses.contains(where: { $0.isSpread && $0.days.upperBound == before }) {
+                return firstUnpaused(from: first + number % cycleDays)
+            }
+            before = before + -1
+        }
+        return first
+    }
+
+    /// The service has returned its id.
+    mutating func identify(_ id: Plant.ID, at now: Instant, in zone: PersonClock) {
+        self.id = id
+        let moved = movedByPauses(ownDueOn)
+        if moved != dueOn { postponeByPause(to: moved, at: now, in: zone) }
+    }
+
     /// The first day on which it is withered: no plant withers in a pause.
     var withersOn: CivilDay { firstUnpaused(from: dueOn + 1) }
 
     /// Takes over its pauses as they are now. A due date that has come stays, unless it lies in a pause.
-    mutating func takeOver(_ spans: [ClosedRange<CivilDay>], at now: Instant, in zone: PersonClock) {
+    mutating func takeOver(_ pauses: Set<PauseModel>, at now: Instant, in zone: PersonClock) {
         let (today, before) = (zone.day(at: now), withersOn)
-        pausedSpans = spans
+        guard pauses != self.pauses else { return }
+        self.pauses = pauses
         guard !isArchived else { return }
         if dueOn > today || isPaused(on: dueOn) {
-            let unpaused = firstUnpaused(from: ownDueOn)
-            postponeByPause(to: unpaused < today ? firstUnpaused(from: today) : unpaused, at: now, in: zone)
+            let moved = movedByPauses(ownDueOn)
+            postponeByPause(to: moved < today ? movedByPauses(today) : moved, at: now, in: zone)
         }
         if withersOn != before { excuse { $0.topic == .withered } }
     }
 
     /// Excuses pushes whose moment has come, and that have had to wait on a paused day.
     mutating func excusePaused(upTo now: Instant, in zone: PersonClock) {
-        let spans = pausedSpans
+        let spans = pauses.map(\.days)
         excuse { $0.waited(in: spans, upTo: now, zone) }
     }
 }

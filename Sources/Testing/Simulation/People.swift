@@ -246,6 +246,7 @@ extension Simulation {
     /// Runs an act through the store and the model. After a fault, the database shows whether it took effect.
     func perform(_ act: Act, by id: Account.ID, fault: CommandFault? = nil) async {
         guard var before = accounts[id] else { return }
+        outageFacts.forgetAwaited { $0.account == id }
         before.follow(to: now)
         var after = before
         let isAllowed = after.apply(act, at: now)
@@ -270,8 +271,8 @@ extension Simulation {
 
     private func settle(_ id: Account.ID, _ account: AccountModel, newPlant: Plant.ID? = nil) {
         var account = account
-        if let newPlant, account.plants.last?.id == nil, !account.plants.isEmpty {
-            account.plants[account.plants.count - 1].id = newPlant
+        if let newPlant {
+            account.identifyNewest(newPlant, at: now)
             owners[newPlant.subject] = id
         }
         for promise in account.furtherSubjects.flatMap({ $0.promises }) { owners[promise.subjectID] = id }
@@ -290,8 +291,11 @@ extension Simulation {
             let account = try await evidence.accounts(id).first
             let plants = try await evidence.plants(of: id, at: now)
             let lines = try await furtherLines(of: id).map { $0[id] ?? [] }
+            let newPlant = plants.first { $0.phone == after.plants.last?.phone }?.id
+            var after = after
+            if let newPlant { after.identifyNewest(newPlant, at: now) }
             if after.differences(account, plants, lines, at: now).isEmpty {
-                settle(id, after, newPlant: plants.first { $0.phone == after.plants.last?.phone }?.id)
+                settle(id, after, newPlant: newPlant)
             } else {
                 let differences = before.differences(account, plants, lines, at: now)
                 expect(differences.isEmpty, .wholeCommands, nil, "\(act) was done in part: \(differences)")
@@ -327,9 +331,10 @@ extension Simulation {
             let device = try await garden.devices().first { $0.token == token }
             if let device { try await garden.removeDevice(device.id) }
         case .uninstall: break
-        case .beginPause(let scope, let first, let last):
+        case .beginPause(let scope, let first, let last, let isSpread):
             guard let target = try target(scope, account) else { break }
-            _ = try await store.garden(of: account.id).beginPause(of: target, from: first, to: last, isSpread: false)
+            _ = try await store.garden(of: account.id).beginPause(
+                of: target, from: first, to: last, isSpread: isSpread)
         case .editPause(let pause, let last):
             let garden = store.garden(of: account.id)
             var edit = PauseEdit()
@@ -359,7 +364,7 @@ extension Simulation {
     /// The id of a pause, which is known by whom it is for and its days.
     private func id(of pause: PauseModel, _ account: AccountModel, in garden: Garden) async throws -> Pause.ID {
         let found = try await garden.pauses().pauses.first { view in
-            guard view.pause.days == pause.days else { return false }
+            guard view.pause.days == pause.days, view.pause.isSpread == pause.isSpread else { return false }
             return switch pause.scope {
             case .account: view.pause.scope == .account
             case .tag(let tag): view.tag?.description == PauseModel.tagNames[tag]

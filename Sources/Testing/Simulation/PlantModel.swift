@@ -80,8 +80,8 @@ struct PlantModel: Sendable {
     var isDueByOutage = false
     /// When the pushes were planned of which the oracle has seen that outages have kept them back.
     var excusedPushes: Set<Instant> = []
-    /// Its pauses, in any order.
-    var pausedSpans: [ClosedRange<CivilDay>]
+    /// Those that concern it.
+    var pauses: Set<PauseModel>
     /// By their places among ``PauseModel/tagNames``.
     var tags: Set<Int> = []
     var lastWateredOn: CivilDay?
@@ -112,7 +112,7 @@ struct PlantModel: Sendable {
     /// Rules 1.4 and 1.6.
     init(
         phone: String, cycleDays: Int, alarmMinute: Int, birthday: YearlyDay?,
-        pausedSpans: [ClosedRange<CivilDay>] = [], at now: Instant, in zone: PersonClock
+        pauses: Set<PauseModel> = [], at now: Instant, in zone: PersonClock
     ) {
         let today = zone.day(at: now)
         self.phone = phone
@@ -120,11 +120,11 @@ struct PlantModel: Sendable {
         self.alarmMinute = alarmMinute
         self.birthday = birthday
         plantedOn = today
-        self.pausedSpans = pausedSpans
+        self.pauses = pauses
         ownDueOn = today + cycleDays
         dueOn = ownDueOn
         changedAt = now
-        dueOn = firstUnpaused(from: ownDueOn)
+        dueOn = movedByPauses(ownDueOn)
         planAlarm(at: now, in: zone)
     }
 
@@ -275,7 +275,7 @@ extension PlantModel {
     /// Sets the due date. One that falls into a pause moves to the first day after it (rule 13.2).
     mutating func moveDueDate(to day: CivilDay, at now: Instant, in zone: PersonClock) {
         (ownDueOn, isDueByOutage) = (day, false)
-        postponeByPause(to: firstUnpaused(from: day), at: now, in: zone)
+        postponeByPause(to: movedByPauses(day), at: now, in: zone)
     }
 
     mutating func postponeByPause(to day: CivilDay, at now: Instant, in zone: PersonClock) {

@@ -106,9 +106,9 @@ extension Simulation {
             retryPolicy: RetryPolicy(random: { 0.5 }), worker: name,
             batchSizes: round.batchSize...round.batchSize,
             logger: Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() })
-        let scheduler = LaneScheduler(pool: program.pool, zones: zones, time: time, domains: domains)
         let tick = LaneRunner(
-            scheduler: scheduler, deliverer: deliverer, concurrency: 1, shuffles: false)
+            scheduler: LaneScheduler(pool: program.pool, zones: zones, time: time, domains: domains),
+            deliverer: deliverer, concurrency: 1, shuffles: false)
         if round.schedules {
             outageFacts.look(at: round.clock)
             _ = try await tick.schedule()
@@ -122,7 +122,7 @@ extension Simulation {
         }
         guard settings.hasOutages else { return 0 }
         let store = CareStore(pool: program.pool, zones: zones, time: time, domains: domains, identifiers: identifiers)
-        return try await handleOutages(round, tick, scheduler, store)
+        return try await handleOutages(round, tick, store)
     }
 
     var isOutage: Bool { outages.contains { $0.contains(now) } }

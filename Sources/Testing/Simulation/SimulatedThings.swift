@@ -206,10 +206,11 @@ private struct ThingsOfAccount: SimulatedSubjects {
         promise(place, person)
     }
 
-    private mutating func promise(_ place: Int, _ person: SimulatedPerson) {
+    private mutating func promise(_ place: Int, _ person: SimulatedPerson, hasPauseJustEnded: Bool = false) {
         let thing = things[place]
         var before = thing.reached?.at
-        let silent = thing.missedInPauses(pausedSpans, from: person.now, in: person.zone)
+        let silent = thing.missedInPauses(
+            pausedSpans, hasJustEnded: hasPauseJustEnded, from: person.now, in: person.zone)
         let moments = thing.moments(from: person.now, in: person.zone).filter { moment in
             !pausedSpans.contains { $0.contains(person.zone.day(at: moment.at)) }
         }
@@ -242,11 +243,14 @@ private struct ThingsOfAccount: SimulatedSubjects {
 
     mutating func takeOver(_ spans: [ClosedRange<CivilDay>], _ person: SimulatedPerson) {
         guard Set(spans) != Set(pausedSpans) else { return }
+        let today = person.zone.day(at: person.now)
+        let hasJustEnded =
+            pausedSpans.contains { $0.contains(today) } && !spans.contains { $0.contains(today) }
         pausedSpans = spans
         for place in things.indices where things[place].isOpen {
             let subject = things[place].id.subject
             promises.removeAll { $0.subjectID == subject && !$0.push.hasCome }
-            promise(place, person)
+            promise(place, person, hasPauseJustEnded: hasJustEnded)
         }
     }
 

@@ -180,7 +180,7 @@ public actor Simulation {
 private struct Event {
     enum Kind {
         case act(Account.ID), lastMinute(Account.ID), lateEvening(Account.ID), rest(Account.ID), round, leasesRunOut,
-            sessionsCut
+            sessionsCut, outageDeclared
         case furtherAct(Account.ID, domain: Int)
     }
 
@@ -194,6 +194,7 @@ extension Simulation {
         planDay()
         planFurtherActs()
         planOutages()
+        planDeclaration()
         planRests()
         while let event = events.last, event.at < end {
             events.removeLast()
@@ -217,6 +218,7 @@ extension Simulation {
         case .sessionsCut:
             try await evidence.cutSessions()
             report.faults["sessions cut off", default: 0] += 1
+        case .outageDeclared: try await declareOutage()
         }
     }
 
@@ -279,6 +281,13 @@ extension Simulation {
                     Event(at: now.adding(microseconds: second * 1_000_000), kind: .furtherAct(id, domain: domain)))
             }
         }
+    }
+
+    /// Plans when an operator declares an outage.
+    private func planDeclaration() {
+        guard settings.hasOutages, fairChance.chance(30) else { return }
+        let second = Int64(fairChance.number(in: 0...86_399))
+        insert(Event(at: now.adding(microseconds: second * 1_000_000), kind: .outageDeclared))
     }
 
     /// Plans who begins or ends a pause.

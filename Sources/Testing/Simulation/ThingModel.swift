@@ -166,18 +166,26 @@ struct ThingModel: Sendable {
 
     /// What waits for the ends of the account's pauses: of each, the newest missed alert, at 09:00 of the first unpaused day, or at
     /// once if that is past; none if another alert of that day rings before (rule 13.2).
-    func missedInPauses(_ spans: [ClosedRange<CivilDay>], from now: Instant, in zone: PersonClock) -> [Moment] {
+    ///
+    /// - Parameter hasJustEnded: whether a pause has silenced today until now.
+    func missedInPauses(
+        _ spans: [ClosedRange<CivilDay>], hasJustEnded: Bool, from now: Instant, in zone: PersonClock
+    ) -> [Moment] {
         let isPaused = { (day: CivilDay) in spans.contains { $0.contains(day) } }
+        let isSilenced = { (moment: Moment) in
+            hasJustEnded && moment.at < now && zone.day(at: moment.at) == zone.day(at: now)
+        }
         let all = moments(from: plannedFrom, in: zone)
         var byEnd: [CivilDay: Moment] = [:]
-        for moment in all where isPaused(zone.day(at: moment.at)) {
+        for moment in all where isPaused(zone.day(at: moment.at)) || isSilenced(moment) {
             var end = zone.day(at: moment.at)
             while isPaused(end) { end = end + 1 }
             byEnd[end] = moment
         }
         return byEnd.sorted { $0.key < $1.key }.compactMap { end, missed in
             let nine = zone.firstInstant(on: end, at: .defaultAlarm)
-            if all.contains(where: { zone.day(at: $0.at) == end && $0.at <= nine }) { return nil }
+            if all.contains(where: { zone.day(at: $0.at) == end && $0.at <= nine && !isSilenced($0) }) { return nil }
+            if missed.at >= nine { return Moment(at: now, expiresAt: missed.expiresAt, wallMinute: missed.wallMinute) }
             let at = max(nine, now)
             let next = all.first { $0.at > at }?.at ?? at.adding(hours: 24)
             return Moment(at: at, expiresAt: min(at.adding(hours: 24), next), wallMinute: missed.wallMinute)

@@ -1,5 +1,6 @@
 import CherishTestSupport
 import Foundation
+import Postgres
 import Testing
 
 @Suite("A garden through the command line", .migratedDatabase)
@@ -342,13 +343,26 @@ struct ScenarioTests {
                     let push = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
                     return try #require(push?["plantId"] as? String)
                 })
-            #expect(lines(of: pushes).count == count)
+            // A tick that the machine stops for longer than its lease loses a batch, which the other one repeats.
+            let receipts = try await receipts()
+            #expect(lines(of: pushes).count == count, "\(counts), receipts: \(receipts)")
             #expect(plants.count == count)
 
             // A later tick finds nothing left.
             let alone = try await cherish.json("tick", "--now", "2027-03-08T10:00:00+09:00")
             #expect(alone["delivered"] as? Int == 0)
         }
+    }
+
+    /// Who delivered which jobs, under which lease.
+    private func receipts() async throws -> [String] {
+        let pool = TestDatabase.current.pool(maximumConnections: 1)
+        let rows = try await pool.withConnection { connection in
+            try await connection.query(
+                "SELECT concat_ws(' ', worker, fence, from_seq, to_seq, recorded_at) FROM push_receipt ORDER BY to_seq")
+        }
+        await pool.close()
+        return try rows.map { try $0.decode(0) }
     }
 
     @Test("account, device and edits")

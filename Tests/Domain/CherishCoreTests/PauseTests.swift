@@ -361,6 +361,28 @@ struct PausedThingTests {
         }
     }
 
+    @Test("what the pause silenced on the day on which it ends comes at 09:00, or at once where that is past")
+    func silencedToday() throws {
+        for (first, alerts, now, expected) in [
+            ("2027-03-05", ["0d@10:00"], "2027-03-10T12:00", "2027-03-10T10:00"),
+            ("2027-03-05", ["0d@08:30", "0d@10:00"], "2027-03-10T12:00", "2027-03-10T10:00"),
+            ("2027-03-05", ["1d@18:00", "0d@10:00"], "2027-03-10T12:00", "2027-03-10T10:00"),
+            ("2027-03-05", ["0d@08:30"], "2027-03-10T08:45", "2027-03-10T09:00"),
+            ("2027-03-05", ["0d@08:30", "0d@08:50"], "2027-03-10T08:45", "2027-03-10T08:50"),
+            // A pause that began on that day leaves no trace but the alert that waits.
+            ("2027-03-10", ["0d@10:00"], "2027-03-10T12:00", "2027-03-10T10:00"),
+            ("2027-03-10", ["0d@14:00"], "2027-03-10T12:00", "2027-03-10T14:00"),
+        ] {
+            var thing = try thing(alerts, in: context("2027-03-01T08:00"))
+            _ = thing.replanAfterAccountEdit(.usual, in: try context("2027-03-02T08:00", days(first, "2027-03-20")))
+            let left = first == "2027-03-10" ? PausedDays.none : try days(first, "2027-03-09")
+            let planned = thing.replanAfterAccountEdit(.usual, in: try context(now, left))
+            let at = try seoul(expected)
+            // A past instant is sent at once: the calendar's cursor is behind it.
+            #expect(planned?.at == at, "\(alerts) \(now)")
+        }
+    }
+
     @Test("in another zone, what waits still waits; another alert forgets it")
     func editedMeanwhile() throws {
         let paused = try days("2027-03-04", "2027-03-20")

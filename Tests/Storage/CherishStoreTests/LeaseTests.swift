@@ -141,7 +141,7 @@ struct LeaseTests {
         #expect(try await service.count("SELECT count(*) FROM lane_delivery WHERE leased_by IS NOT NULL") == 0)
     }
 
-    @Test("a worker blocked by the database before sending does not renew its lease")
+    @Test("a worker blocked by the database before sending does not renew its lease; without it, it sends nothing")
     func silentDatabase() async throws {
         let sender = RecordingDeviceSender()
         let service = ServiceUnderTest(maximumConnections: 6, devices: sender.senders())
@@ -166,10 +166,12 @@ struct LeaseTests {
                 return lease != nil
             }
             #expect(isTaken)
+            clock.advance(by: .milliseconds(1))
             return (delivery: delivery, lease: lease)
         }
         #expect(next.lease?.fence == 2)
         #expect(try await next.delivery.value == RoundCounts())
+        #expect(await sender.sent.isEmpty)
         #expect(try await service.rows(of: "push_receipt") == 0)
     }
 

@@ -24,9 +24,9 @@ extension SimulationTests {
     }
 
     private func promisesBroken(
-        within days: Int = 60, commands: Mutations = Mutations(), workers: Mutations = Mutations()
+        commands: Mutations = Mutations(), workers: Mutations = Mutations()
     ) async throws -> Set<Violation.Promise> {
-        Set(try await run(days: days, commands: commands, workers: workers).violations.map(\.promise))
+        Set(try await run(commands: commands, workers: workers).violations.map(\.promise))
     }
 
     // MARK: Pauses and outages (rule 13)
@@ -41,7 +41,7 @@ extension SimulationTests {
         for act in ["begin pause", "end pause", "tag"] + (usesPhones ? ["edit pause"] : []) {
             #expect(report.acts[act, default: 0] > 0, "no \(act) in \(report.acts)")
         }
-        for fault in ["no worker"] + (usesPhones ? ["long provider outage"] : []) {
+        for fault in ["no worker", "outage declared"] + (usesPhones ? ["long provider outage"] : []) {
             #expect(report.faults[fault, default: 0] > 0, "no \(fault) in \(report.faults)")
         }
         #expect(report.excused > 5, "\(report.text)")
@@ -65,6 +65,20 @@ extension SimulationTests {
         let found = try await promisesBroken(
             commands: Mutations([.plantToChange: { $0.replacing(" original_due_on,", with: " NULL::date,") }]))
         #expect(found.contains(.dueDate))
+    }
+
+    @Test("finds due dates that are not spread after a pause")
+    func notSpread() async throws {
+        let found = try await promisesBroken(
+            commands: Mutations([.plantToChange: { $0.replacing(" spread_days,", with: " '{}'::date[],") }]))
+        #expect(found.contains(.dueDate))
+    }
+
+    @Test("finds plants that a declared outage does not excuse")
+    func declaredInVain() async throws {
+        let found = try await promisesBroken(
+            workers: Mutations([.outageToExcuse: { "\($0) AND cause <> 'declared'" }]))
+        #expect(found == [.excused])
     }
 
     @Test("finds plants that nobody excuses, because nobody noticed that workers were away")

@@ -199,12 +199,19 @@ struct AlertSeries {
     /// The newest alert up to now, where one that was not reached yet waits because its own time fell into a pause; nil if it does
     /// not wait, or the series has no such alert any more.
     ///
-    /// Without a pause, an alert whose time has passed in another zone is not planned again (rule 7.5).
+    /// Without a pause, an alert whose time has passed in another zone is not planned again (rule 7.5). Of a pause that has just
+    /// ended, nothing but the time of the waiting alert may be left.
     func newest(from waiting: ThingPlans.Alert, in pausedDays: PausedDays, upTo now: Instant) -> Moment? {
-        guard let own = ownInstant(of: waiting), own <= now, pausedDays.contains(zone.day(at: own)),
+        guard let own = ownInstant(of: waiting), own <= now, own < waiting.planned.at,
+            pausedDays.contains(zone.day(at: own)) || isUsualTime(waiting.planned.at),
             let moment = first(from: own.minute), moment.at <= now, moment.wallMinute == waiting.wallMinute
         else { return nil }
         return last(after: moment.at, upTo: now) ?? moment
+    }
+
+    /// Whether it is the time at which alerts ring that waited for the end of a pause.
+    private func isUsualTime(_ instant: Instant) -> Bool {
+        instant == zone.firstInstant(on: zone.day(at: instant), at: ThingAlert.usualTime)
     }
 
     func last(after start: Instant, upTo end: Instant) -> Moment? {

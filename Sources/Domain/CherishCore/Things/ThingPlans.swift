@@ -68,7 +68,7 @@ extension Thing {
             }
         }
         if let missed = plans.next.flatMap({ series.newest(from: $0, in: context.pausedDays, upTo: context.now) }) {
-            return plan(missed, of: series, in: context)
+            return plan(missed, isSilenced: true, of: series, in: context)
         }
         let regular =
             plans.reached.map { series.next(after: $0, from: context.now) } ?? series.first(from: context.now)
@@ -92,12 +92,13 @@ extension Thing {
 
     /// Points at an alert, or at a waypoint if it is far ahead.
     ///
+    /// - Parameter isSilenced: Whether a pause has silenced it.
     /// - Returns: what to add to the calendar; nil if the thing pointed at it before.
     private mutating func plan(
-        _ moment: AlertSeries.Moment?, of series: AlertSeries, in context: CommandContext
+        _ moment: AlertSeries.Moment?, isSilenced: Bool = false, of series: AlertSeries, in context: CommandContext
     ) -> PlannedMoment? {
         let before = plans.next
-        guard let moment = moment.map({ afterPause($0, of: series, in: context) }) else {
+        guard let moment = moment.map({ afterPause($0, isSilenced, of: series, in: context) }) else {
             plans.next = nil
             return nil
         }
@@ -116,14 +117,18 @@ extension Thing {
     }
 
     /// An alert in a pause of the account waits for 09:00 of the first day after it, with all that follow it in the pause. If another
-    /// one rings by itself on that day until then, that one is enough (rule 13.2).
+    /// one rings by itself on that day until then, that one is enough (rule 13.2). One that the pause has silenced on the day on which
+    /// it ended waits too, or comes at once.
     private func afterPause(
-        _ moment: AlertSeries.Moment, of series: AlertSeries, in context: CommandContext
+        _ moment: AlertSeries.Moment, _ isSilenced: Bool, of series: AlertSeries, in context: CommandContext
     ) -> AlertSeries.Moment {
-        let day = context.zone.day(at: moment.at)
-        guard let lastDay = context.pausedDays.lastDay(from: day) else { return moment }
-        let end = context.zone.firstInstant(on: lastDay + 1, at: ThingAlert.usualTime)
-        if let first = series.first(from: context.zone.start(of: lastDay + 1)), first.at <= end { return first }
+        let (zone, day) = (context.zone, context.zone.day(at: moment.at))
+        let first = context.pausedDays.firstUnpaused(from: day)
+        let end = zone.firstInstant(on: first, at: ThingAlert.usualTime)
+        guard isSilenced || first != day, moment.at < end else { return moment }
+        if let ringing = series.first(from: max(zone.start(of: first), context.now)), ringing.at <= end {
+            return ringing
+        }
         // The first one that waits: should the pause be shortened, the newest up to then is found from it.
         return AlertSeries.Moment(at: end, isTimed: false, wallMinute: moment.wallMinute)
     }

@@ -96,6 +96,8 @@ def phrase_of(row, phrase, ids):
 
 # What depends on chance or on a clock that --now does not govern, by its name in documents: how to show it.
 MASKS = {
+    # How many an outage struck: accounts may share them.
+    "lanes": lambda row, value, ids: "<lanes>" if "cause" in row else value,
     "lane": lane_of,
     # Its number in the lane, which accounts may share.
     "seq": lambda row, value, ids: value and "<seq>",
@@ -1078,8 +1080,55 @@ def later_days(session):
     session.run("account", "edit", email("minji"), "--phone", "", "--nickname", "민지")
 
 
+def pause_and_excuse(session):
+    """Pauses of each kind, and outages: one in which no worker comes, and one that is declared. Spreading goes by ids, which differ."""
+    minji, hana, zoe = email("minji"), "{minji/Hana}", "{emma/Zoë}"
+
+    def pause(account, name, *options):
+        session.run("pause", "add", account, *options, keep=lambda told: {name: told["id"]})
+
+    session.at(12, "12:00")
+    pause(minji, "tagged", "--to", "2031-03-15", "--tag", "family")
+    pause(minji, "hana", "--from", "2031-03-10", "--to", "2031-03-14", "--friend", hana)
+    pause(email("emma"), "emma", "--to", "2031-03-20")
+    session.run("pause", "add", minji, "--to", "2031-03-15", "--tag", "unknown", refused="not_found")
+    session.run("pause", "add", minji, "--to", "2031-03-01", refused="invalid_pause")
+    session.run("friend", "edit", "{minji/Jiwoo}", "--tag", "family")
+    for account in ("minji", "emma"):
+        session.run("pause", "list", email(account))
+        session.run("friend", "list", email(account))
+        session.run("thing", "list", email(account))
+        session.run("preview", email(account))
+    session.run("friend", "explain", hana)
+    session.run("calendar", hana)
+    session.run("pause", "edit", "{tagged}", "--to", "2031-03-13")
+    session.run("pause", "end", "{emma}")
+    session.run("pause", "end", "{hana:8}")
+    session.run("pause", "end", "{hana}", refused="invalid_pause")
+    session.run("water", zoe, "--by", "call", "--no-review")
+    session.run("friend", "list", email("emma"))
+
+    # Due tomorrow at 09:00 in Tokyo. Nobody schedules until the day after.
+    session.run(
+        "friend", "add", email("kim"), "--name", "Missed", "--phone", "010-0000-0777", "--cycle-days", "1",
+        keep=keep_plant("kim"))
+    session.run("account", "edit", email("kim"), "--watering-pushes", "on")
+    tick(session)
+    session.at(14, "01:00")
+    tick(session)
+    session.run("outage", "list")
+    session.run("outage", "add", "--from", "2031-03-11T23:00:00Z", "--to", "2031-03-12T20:00:00Z")
+    session.run("outage", "add", "--from", "2031-03-13T20:00:00Z", "--to", "2031-03-12T23:00:00Z", refused="invalid_outage")
+    tick(session)
+    session.run("outage", "list")
+    session.run("friend", "show", "{kim/Missed}")
+    session.run("friend", "explain", "{kim/Missed}")
+    session.run("push", "explain", "{kim/Missed}")
+    session.run("friend", "list", email("kim"))
+
+
 def explain(session):
-    session.at(13, "12:00")
+    session.at(14, "12:00")
     tick(session)
     generated = generated_accounts(session)
     for account in ["minji", "kim", "emma", "noah", "sam", "nora"]:
@@ -1134,7 +1183,7 @@ def show_reports(session, day, clock):
 
 
 def export_and_seed_again(session):
-    session.at(13, "14:00")
+    session.at(14, "14:00")
     accounts = [*(email(name) for name in ("minji", "kim", "noah", "nora")), *generated_accounts(session)]
     documents = {}
     for account in accounts:
@@ -1179,9 +1228,9 @@ def export_and_seed_again(session):
     session.run("account", "erase", email("ravi"), "--yes")
     session.run("account", "show", "{ravi}", refused="not_found")
     session.run("friend", "show", "{ravi/Asha}", refused="not_found")
-    session.at(14, "00:10")
+    session.at(15, "00:10")
     tick(session)
-    session.at(14, "15:00")
+    session.at(15, "15:00")
     tick(session)
     session.run("account", "list")
 
@@ -1216,7 +1265,7 @@ def keep_house(session):
 
 
 def end(session):
-    session.at(15, "00:00")
+    session.at(16, "00:00")
     session.run("doctor", refused="any", CHERISH_PUSH="jsonl:pushes.jsonl")
     session.run("database", "status")
     session.run("database", "repair-cursors", "--dry-run", now=False)
@@ -1242,11 +1291,12 @@ def main():
         ("three days", lambda: first_days(session)),
         ("pushes that fail, and webhooks", lambda: retried_and_combined_days(session)),
         ("two days more", lambda: later_days(session)),
+        ("pauses and outages", lambda: pause_and_excuse(session)),
         ("explanations and previews", lambda: explain(session)),
-        ("reports", lambda: show_reports(session, 13, "13:00")),
+        ("reports", lambda: show_reports(session, 14, "13:00")),
         ("exports, erasures and seeds of exports", lambda: export_and_seed_again(session)),
         ("a worker", lambda: keep_house(session)),
-        ("reports from summaries", lambda: show_reports(session, 14, "16:00")),
+        ("reports from summaries", lambda: show_reports(session, 15, "16:00")),
         ("the doctor and repairs", lambda: end(session)),
     ]
     for title, play in parts:

@@ -124,14 +124,16 @@ extension Simulation {
             .min().map { min($0, end) } ?? end
     }
 
-    /// Lets an operator declare an outage for the day of a push that has expired, whatever kept it back.
+    /// Lets an operator declare an outage for the day of a push that has expired, whatever kept it back; preferably of one whose plant
+    /// still waits.
     func declareOutage() async throws {
         let pushes = try await evidence.pushes(plannedAfter: now.adding(hours: -96), about: topics)
         let expired = pushes.filter {
             $0.topic == .wateringDue && $0.outcome == .expired && $0.plannedAt.adding(hours: 30) < now
         }
-        guard let push = fairChance.elementIfAny(of: expired) else { return }
-        let end = push.plannedAt.adding(hours: fairChance.number(in: 1...30))
+        let waiting = expired.filter { !awaitedExcuses([$0], in: $0.plannedAt...now).isEmpty }
+        guard let push = fairChance.elementIfAny(of: waiting.isEmpty ? expired : waiting) else { return }
+        let end = push.plannedAt.adding(hours: fairChance.number(in: 8...30))
         let store = CareStore(pool: quietPool, zones: zones, time: .fixed(now), domains: domains)
         try await store.declareOutage(from: push.plannedAt, to: end)
         outageFacts.declare(push.plannedAt...end, excusing: awaitedExcuses(expired, in: push.plannedAt...end))

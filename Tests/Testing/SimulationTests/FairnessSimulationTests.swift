@@ -23,10 +23,11 @@ extension SimulationTests {
         return report
     }
 
+    /// - Parameter seed: of a history that has what shows the defect.
     private func promisesBroken(
-        commands: Mutations = Mutations(), workers: Mutations = Mutations()
+        seed: UInt64 = 7, commands: Mutations = Mutations(), workers: Mutations = Mutations()
     ) async throws -> Set<Violation.Promise> {
-        Set(try await run(commands: commands, workers: workers).violations.map(\.promise))
+        Set(try await run(seed: seed, commands: commands, workers: workers).violations.map(\.promise))
     }
 
     // MARK: Pauses and outages (rule 13)
@@ -83,14 +84,14 @@ extension SimulationTests {
 
     @Test("finds plants that nobody excuses, because nobody noticed that workers were away")
     func unnoticedOutages() async throws {
-        let found = try await promisesBroken(workers: Mutations([.unseenLane: { _ in "false" }]))
+        let found = try await promisesBroken(seed: 8, workers: Mutations([.unseenLane: { _ in "false" }]))
         #expect(found == [.excused])
     }
 
-    @Test("finds plants excused although their pushes came")
+    @Test("finds plants excused although no outage kept their pushes back")
     func excusedForNothing() async throws {
         let found = try await promisesBroken(
-            workers: Mutations([.missedPush: { "(\($0) OR ended.outcome = 'delivered')" }]))
+            seed: 9, workers: Mutations([.missedPush: { "(\($0) OR ended.outcome <> 'expired')" }]))
         #expect(found.contains(.excused))
     }
 }

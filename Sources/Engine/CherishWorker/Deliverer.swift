@@ -94,7 +94,7 @@ public struct Deliverer: Sendable {
                 let sinceRenewal = clock.stopwatch()
                 let (jobs, now) = try await log.read(lease, limit: limit, first: first)
                 if jobs.isEmpty { break }
-                // So slow a read may cost the lease, and a batch that is lost is not measured below.
+                // A read this slow may cost the lease. A batch whose lease is lost is not measured below, so measure it here.
                 let reading = sinceRenewal()
                 if reading > log.leaseDuration / 3 { batchSize.note(jobs.count, of: limit, took: reading) }
                 let stopwatch = clock.stopwatch()
@@ -173,8 +173,8 @@ public struct Deliverer: Sendable {
         }
     }
 
-    /// Renews the lease while the body runs. If the database was slow since the last renewal, it renews the lease first: another
-    /// worker may have taken the lane over, and sends the same pushes.
+    /// Renews the lease while the body runs. If the last renewal is long ago, because the database was slow, it renews the lease first:
+    /// another worker may have taken over the lane and may be sending the same pushes.
     private func holding<Result: Sendable>(
         _ lease: Lease, renewedBefore sinceRenewal: @Sendable () -> Duration, on log: DeliveryLog,
         _ body: @Sendable @escaping () async throws -> Result

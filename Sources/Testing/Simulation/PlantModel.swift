@@ -80,7 +80,7 @@ struct PlantModel: Sendable {
     var isDueByOutage = false
     /// When the pushes were planned of which the oracle has seen that outages have kept them back.
     var excusedPushes: Set<Instant> = []
-    /// Those that concern it.
+    /// The pauses that concern it.
     var pauses: Set<PauseModel>
     /// By their places among ``PauseModel/tagNames``.
     var tags: Set<Int> = []

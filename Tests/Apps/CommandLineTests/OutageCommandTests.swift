@@ -52,7 +52,7 @@ struct OutageCommandTests {
         #expect(postponed["dueOn"] as? String == "2027-03-08")
     }
 
-    @Test("an outage that nothing recorded is declared, and the next tick excuses; it is over, in order and recent")
+    @Test("the tick after a declaration excuses; an outage that lasts, ends before it begins or is too old is refused")
     func declared() async throws {
         let id = try await plant()
         // A push that cannot be written to its file is no refusal of a provider.

@@ -141,7 +141,7 @@ struct LeaseTests {
         #expect(try await service.count("SELECT count(*) FROM lane_delivery WHERE leased_by IS NOT NULL") == 0)
     }
 
-    @Test("a worker blocked by the database before sending does not renew its lease; without it, it sends nothing")
+    @Test("a worker that the database blocks before sending lets its lease run out, and then sends nothing")
     func silentDatabase() async throws {
         let sender = RecordingDeviceSender()
         let service = ServiceUnderTest(maximumConnections: 6, devices: sender.senders())

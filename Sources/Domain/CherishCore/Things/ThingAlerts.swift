@@ -199,8 +199,9 @@ struct AlertSeries {
     /// The newest alert up to now, where one that was not reached yet waits because its own time fell into a pause; nil if it does
     /// not wait, or the series has no such alert any more.
     ///
-    /// Without a pause, an alert whose time has passed in another zone is not planned again (rule 7.5). Of a pause that has just
-    /// ended, nothing but the time of the waiting alert may be left.
+    /// Without a pause, an alert whose time has passed in another zone is not planned again (rule 7.5). A pause that has just ended may
+    /// have left no trace but the time for which the alert waits, 09:00. After a move between zones a whole day apart, an alert may
+    /// look as if it waited; then it rings.
     func newest(from waiting: ThingPlans.Alert, in pausedDays: PausedDays, upTo now: Instant) -> Moment? {
         guard let own = ownInstant(of: waiting), own <= now, own < waiting.planned.at,
             pausedDays.contains(zone.day(at: own)) || isUsualTime(waiting.planned.at),

@@ -117,8 +117,8 @@ extension Thing {
     }
 
     /// An alert in a pause of the account waits for 09:00 of the first day after it, with all that follow it in the pause. If another
-    /// one rings by itself on that day until then, that one is enough (rule 13.2). One that the pause has silenced on the day on which
-    /// it ended waits too, or comes at once.
+    /// one rings by itself on that day until then, that one is enough (rule 13.2). An alert that was silenced on the day on which the
+    /// pause ended also waits for 09:00, or comes at once if that is past.
     private func afterPause(
         _ moment: AlertSeries.Moment, _ isSilenced: Bool, of series: AlertSeries, in context: CommandContext
     ) -> AlertSeries.Moment {

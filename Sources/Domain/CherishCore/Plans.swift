@@ -80,13 +80,12 @@ extension Plant {
     /// Plans the withered push for the first day on which the plant is withered, if the account opted in (rule 7.10).
     private mutating func planWithered(for account: Account, in context: CommandContext) {
         let due = Int(dueOn.daysSinceEpoch)
-        if let old = plans.withered, old.ref == due, context.hasReached(old.at) || !account.switches.withered {
-            return
-        }
-        // A due date that was past when it was set may already have had its withered push.
-        let isNew = plans.withered?.ref == due || dueOn >= context.today
-        plans.withered =
-            account.switches.withered && isNew ? plannedAlarm(on: withersOn, ref: due, in: context) : nil
+        let old = plans.withered.flatMap { $0.ref == due ? $0 : nil }
+        if let old, context.hasReached(old.at) { return }
+        // A due date that was past when it was set may already have had its withered push. One that is planned stays so
+        // when the kind is turned off, for it cannot be planned again, and moves along with the zone.
+        let isWanted = old != nil || account.switches.withered && dueOn >= context.today
+        plans.withered = isWanted ? plannedAlarm(on: withersOn, ref: due, in: context) : nil
     }
 
     /// Plans the next birthday push, if the account opted in (rule 7.10).
@@ -95,11 +94,10 @@ extension Plant {
             plans.passedBirthday = old
             plans.birthday = nil
         }
-        guard let birthday else {
+        guard let birthday, account.switches.birthday else {
             plans.birthday = nil
             return
         }
-        guard account.switches.birthday else { return }
         var earliest = context.today
         if let passed = plans.passedBirthday {
             earliest = max(earliest, CivilDay(ref: passed.ref) + 1)

@@ -104,8 +104,9 @@ struct PlantModel: Sendable {
     /// Pushes that the account opted into (rule 7.10): for the due date, future or past, and for the next birthday.
     var witheredAlarm: PromisedPush?
     var birthdayAlarm: PromisedPush?
-    /// The last birthday whose moment has come.
+    /// The last birthday whose moment has come, and those about which the clocks disagree.
     var lastBirthday: CivilDay?
+    var perhapsReachedBirthdays: Set<CivilDay> = []
     /// Promised pushes that have not been checked yet.
     private(set) var promises: [PromisedPush] = []
 

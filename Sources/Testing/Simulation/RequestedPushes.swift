@@ -21,30 +21,31 @@ extension PlantModel {
     mutating func planRequested(_ wanted: Set<Topic>, at now: Instant, in zone: PersonClock) {
         guard !isArchived else { return }
         planWithered(isWanted: wanted.contains(.withered), at: now, in: zone)
-        if wanted.contains(.birthday) { planBirthday(at: now, in: zone) }
+        planBirthday(isWanted: wanted.contains(.birthday), at: now, in: zone)
     }
 
-    /// Plans one push for the day after the due date, or after a pause that begins then. There is none if the due date was past when it was set or when
-    /// the account opted in. Turning the kind off keeps the plan: if it is on again in time, the push comes.
+    /// Plans one push for the day after the due date, or after a pause that begins then. There is none if the due date
+    /// was past when it was set or when the account opted in. Turning the kind off keeps the plan: if it is on again in
+    /// time, the push comes.
     private mutating func planWithered(isWanted: Bool, at now: Instant, in zone: PersonClock) {
         let old = witheredAlarm.flatMap { $0.ref == Int(dueOn.daysSinceEpoch) ? $0 : nil }
-        if let old, old.at <= now || !isWanted { return }
+        if let old, old.at <= now { return }
         witheredAlarm = nil
-        guard isWanted, old != nil || dueOn >= zone.day(at: now) else { return }
+        guard old != nil || isWanted && dueOn >= zone.day(at: now) else { return }
         witheredAlarm = push(
             .withered, about: dueOn, on: withersOn, at: now, in: zone, isCertain: old?.isCertain ?? true)
     }
 
-    /// Plans the next birthday whose alarm time is ahead and whose push has not come yet.
-    private mutating func planBirthday(at now: Instant, in zone: PersonClock) {
-        let (old, today) = (birthdayAlarm, zone.day(at: now))
+    /// Plans the next birthday whose alarm time is ahead and whose push has not come yet; none while the kind is off.
+    private mutating func planBirthday(isWanted: Bool, at now: Instant, in zone: PersonClock) {
+        let today = zone.day(at: now)
+        if let old = birthdayAlarm, !old.isCertain { perhapsReachedBirthdays.insert(CivilDay(ref: old.ref)) }
         birthdayAlarm = nil
-        guard let birthday else { return }
+        guard isWanted, let birthday else { return }
         let year = today.components.year
         for day in (year...year + 2).compactMap({ birthday.day(in: $0) }) where day >= today {
             if let lastBirthday, day <= lastBirthday { continue }
-            // Clocks may disagree on whether this birthday's moment was reached.
-            let isCertain = old.map { $0.isCertain || $0.ref != Int(day.daysSinceEpoch) } ?? true
+            let isCertain = !perhapsReachedBirthdays.contains(day)
             birthdayAlarm = push(.birthday, about: day, on: day, at: now, in: zone, isCertain: isCertain)
             if birthdayAlarm != nil { return }
         }

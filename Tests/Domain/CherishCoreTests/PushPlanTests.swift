@@ -354,7 +354,7 @@ struct OptInPlanTests {
         #expect(birthday.day(in: 2000)?.description == "2000-02-29")
     }
 
-    @Test("7.10: switching on plans, switching off suppresses what was planned, a removed birthday plans nothing")
+    @Test("7.10: switching on plans a birthday, switching off and removing the birthday drop the plan")
     func switches() throws {
         var garden = try Garden(cycle: 90, birthday: "03-05", registeredAt: seoul("2027-03-01T10:00"))
         #expect(garden.plant.plans.birthday == nil)
@@ -365,9 +365,14 @@ struct OptInPlanTests {
         #expect(removed.plant.plans.birthday == nil)
         try removed.tick(at: seoul("2027-03-06T10:00"))
         #expect(removed.ended.map(\.verdict) == [.end(.superseded, .edited)])
+        var soon = garden
+        try soon.turn({ $0.birthday = false }, at: seoul("2027-03-05T09:00"))
+        try soon.tick(at: seoul("2027-03-05T09:00"))
+        #expect(soon.ended.map(\.verdict) == [.end(.suppressed, .accountPushesOff)], "its moment had come")
         try garden.turn({ $0.birthday = false }, at: seoul("2027-03-04T10:00"))
+        #expect(garden.plant.plans.birthday == nil)
         try garden.tick(at: seoul("2027-03-06T10:00"))
-        #expect(garden.ended.map(\.verdict) == [.end(.suppressed, .accountPushesOff)])
+        #expect(garden.ended.map(\.verdict) == [.end(.superseded, .edited)])
         try garden.tick(at: seoul("2029-03-06T10:00"))
         let birthdays = garden.ended.filter { $0.topic == .birthday }
         #expect(birthdays.count == 1, "nothing is planned while it is off")
@@ -453,5 +458,21 @@ struct OptInPlanTests {
         #expect(verdicts == [.end(.suppressed, .accountPushesOff)])
         try garden.water(at: seoul("2027-03-09T11:00"), declines: true)
         #expect(garden.plant.plans.withered == nil)
+    }
+
+    @Test("7.5, 7.10: pushes of a kind that was off while the zone changed come by the new zone")
+    func switchesAndZone() throws {
+        var garden = try Garden(
+            cycle: 9, birthday: "03-10", switches: NotificationSwitches(birthday: true, withered: true),
+            registeredAt: seoul("2027-03-01T10:00"))
+        try garden.turn({ ($0.birthday, $0.withered) = (false, false) }, at: seoul("2027-03-02T10:00"))
+        try garden.move(to: "America/Nuuk", at: seoul("2027-03-06T10:00"))
+        try garden.tick(at: instant("2027-03-10T10:00:00+09:00"))
+        #expect(garden.ended.allSatisfy { $0.verdict == .end(.superseded, .edited) })
+        try garden.turn({ ($0.birthday, $0.withered) = (true, true) }, at: instant("2027-03-10T08:00:00-02:00"))
+        try garden.tick(at: instant("2027-03-10T09:00:00-02:00"))
+        #expect(garden.sentDays(.birthday) == ["2027-03-10"])
+        try garden.tick(at: instant("2027-03-11T09:00:00-02:00"))
+        #expect(garden.sentDays(.withered) == ["2027-03-10"])
     }
 }

@@ -242,13 +242,14 @@ extension LaneCommand {
     }
 
     /// The pushes of due dates that ended unsent around an outage, in the order of their plants: those that expired, and those
-    /// whose plants were watered or postponed before they were looked at.
+    /// whose plants were watered or postponed before they were looked at. All of a plant come together, so there may be more
+    /// than the limit.
     fileprivate func missedPushes(of outage: Outage, after: Plant.ID?, limit: Int) async throws -> [MissedPush] {
         // The days of the log go by the database's clock, which a fixed now may be ahead of.
         let reasons = [PushReason.tooLate, .attemptsExhausted, .watered, .postponed].map(\.rawValue)
         return try await connection.query(
             """
-            SELECT subject_id, account_id, ref, planned_at, ended_at FROM (
+            WITH missed AS (
                 SELECT job.subject_id, job.account_id, job.ref, job.planned_at,
                     CASE ended.reason WHEN 'attempts_exhausted' THEN ended.finished_at ELSE job.expires_at END AS ended_at
                 FROM push_outcome AS ended
@@ -262,9 +263,12 @@ extension LaneCommand {
                 WHERE ended.lane = $1 AND ended.recorded_at >= least($2, now()) - interval '2 days'
                     AND ended.finished_at >= $2 AND ended.reason = ANY ($4)
                     AND ended.topic = 'watering_due' AND ended.planned_at <= $3
-            ) AS missed
-            WHERE $5::uuid IS NULL OR subject_id > $5
-            ORDER BY subject_id, planned_at LIMIT $6
+            )
+            SELECT subject_id, account_id, ref, planned_at, ended_at FROM (
+                SELECT * FROM missed WHERE $5::uuid IS NULL OR subject_id > $5
+                ORDER BY subject_id FETCH FIRST ($6) ROWS WITH TIES
+            ) AS piece
+            ORDER BY subject_id, planned_at
             """, [lane, outage.beganAt, outage.endedAt, reasons, after, limit]
         ).map { row in
             var reader = row.reader

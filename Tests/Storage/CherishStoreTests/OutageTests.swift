@@ -363,6 +363,20 @@ struct OutageTests {
             try await service.count("SELECT count(*) FROM push_job WHERE planned_at >= '2027-03-04T00:00:00Z'") == 451)
     }
 
+    @Test("a plant that missed two pushes is excused by both, although one piece ends with the first")
+    func twoOfAPlant() async throws {
+        let service = ServiceUnderTest()
+        let (account, plant) = try await service.garden()
+        try await service.multiply(plant, by: 250)
+        try await service.run(at: try seoul("2027-03-01T20:00"))
+        let store = service.store(at: try seoul("2027-03-02T12:00"))
+        let plants = try await store.garden(of: account.id).plants().sorted { $0.id.description < $1.id.description }
+        _ = try await store.postpone(plants[199].reference, days: 1)
+        for now in ["2027-03-04T08:00", "2027-03-04T08:01"] { try await service.run(at: try seoul(now)) }
+        _ = try await excuse(service, at: "2027-03-04T08:01")
+        #expect(Set(try await due(service)) == ["2027-03-04 outage"])
+    }
+
     @Test("a worker that has other work stops between two pieces, and goes on there")
     func stops() async throws {
         let service = ServiceUnderTest()

@@ -175,3 +175,26 @@ test("a day ends when the account says", () => {
     assert.equal(today("Asia/Seoul", "03:00", now), "2027-03-02");
     assert.equal(today("Asia/Seoul", "02:30", now), "2027-03-03");
 });
+
+test("a stream of events that says nothing for a minute is left for another one; a beat keeps it", async context => {
+    // A second takes a millisecond.
+    const { setTimeout } = globalThis;
+    globalThis.setTimeout = (body, milliseconds) => setTimeout(body, milliseconds / 1000);
+    context.after(() => { globalThis.setTimeout = setTimeout; });
+    const [begun, left, told] = [[], [], []];
+    const listening = new AbortController();
+    const text = new TextEncoder();
+    const { garden } = made(async path => {
+        const number = begun.push(path);
+        const say = words => new Promise(resolve => setTimeout(resolve, 25, text.encode(words)));
+        const said = [`id: ${number}\nevent: change\n\n`, ":\n\n", ":\n\n", ":\n\n"];
+        return new Response(new ReadableStream({
+            async pull(stream) { if (said.length) stream.enqueue(await say(said.shift())); else await new Promise(() => {}); },
+            cancel() { left.push([number, said.length]); },
+        }), { headers: { "Content-Type": "text/event-stream" } });
+    });
+    await garden.listen(cursor => { if (told.push(cursor) === 2) listening.abort(); }, listening.signal);
+    assert.deepEqual(told, ["1", "2"]);
+    assert.deepEqual(begun, ["/v1/events", "/v1/events"]);
+    assert.deepEqual(left[0], [1, 0]);
+});

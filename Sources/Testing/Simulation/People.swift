@@ -228,7 +228,7 @@ extension Simulation {
             await self.round(Round(worker: round.worker, clock: round.clock, delivers: false))
             scheduled.reach()
         }
-        for _ in 0..<1000 where !scheduled.isReached {
+        for _ in 0..<30_000 where !scheduled.isReached {
             if (try? await evidence.isSomebodyWaiting()) == true { break }
             try? await Task.sleep(for: .milliseconds(1))
         }

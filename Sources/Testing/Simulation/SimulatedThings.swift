@@ -215,7 +215,8 @@ private struct ThingsOfAccount: SimulatedSubjects {
             !pausedSpans.contains { $0.contains(person.zone.day(at: moment.at)) }
         }
         for moment in silent { promiseWaiting(moment, of: thing, person) }
-        for moment in moments {
+        // The usual alert needs nothing that makes up for it if it only waited for the end of a pause.
+        for moment in moments where !moment.makesUp || silent.isEmpty || thing.isUnsure {
             var promise = SubjectPromise(
                 about: thing.id.subject, .thingAlert, ref: Int(thing.dueOn.daysSinceEpoch), number: moment.wallMinute,
                 on: thing.dueOn, at: moment.at, expiresAt: moment.expiresAt)
@@ -224,7 +225,8 @@ private struct ThingsOfAccount: SimulatedSubjects {
             // The scheduler plans an alert when it has reached the one before, and then perhaps late.
             let isAlone = before.map { moment.at.microsecondsSinceEpoch - $0.microsecondsSinceEpoch > 8 * hour } ?? true
             promise.push.isExact = isAlone && !promise.push.isClose(to: person.now)
-            promise.push.isCertain = thing.isOn && !promise.push.isClose(to: person.now)
+            promise.push.isCertain =
+                thing.isOn && !promise.push.isClose(to: person.now) && (!moment.makesUp || silent.isEmpty)
             promises.append(promise)
             before = moment.at
         }

@@ -32,6 +32,8 @@ struct ThingModel: Sendable {
         var expiresAt: Instant
         /// What the account's clocks show, in minutes from the start of the due day.
         let wallMinute: Int
+        /// Whether it makes up for the usual alert, whose time was past when it was planned (rule 10.4).
+        var makesUp = false
     }
 
     let id: Thing.ID
@@ -160,6 +162,7 @@ struct ThingModel: Sendable {
         let late = (0...2).map { today + $0 }.filter { $0 <= dueOn }.map { moment(on: $0, at: ThingModel.nine, zone) }
             .first { $0.at >= now }
         guard var late, late.at < ahead.first?.at ?? late.at.adding(minutes: 1) else { return ahead }
+        late.makesUp = true
         if let next = ahead.first { late.expiresAt = min(late.expiresAt, next.at) }
         return [late] + ahead
     }

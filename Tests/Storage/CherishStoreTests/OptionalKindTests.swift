@@ -108,7 +108,7 @@ struct OptionalKindTests {
         edit.birthdayPushes = false
         _ = try await service.store(at: seoul("2027-03-01T10:00")).editAccount(account.id, edit)
         try await service.run(at: seoul("2027-03-05T09:00"))
-        #expect(try await service.pushes().last == "birthday 2027-03-05 suppressed account_pushes_off")
+        #expect(try await service.pushes().last == "birthday 2027-03-05 superseded edited")
     }
 
     @Test("7.10: a plant not watered is pushed as withered on the day after its due date, once")

@@ -82,8 +82,8 @@ extension Plant {
         let due = Int(dueOn.daysSinceEpoch)
         let old = plans.withered.flatMap { $0.ref == due ? $0 : nil }
         if let old, context.hasReached(old.at) { return }
-        // A due date that was past when it was set may already have had its withered push. One that is planned stays so
-        // when the kind is turned off, for it cannot be planned again, and moves along with the zone.
+        // A due date that was past when it was set may already have had its withered push. Turning the kind off keeps a
+        // planned push, because it could not be planned again later; a change of zone still moves it.
         let isWanted = old != nil || account.switches.withered && dueOn >= context.today
         plans.withered = isWanted ? plannedAlarm(on: withersOn, ref: due, in: context) : nil
     }

@@ -242,8 +242,8 @@ extension LaneCommand {
     }
 
     /// The pushes of due dates that ended unsent around an outage, in the order of their plants: those that expired, and those
-    /// whose plants were watered or postponed before they were looked at. All of a plant come together, so there may be more
-    /// than the limit.
+    /// whose plants were watered or postponed before they were looked at. All pushes of a plant come together, so there
+    /// may be more than the limit.
     fileprivate func missedPushes(of outage: Outage, after: Plant.ID?, limit: Int) async throws -> [MissedPush] {
         // The days of the log go by the database's clock, which a fixed now may be ahead of.
         let reasons = [PushReason.tooLate, .attemptsExhausted, .watered, .postponed].map(\.rawValue)

@@ -223,7 +223,7 @@ extension PlantModel {
     mutating func changeBirthday(to day: YearlyDay?) -> Bool {
         guard !isArchived else { return false }
         if day != birthday {
-            (birthdayAlarm, lastBirthday) = (nil, nil)
+            (birthdayAlarm, lastBirthday, perhapsReachedBirthdays) = (nil, nil, [])
             excuse { $0.topic == .birthday }
         }
         birthday = day

@@ -363,7 +363,7 @@ struct OutageTests {
             try await service.count("SELECT count(*) FROM push_job WHERE planned_at >= '2027-03-04T00:00:00Z'") == 451)
     }
 
-    @Test("a plant that missed two pushes is excused by both, although one piece ends with the first")
+    @Test("a plant that missed two pushes is excused for both, even if a piece would end between them")
     func twoOfAPlant() async throws {
         let service = ServiceUnderTest()
         let (account, plant) = try await service.garden()

@@ -34,7 +34,7 @@ extension SimulationTests {
 
     @Test(
         "keeps the promises about pauses and outages",
-        arguments: arguments([(8 as UInt64, true), (9, false)], otherwise: 1))
+        arguments: arguments([(8 as UInt64, true), (10, false)], otherwise: 1))
     func keepsPromisesOfFairness(seed: UInt64, usesPhones: Bool) async throws {
         let report = try await run(days: 40, seed: seed, usesPhones: usesPhones)
         #expect(report.violations.isEmpty, "\(report.text)")
@@ -45,7 +45,7 @@ extension SimulationTests {
         for fault in ["no worker", "outage declared"] + (usesPhones ? ["long provider outage"] : []) {
             #expect(report.faults[fault, default: 0] > 0, "no \(fault) in \(report.faults)")
         }
-        #expect(report.excused > 2, "\(report.text)")
+        #expect(report.excused > 5, "\(report.text)")
     }
 
     @Test("finds pushes in a pause")
